@@ -1,0 +1,44 @@
+// Package action is the language in which the agent tells the client what to
+// do: click("14"), setValue("14", "Jas"), finish("done"). It parses, prints
+// and validates; it does not know pages.
+//
+// String is canonical (ids and texts quoted, one space after the comma) and
+// Parse(a.String()) is a for every valid a. Element ids are opaque strings:
+// click(14) and click("14") are the same action. finish() and finish("") are
+// the same too; fail needs a reason.
+package action
+
+// Name of an action. The strings are the words of the language.
+type Name string
+
+// The whole language (small print of the HTTP contract).
+const (
+	Click         Name = "click"         // click("14")
+	SetValue      Name = "setValue"      // setValue("14", "Jas"); on a select: the option by text or value
+	Press         Name = "press"         // press("Enter")
+	Hover         Name = "hover"         // hover("14")
+	Scroll        Name = "scroll"        // scroll() or scroll("14")
+	Wait          Name = "wait"          // wait(0.5), seconds
+	Navigate      Name = "navigate"      // navigate("https://…")
+	GoBack        Name = "goBack"        // goBack()
+	GoogleSearch  Name = "googleSearch"  // googleSearch("query"), runs on the server
+	VerifySuccess Name = "verifySuccess" // verifySuccess("what should be true"), runs on the server
+	Finish        Name = "finish"        // finish() or finish("message for the user")
+	Fail          Name = "fail"          // fail("reason for the user")
+)
+
+// Action is one instruction. Which fields count depends on Name: Target is an
+// element id (click, setValue, hover, scroll), Text the value, key, URL, query
+// or message, Seconds the length of a wait.
+type Action struct {
+	Name    Name
+	Target  string
+	Text    string
+	Seconds float64
+}
+
+// EndsTask reports whether the action is finish or fail.
+func (a Action) EndsTask() bool { return a.Name == Finish || a.Name == Fail }
+
+// OnServer reports whether the client has nothing to execute.
+func (a Action) OnServer() bool { return a.Name == GoogleSearch || a.Name == VerifySuccess }

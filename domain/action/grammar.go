@@ -1,0 +1,63 @@
+package action
+
+import (
+	"fmt"
+	"slices"
+)
+
+// param is what one argument of an action is.
+type param int
+
+const (
+	idParam param = iota
+	textParam
+	secondsParam
+)
+
+// form is the shape of one action: its parameters in order, of which the first
+// min are needed.
+type form struct {
+	name   Name
+	params []param
+	min    int
+}
+
+// grammar is the whole language; String, Parse and Validate all read it.
+var grammar = []form{
+	{Click, []param{idParam}, 1},
+	{SetValue, []param{idParam, textParam}, 2},
+	{Press, []param{textParam}, 1},
+	{Hover, []param{idParam}, 1},
+	{Scroll, []param{idParam}, 0},
+	{Wait, []param{secondsParam}, 1},
+	{Navigate, []param{textParam}, 1},
+	{GoBack, nil, 0},
+	{GoogleSearch, []param{textParam}, 1},
+	{VerifySuccess, []param{textParam}, 1},
+	{Finish, []param{textParam}, 0},
+	{Fail, []param{textParam}, 1}, // a failure without a reason helps nobody: fail() is refused
+}
+
+func formOf(n Name) form {
+	for _, f := range grammar {
+		if f.name == n {
+			return f
+		}
+	}
+	return form{}
+}
+
+func (f form) has(k param) bool { return slices.Contains(f.params, k) }
+
+func (f form) arity() string {
+	switch {
+	case len(f.params) == 0:
+		return "no argument"
+	case f.min < len(f.params):
+		return fmt.Sprintf("%d to %d arguments", f.min, len(f.params))
+	case f.min == 1:
+		return "1 argument"
+	default:
+		return fmt.Sprintf("%d arguments", f.min)
+	}
+}

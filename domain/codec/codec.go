@@ -1,0 +1,275 @@
+// Package codec turns events into stored names and JSON and back, sealing
+// personal text on the way.
+//
+// An event is a struct. Fields tagged `sealed:"true"` hold personal text: they
+// are taken out of the payload, encrypted together under the task's data key
+// and kept under the one field "sealed". Fields tagged `sealed:"apart"` are
+// large: they are kept the same way under "apart", so that a reader with no use
+// for them (Glance) need not open, unpack and parse them. All other fields
+// stand in clear, so that a fold, a bill and a projection work without the key.
+// When the key has been dropped, sealed strings read as domain.Erased and other
+// sealed fields are empty; decoding still succeeds. Sealed fields need the JSON
+// option omitzero.
+//
+// The stored name says the version of the shape ("task.action_generated.v1").
+// Names never change and shapes only grow optional fields; anything else is a
+// new name beside the old one.
+package codec
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain"
+)
+
+// compressOver is the size of personal text from which compressing before
+// sealing pays; sealed bytes do not compress in the database. Skeletons of
+// real pages shrink about eightfold.
+const compressOver = 1024
+
+// maxSealedText bounds what one event may unpack to, so that a crafted payload
+// cannot fill the memory.
+const maxSealedText = 16 << 20
+
+// The fields of a payload that hold sealed text, by the tag of the fields in it.
+const (
+	sealedTag, apartTag     = "true", "apart"
+	sealedField, apartField = "sealed", "apart"
+)
+
+// Registry knows the events of one aggregate.
+type Registry[E any] struct {
+	types map[string]eventType
+	names map[reflect.Type]string
+}
+
+// eventType is an event's Go type and which of its fields are sealed how.
+type eventType struct {
+	reflect.Type
+	sealed, apart []field
+}
+
+// field is a sealed field: its place in the struct and its name in JSON.
+type field struct {
+	index int
+	json  string
+}
+
+// UnknownError says that a stored name is not one of this registry's.
+type UnknownError struct{ Name string }
+
+// Error implements error.
+func (e *UnknownError) Error() string { return "unknown event " + e.Name }
+
+// New makes a registry from stored names and a zero value of each event.
+func New[E any](events map[string]E) *Registry[E] {
+	r := &Registry[E]{map[string]eventType{}, map[reflect.Type]string{}}
+	for name, e := range events {
+		t := reflect.TypeOf(e)
+		r.types[name] = eventType{t, tagged(t, sealedTag), tagged(t, apartTag)}
+		r.names[t] = name
+	}
+	return r
+}
+
+func tagged(t reflect.Type, tag string) []field {
+	var out []field
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Tag.Get("sealed") == tag {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			out = append(out, field{i, name})
+		}
+	}
+	return out
+}
+
+// Names are all stored names, sorted.
+func (r *Registry[E]) Names() []string { return slices.Sorted(maps.Keys(r.types)) }
+
+// Name is the stored name of an event.
+func (r *Registry[E]) Name(e E) string { return r.names[reflect.TypeOf(e)] }
+
+// Encode gives an event's stored name and payload. The same event, sealer and
+// event id give the same bytes.
+func (r *Registry[E]) Encode(e E, eventID string, s domain.Sealer) (string, json.RawMessage, error) {
+	name, ok := r.names[reflect.TypeOf(e)]
+	if !ok {
+		return "", nil, fmt.Errorf("encode %T: not an event of this registry", e)
+	}
+	data, err := r.types[name].encode(reflect.ValueOf(e), name, eventID, s)
+	if err != nil {
+		return "", nil, fmt.Errorf("encode %s: %w", name, err)
+	}
+	return name, data, nil
+}
+
+func (t eventType) encode(e reflect.Value, name, eventID string, s domain.Sealer) (json.RawMessage, error) {
+	open := reflect.New(t.Type).Elem()
+	open.Set(e)
+	for _, f := range slices.Concat(t.sealed, t.apart) {
+		open.Field(f.index).SetZero()
+	}
+	data, err := json.Marshal(open.Interface())
+	if err != nil {
+		return nil, err
+	}
+	if data, err = addSealed(data, e, sealedField, t.sealed, place(name, sealedField, eventID), s); err != nil {
+		return nil, err
+	}
+	return addSealed(data, e, apartField, t.apart, place(name, apartField, eventID), s)
+}
+
+// addSealed puts fields that are not empty into one sealed field of an object.
+func addSealed(object []byte, e reflect.Value, into string, fields []field, at []byte, s domain.Sealer) ([]byte, error) {
+	private := map[string]any{}
+	for _, f := range fields {
+		if v := e.Field(f.index); !v.IsZero() {
+			private[f.json] = v.Interface()
+		}
+	}
+	if len(private) == 0 {
+		return object, nil
+	}
+	plain, err := json.Marshal(private)
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := s.Seal(pack(plain), at)
+	if err != nil {
+		return nil, err
+	}
+	object = object[:len(object)-1] // its closing brace
+	if len(object) > 1 {
+		object = append(object, ',')
+	}
+	object = append(object, '"')
+	object = append(object, into...)
+	object = append(object, `":"`...)
+	object = base64.StdEncoding.AppendEncode(object, sealed)
+	return append(object, `"}`...), nil
+}
+
+// Decode rebuilds an event. It fails on an unknown name (*UnknownError) and on
+// a payload that is not the event's, never because a key is gone.
+func (r *Registry[E]) Decode(name string, data []byte, eventID string, s domain.Sealer) (E, error) {
+	return r.decode(name, data, eventID, s, true)
+}
+
+// Glance is Decode without the fields that are sealed apart; they are empty.
+func (r *Registry[E]) Glance(name string, data []byte, eventID string, s domain.Sealer) (E, error) {
+	return r.decode(name, data, eventID, s, false)
+}
+
+func (r *Registry[E]) decode(name string, data []byte, eventID string, s domain.Sealer, whole bool) (E, error) {
+	var none E
+	t, ok := r.types[name]
+	if !ok {
+		return none, &UnknownError{name}
+	}
+	v := reflect.New(t.Type)
+	if err := t.decode(v, name, data, eventID, s, whole); err != nil {
+		return none, fmt.Errorf("decode %s: %w", name, err)
+	}
+	return v.Elem().Interface().(E), nil
+}
+
+func (t eventType) decode(v reflect.Value, name string, data []byte, eventID string, s domain.Sealer, whole bool) error {
+	if err := json.Unmarshal(data, v.Interface()); err != nil {
+		return err
+	}
+	if len(t.sealed)+len(t.apart) == 0 {
+		return nil
+	}
+	var hidden struct {
+		Sealed []byte          `json:"sealed"`
+		Apart  json.RawMessage `json:"apart"` // kept as text until it is wanted
+	}
+	if err := json.Unmarshal(data, &hidden); err != nil {
+		return err
+	}
+	if err := open(v, hidden.Sealed, t.sealed, place(name, sealedField, eventID), s); err != nil || !whole {
+		return err
+	}
+	var apart []byte
+	if hidden.Apart != nil {
+		if err := json.Unmarshal(hidden.Apart, &apart); err != nil {
+			return err
+		}
+	}
+	return open(v, apart, t.apart, place(name, apartField, eventID), s)
+}
+
+// place is what sealed bytes are bound to: the event and the field they are in.
+func place(name, field, eventID string) []byte {
+	return []byte(name + "\x00" + field + "\x00" + eventID)
+}
+
+func open(v reflect.Value, sealed []byte, fields []field, at []byte, s domain.Sealer) error {
+	if sealed == nil {
+		return nil
+	}
+	packed, err := s.Open(sealed, at)
+	if errors.Is(err, domain.ErrErased) {
+		erase(v.Elem(), fields)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	plain, err := unpack(packed)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(plain, v.Interface())
+}
+
+func erase(v reflect.Value, fields []field) {
+	for _, f := range fields {
+		if fv := v.Field(f.index); fv.Kind() == reflect.String {
+			fv.SetString(domain.Erased)
+		}
+	}
+}
+
+// pack puts one byte before the text: 0 plain, 1 deflated.
+func pack(plain []byte) []byte {
+	if len(plain) < compressOver {
+		return append([]byte{0}, plain...)
+	}
+	b := bytes.NewBuffer([]byte{1})
+	w, err := flate.NewWriter(b, flate.BestSpeed)
+	if err != nil {
+		panic("codec: a constant flate level cannot be invalid: " + err.Error())
+	}
+	_, _ = w.Write(plain) // a bytes.Buffer does not fail
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func unpack(packed []byte) ([]byte, error) {
+	if len(packed) == 0 {
+		return nil, errors.New("sealed text is empty")
+	}
+	switch packed[0] {
+	case 0:
+		return packed[1:], nil
+	case 1:
+		r := io.LimitReader(flate.NewReader(bytes.NewReader(packed[1:])), maxSealedText+1)
+		b, err := io.ReadAll(r)
+		if err == nil && len(b) > maxSealedText {
+			err = errors.New("sealed text is larger than any event may hold")
+		}
+		return b, err
+	}
+	return nil, fmt.Errorf("sealed text has the unknown form %d", packed[0])
+}

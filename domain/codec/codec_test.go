@@ -1,0 +1,137 @@
+package codec_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/codec"
+	"github.com/stepledger/stepledger/domain/domaintest"
+)
+
+type noted struct {
+	N      int             `json:"n"`
+	Open   string          `json:"open,omitempty"`
+	Text   string          `json:"text,omitzero" sealed:"true"`
+	List   []string        `json:"list,omitzero" sealed:"true"`
+	Large  []int           `json:"large,omitzero" sealed:"apart"`
+	Nested json.RawMessage `json:"nested,omitzero" sealed:"true"`
+}
+
+type plain struct {
+	N int `json:"n"`
+}
+
+var registry = codec.New(map[string]any{"test.noted.v1": noted{}, "test.plain.v1": plain{}})
+
+func encode(t *testing.T, e any, id string) (string, json.RawMessage) {
+	t.Helper()
+	name, data, err := registry.Encode(e, id, domaintest.Sealer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name, data
+}
+
+func TestRegistry_RoundTrip(t *testing.T) {
+	t.Parallel()
+	for name, e := range map[string]any{
+		"all fields":         noted{1, "open", "Jas \"x\" \u00e9\n", []string{"a", "b"}, []int{1, 2}, json.RawMessage(`{"k":[1,2]}`)},
+		"empty fields":       noted{},
+		"large text":         noted{Text: strings.Repeat("Jas lives here. ", 1000)},
+		"only a large field": noted{Large: []int{1}},
+		"no sealed text":     plain{7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stored, data := encode(t, e, "id-1")
+			back, err := registry.Decode(stored, data, "id-1", domaintest.Sealer{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(e, back); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRegistry_PersonalTextIsNotInClear(t *testing.T) {
+	t.Parallel()
+	_, data := encode(t, noted{Open: "visible", Text: "Jas", List: []string{"Jas"}}, "id-1")
+	if bytes.Contains(data, []byte("Jas")) || !bytes.Contains(data, []byte("visible")) {
+		t.Errorf("payload %s", data)
+	}
+}
+
+func TestRegistry_Glance(t *testing.T) {
+	t.Parallel()
+	name, data := encode(t, noted{N: 1, Text: "Jas", Large: []int{1, 2, 3}}, "id-1")
+	got, err := registry.Glance(name, data, "id-1", domaintest.Sealer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(noted{N: 1, Text: "Jas"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRegistry_SameEventSameBytes(t *testing.T) {
+	t.Parallel()
+	e := noted{3, "o", "text", []string{"x"}, []int{4}, nil}
+	_, a := encode(t, e, "id-1")
+	_, b := encode(t, e, "id-1")
+	if !bytes.Equal(a, b) {
+		t.Error("encoding twice gave other bytes")
+	}
+	if _, c := encode(t, e, "id-2"); bytes.Equal(a, c) {
+		t.Error("sealed text is not bound to its event")
+	}
+}
+
+func TestRegistry_ErasedKey(t *testing.T) {
+	t.Parallel()
+	name, data := encode(t, noted{N: 5, Open: "o", Text: "Jas", List: []string{"x"}}, "id-1")
+	got, err := registry.Decode(name, data, "id-1", domaintest.Erased{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(noted{N: 5, Open: "o", Text: domain.Erased}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRegistry_Refuses(t *testing.T) {
+	t.Parallel()
+	name, data := encode(t, noted{Text: "Jas"}, "id-1")
+	var unknown *codec.UnknownError
+	if _, err := registry.Decode("test.other.v1", data, "id-1", domaintest.Sealer{}); !errors.As(err, &unknown) {
+		t.Errorf("an unknown name: %v", err)
+	}
+	if _, err := registry.Decode(name, data, "id-2", domaintest.Sealer{}); err == nil {
+		t.Error("text sealed for another event was opened")
+	}
+	for _, bad := range []string{``, `[]`, `{"n":"x"}`, `{"sealed":"!"}`, `{"sealed":""}`, `{"apart":"!"}`, `{"apart":7}`} {
+		if _, err := registry.Decode(name, []byte(bad), "id-1", domaintest.Sealer{}); err == nil {
+			t.Errorf("%q was decoded", bad)
+		}
+	}
+}
+
+func FuzzRegistry_Decode(f *testing.F) {
+	f.Add([]byte(`{"n":1,"text":"x"}`))
+	packed := append([]byte("test.noted.v1\x00sealed\x00id|"), 1, 0, 0)
+	f.Add([]byte(`{"n":1,"sealed":"` + base64.StdEncoding.EncodeToString(packed) + `"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a, errA := registry.Decode("test.noted.v1", data, "id", domaintest.Sealer{})
+		b, errB := registry.Decode("test.noted.v1", data, "id", domaintest.Sealer{})
+		if (errA == nil) != (errB == nil) || errA == nil && !cmp.Equal(a, b) {
+			t.Error("decoding twice gave two results")
+		}
+	})
+}

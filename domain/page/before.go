@@ -1,0 +1,118 @@
+package page
+
+// Before is the page an action was decided on, as far as the verdict on that
+// action needs it (spec: beforeState).
+type Before struct {
+	URL           string   `json:"url"`
+	DOMHash       string   `json:"domHash"`
+	MeaningHash   string   `json:"meaningHash"`
+	ActiveElement string   `json:"activeElement,omitempty"`
+	Skeleton      Skeleton `json:"skeleton"`
+}
+
+// Skeleton is the part of a page that is compared: one entry per interactive
+// element, by its stable key and in document order, and the alerts. It is bounded (MaxSkeleton), and
+// secret values are not in it.
+type Skeleton struct {
+	Elements []Descriptor `json:"elements,omitempty"`
+	Alerts   []Alert      `json:"alerts,omitempty"`
+	// Cut says that the page had more than MaxSkeleton elements.
+	Cut bool `json:"cut,omitempty"`
+}
+
+// MaxSkeleton is how many elements a skeleton keeps: the largest of 130 real
+// articles had 3,874, p90 268; past a thousand a diff says nothing a person
+// would follow.
+const MaxSkeleton = 1000
+
+// Descriptor is one element of a skeleton. Texts are cut to 80 characters.
+type Descriptor struct {
+	Key      string `json:"k"`
+	ID       string `json:"i,omitempty"`
+	Role     string `json:"r"`
+	Name     string `json:"n,omitempty"`
+	Value    string `json:"v,omitempty"`
+	Checked  string `json:"c,omitempty"`
+	Expanded string `json:"x,omitempty"`
+	Disabled bool   `json:"d,omitempty"`
+	Selected bool   `json:"s,omitempty"`
+	Invalid  bool   `json:"e,omitempty"`
+	Href     string `json:"h,omitempty"`
+}
+
+// Witness is what the client saw while the action ran, beside the two pages
+// (spec: clientObservations, clientVerification, sentinel, domChanges). A nil
+// pointer is "did not say".
+type Witness struct {
+	NetworkOccurred *bool `json:"networkOccurred,omitempty"`
+	DOMMutated      *bool `json:"domMutated,omitempty"`
+	URLChanged      *bool `json:"urlChanged,omitempty"`
+	// ElementFound is clientVerification.elementFound.
+	ElementFound *bool `json:"elementFound,omitempty"`
+	// SentinelPassed is verification_passed.
+	SentinelPassed  *bool    `json:"sentinelPassed,omitempty"`
+	SentinelMessage string   `json:"sentinelMessage,omitempty"`
+	ErrorsDetected  []string `json:"errorsDetected,omitempty"`
+	SuccessMessages []string `json:"successMessages,omitempty"`
+	RecentEvents    []string `json:"recentEvents,omitempty"`
+	HasErrors       *bool    `json:"hasErrors,omitempty"`
+	HasSuccess      *bool    `json:"hasSuccess,omitempty"`
+	DropdownOpened  bool     `json:"dropdownOpened,omitempty"`
+	DropdownOptions []string `json:"dropdownOptions,omitempty"`
+	Added           int      `json:"added,omitempty"`
+	Removed         int      `json:"removed,omitempty"`
+	// Status is lastActionStatus: "", "success", "failure", "pending".
+	Status string `json:"status,omitempty"`
+	// Error is lastActionError, nil when none was reported.
+	Error *ActionError `json:"error,omitempty"`
+	// RecoveredID is the element the client acted on instead of a stale id.
+	RecoveredID string `json:"recoveredId,omitempty"`
+	// Chain is how far a chain of actions came, nil where none stopped.
+	Chain *ChainProgress `json:"chain,omitempty"`
+}
+
+// ChainProgress is the client's report on a chain of actions that stopped
+// (spec: chainPartialState). LastExecuted is -1 where the first one failed.
+type ChainProgress struct {
+	LastExecuted int      `json:"lastExecuted"`
+	Executed     []string `json:"executed,omitempty"`
+	Total        int      `json:"total,omitempty"`
+}
+
+// ActionError is the client's report that it could not do what it was told.
+type ActionError struct {
+	Message   string `json:"message,omitempty"`
+	Code      string `json:"code,omitempty"`
+	Action    string `json:"action,omitempty"`
+	ElementID string `json:"elementId,omitempty"`
+}
+
+// ObservationKind sorts observations for the rules that read them.
+type ObservationKind string
+
+// Kinds of observation.
+const (
+	URLChangedTo    ObservationKind = "url"
+	URLSame         ObservationKind = "url_same"
+	ElementAppeared ObservationKind = "appeared"
+	ElementGone     ObservationKind = "gone"
+	ElementChanged  ObservationKind = "changed"
+	AlertAppeared   ObservationKind = "alert"
+	AlertGone       ObservationKind = "alert_gone"
+	ContentChanged  ObservationKind = "content"
+	ContentSame     ObservationKind = "content_same"
+	FocusMoved      ObservationKind = "focus"
+	Witnessed       ObservationKind = "witness"
+	Reported        ObservationKind = "reported"
+)
+
+// Observation is one line of what changed between the before state and the
+// page now. Text is the line in the words of the specification; the other
+// fields say the same to a program.
+type Observation struct {
+	Kind ObservationKind
+	Text string
+	// Key of the element; Attr, From, To of a change; Alert of an alert.
+	Key, Attr, From, To string
+	Alert               AlertKind
+}

@@ -1,0 +1,148 @@
+package page
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Attributes a change is about, as the Attr of an Observation has them.
+const (
+	AttrText     = "text"
+	AttrValue    = "value"
+	AttrChecked  = "checked"
+	AttrExpanded = "ariaExpanded"
+	AttrDisabled = "disabled"
+	AttrSelected = "selected"
+	AttrInvalid  = "invalid"
+	AttrHref     = "href"
+)
+
+// How many lines of each kind a diff has; one more line counts the rest. A
+// navigation replaces everything, and past a dozen lines nobody reads on.
+const (
+	maxAlertLines    = 10
+	maxChangeLines   = 30
+	maxAppearedLines = 15
+	maxGoneLines     = 10
+)
+
+// Diff says what changed between two skeletons in the words of the
+// specification, the telling first: messages, then changed values and states,
+// then what appeared and what went. What ticks by itself is no change. The
+// result is bounded.
+func Diff(before, after Skeleton) []Observation {
+	p := pair(before.Elements, after.Elements)
+	obs := alertsDiff(before.Alerts, after.Alerts)
+
+	var changed, appeared, gone []Observation
+	for i, j := range p.after {
+		if j >= 0 {
+			changed = append(changed, changes(before.Elements[i], after.Elements[j])...)
+		}
+	}
+	// What lies beyond the last common element of a skeleton that was cut may
+	// only have been pushed over the edge.
+	for j, i := range p.before[:reach(p.before, before.Cut)] {
+		if i < 0 {
+			appeared = append(appeared, elementLine(ElementAppeared, "New element appeared: ", after.Elements[j]))
+		}
+	}
+	for i, j := range p.after[:reach(p.after, after.Cut)] {
+		if j < 0 {
+			gone = append(gone, elementLine(ElementGone, "Element disappeared: ", before.Elements[i]))
+		}
+	}
+	obs = append(obs, capped(changed, maxChangeLines, "more changes of elements")...)
+	obs = append(obs, capped(appeared, maxAppearedLines, "more elements appeared")...)
+	return append(obs, capped(gone, maxGoneLines, "more elements disappeared")...)
+}
+
+func reach(pairs []int, cut bool) int {
+	n := len(pairs)
+	for cut && n > 0 && pairs[n-1] < 0 {
+		n--
+	}
+	return n
+}
+
+func elementLine(kind ObservationKind, text string, d Descriptor) Observation {
+	return Observation{Kind: kind, Key: d.Key, Text: text + describe(d.Role, d.Name, d.ID)}
+}
+
+// changes compares one element with itself.
+func changes(b, a Descriptor) []Observation {
+	var obs []Observation
+	line := func(attr, from, to string) {
+		obs = append(obs, Observation{
+			Kind: ElementChanged, Key: a.Key, Attr: attr, From: from, To: to,
+			Text: fmt.Sprintf("Element '%s' changed '%s' from '%s' to '%s'", describe(b.Role, b.Name, b.ID), attr, from, to),
+		})
+	}
+	text := func(attr, from, to string) {
+		if from != to && steady(from, false) != steady(to, false) {
+			line(attr, from, to)
+		}
+	}
+	flag := func(attr string, from, to bool) {
+		if from != to {
+			line(attr, strconv.FormatBool(from), strconv.FormatBool(to))
+		}
+	}
+	text(AttrText, b.Name, a.Name)
+	text(AttrValue, b.Value, a.Value)
+	text(AttrChecked, b.Checked, a.Checked)
+	text(AttrExpanded, b.Expanded, a.Expanded)
+	flag(AttrDisabled, b.Disabled, a.Disabled)
+	flag(AttrSelected, b.Selected, a.Selected)
+	flag(AttrInvalid, b.Invalid, a.Invalid)
+	text(AttrHref, target(b.Href), target(a.Href))
+	return obs
+}
+
+// alertsDiff compares messages as a bag: the same text twice is two messages.
+func alertsDiff(before, after []Alert) []Observation {
+	var appeared, gone []Observation
+	old := alertCount(before)
+	for _, kind := range [...]AlertKind{AlertError, AlertSuccess, AlertOther} {
+		for _, a := range after {
+			if k := alertKey(a); a.Kind == kind {
+				if old[k]--; old[k] < 0 {
+					appeared = append(appeared, Observation{
+						Kind: AlertAppeared, Alert: a.Kind, To: a.Text, Text: "New message/alert appeared: " + a.Text,
+					})
+				}
+			}
+		}
+	}
+	now := alertCount(after)
+	for _, a := range before {
+		if k := alertKey(a); now[k] > 0 {
+			now[k]--
+		} else {
+			gone = append(gone, Observation{
+				Kind: AlertGone, Alert: a.Kind, From: a.Text, Text: "Message/alert disappeared: " + a.Text,
+			})
+		}
+	}
+	appeared = capped(appeared, maxAlertLines, "more messages appeared")
+	return append(appeared, capped(gone, maxAlertLines, "more messages disappeared")...)
+}
+
+func alertCount(list []Alert) map[string]int {
+	n := make(map[string]int, len(list))
+	for _, a := range list {
+		n[alertKey(a)]++
+	}
+	return n
+}
+
+func alertKey(a Alert) string { return string(a.Kind) + "\x00" + steady(a.Text, true) }
+
+// capped keeps the first n observations and counts the others in one line.
+func capped(obs []Observation, n int, rest string) []Observation {
+	if len(obs) <= n {
+		return obs
+	}
+	more := Observation{Kind: obs[0].Kind, Text: strconv.Itoa(len(obs)-n) + " " + rest}
+	return append(obs[:n:n], more)
+}

@@ -1,0 +1,96 @@
+package page
+
+import (
+	"math"
+	"strings"
+)
+
+// Sought describes an element by what outlives its id. Empty fields and a nil
+// XY are not known.
+type Sought struct {
+	ID, Role, Name, Group string
+	XY                    *Point
+}
+
+// Sought is the description by which the element is found on a later page.
+func (e Element) Sought() Sought {
+	return Sought{ID: e.ID, Role: e.Role, Name: e.Name, Group: e.Group, XY: e.XY}
+}
+
+// Weights and thresholds of a ghost match (spec §2.5.6). Text and role together
+// suffice, so do role and place; neither sign alone does.
+const (
+	ghostText      = 0.4
+	ghostRole      = 0.3
+	ghostPlace     = 0.3
+	ghostThreshold = 0.5
+	ghostRadius    = 50 // CSS pixels
+)
+
+// Find looks for an element that can be acted on. Among equally good ones the
+// group decides, then the id. It never guesses: if two remain, ok is false and
+// ambiguous is true.
+func Find(p Page, s Sought) (found Element, ok, ambiguous bool) {
+	best := ghostThreshold
+	var candidates []Element
+	for _, e := range p.Elements {
+		if e.ID == "" || e.State.Hidden {
+			continue
+		}
+		score := ghostScore(e, s)
+		switch {
+		case score < best-1e-9:
+		case score > best+1e-9:
+			best, candidates = score, append(candidates[:0], e)
+		default:
+			candidates = append(candidates, e)
+		}
+	}
+	candidates = narrow(candidates, s.Group != "", func(e Element) bool { return sameText(e.Group, s.Group) })
+	candidates = narrow(candidates, s.ID != "", func(e Element) bool { return e.ID == s.ID })
+	switch len(candidates) {
+	case 0:
+		return Element{}, false, false
+	case 1:
+		return candidates[0], true, false
+	}
+	return Element{}, false, true
+}
+
+func ghostScore(e Element, s Sought) float64 {
+	score := 0.0
+	if s.Name != "" && sameText(e.Name, s.Name) {
+		score += ghostText
+	}
+	if s.Role != "" && e.Role == s.Role {
+		score += ghostRole
+	}
+	if s.XY != nil && e.XY != nil && math.Hypot(e.XY.X-s.XY.X, e.XY.Y-s.XY.Y) <= ghostRadius {
+		score += ghostPlace
+	}
+	return score
+}
+
+// narrow keeps those that pass, or all if none does or the sign is not known.
+func narrow(list []Element, known bool, pass func(Element) bool) []Element {
+	if !known || len(list) < 2 {
+		return list
+	}
+	var kept []Element
+	for _, e := range list {
+		if pass(e) {
+			kept = append(kept, e)
+		}
+	}
+	if len(kept) == 0 {
+		return list
+	}
+	return kept
+}
+
+// sameText compares texts as a person would: case, spacing and the colon or
+// asterisk behind a label do not count.
+func sameText(a, b string) bool {
+	trim := func(s string) string { return strings.TrimRight(Clean(s), " :*") }
+	return a == b || strings.EqualFold(trim(a), trim(b))
+}

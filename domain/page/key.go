@@ -1,0 +1,56 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Lengths of the parts of a key: keys are stored with every action, and names
+// that agree in their first forty characters are told apart by ordinal.
+const (
+	maxKeyName  = 40
+	maxKeyGroup = 30
+)
+
+// AssignKeys gives every element its Key: its role and the author's name for
+// it, where that occurs once on the page, else role, visible name and group.
+// Elements that share all three are numbered among themselves in document
+// order, so that an element inserted or removed renames at most its own twins,
+// never its neighbours. What ticks by itself is not part of a key.
+func AssignKeys(es []Element) {
+	anchors := make(map[string]int)
+	for i := range es {
+		if a := es[i].Anchor; a != "" {
+			anchors[a]++
+		}
+	}
+	seen := make(map[string]bool, len(es))
+	twins := map[string]int{}
+	var b []byte
+	for i := range es {
+		e := &es[i]
+		b = append(append(b[:0], e.Role...), '|')
+		if e.Anchor != "" && anchors[e.Anchor] == 1 {
+			b = append(append(b, '@'), Cut(e.Anchor, maxKeyName)...)
+		} else {
+			b = append(append(b, Cut(steady(e.Name, false), maxKeyName)...), '|')
+			b = append(b, Cut(steady(e.Group, false), maxKeyGroup)...)
+		}
+		base := string(b)
+		e.Key = base
+		for seen[e.Key] { // a name or group may itself end like a numbered twin
+			twins[base]++
+			e.Key = base + "#" + strconv.Itoa(twins[base]+1)
+		}
+		seen[e.Key] = true
+	}
+}
+
+// family is a key without the ordinal of twins.
+func family(key string) string {
+	i := strings.LastIndexByte(key, '#')
+	if i < 0 || !number(key[i+1:]) {
+		return key
+	}
+	return key[:i]
+}

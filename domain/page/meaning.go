@@ -1,0 +1,74 @@
+package page
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"strings"
+)
+
+// MeaningHash is the hash of what a person would say the page shows: role,
+// name, value and state of every visible element and the row or form it is in,
+// the headings, the alerts and the URL's path. What ticks by itself is left
+// out, secrets were never in it. Pages with the same hash mean the same,
+// whatever their markup; an empty page has one too.
+func MeaningHash(p Page) string {
+	h := sha256.New()
+	b := make([]byte, 0, 4096)
+	field := func(s string) { b = append(append(b, s...), 0) }
+	field(path(p.URL))
+	for _, e := range p.Elements {
+		if e.State.Hidden {
+			continue
+		}
+		field(e.Role)
+		field(steady(e.Name, false))
+		field(steady(e.Group, false))
+		if !e.State.Secret {
+			field(steady(e.Value, false))
+		}
+		b = appendState(b, e.State)
+		if len(b) > 3072 {
+			h.Write(b)
+			b = b[:0]
+		}
+	}
+	for _, s := range p.Headings {
+		field(steady(s, true))
+	}
+	for _, a := range p.Alerts {
+		field(string(a.Kind))
+		field(steady(a.Text, true))
+	}
+	h.Write(b)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// appendState writes the part of a state that means something: focus is
+// compared on its own, and lying under something else is not the element's doing.
+func appendState(b []byte, s State) []byte {
+	b = append(append(b, s.Checked...), 0)
+	b = append(append(b, s.Expanded...), 0)
+	for _, flag := range [...]bool{s.Disabled, s.Selected, s.Required, s.Readonly, s.Invalid, s.Secret} {
+		if flag {
+			b = append(b, '1')
+		} else {
+			b = append(b, '0')
+		}
+	}
+	return append(b, '\n')
+}
+
+// path is the part of a URL that says which view is shown: scheme, host, path,
+// and the fragment where an application routes by it (#/inbox, #!inbox).
+func path(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return raw
+	}
+	p := u.Scheme + ":" + u.Opaque + "//" + u.Host + u.EscapedPath()
+	if f := u.EscapedFragment(); strings.HasPrefix(f, "/") || strings.HasPrefix(f, "!") {
+		p += "#" + f
+	}
+	return p
+}

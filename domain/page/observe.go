@@ -1,0 +1,240 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Bounds on what a client says it saw: its words go into events and prompts.
+const (
+	maxWitnessItems = 10
+	maxWitnessText  = 200
+)
+
+// Observe is the observation list of the specification: the URL, what changed
+// on the page, the focus, and everything the client witnessed, in this order.
+// It states facts and judges nothing.
+func Observe(before Before, now Page, w Witness) []Observation {
+	obs := []Observation{observeURL(before.URL, now.URL)}
+	obs = append(obs, observeContent(before, now)...)
+	obs = append(obs, observeFocus(before, now)...)
+	obs = append(obs, observeClient(w)...)
+	obs = append(obs, observeSentinel(w)...)
+	obs = append(obs, observeEvents(w)...)
+	return append(obs, observeReport(w)...)
+}
+
+// NothingChanged reports that the action had no effect anyone could notice:
+// same URL, meaning and focus, and the client witnessed nothing. A raw change
+// of the document alone is no effect: clocks and advertisements change it all
+// the time. Such an action has failed, without asking anyone (spec, step 5.3).
+func NothingChanged(before Before, now Page, w Witness) bool {
+	if !sameURL(before.URL, now.URL) || focusMoved(before, now) || w.sawSomething() {
+		return false
+	}
+	if before.MeaningHash == "" { // recorded without a reading: the hash is all there is
+		return before.DOMHash == now.DOMHash
+	}
+	return before.MeaningHash == now.MeaningHash && len(Diff(before.Skeleton, now.Skeleton())) == 0
+}
+
+// sawSomething reports whether the client saw an effect, of whatever kind. An
+// expected element that was not found is not one.
+func (w Witness) sawSomething() bool {
+	for _, said := range [...]*bool{
+		w.NetworkOccurred, w.DOMMutated, w.URLChanged, w.ElementFound, w.SentinelPassed, w.HasErrors, w.HasSuccess,
+	} {
+		if said != nil && *said {
+			return true
+		}
+	}
+	return len(w.ErrorsDetected)+len(w.SuccessMessages)+len(w.RecentEvents) > 0 ||
+		w.DropdownOpened || w.Added+w.Removed > 0
+}
+
+func observeURL(from, to string) Observation {
+	if sameURL(from, to) {
+		return Observation{Kind: URLSame, Text: "URL did not change"}
+	}
+	return Observation{
+		Kind: URLChangedTo, From: from, To: to,
+		Text: "Navigation occurred: URL changed from " + from + " to " + to,
+	}
+}
+
+// sameURL ignores the bare "#" that href="#" leaves behind: nothing was opened.
+func sameURL(a, b string) bool { return strings.TrimSuffix(a, "#") == strings.TrimSuffix(b, "#") }
+
+func observeContent(before Before, now Page) []Observation {
+	changed := before.DOMHash != now.DOMHash
+	content := func(changed bool, yes, no string) []Observation {
+		if changed {
+			return []Observation{{Kind: ContentChanged, Text: yes}}
+		}
+		return []Observation{{Kind: ContentSame, Text: no}}
+	}
+	if before.MeaningHash == "" {
+		return content(changed, "Page content updated (DOM changed)", "Page content did not change (DOM hash identical)")
+	}
+	if diff := Diff(before.Skeleton, now.Skeleton()); len(diff) > 0 {
+		return diff
+	}
+	return content(changed,
+		"Page content updated (DOM changed; no interactive element changes detected)",
+		"Page content did not change (no interactive element or alert changes)")
+}
+
+// focusMoved counts only a focus that is known now: a client that says nothing
+// has not moved it.
+func focusMoved(before Before, now Page) bool {
+	return now.ActiveElement != "" && now.ActiveElement != before.ActiveElement
+}
+
+func observeFocus(before Before, now Page) []Observation {
+	if !focusMoved(before, now) {
+		return nil
+	}
+	to := now.ActiveElement
+	if e, ok := now.ByID(to); ok {
+		to = Describe(e)
+	}
+	from := before.ActiveElement
+	for _, d := range before.Skeleton.Elements {
+		if d.ID == from && from != "" {
+			from = describe(d.Role, d.Name, d.ID)
+			break
+		}
+	}
+	text := "Focus moved to " + to
+	if from != "" {
+		text = "Focus moved from " + from + " to " + to
+	}
+	return []Observation{{Kind: FocusMoved, From: before.ActiveElement, To: now.ActiveElement, Text: text}}
+}
+
+// observeClient says what the extension itself witnessed (clientObservations,
+// clientVerification).
+func observeClient(w Witness) []Observation {
+	var obs []Observation
+	if isTrue(w.NetworkOccurred) {
+		obs = append(obs, witnessed("Background network activity detected"))
+	}
+	if isTrue(w.DOMMutated) {
+		obs = append(obs, witnessed("DOM was mutated"))
+	}
+	if w.URLChanged != nil {
+		obs = append(obs, witnessed(fmt.Sprintf("Extension reported URL changed: %t", *w.URLChanged)))
+	}
+	if w.ElementFound != nil {
+		text := "Client verification: expected element not found"
+		if *w.ElementFound {
+			text = "Client verification: expected element found"
+		}
+		obs = append(obs, witnessed(text))
+	}
+	return obs
+}
+
+// observeSentinel says what the client's own check of the expected outcome gave.
+func observeSentinel(w Witness) []Observation {
+	var obs []Observation
+	if w.SentinelPassed != nil {
+		text := "Sentinel verification failed"
+		if *w.SentinelPassed {
+			text = "Sentinel verification passed"
+		}
+		obs = append(obs, witnessed(text+suffix(": ", w.SentinelMessage)))
+	}
+	for _, m := range items(w.ErrorsDetected) {
+		obs = append(obs, Observation{Kind: Witnessed, Alert: AlertError, To: m, Text: "Error detected: " + m})
+	}
+	for _, m := range items(w.SuccessMessages) {
+		obs = append(obs, Observation{Kind: Witnessed, Alert: AlertSuccess, To: m, Text: "Success message detected: " + m})
+	}
+	if isTrue(w.HasErrors) && len(w.ErrorsDetected) == 0 {
+		obs = append(obs, Observation{Kind: Witnessed, Alert: AlertError, Text: "Extension reported an error message on the page"})
+	}
+	if isTrue(w.HasSuccess) && len(w.SuccessMessages) == 0 {
+		obs = append(obs, Observation{Kind: Witnessed, Alert: AlertSuccess, Text: "Extension reported a success message on the page"})
+	}
+	return obs
+}
+
+// observeEvents repeats the mutation stream and the DOM change information.
+func observeEvents(w Witness) []Observation {
+	var obs []Observation
+	for _, m := range items(w.RecentEvents) {
+		obs = append(obs, witnessed("Recent event: "+m))
+	}
+	if options := items(w.DropdownOptions); len(options) > 0 {
+		obs = append(obs, witnessed("Dropdown opened with options: "+strings.Join(options, ", ")))
+	} else if w.DropdownOpened {
+		obs = append(obs, witnessed("Dropdown opened"))
+	}
+	if w.Added > 0 || w.Removed > 0 {
+		obs = append(obs, witnessed(fmt.Sprintf("DOM nodes added: %d, removed: %d", w.Added, w.Removed)))
+	}
+	return obs
+}
+
+// observeReport says how the client fared with the action itself.
+func observeReport(w Witness) []Observation {
+	var obs []Observation
+	switch {
+	case w.Error != nil:
+		text := "Extension reported an error" + suffix(" in ", w.Error.Action) + suffix(" on element ", w.Error.ElementID) +
+			suffix(": ", w.Error.Message) + suffix(" ", parenthesised(w.Error.Code))
+		obs = append(obs, Observation{Kind: Reported, Alert: AlertError, To: w.Error.Code, Text: text})
+	case w.Status == "failure":
+		obs = append(obs, Observation{Kind: Reported, Alert: AlertError, Text: "Extension reported that the action failed"})
+	}
+	if c := w.Chain; c != nil {
+		obs = append(obs, Observation{Kind: Reported, Text: c.describe()})
+	}
+	if w.RecoveredID != "" {
+		obs = append(obs, Observation{
+			Kind: Reported, To: w.RecoveredID,
+			Text: "Action executed on recovered element (ID " + Cut(Clean(w.RecoveredID), maxWitnessText) + ")",
+		})
+	}
+	return obs
+}
+
+// describe says how far the chain came; a client may not say how long it was.
+func (c ChainProgress) describe() string {
+	done := max(0, c.LastExecuted+1)
+	if c.Total > 0 {
+		return fmt.Sprintf("Action chain stopped: %d of %d actions executed", done, c.Total)
+	}
+	return fmt.Sprintf("Action chain stopped: %d actions executed", done)
+}
+
+func witnessed(text string) Observation { return Observation{Kind: Witnessed, Text: text} }
+
+func isTrue(b *bool) bool { return b != nil && *b }
+
+// suffix is text behind a separator, nothing if there is no text.
+func suffix(separator, text string) string {
+	if text = Cut(Clean(text), maxWitnessText); text == "" {
+		return ""
+	}
+	return separator + text
+}
+
+func parenthesised(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "(" + s + ")"
+}
+
+// items are the last few non-empty texts: a client's stream has the newest last.
+func items(list []string) []string {
+	var out []string
+	for _, s := range list[max(0, len(list)-maxWitnessItems):] {
+		if s = Cut(Clean(s), maxWitnessText); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+// Package page is what a page is once it has been read: elements with role,
+// name, value and state, the alerts it shows, and what can be said of two
+// pages taken one after the other. Everything here is a pure function over
+// values; reading HTML or a client's tree into a Page is internal/dom's work.
+package page
+
+// ReaderVersion goes up when the same bytes would be read into another Page.
+// Events record it, so that an old verdict can be explained by the reader of
+// its day.
+const ReaderVersion = 1
+
+// Page is one page as the agent understands it.
+type Page struct {
+	URL   string
+	Title string
+	// Mode is how it arrived: semantic_v3, semantic, skeleton, hybrid, full.
+	Mode string
+	// Elements are in document order.
+	Elements []Element
+	// Alerts are messages the page addresses to the user: role alert or status,
+	// toasts, error and success boxes.
+	Alerts []Alert
+	// Headings and Text are for evidence and prompts; Text is bounded.
+	Headings []string
+	Text     string
+	// ActiveElement is the id of the focused element, "" if none is known.
+	ActiveElement string
+	// DOMHash is the hash of the document as received; it changes when a clock
+	// ticks. MeaningHash is over role, name, value and state, headings, alerts and
+	// URL path.
+	DOMHash     string
+	MeaningHash string
+	// Scrollable are the ids of containers with more content than was captured:
+	// what is not found may be further down in one of them (spec §2.5.5).
+	Scrollable []string
+	// Notes say how the page was degraded while reading ("interactiveTree was
+	// empty: read from dom").
+	Notes []string
+}
+
+// Element is something a person could act on, or an option or message worth
+// telling apart.
+type Element struct {
+	// ID is the client's own id: the only handle an action may use. Data under
+	// suspicion like every other text of a page.
+	ID string
+	// Key is stable between two readings of the same page: an inserted sibling
+	// does not change it. AssignKeys gives it.
+	Key string
+	// Anchor is the page author's own name for the element (id, data-testid or
+	// name attribute), where it looks given by a person and not by a framework.
+	Anchor string
+	// Role is the full ARIA role ("button", "textbox", "combobox").
+	Role  string
+	Name  string
+	Value string
+	// Tag, Type, Placeholder, Href come from HTML and may be empty.
+	Tag, Type, Placeholder, Href string
+	// Group is the name of the nearest form, dialog, fieldset, row or region.
+	Group string
+	// Options of a select or listbox, in order.
+	Options []Option
+	State   State
+	XY      *Point
+	Box     *Rect
+	Frame   string
+}
+
+// Option of a select.
+type Option struct {
+	Value, Label string
+	Selected     bool
+}
+
+// State of an element. Checked and Expanded are "", "true", "false" or
+// (Checked) "mixed": not every element has them.
+type State struct {
+	Checked, Expanded            string
+	Disabled, Selected, Required bool
+	Readonly, Invalid, Focused   bool
+	// Hidden is not perceivable; Occluded lies under something else.
+	Hidden, Occluded bool
+	HasPopup         bool
+	// Secret marks password and other secret fields: Value is empty, always.
+	Secret bool
+}
+
+// Point in CSS pixels of the viewport.
+type Point struct{ X, Y float64 }
+
+// Rect in CSS pixels of the viewport.
+type Rect struct{ X, Y, W, H float64 }
+
+// AlertKind is what a message is about.
+type AlertKind string
+
+// Kinds of alert.
+const (
+	AlertError   AlertKind = "error"
+	AlertSuccess AlertKind = "success"
+	AlertOther   AlertKind = "info"
+)
+
+// Alert is one message the page shows.
+type Alert struct {
+	Kind AlertKind `json:"kind"`
+	Text string    `json:"text"`
+}
+
+// ByID finds an element by the client's id. The empty id is nobody's.
+func (p Page) ByID(id string) (Element, bool) {
+	if id == "" {
+		return Element{}, false
+	}
+	for _, e := range p.Elements {
+		if e.ID == id {
+			return e, true
+		}
+	}
+	return Element{}, false
+}

@@ -1,0 +1,144 @@
+package page
+
+import (
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// anyPage draws pages with twins, shared ids, anchors and states from small
+// alphabets, so that pages drawn one after the other overlap.
+func anyPage(t *rapid.T, label string) Page {
+	pick := func(what string, from ...string) string {
+		return rapid.SampledFrom(from).Draw(t, label+what)
+	}
+	n := rapid.IntRange(0, 12).Draw(t, label+" elements")
+	es := make([]Element, n)
+	for i := range es {
+		es[i] = Element{
+			ID:     pick("id", "", "1", "2", "3", "4", "5"),
+			Anchor: pick("anchor", "", "", "email", "save"),
+			Role:   pick("role", "button", "link", "textbox"),
+			Name:   pick("name", "", "Save", "Delete", "Resend in 3s", "Resend in 4s", "a|b#2"),
+			Value:  pick("value", "", "x"),
+			Group:  pick("group", "", "Apple", "Pear", "#2"),
+			Href:   pick("href", "", "/a", "/b?t=1"),
+			State:  State{Disabled: rapid.Bool().Draw(t, label+"disabled"), Hidden: rapid.IntRange(0, 5).Draw(t, label+"hidden") == 0},
+		}
+	}
+	var alerts []Alert
+	for range rapid.IntRange(0, 3).Draw(t, label+" alerts") {
+		alerts = append(alerts, Alert{AlertKind(pick("kind", "error", "success", "info")), pick("alert", "Saved", "No", "in 3s")})
+	}
+	return reading("https://a.test/", es, alerts...)
+}
+
+func TestAssignKeys_areUnique(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := anyPage(t, "p")
+		seen := map[string]bool{}
+		for _, e := range p.Elements {
+			if seen[e.Key] {
+				t.Fatalf("two elements have the key %q", e.Key)
+			}
+			seen[e.Key] = true
+		}
+	})
+}
+
+func TestDiff_ofAPageAndItselfIsEmpty(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := anyPage(t, "p")
+		if d := Diff(p.Skeleton(), p.Skeleton()); len(d) > 0 {
+			t.Fatalf("%q", texts(d))
+		}
+		if !NothingChanged(p.Before(), p, Witness{}) {
+			t.Fatal("a page differs from itself")
+		}
+	})
+}
+
+func TestDiff_accountsForEveryElement(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := anyPage(t, "a").Skeleton(), anyPage(t, "b").Skeleton()
+		p := pair(a.Elements, b.Elements)
+		paired := 0
+		for i, j := range p.after {
+			if j < 0 {
+				continue
+			}
+			paired++
+			if p.before[j] != i || a.Elements[i].Role != b.Elements[j].Role {
+				t.Fatalf("%d is paired with %d, that with %d", i, j, p.before[j])
+			}
+		}
+		appeared, gone := 0, 0
+		for _, o := range Diff(a, b) {
+			switch o.Kind {
+			case ElementAppeared:
+				appeared++
+			case ElementGone:
+				gone++
+			}
+		}
+		if appeared != len(b.Elements)-paired || gone != len(a.Elements)-paired {
+			t.Fatalf("%d + %d elements, %d paired, but %d appeared and %d went", len(a.Elements), len(b.Elements), paired, appeared, gone)
+		}
+	})
+}
+
+func TestNothingChanged_impliesNoDiffAndNoNews(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := anyPage(t, "a"), anyPage(t, "b")
+		if !NothingChanged(a.Before(), b, Witness{}) {
+			return
+		}
+		for _, o := range Observe(a.Before(), b, Witness{}) {
+			if o.Kind != URLSame && o.Kind != ContentSame && o.Kind != ContentChanged {
+				t.Fatalf("nothing changed, but: %s", o.Text)
+			}
+		}
+	})
+}
+
+func TestFind_findsAnElementOnItsOwnPageOrSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := anyPage(t, "p")
+		taken := map[string]bool{}
+		for i, e := range p.Elements { // readers give an id once
+			if taken[e.ID] {
+				p.Elements[i].ID = ""
+			}
+			taken[e.ID] = true
+		}
+		for _, e := range p.Elements {
+			got, ok, ambiguous := Find(p, e.Sought())
+			if ok && ambiguous {
+				t.Fatal("found and ambiguous")
+			}
+			if e.ID != "" && e.Name != "" && !e.State.Hidden && (!ok || got.ID != e.ID) {
+				t.Fatalf("sought %+v, got %+v", e, got)
+			}
+		}
+	})
+}
+
+func TestJSONSize_isAnUpperBoundForCleanText(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := Clean(rapid.String().Draw(t, "text"))
+		b, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(b)-len(`""`) > jsonSize(s) {
+			t.Fatalf("%q takes %d bytes, said %d", s, len(b), jsonSize(s))
+		}
+	})
+}

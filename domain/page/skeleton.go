@@ -1,0 +1,93 @@
+package page
+
+const (
+	// maxSkeletonBytes bounds a skeleton as JSON. It is stored in an event of
+	// at most a megabyte, sealed and in base64; a thousand elements of a real
+	// page are about 150 kB, hostile names of quotes and brackets six times that.
+	maxSkeletonBytes = 300 << 10
+	// maxSkeletonText is how much of a name or value is compared (characters).
+	maxSkeletonText = 80
+	// maxSkeletonAlerts and maxAlertText bound the messages of a page.
+	maxSkeletonAlerts = 20
+	maxAlertText      = 300
+)
+
+// Before is what has to be remembered of the page an action is decided on.
+func (p Page) Before() Before {
+	return Before{
+		URL:           p.URL,
+		DOMHash:       p.DOMHash,
+		MeaningHash:   p.MeaningHash,
+		ActiveElement: p.ActiveElement,
+		Skeleton:      p.Skeleton(),
+	}
+}
+
+// Skeleton is the part of the page that two readings are compared by: visible
+// elements in document order and the alerts. It is bounded in number and bytes
+// (Cut says so) and holds no secret.
+func (p Page) Skeleton() Skeleton {
+	var s Skeleton
+	size := 0
+	for _, a := range p.Alerts {
+		if len(s.Alerts) == maxSkeletonAlerts {
+			break
+		}
+		a.Text = Cut(a.Text, maxAlertText)
+		size += jsonSize(a.Text)
+		s.Alerts = append(s.Alerts, a)
+	}
+	for _, e := range p.Elements {
+		if e.State.Hidden {
+			continue
+		}
+		d := descriptor(e)
+		size += d.size()
+		if len(s.Elements) == MaxSkeleton || size > maxSkeletonBytes {
+			s.Cut = true
+			break
+		}
+		s.Elements = append(s.Elements, d)
+	}
+	return s
+}
+
+func descriptor(e Element) Descriptor {
+	d := Descriptor{
+		Key:      e.Key,
+		ID:       e.ID,
+		Role:     e.Role,
+		Name:     Cut(e.Name, maxSkeletonText),
+		Value:    Cut(e.Value, maxSkeletonText),
+		Checked:  e.State.Checked,
+		Expanded: e.State.Expanded,
+		Disabled: e.State.Disabled,
+		Selected: e.State.Selected,
+		Invalid:  e.State.Invalid,
+		Href:     Cut(e.Href, maxSkeletonText),
+	}
+	if e.State.Secret {
+		d.Value = ""
+	}
+	return d
+}
+
+// size is an upper bound of the descriptor's length as JSON; 100 is for keys,
+// flags and punctuation.
+func (d Descriptor) size() int {
+	return 100 + jsonSize(d.Key) + jsonSize(d.ID) + jsonSize(d.Role) + jsonSize(d.Name) + jsonSize(d.Value) + jsonSize(d.Href)
+}
+
+// jsonSize is an upper bound of a clean text's length as JSON, without quotes.
+func jsonSize(s string) int {
+	n := len(s)
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ' || c == '<' || c == '>' || c == '&':
+			n += 5 // \u003c
+		case c == '"' || c == '\\':
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,93 @@
+package page
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Clean is s as a person sees it: runs of white space (no-break spaces
+// included) are one space, none at the ends; characters that show nothing but
+// can carry hidden instructions or defeat a comparison are gone; bytes that are
+// not UTF-8 become U+FFFD.
+func Clean(s string) string {
+	if isClean(s) {
+		return s
+	}
+	return strings.TrimRight(string(AppendClean(make([]byte, 0, len(s)), s)), " ")
+}
+
+// AppendClean appends s to dst as Clean would have it, with one difference: a
+// space at the end stays, so that the next text is kept apart. It never begins
+// a text with a space and never puts one after white space already in dst.
+func AppendClean(dst []byte, s string) []byte {
+	for _, r := range s {
+		switch {
+		case r > ' ' && r < 0x7f:
+			dst = append(dst, byte(r))
+		case unicode.IsSpace(r):
+			dst = AppendSpace(dst)
+		case !invisible(r):
+			dst = utf8.AppendRune(dst, r)
+		}
+	}
+	return dst
+}
+
+// AppendSpace ends a word: it appends one space unless dst is empty or already
+// ends in white space.
+func AppendSpace(dst []byte) []byte {
+	if n := len(dst); n == 0 || dst[n-1] == ' ' || dst[n-1] == '\n' {
+		return dst
+	}
+	return append(dst, ' ')
+}
+
+// Cut is the first runes characters of s.
+func Cut(s string, runes int) string {
+	if len(s) <= runes {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n == runes {
+			return strings.TrimRight(s[:i], " ")
+		}
+		n++
+	}
+	return s
+}
+
+// isClean is the quick answer for the many texts that need no work: printable
+// ASCII with single spaces inside.
+func isClean(s string) bool {
+	space := true
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c >= 0x7f || c == ' ' && space {
+			return false
+		}
+		space = c == ' '
+	}
+	return s == "" || !space
+}
+
+// invisible reports characters without a shape of their own: controls, soft
+// hyphen, zero-width and bidirectional marks, variation selectors, tags. They
+// are how text is smuggled past a reader (prompt injection) or made to look
+// like other text.
+func invisible(r rune) bool {
+	switch {
+	case r < ' ', r >= 0x7f && r < 0xa0, r == 0xad:
+		return true
+	case r < 0x180b:
+		return r == 0x34f || r == 0x61c || r == 0x115f || r == 0x1160 || r == 0x17b4 || r == 0x17b5
+	case r <= 0x180f:
+		return true // Mongolian variation selectors and vowel separator
+	case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f:
+		return true
+	case r >= 0xfe00 && r <= 0xfe0f, r == 0xfeff, r == 0x3164, r == 0xffa0, r >= 0xfff9 && r <= 0xfffb:
+		return true
+	}
+	return r >= 0xe0000 && r <= 0xe0fff
+}

@@ -1,0 +1,198 @@
+// Package reasoning has the questions the interact graph asks and the answers
+// it accepts, as values with their validation. Who answers (rules, a model) is
+// not its business. An answer that is Undecided says honestly that the one
+// asked does not know; the next one is asked then.
+package reasoning
+
+import (
+	"math"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// SuccessThreshold is the confidence at and above which an action counts as
+// succeeded and a completed goal as achieved (spec: 0.70).
+const SuccessThreshold = 0.70
+
+// NoChangeConfidence is the verdict on an action after which nothing changed
+// and nobody witnessed anything (spec: 0.2).
+const NoChangeConfidence = 0.2
+
+// On says for whom and where in a task a question is asked. Model calls are
+// billed to it.
+type On struct {
+	Tenant, User, Session, Task string
+	Turn                        int
+	// Request identifies the client request: a turn run again after a crash has
+	// another number but the same request, and paid answers are found by it.
+	Request string
+}
+
+// Step is an earlier step of the task, for context.
+type Step struct {
+	Index     int
+	Action    action.Action
+	Target    string // the element as a person would say it: button "Save"
+	Thought   string
+	Verified  bool // a verdict was given
+	Succeeded bool
+	Reason    string
+	// Correction is the strategy that produced the action, "" for a first try.
+	Correction string
+}
+
+// Skill is what a correction that worked has taught (spec: Skills Library §A).
+// Elements are described by role and name, never by id.
+type Skill struct {
+	ID           string
+	Goal         string
+	FailedAction string // the action's name: click
+	FailedTarget Target
+	UseAction    string
+	UseTarget    Target
+	Strategy     string
+	Successes    int
+	Failures     int
+}
+
+// Tokens are what the model calls behind an answer used; zero for rules.
+type Tokens struct{ Prompt, Completion int64 }
+
+// Plus adds two counts.
+func (t Tokens) Plus(u Tokens) Tokens {
+	return Tokens{t.Prompt + u.Prompt, t.Completion + u.Completion}
+}
+
+// Target describes an element by what a person sees.
+type Target struct {
+	Role  string `json:"role,omitempty"`
+	Name  string `json:"name,omitempty"`
+	Group string `json:"group,omitempty"`
+}
+
+// ActQuestion asks for the next action.
+type ActQuestion struct {
+	On    On
+	Query string
+	// Answers are what the user replied to questions of this task, in order.
+	Answers []string
+	Page    page.Page
+	Steps   []Step
+	// LastObservations are those of the action verified in this turn.
+	LastObservations []page.Observation
+	Skills           []Skill
+}
+
+// ActAnswer is the next action, or a question to the user, or neither.
+type ActAnswer struct {
+	// Undecided: the reasoner does not know. Reason says what it is missing, in
+	// words for the user.
+	Undecided bool
+	Reason    string
+	// UserQuestion, when set, is put to the user instead of acting.
+	UserQuestion string
+	Missing      []string
+	Action       action.Action
+	Thought      string // for the user, not technical
+	Confidence   float64
+	Expected     string // what should be seen when it worked
+	SkillsUsed   []string
+	By           string // "rules" or the model's name
+	Tokens       Tokens
+}
+
+// VerifyQuestion asks whether the last action did what it was for.
+type VerifyQuestion struct {
+	On           On
+	Query        string
+	Answers      []string
+	Action       action.Action
+	Target       page.Element // as it was when the action was decided; zero if none
+	Thought      string
+	Expected     string
+	Before       page.Before
+	Page         page.Page
+	Witness      page.Witness
+	Observations []page.Observation
+	Steps        []Step
+	// Final: the reasoner expected this action to complete the task.
+	Final bool
+}
+
+// Verdict is the judgement on an action. Confidence is the probability that
+// the action succeeded. Tier is who spoke: 1 rules without tokens, 2 a light
+// model call, 3 a full one. Rule names the deterministic rule of tier 1.
+type Verdict struct {
+	Undecided       bool
+	ActionSucceeded bool
+	TaskCompleted   bool
+	Confidence      float64
+	Reason          string
+	Tier            int
+	TokensSaved     int
+	Rule            string
+	By              string
+	Tokens          Tokens
+}
+
+// GoalAchieved reports whether the task is done, surely enough.
+func (v Verdict) GoalAchieved() bool { return v.TaskCompleted && v.Confidence >= SuccessThreshold }
+
+// Sanitised gives the verdict a usable confidence and an ActionSucceeded that
+// follows from it. Sane is false when the confidence was no probability (it
+// becomes 0.5, spec §4.10.1).
+func (v Verdict) Sanitised() (clean Verdict, sane bool) {
+	sane = !math.IsNaN(v.Confidence) && v.Confidence >= 0 && v.Confidence <= 1
+	if !sane {
+		v.Confidence = 0.5
+	}
+	v.ActionSucceeded = v.Confidence >= SuccessThreshold
+	return v, sane
+}
+
+// Strategy of a correction (spec: self-correction).
+type Strategy string
+
+// The strategies.
+const (
+	AlternativeSelector Strategy = "ALTERNATIVE_SELECTOR"
+	AlternativeTool     Strategy = "ALTERNATIVE_TOOL"
+	GatherInformation   Strategy = "GATHER_INFORMATION"
+	UpdatePlan          Strategy = "UPDATE_PLAN"
+	RetryWithDelay      Strategy = "RETRY_WITH_DELAY"
+	ScrollIntoView      Strategy = "SCROLL_INTO_VIEW"
+	RefreshPage         Strategy = "REFRESH_PAGE"
+	GiveUp              Strategy = "FAIL"
+)
+
+// CorrectQuestion asks what to do after a failed verdict.
+type CorrectQuestion struct {
+	On           On
+	Query        string
+	Answers      []string
+	Failed       action.Action
+	Target       page.Element
+	Verdict      Verdict
+	Observations []page.Observation
+	Witness      page.Witness
+	Page         page.Page
+	Steps        []Step
+	// Attempt counts corrections of this step from 1; Tried are the actions
+	// already tried in it, the first one included.
+	Attempt int
+	Tried   []action.Action
+	Skills  []Skill
+}
+
+// Correction is the recovery: a strategy and the action to try.
+type Correction struct {
+	Undecided  bool
+	Strategy   Strategy
+	Action     action.Action
+	Reason     string
+	Thought    string
+	SkillsUsed []string
+	By         string
+	Tokens     Tokens
+}

@@ -1,0 +1,246 @@
+package task
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// Command to a task.
+type Command interface{ isTaskCommand() }
+
+// Claim begins a turn. Page carries everything of PageObserved but the turn's
+// number. OwnerDead says that the process holding an open claim is known to be
+// gone.
+type Claim struct {
+	Page      PageObserved
+	Now       time.Time
+	OwnerDead bool
+}
+
+// RecordVerdict puts the judgement on the pending action on record.
+type RecordVerdict struct {
+	Verdict      reasoning.Verdict
+	Observations []string
+}
+
+// GenerateAction decides the next step. Generated carries everything of
+// ActionGenerated but turn and step index.
+type GenerateAction struct {
+	Generated ActionGenerated
+	Limits    Limits
+}
+
+// IssueCorrection retries the last step with another action.
+type IssueCorrection struct {
+	Correction  reasoning.Correction
+	RetryTarget Target
+	Before      page.Before
+	Limits      Limits
+}
+
+// AskUser puts a question to the user.
+type AskUser struct {
+	Question string
+	Missing  []string
+}
+
+// Complete ends the task with its goal reached.
+type Complete struct {
+	Message    string
+	Confidence float64
+}
+
+// Fail ends the task without its goal reached.
+type Fail struct{ Code, Message string }
+
+// EndTurn closes the claimed turn with the answer as it will be sent.
+type EndTurn struct {
+	Status string
+	Answer json.RawMessage
+	Secret string
+}
+
+// Interrupt marks a task nobody has asked for since its lease and longer.
+type Interrupt struct{ Why string }
+
+func (Claim) isTaskCommand()           {}
+func (RecordVerdict) isTaskCommand()   {}
+func (GenerateAction) isTaskCommand()  {}
+func (IssueCorrection) isTaskCommand() {}
+func (AskUser) isTaskCommand()         {}
+func (Complete) isTaskCommand()        {}
+func (Fail) isTaskCommand()            {}
+func (EndTurn) isTaskCommand()         {}
+func (Interrupt) isTaskCommand()       {}
+
+// Decide makes events of a command. Errors are *domain.Error of kind Conflict
+// (the task has ended, is claimed by another, or is at a limit).
+func Decide(c Command, s State) ([]Event, error) {
+	switch c := c.(type) {
+	case Claim:
+		return claim(c, s)
+	case EndTurn:
+		if !s.Turn.Open {
+			return nil, nil
+		}
+		return []Event{TurnEnded{s.Turn.Number, c.Status, c.Answer, c.Secret}}, nil
+	case Interrupt:
+		if s.Status != Active {
+			return nil, nil
+		}
+		return []Event{TaskInterrupted(c)}, nil
+	}
+	if s.Ended() {
+		return nil, EndedError(s)
+	}
+	return decideInTurn(c, s)
+}
+
+func decideInTurn(c Command, s State) ([]Event, error) {
+	switch c := c.(type) {
+	case RecordVerdict:
+		return recordVerdict(c, s)
+	case GenerateAction:
+		return generateAction(c, s)
+	case IssueCorrection:
+		return issueCorrection(c, s)
+	case AskUser:
+		if s.Question == c.Question {
+			return nil, nil
+		}
+		return []Event{UserInputRequested{s.Turn.Number, c.Question, c.Missing}}, nil
+	case Complete:
+		return visible(s, TaskCompleted{s.Turn.Number, c.Confidence, c.Message}), nil
+	case Fail:
+		return visible(s, TaskFailed{s.Turn.Number, c.Code, c.Message}), nil
+	}
+	return nil, nil
+}
+
+func claim(c Claim, s State) ([]Event, error) {
+	if s.Ended() {
+		return nil, EndedError(s)
+	}
+	var events []Event
+	if s.Turn.Open {
+		if !c.OwnerDead && c.Now.Before(s.Turn.LeaseUntil) {
+			return nil, BusyError()
+		}
+		events = append(events, TurnAbandoned{s.Turn.Number, abandonedWhy(c)})
+	}
+	observed := c.Page
+	observed.Turn = s.Turn.Number + 1
+	if s.Exists() { // who a task belongs to never changes
+		observed.Tenant, observed.User, observed.Session = s.Tenant, s.User, s.Session
+	}
+	events = append(events, observed)
+	if s.Status == Interrupted {
+		events = append(events, TaskResumed{observed.Turn})
+	}
+	if s.saysSomethingNew(c.Page.Query) {
+		events = append(events, UserInputProvided{observed.Turn, c.Page.Query})
+	}
+	return events, nil
+}
+
+func abandonedWhy(c Claim) string {
+	if c.OwnerDead {
+		return "its process is gone"
+	}
+	return "its lease is over"
+}
+
+// saysSomethingNew: a continuation may repeat the query or leave it out; only
+// other words are a new message of the user.
+func (s State) saysSomethingNew(query string) bool {
+	if !s.Exists() || query == "" || query == s.Query {
+		return false
+	}
+	return len(s.Replies) == 0 || s.Replies[len(s.Replies)-1] != query || s.Question != ""
+}
+
+func recordVerdict(c RecordVerdict, s State) ([]Event, error) {
+	step, _, ok := s.Pending()
+	if !ok {
+		return nil, nil
+	}
+	v, _ := c.Verdict.Sanitised()
+	return []Event{ActionVerified{
+		Turn: s.Turn.Number, StepIndex: step.Index,
+		Succeeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted, Confidence: v.Confidence,
+		Tier: v.Tier, TokensSaved: v.TokensSaved, Rule: v.Rule, By: v.By,
+		Reason: v.Reason, Observations: c.Observations,
+	}}, nil
+}
+
+func generateAction(c GenerateAction, s State) ([]Event, error) {
+	if len(s.Steps) >= c.Limits.MaxSteps {
+		return nil, domain.Errorf(domain.Invalid, CodeMaxSteps,
+			"the task was not finished within %d steps", c.Limits.MaxSteps)
+	}
+	if _, _, pending := s.Pending(); pending {
+		return nil, domain.Errorf(domain.Conflict, CodeConflict, "the last action has no verdict yet")
+	}
+	e := c.Generated
+	e.Turn, e.StepIndex = s.Turn.Number, len(s.Steps)
+	return visible(s, e), nil
+}
+
+// visible puts TaskStarted before the first event a reader should see.
+func visible(s State, e Event) []Event {
+	if s.Visible {
+		return []Event{e}
+	}
+	return []Event{TaskStarted{s.Tenant, s.User, s.Session, s.URL, s.Query}, e}
+}
+
+func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
+	if err := s.MayCorrect(c.Limits); err != nil {
+		return nil, err
+	}
+	step, failed, pending := s.Pending()
+	if pending || failed.Verdict == nil || failed.Verdict.Succeeded {
+		return nil, domain.Errorf(domain.Conflict, CodeConflict, "there is no failed action to correct")
+	}
+	return []Event{CorrectionIssued{
+		Turn: s.Turn.Number, StepIndex: step.Index, Attempt: s.Corrections() + 1,
+		Strategy: c.Correction.Strategy, Kind: c.Correction.Action.Name, By: c.Correction.By,
+		Skills: c.Correction.SkillsUsed, Reason: c.Correction.Reason, Thought: c.Correction.Thought,
+		FailedAction: failed.Action, FailedTarget: failed.Target,
+		RetryAction: c.Correction.Action.String(), RetryTarget: c.RetryTarget, Before: c.Before,
+	}}, nil
+}
+
+// MayCorrect says whether the limits allow one more correction of the last
+// step; the error names the limit that does not.
+func (s State) MayCorrect(l Limits) error {
+	switch {
+	case s.ConsecutiveFailures >= l.MaxConsecutiveFailures:
+		return domain.Errorf(domain.Invalid, CodeMaxFailures,
+			"%d actions in a row did not work", s.ConsecutiveFailures)
+	case s.Corrections() >= l.MaxCorrections:
+		return domain.Errorf(domain.Invalid, CodeMaxRetries,
+			"the same step did not work in %d attempts", s.Corrections()+1)
+	}
+	return nil
+}
+
+// EndedError refuses further work on a task that is over.
+func EndedError(s State) error {
+	return domain.Errorf(domain.Conflict, CodeTaskCompleted,
+		"this task is %s; start a new one by leaving taskId out", s.Status).At("taskId")
+}
+
+// retryBusyAfter is a guess at how long a turn takes that another is running.
+const retryBusyAfter = time.Second
+
+// BusyError refuses a request while another turn of the task runs.
+func BusyError() error {
+	err := domain.Errorf(domain.Conflict, CodeConflict, "another request of this task is being worked on; try again")
+	err.RetryAfter = retryBusyAfter
+	return err
+}

@@ -1,0 +1,239 @@
+// Package task is the Task aggregate: one goal of one user, from the first
+// interact to finish(), fail() or interruption. It holds what can happen
+// (events.go), what is remembered of it (state.go), and what a command makes of
+// that (decide.go). All three are plain values and functions: no clock, no
+// randomness, no I/O.
+//
+// A task's events live in the stream "task-<uuid>". The stream exists from the
+// first event; the task is visible to readers only after TaskStarted, so an id
+// given to a request that ended in a question to the user is provisional.
+package task
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/codec"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// Stream is the name of a task's stream.
+func Stream(id string) string { return "task-" + id }
+
+// Event of a task. Fields tagged sealed are personal text: the codec encrypts
+// them under the task's data key.
+type Event interface{ isTaskEvent() }
+
+// Stored names. They never change.
+const (
+	NamePageObserved       = "task.page_observed.v1"
+	NameTurnEnded          = "task.turn_ended.v1"
+	NameTurnAbandoned      = "task.turn_abandoned.v1"
+	NameTaskStarted        = "task.task_started.v1"
+	NameUserInputRequested = "task.user_input_requested.v1"
+	NameUserInputProvided  = "task.user_input_provided.v1"
+	NameActionGenerated    = "task.action_generated.v1"
+	NameActionVerified     = "task.action_verified.v1"
+	NameCorrectionIssued   = "task.correction_issued.v1"
+	NameTaskCompleted      = "task.task_completed.v1"
+	NameTaskFailed         = "task.task_failed.v1"
+	NameTaskInterrupted    = "task.task_interrupted.v1"
+	NameTaskResumed        = "task.task_resumed.v1"
+)
+
+// Codec reads and writes the stored form of the events.
+var Codec = codec.New(map[string]Event{
+	NamePageObserved:       PageObserved{},
+	NameTurnEnded:          TurnEnded{},
+	NameTurnAbandoned:      TurnAbandoned{},
+	NameTaskStarted:        TaskStarted{},
+	NameUserInputRequested: UserInputRequested{},
+	NameUserInputProvided:  UserInputProvided{},
+	NameActionGenerated:    ActionGenerated{},
+	NameActionVerified:     ActionVerified{},
+	NameCorrectionIssued:   CorrectionIssued{},
+	NameTaskCompleted:      TaskCompleted{},
+	NameTaskFailed:         TaskFailed{},
+	NameTaskInterrupted:    TaskInterrupted{},
+	NameTaskResumed:        TaskResumed{},
+})
+
+// Request identifies a client request: by the key the client gave it, and by
+// the SHA-256 of its body. Key is "" for a client that sent none.
+type Request struct {
+	Key  string `json:"key,omitempty"`
+	Body string `json:"body"`
+}
+
+// PageObserved: a turn began. It is the claim on the task: who works on it, for
+// which request, until when; and the input of the turn, durable before a token
+// is spent.
+type PageObserved struct {
+	Tenant     string    `json:"tenant"`
+	User       string    `json:"user"`
+	Session    string    `json:"session"`
+	Turn       int       `json:"turn"`
+	Request    Request   `json:"request"`
+	Instance   string    `json:"instance"`
+	LeaseUntil time.Time `json:"leaseUntil"`
+
+	DOMMode       string `json:"domMode"`
+	Page          string `json:"page"`                 // content reference
+	Screenshot    string `json:"screenshot,omitempty"` // content reference
+	DOMHash       string `json:"domHash"`
+	MeaningHash   string `json:"meaningHash"`
+	ReaderVersion int    `json:"readerVersion"`
+	ElementCount  int    `json:"elementCount"`
+	ActiveElement string `json:"activeElement,omitempty"`
+
+	Query       string       `json:"query,omitzero" sealed:"true"`
+	URL         string       `json:"url,omitzero" sealed:"true"`
+	PreviousURL string       `json:"previousUrl,omitzero" sealed:"true"`
+	Title       string       `json:"title,omitzero" sealed:"true"`
+	Witness     page.Witness `json:"witness,omitzero" sealed:"true"`
+	Notes       []string     `json:"notes,omitempty"`
+}
+
+// TurnEnded: the turn's answer, as sent. Status is action, needs_user_input,
+// needs_full_dom or error.
+type TurnEnded struct {
+	Turn   int             `json:"turn"`
+	Status string          `json:"status"`
+	Answer json.RawMessage `json:"answer,omitzero" sealed:"true"`
+	// Secret is the value typed into a secret field by this answer's action. The
+	// answer holds a placeholder; only the executing client is sent the value.
+	Secret string `json:"secret,omitzero" sealed:"true"`
+}
+
+// TurnAbandoned: the turn's owner is gone; another takes over.
+type TurnAbandoned struct {
+	Turn int    `json:"turn"`
+	Why  string `json:"why"`
+}
+
+// TaskStarted: the task is now visible to readers.
+type TaskStarted struct {
+	Tenant  string `json:"tenant"`
+	User    string `json:"user"`
+	Session string `json:"session"`
+	URL     string `json:"url,omitzero" sealed:"true"`
+	Query   string `json:"query,omitzero" sealed:"true"`
+}
+
+// UserInputRequested: the agent asked the user.
+type UserInputRequested struct {
+	Turn     int      `json:"turn"`
+	Question string   `json:"question,omitzero" sealed:"true"`
+	Missing  []string `json:"missing,omitzero" sealed:"true"`
+}
+
+// UserInputProvided: the user said something new within the task.
+type UserInputProvided struct {
+	Turn int    `json:"turn"`
+	Text string `json:"text,omitzero" sealed:"true"`
+}
+
+// Target is the element an action is for, as it was when it was decided.
+type Target struct {
+	reasoning.Target
+	ID     string `json:"id,omitempty"`
+	Key    string `json:"key,omitempty"`
+	Secret bool   `json:"secret,omitempty"`
+}
+
+// ActionGenerated: a step's action was decided.
+type ActionGenerated struct {
+	Turn       int         `json:"turn"`
+	StepIndex  int         `json:"stepIndex"`
+	Kind       action.Name `json:"kind"`
+	Confidence float64     `json:"confidence"`
+	By         string      `json:"by"`
+	Skills     []string    `json:"skills,omitempty"`
+
+	Thought  string      `json:"thought,omitzero" sealed:"true"`
+	Action   string      `json:"action,omitzero" sealed:"true"`
+	Target   Target      `json:"target,omitzero" sealed:"true"`
+	Expected string      `json:"expected,omitzero" sealed:"true"`
+	Before   page.Before `json:"before,omitzero" sealed:"apart"`
+}
+
+// ActionVerified: the verdict on the pending action.
+type ActionVerified struct {
+	Turn          int     `json:"turn"`
+	StepIndex     int     `json:"stepIndex"`
+	Succeeded     bool    `json:"succeeded"`
+	TaskCompleted bool    `json:"taskCompleted"`
+	Confidence    float64 `json:"confidence"`
+	Tier          int     `json:"tier"`
+	TokensSaved   int     `json:"tokensSaved"`
+	Rule          string  `json:"rule,omitempty"`
+	By            string  `json:"by"`
+
+	Reason       string   `json:"reason,omitzero" sealed:"true"`
+	Observations []string `json:"observations,omitzero" sealed:"true"`
+}
+
+// CorrectionIssued: after a failed verdict another action is tried in the same
+// step. It is the new pending action, with its own before state.
+type CorrectionIssued struct {
+	Turn      int                `json:"turn"`
+	StepIndex int                `json:"stepIndex"`
+	Attempt   int                `json:"attempt"`
+	Strategy  reasoning.Strategy `json:"strategy"`
+	Kind      action.Name        `json:"kind"`
+	By        string             `json:"by"`
+	Skills    []string           `json:"skills,omitempty"`
+
+	Reason       string      `json:"reason,omitzero" sealed:"true"`
+	Thought      string      `json:"thought,omitzero" sealed:"true"`
+	FailedAction string      `json:"failedAction,omitzero" sealed:"true"`
+	FailedTarget Target      `json:"failedTarget,omitzero" sealed:"true"`
+	RetryAction  string      `json:"retryAction,omitzero" sealed:"true"`
+	RetryTarget  Target      `json:"retryTarget,omitzero" sealed:"true"`
+	Before       page.Before `json:"before,omitzero" sealed:"apart"`
+}
+
+// TaskCompleted: the goal is reached.
+type TaskCompleted struct {
+	Turn       int     `json:"turn"`
+	Confidence float64 `json:"confidence"`
+	Message    string  `json:"message,omitzero" sealed:"true"`
+}
+
+// TaskFailed: the task ended without reaching its goal. Code is one of the
+// codes of the HTTP contract or of limits.go.
+type TaskFailed struct {
+	Turn    int    `json:"turn"`
+	Code    string `json:"code"`
+	Message string `json:"message,omitzero" sealed:"true"`
+}
+
+// TaskInterrupted: nobody has asked for long.
+type TaskInterrupted struct {
+	Why string `json:"why"`
+}
+
+// TaskResumed: an interrupted task goes on.
+type TaskResumed struct {
+	Turn int `json:"turn"`
+}
+
+func (PageObserved) isTaskEvent()       {}
+func (TurnEnded) isTaskEvent()          {}
+func (TurnAbandoned) isTaskEvent()      {}
+func (TaskStarted) isTaskEvent()        {}
+func (UserInputRequested) isTaskEvent() {}
+func (UserInputProvided) isTaskEvent()  {}
+func (ActionGenerated) isTaskEvent()    {}
+func (ActionVerified) isTaskEvent()     {}
+func (CorrectionIssued) isTaskEvent()   {}
+func (TaskCompleted) isTaskEvent()      {}
+func (TaskFailed) isTaskEvent()         {}
+func (TaskInterrupted) isTaskEvent()    {}
+func (TaskResumed) isTaskEvent()        {}
+
+// Decider is the aggregate.
+var Decider = domain.Decider[State, Command, Event]{Initial: Initial, Decide: Decide, Evolve: Evolve}

@@ -1,0 +1,96 @@
+package task_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/domaintest"
+	"github.com/stepledger/stepledger/domain/task"
+)
+
+const sampleID = "11111111-1111-4111-8111-111111111111"
+
+// Files are added, never edited.
+func TestEvents_frozenSamplesAreReadForEver(t *testing.T) {
+	t.Parallel()
+	for _, name := range task.Codec.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data, err := os.ReadFile(filepath.Join("testdata", "events", name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := task.Codec.Decode(name, data, sampleID, domaintest.Sealer{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(samples[name], got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestEvents_everyFileHasAName(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/events/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if name := strings.TrimSuffix(filepath.Base(f), ".json"); samples[name] == nil {
+			t.Errorf("%s belongs to no event", f)
+		}
+	}
+}
+
+// personal are texts of the samples that no stored byte may show.
+var personal = []string{
+	"Jas", "clinic.example", "New patient", "Add patient", "Which one?", "the first", "hunter2", "finish()",
+	"nothing changed", "URL did not change", "does nothing", "Welcome", "no answer",
+}
+
+func TestEvents_holdNoPersonalTextInClear(t *testing.T) {
+	t.Parallel()
+	for name, e := range samples {
+		_, data, err := task.Codec.Encode(e, sampleID, opaque{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range personal {
+			if bytes.Contains(data, []byte(text)) {
+				t.Errorf("%s shows %q: %s", name, text, data)
+			}
+		}
+	}
+}
+
+// opaque seals to something that shows nothing.
+type opaque struct{ domaintest.Sealer }
+
+func (opaque) Seal([]byte, []byte) ([]byte, error) { return []byte("sealed"), nil }
+
+func TestEvents_foldWithoutTheirKey(t *testing.T) {
+	t.Parallel()
+	state := task.Initial()
+	for _, e := range append(refusedOnce(), issued) {
+		name, data, err := task.Codec.Encode(e, sampleID, domaintest.Sealer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		blind, err := task.Codec.Decode(name, data, sampleID, domaintest.Erased{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state = task.Evolve(state, blind)
+	}
+	if state.Query != domain.Erased || state.Tenant != "acme" || state.Corrections() != 1 {
+		t.Errorf("folded to %+v", state)
+	}
+}

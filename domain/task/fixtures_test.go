@@ -1,0 +1,88 @@
+package task_test
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/task"
+)
+
+var noon = time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
+
+func yes() *bool { b := true; return &b }
+
+func observedFor(turn int, request task.Request) task.PageObserved {
+	return task.PageObserved{
+		Tenant: "acme", User: "jo", Session: "s1", Turn: turn, Request: request,
+		Instance: "i1", LeaseUntil: noon.Add(2 * time.Minute),
+		DOMMode: "semantic_v3", Page: "ref1", DOMHash: "dom1", MeaningHash: "mean1", ReaderVersion: 1,
+		ElementCount: 3, ActiveElement: "14",
+		Query: "add a patient named Jas", URL: "https://clinic.example/", Title: "Patients",
+		Witness: page.Witness{DOMMutated: yes(), RecentEvents: []string{"Added: 'Saved'"}},
+	}
+}
+
+var (
+	first  = task.Request{Key: "k1", Body: "b1"}
+	second = task.Request{Key: "k2", Body: "b2"}
+
+	newButton = task.Target{
+		Target: reasoning.Target{Role: "button", Name: "New patient", Group: "Patients"}, ID: "14", Key: "button:New patient",
+	}
+	menuLink = task.Target{Target: reasoning.Target{Role: "link", Name: "Add patient"}, ID: "3", Key: "link:Add patient"}
+
+	before = page.Before{
+		URL: "https://clinic.example/", DOMHash: "dom1", MeaningHash: "mean1", ActiveElement: "14",
+		Skeleton: page.Skeleton{
+			Elements: []page.Descriptor{{Key: "button:New patient", ID: "14", Role: "button", Name: "New patient"}},
+			Alerts:   []page.Alert{{Kind: page.AlertOther, Text: "Welcome"}},
+		},
+	}
+
+	started   = task.TaskStarted{Tenant: "acme", User: "jo", Session: "s1", URL: "https://clinic.example/", Query: "add a patient named Jas"}
+	generated = task.ActionGenerated{
+		Turn: 1, StepIndex: 0, Kind: action.Click, Confidence: 0.9, By: "rules", Skills: []string{"sk1"},
+		Thought: "I open the form.", Action: `click("14")`, Target: newButton, Expected: "a form", Before: before,
+	}
+	answered = task.TurnEnded{Turn: 1, Status: "action", Answer: json.RawMessage(`{"action":"click(\"14\")"}`)}
+	refuted  = task.ActionVerified{
+		Turn: 2, StepIndex: 0, Confidence: 0.2, Tier: 1, TokensSaved: 100, Rule: "nothing_changed", By: "rules",
+		Reason: "nothing changed", Observations: []string{"URL did not change"},
+	}
+	confirmed = task.ActionVerified{
+		Turn: 2, StepIndex: 0, Succeeded: true, Confidence: 0.9, Tier: 1, By: "rules", Reason: "a form opened",
+	}
+	issued = task.CorrectionIssued{
+		Turn: 2, StepIndex: 0, Attempt: 1, Strategy: reasoning.AlternativeSelector, Kind: action.Click, By: "rules",
+		Reason: "the button does nothing", Thought: "I try the menu.",
+		FailedAction: `click("14")`, FailedTarget: newButton, RetryAction: `click("3")`, RetryTarget: menuLink, Before: before,
+	}
+)
+
+// samples is one of each event, as frozen in testdata/events.
+var samples = map[string]task.Event{
+	task.NamePageObserved:       observedFor(1, first),
+	task.NameTurnEnded:          task.TurnEnded{Turn: 1, Status: "action", Answer: json.RawMessage(`{"action":"finish()"}`), Secret: "hunter2"},
+	task.NameTurnAbandoned:      task.TurnAbandoned{Turn: 1, Why: "its process is gone"},
+	task.NameTaskStarted:        started,
+	task.NameUserInputRequested: task.UserInputRequested{Turn: 1, Question: "Which one?", Missing: []string{"name"}},
+	task.NameUserInputProvided:  task.UserInputProvided{Turn: 2, Text: "the first"},
+	task.NameActionGenerated:    generated,
+	task.NameActionVerified:     refuted,
+	task.NameCorrectionIssued:   issued,
+	task.NameTaskCompleted:      task.TaskCompleted{Turn: 3, Confidence: 0.95, Message: "Jas was added"},
+	task.NameTaskFailed:         task.TaskFailed{Turn: 3, Code: "LLM_ERROR", Message: "no answer"},
+	task.NameTaskInterrupted:    task.TaskInterrupted{Why: "idle for 30 minutes"},
+	task.NameTaskResumed:        task.TaskResumed{Turn: 4},
+}
+
+// waiting is a task whose first action waits for its verdict.
+func waiting() []task.Event {
+	return []task.Event{observedFor(1, first), started, generated, answered}
+}
+
+// refusedOnce is a task in its second turn, the first action having failed.
+func refusedOnce() []task.Event { return append(waiting(), observedFor(2, second), refuted) }

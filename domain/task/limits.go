@@ -1,0 +1,32 @@
+package task
+
+import "time"
+
+// Limits bound a task. The zero value is not usable; see DefaultLimits.
+type Limits struct {
+	// MaxSteps is how many actions a task may have (spec §4.4: 50).
+	MaxSteps int
+	// MaxCorrections is how many corrections one step may have.
+	MaxCorrections int
+	// MaxConsecutiveFailures is how many failed verdicts in a row end a task.
+	MaxConsecutiveFailures int
+	// Lease is how long a claim holds without a sign of its owner's death. It is
+	// above every model timeout.
+	Lease time.Duration
+}
+
+// DefaultLimits are the documented ones.
+var DefaultLimits = Limits{MaxSteps: 50, MaxCorrections: 3, MaxConsecutiveFailures: 5, Lease: 120 * time.Second}
+
+// Codes of failed tasks, beside those of the HTTP contract.
+const (
+	CodeMaxSteps       = "MAX_STEPS_EXCEEDED"
+	CodeMaxRetries     = "MAX_RETRIES_EXCEEDED"
+	CodeMaxFailures    = "CONSECUTIVE_FAILURES_EXCEEDED"
+	CodeGaveUp         = "GAVE_UP"
+	CodeLLM            = "LLM_ERROR"
+	CodeTaskCompleted  = "TASK_COMPLETED"
+	CodeConflict       = "RESOURCE_CONFLICT"
+	CodeTaskNotFound   = "TASK_NOT_FOUND"
+	CodeNeedsUserInput = "NEEDS_USER_INPUT"
+)

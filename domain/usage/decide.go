@@ -1,0 +1,228 @@
+package usage
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"github.com/stepledger/stepledger/domain"
+)
+
+// Command to a ledger. Commands that price carry the book to price by; what
+// is looked up in it is the moment the call started.
+type Command interface{ isUsageCommand() }
+
+// StartCall notes an attempt before it is made. EstimatedCost of Started is
+// computed, not taken.
+type StartCall struct {
+	Started LLMCallStarted
+	Prices  *Book
+}
+
+// CompleteCall notes how an attempt ended. A report on a call that was settled
+// in the meantime corrects the estimate.
+type CompleteCall struct {
+	Call   string
+	Report Report
+	Prices *Book
+}
+
+// SettleCall bills an attempt whose end nobody saw, by its estimate. A call
+// that has a bill keeps it.
+type SettleCall struct {
+	Call   string
+	Why    string
+	At     time.Time
+	Prices *Book
+}
+
+// CorrectCall says what a billed call should have been: its meters and, by the
+// book or by hand (Cost), its cost.
+type CorrectCall struct {
+	Call   string
+	Why    string
+	Meters Meters
+	Cost   *Pico
+	At     time.Time
+	Prices *Book
+}
+
+func (StartCall) isUsageCommand()    {}
+func (CompleteCall) isUsageCommand() {}
+func (SettleCall) isUsageCommand()   {}
+func (CorrectCall) isUsageCommand()  {}
+
+// Decide makes events of a command. Errors: a call that was never started
+// (CALL_NOT_FOUND), a second story about the same call (CALL_CONFLICT), and
+// values no call can have (INVALID_USAGE).
+func Decide(c Command, s State) ([]Event, error) {
+	switch c := c.(type) {
+	case StartCall:
+		return start(c, s)
+	case CompleteCall:
+		return complete(c, s)
+	case SettleCall:
+		return settle(c, s)
+	case CorrectCall:
+		return correct(c, s)
+	}
+	return nil, nil
+}
+
+func start(c StartCall, s State) ([]Event, error) {
+	e := c.Started
+	if err := checkStarted(e); err != nil {
+		return nil, err
+	}
+	e.StartedAt = stored(e.StartedAt)
+	estimate := Meters{InputUncached: e.EstimatedInputTokens, Output: e.EstimatedOutputTokens}
+	e.EstimatedCost = c.Prices.Charge(e.Provider, e.StartedAt, estimate, e.Model).Cost
+	known, ok := s.Calls[e.Call]
+	if !ok {
+		return []Event{e}, nil
+	}
+	e.EstimatedCost = known.Started.EstimatedCost // the book may have changed since
+	if !same(e, known.Started) {
+		return nil, conflict(e.Call, "was started with other particulars")
+	}
+	return nil, nil
+}
+
+func checkStarted(e LLMCallStarted) error {
+	switch {
+	case !domain.ValidUUID(e.Call):
+		return invalid("call", "%q is no UUID", e.Call)
+	case e.Tenant == "":
+		return invalid("tenant", "a call needs somebody to bill")
+	case e.Provider == "" || e.Model == "":
+		return invalid("model", "a call needs a provider and a model")
+	case e.Purpose == "":
+		return invalid("purpose", "a call needs a purpose")
+	case e.StartedAt.IsZero():
+		return invalid("startedAt", "a call needs the time it started: its price hangs on it")
+	case !(Meters{InputUncached: e.EstimatedInputTokens, Output: e.EstimatedOutputTokens}).readable():
+		return invalid("estimatedInputTokens", "the estimate is no number of tokens")
+	}
+	return nil
+}
+
+func complete(c CompleteCall, s State) ([]Event, error) {
+	call, ok := s.Calls[c.Call]
+	if !ok {
+		return nil, notFound(c.Call)
+	}
+	r, err := checkReport(c.Report)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case call.Report != nil && !sameReport(*call.Report, r):
+		return nil, conflict(c.Call, "was completed with another report")
+	case call.Report != nil:
+		return nil, nil
+	case call.Settled:
+		return late(call, r, c.Prices)
+	}
+	return []Event{LLMCallCompleted{
+		Call:         c.Call,
+		Report:       r,
+		TotalMatches: r.totalMatches(),
+		Charge:       charge(call, r, c.Prices),
+	}}, nil
+}
+
+// checkReport refuses what cannot be a report and brings it into the form it
+// has after a round trip through the store.
+func checkReport(r Report) (Report, error) {
+	if r.Outcome == "" {
+		return r, invalid("outcome", "a report says how the call ended")
+	}
+	if r.CompletedAt.IsZero() {
+		return r, invalid("completedAt", "a report needs a time")
+	}
+	if !r.Meters.readable() {
+		return r, invalid("meters", "a meter is negative or beyond any model")
+	}
+	if r.UsageMissing && r.Meters != (Meters{}) {
+		return r, invalid("meters", "usage cannot be missing and counted")
+	}
+	if len(r.RawUsage) > 0 {
+		raw, err := json.Marshal(r.RawUsage)
+		if err != nil {
+			return r, invalid("rawUsage", "the provider's account is not JSON")
+		}
+		r.RawUsage = raw
+	}
+	r.CompletedAt = stored(r.CompletedAt)
+	return r, nil
+}
+
+func (r Report) totalMatches() bool {
+	return r.ProviderTotal == nil || *r.ProviderTotal == r.Meters.Total()
+}
+
+func charge(call Call, r Report, prices *Book) Charge {
+	if r.UsageMissing {
+		return Charge{CostStatus: Unpriced}
+	}
+	return prices.Charge(call.Started.Provider, call.Started.StartedAt, r.Meters, models(r, call)...)
+}
+
+// models are the ids a call may be priced by: what the provider says it ran,
+// then what was asked for.
+func models(r Report, call Call) []string {
+	if r.ResponseModel == "" {
+		return []string{call.Started.Model}
+	}
+	return []string{r.ResponseModel, call.Started.Model}
+}
+
+func settle(c SettleCall, s State) ([]Event, error) {
+	call, ok := s.Calls[c.Call]
+	switch {
+	case !ok:
+		return nil, notFound(c.Call)
+	case call.Billed():
+		return nil, nil
+	case c.Why == "" || c.At.IsZero():
+		return nil, invalid("why", "an estimate needs a reason and a time")
+	}
+	st := call.Started
+	m := Meters{InputUncached: st.EstimatedInputTokens, Output: st.EstimatedOutputTokens}
+	return []Event{LLMCallSettled{
+		Call:      c.Call,
+		Why:       c.Why,
+		Meters:    m,
+		Charge:    c.Prices.Charge(st.Provider, st.StartedAt, m, st.Model),
+		SettledAt: stored(c.At),
+	}}, nil
+}
+
+// sameReport leaves the answer's reference out: where it is kept does not
+// change what is billed.
+func sameReport(a, b Report) bool {
+	a.AnswerRef, b.AnswerRef = "", ""
+	return same(a, b)
+}
+
+// same compares as stored: by JSON.
+func same(a, b any) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// stored is a time as it reads back from JSON.
+func stored(t time.Time) time.Time { return t.UTC().Round(0) }
+
+func invalid(field, format string, args ...any) error {
+	return domain.Errorf(domain.Invalid, "INVALID_USAGE", format, args...).At(field)
+}
+
+func notFound(call string) error {
+	return domain.Errorf(domain.NotFound, "CALL_NOT_FOUND", "call %s was never started", call)
+}
+
+func conflict(call, why string) error {
+	return domain.Errorf(domain.Conflict, "CALL_CONFLICT", "call %s %s", call, why)
+}

@@ -1,0 +1,111 @@
+package usage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Pico is money in pico-USD (1e-12 USD). Every token rate of the providers has
+// at most eleven decimals, so the cost of a call is exact. The largest amount
+// is about 9.2 million USD: enough for a call or a tenant's month, and sums
+// beyond it belong into a database's numeric.
+type Pico int64
+
+const picoPerUSD = 1_000_000_000_000
+
+const picoDigits = 12
+
+// ErrOverflow says that an amount does not fit into a Pico.
+var ErrOverflow = errors.New("amount out of range")
+
+// String is the exact decimal in USD without trailing zeros: "0.00240093".
+func (p Pico) String() string {
+	sign, u := "", uint64(p)
+	if p < 0 {
+		sign, u = "-", -u // two's complement: right for the smallest value too
+	}
+	whole, frac := u/picoPerUSD, u%picoPerUSD
+	if frac == 0 {
+		return sign + strconv.FormatUint(whole, 10)
+	}
+	digits := fmt.Sprintf("%0*d", picoDigits, frac)
+	return sign + strconv.FormatUint(whole, 10) + "." + strings.TrimRight(digits, "0")
+}
+
+// ParsePico reads a decimal amount of USD exactly. It refuses more than twelve
+// decimals (unless they are zeros), exponents, and what does not fit.
+func ParsePico(s string) (Pico, error) {
+	unsigned, negative := strings.CutPrefix(s, "-")
+	whole, frac, hasPoint := strings.Cut(unsigned, ".")
+	if len(frac) > picoDigits {
+		frac = frac[:picoDigits] + strings.TrimRight(frac[picoDigits:], "0")
+	}
+	if !isDigits(whole) || hasPoint && !isDigits(frac) || len(frac) > picoDigits {
+		return 0, fmt.Errorf("%q is no decimal amount with at most %d decimals", s, picoDigits)
+	}
+	digits := whole + frac + strings.Repeat("0", picoDigits-len(frac))
+	if negative {
+		digits = "-" + digits
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("amount %q: %w", s, ErrOverflow)
+	}
+	return Pico(n), nil
+}
+
+func isDigits(s string) bool {
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// MarshalJSON writes a decimal string: JSON numbers are floats to most readers.
+func (p Pico) MarshalJSON() ([]byte, error) { return json.Marshal(p.String()) }
+
+// UnmarshalJSON reads the decimal string.
+func (p *Pico) UnmarshalJSON(b []byte) error {
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return fmt.Errorf("an amount is a decimal string: %w", err)
+	}
+	v, err := ParsePico(s)
+	*p = v
+	return err
+}
+
+// Times is the amount for n units, ErrOverflow where it does not fit.
+func (p Pico) Times(n int64) (Pico, error) {
+	hi, lo := bits.Mul64(magnitude(int64(p)), magnitude(n))
+	if hi != 0 || lo > math.MaxInt64 {
+		return 0, ErrOverflow
+	}
+	if (p < 0) != (n < 0) {
+		return -Pico(lo), nil
+	}
+	return Pico(lo), nil
+}
+
+// Plus is the sum, ErrOverflow where it does not fit.
+func (p Pico) Plus(q Pico) (Pico, error) {
+	sum := p + q
+	if (sum > p) != (q > 0) {
+		return 0, ErrOverflow
+	}
+	return sum, nil
+}
+
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}
