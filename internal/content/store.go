@@ -1,0 +1,254 @@
+package content
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+
+	"github.com/stepledger/stepledger/domain"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate brings the schema `content` up to date.
+func Migrate(ctx context.Context, url string) error {
+	cfg, err := pgx.ParseConfig(url)
+	if err != nil {
+		return fmt.Errorf("content: parse the database url: %w", err)
+	}
+	db := stdlib.OpenDB(*cfg)
+	defer db.Close()
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithTableName("content_migrations"))
+	if err != nil {
+		return err
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("content: migrate: %w", err)
+	}
+	return nil
+}
+
+// Kinds of blob.
+const (
+	KindPage       = "page"
+	KindScreenshot = "screenshot"
+	KindPrompt     = "prompt"
+	KindAnswer     = "answer"
+)
+
+// Options of a Store.
+type Options struct {
+	// MasterKey wraps the tenants' keys: 32 bytes, required.
+	MasterKey []byte
+	// AsyncCommit lets Put return before the row is flushed; right only while
+	// the log is in the same Postgres (see the package comment).
+	AsyncCommit bool
+	// MaxConns of the pool; 0 means 4.
+	MaxConns int32
+}
+
+// Store keeps blobs. It is safe for concurrent use.
+type Store struct {
+	*Keys
+	db *pgxpool.Pool
+
+	mu    sync.Mutex
+	tails map[subject]tail
+}
+
+// tail is the place a subject's next page takes in its chain, and the page to
+// compress it against (nil at the beginning of a chain). Losing it costs a full
+// page, nothing else.
+type tail struct {
+	chain string
+	seq   int
+	body  []byte
+}
+
+// maxTails bounds the memory held for running tasks; all are forgotten when
+// it is reached.
+const maxTails = 200
+
+// Open connects to the database.
+func Open(ctx context.Context, url string, o Options) (*Store, error) {
+	if len(o.MasterKey) != keyBytes {
+		return nil, fmt.Errorf("content: the master key has %d bytes, it needs %d", len(o.MasterKey), keyBytes)
+	}
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("content: parse the database url: %w", err)
+	}
+	cfg.MaxConns = 4
+	if o.MaxConns > 0 {
+		cfg.MaxConns = o.MaxConns
+	}
+	if o.AsyncCommit {
+		cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
+	}
+	db, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("content: connect: %w", err)
+	}
+	return &Store{Keys: newKeys(db, o.MasterKey), db: db, tails: map[subject]tail{}}, nil
+}
+
+// Close releases the connections.
+func (s *Store) Close() { s.db.Close() }
+
+// Put stores a blob and gives its reference; the same body of the same subject
+// is stored once. It fails with domain.ErrErased when the subject's key was
+// dropped.
+func (s *Store) Put(ctx context.Context, tenant, id, kind string, body []byte) (string, error) {
+	sub := subject{tenant, id}
+	key, err := s.sealer(ctx, sub, true)
+	if err != nil {
+		return "", fmt.Errorf("put %s: %w", kind, err)
+	}
+	ref := key.ref(kind, body)
+	return ref, s.put(ctx, sub, key, kind, ref, body)
+}
+
+// PutAs stores a blob under a name chosen by the caller. The first body stored
+// under a name stays.
+func (s *Store) PutAs(ctx context.Context, tenant, id, kind, name string, body []byte) error {
+	sub := subject{tenant, id}
+	key, err := s.sealer(ctx, sub, true)
+	if err != nil {
+		return fmt.Errorf("put %s: %w", kind, err)
+	}
+	return s.put(ctx, sub, key, kind, name, body)
+}
+
+func (s *Store) put(ctx context.Context, sub subject, key *sealer, kind, ref string, body []byte) error {
+	at := tail{chain: domain.NewUUID()}
+	if kind == KindPage {
+		at = s.takeTail(sub, at)
+	}
+	packed, err := compress(body, at.body)
+	if err != nil {
+		return fmt.Errorf("put %s: %w", kind, err)
+	}
+	sealed, err := key.Seal(packed, []byte(ref))
+	if err != nil {
+		return fmt.Errorf("put %s: %w", kind, err)
+	}
+	tag, err := s.db.Exec(ctx, `
+		insert into content.blobs (tenant, subject, ref, kind, chain, seq, size, body)
+		values ($1, $2, $3, $4, $5, $6, $7, $8)
+		on conflict (tenant, subject, ref) do nothing`,
+		sub.tenant, sub.id, ref, kind, at.chain, at.seq, len(body), sealed)
+	if err != nil {
+		return fmt.Errorf("put %s: %w", kind, err)
+	}
+	// A page that was there already stands in another place than the one taken
+	// here: nothing may be compressed against it under this chain.
+	if kind == KindPage && tag.RowsAffected() == 1 {
+		s.leaveTail(sub, tail{at.chain, at.seq + 1, body})
+	}
+	return nil
+}
+
+// takeTail gives the place of a subject's next page and the page to compress
+// it against. Taking removes it: of two puts at once one begins a new chain, so
+// no place is ever given twice.
+func (s *Store) takeTail(sub subject, fresh tail) tail {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last, ok := s.tails[sub]
+	delete(s.tails, sub)
+	if !ok || last.seq >= chainLength {
+		return fresh
+	}
+	return last
+}
+
+func (s *Store) leaveTail(sub subject, t tail) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.tails) >= maxTails {
+		clear(s.tails)
+	}
+	s.tails[sub] = t
+}
+
+// Get reads a blob back. It fails with domain.ErrErased when the subject's key
+// was dropped, and with a NotFound error when the blob is not there (any more).
+func (s *Store) Get(ctx context.Context, tenant, id, ref string) ([]byte, error) {
+	key, err := s.sealer(ctx, subject{tenant, id}, false)
+	if err != nil {
+		return nil, fmt.Errorf("get content: %w", err)
+	}
+	rows, err := s.db.Query(ctx, `
+		select b.ref, b.body
+		from content.blobs wanted
+		join content.blobs b on b.tenant = wanted.tenant and b.subject = wanted.subject
+			and b.chain = wanted.chain and b.seq <= wanted.seq
+		where wanted.tenant = $1 and wanted.subject = $2 and wanted.ref = $3
+		order by b.seq`, tenant, id, ref)
+	if err != nil {
+		return nil, fmt.Errorf("get content: %w", err)
+	}
+	links, err := pgx.CollectRows(rows, pgx.RowToStructByPos[link])
+	if err != nil {
+		return nil, fmt.Errorf("get content: %w", err)
+	}
+	if len(links) == 0 {
+		return nil, domain.Errorf(domain.NotFound, "NOT_FOUND", "this content is not kept any more")
+	}
+	return unpackChain(key, links)
+}
+
+type link struct {
+	Ref  string
+	Body []byte
+}
+
+func unpackChain(key *sealer, links []link) (body []byte, err error) {
+	for _, l := range links {
+		packed, err := key.Open(l.Body, []byte(l.Ref))
+		if err != nil {
+			return nil, fmt.Errorf("get content: %w", err)
+		}
+		if body, err = decompress(packed, body); err != nil {
+			return nil, fmt.Errorf("get content: %w", err)
+		}
+	}
+	return body, nil
+}
+
+// Purge deletes chains whose newest blob is older than a time, at most limit
+// blobs at a go, and reports how many it deleted.
+func (s *Store) Purge(ctx context.Context, before time.Time, limit int) (int64, error) {
+	tag, err := s.db.Exec(ctx, `
+		delete from content.blobs where ctid = any (array(
+			select b.ctid from content.blobs b
+			where b.created_at < $1 and not exists (
+				select from content.blobs young
+				where young.tenant = b.tenant and young.subject = b.subject
+					and young.chain = b.chain and young.created_at >= $1)
+			limit $2))`, before, limit)
+	if err != nil {
+		return 0, fmt.Errorf("purge content: %w", err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+// IsNotFound reports whether an error of Get means that the blob is gone.
+func IsNotFound(err error) bool {
+	var e *domain.Error
+	return errors.As(err, &e) && e.Kind == domain.NotFound
+}

@@ -1,0 +1,123 @@
+// Package identity keeps who may use Stepledger: tenants, users, tokens, rate
+// limits and preferences, in plain Postgres tables of the schema identity.
+//
+// It promises that
+//
+//   - passwords are kept as argon2id hashes with fixed parameters and tokens as
+//     SHA-256; neither can be read back from the database;
+//   - nothing is cached: a token is dead for every replica the moment Logout,
+//     DisableUser or SetPassword has returned;
+//   - limits hold across replicas: taking one request is one statement.
+//
+// It does not keep sessions or tasks (those are events), and knows no HTTP.
+// Personal data is an email address and a name per user.
+//
+// What a caller may be told is a *domain.Error; trouble with the database is
+// one of kind Unavailable. All methods may be used concurrently.
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/stepledger/stepledger/domain"
+)
+
+// DefaultTokenLifetime is how long a login lasts: a working week of a browser
+// extension without a new login, and no longer.
+const DefaultTokenLifetime = 7 * 24 * time.Hour
+
+// Options of a Store. The zero value is fit for production.
+type Options struct {
+	// Tiers are the rate limits by tier; nil means DefaultTiers.
+	Tiers Tiers
+	// TokenLifetime is how long a login lasts; 0 means DefaultTokenLifetime.
+	TokenLifetime time.Duration
+	// Hashing is how many passwords are hashed at a time, 46 MiB and some 90 ms
+	// of a core each; 0 means one per core.
+	Hashing int
+	// MaxConns of the pool; 0 means pgx's default.
+	MaxConns int32
+}
+
+// Store is the identity schema of one database.
+type Store struct {
+	pool     *pgxpool.Pool
+	tiers    Tiers
+	lifetime time.Duration
+	hasher   *hasher
+}
+
+// Open connects to a migrated database (see Migrate). Close the Store when done.
+func Open(ctx context.Context, url string, o Options) (*Store, error) {
+	if o.Tiers == nil {
+		o.Tiers = DefaultTiers()
+	}
+	if err := o.Tiers.check(); err != nil {
+		return nil, fmt.Errorf("open identity: %w", err)
+	}
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("open identity: %w", err)
+	}
+	if o.MaxConns > 0 {
+		cfg.MaxConns = o.MaxConns
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open identity: %w", err)
+	}
+	s := &Store{pool: pool, tiers: o.Tiers, lifetime: o.TokenLifetime}
+	if s.lifetime == 0 {
+		s.lifetime = DefaultTokenLifetime
+	}
+	if o.Hashing == 0 {
+		o.Hashing = runtime.GOMAXPROCS(0)
+	}
+	if s.hasher, err = newHasher(o.Hashing); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open identity: %w", err)
+	}
+	return s, nil
+}
+
+// Close gives the connections back.
+func (s *Store) Close() { s.pool.Close() }
+
+// Ping asks the database for a sign of life.
+func (s *Store) Ping(ctx context.Context) error { return unavailable("ping", s.pool.Ping(ctx)) }
+
+// retryDatabase is what a caller is told to wait when the database does not
+// answer: about what a restart or a failover takes.
+const retryDatabase = 2 * time.Second
+
+// unavailable translates trouble with the database; nil stays nil. A context
+// that ended is the caller's own doing and passes as it is.
+func unavailable(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("identity: %s: %w", op, err)
+	}
+	e := domain.Errorf(domain.Unavailable, "EXTERNAL_SERVICE_ERROR", "the account database did not answer")
+	e.RetryAfter = retryDatabase
+	return e.Because(fmt.Errorf("identity: %s: %w", op, err))
+}
+
+// uniqueViolation is Postgres's SQLSTATE for a value that is taken.
+const uniqueViolation = "23505"
+
+func hasCode(err error, code string) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == code
+}
+
+func noRows(err error) bool { return errors.Is(err, pgx.ErrNoRows) }

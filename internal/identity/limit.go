@@ -1,0 +1,183 @@
+package identity
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/account"
+)
+
+// Window is the time all limits are counted over.
+const Window = time.Minute
+
+// Tiers are the requests per Window, by tier and class. A class without a
+// number has that of account.Session.
+type Tiers map[string]map[account.Class]int
+
+// Names of the tiers of DefaultTiers.
+const (
+	TierFree       = "free"
+	TierPro        = "pro"
+	TierEnterprise = "enterprise"
+	TierDemo       = "demo"
+)
+
+// DefaultTiers are the limits of the specification for the lowest tier and
+// multiples of them above. The demo tenant is there to be tried out with
+// scripts and is as good as unlimited.
+func DefaultTiers() Tiers {
+	free := map[account.Class]int{account.Interact: 10, account.Resolve: 30, account.Session: 100}
+	times := func(n int) map[account.Class]int {
+		m := maps.Clone(free)
+		for class := range m {
+			m[class] *= n
+		}
+		return m
+	}
+	return Tiers{TierFree: free, TierPro: times(6), TierEnterprise: times(60), TierDemo: times(1000)}
+}
+
+// check that every limit can be counted.
+func (t Tiers) check() error {
+	for tier, classes := range t {
+		if _, ok := classes[account.Session]; !ok {
+			return fmt.Errorf("tier %s: no limit for class %s", tier, account.Session)
+		}
+		for class, n := range classes {
+			if n < 1 {
+				return fmt.Errorf("tier %s: limit of class %s is %d, not positive", tier, class, n)
+			}
+		}
+	}
+	return nil
+}
+
+// limit of a class in a tier. A tier that is no longer configured counts as a
+// free one rather than locking its tenants out.
+func (t Tiers) limit(tier string, class account.Class) int {
+	classes, ok := t[tier]
+	if !ok {
+		classes = DefaultTiers()[TierFree]
+	}
+	if n, ok := classes[class]; ok {
+		return n
+	}
+	return classes[account.Session]
+}
+
+// Take counts one request of a tenant against its limit for a class, on all
+// replicas together. A full limit may be used at once; after that requests
+// come back one by one, evenly over the Window (the generic cell rate
+// algorithm), so that no boundary lets twice the limit through.
+func (s *Store) Take(ctx context.Context, p account.Principal, class account.Class) (account.Quota, error) {
+	return s.take(ctx, tenantKey(p, class), s.tiers.limit(p.Tier, class))
+}
+
+// Refund gives one taken request back, for an answer that cost nothing.
+func (s *Store) Refund(ctx context.Context, p account.Principal, class account.Class) error {
+	const refund = `
+		update identity.rate_limits
+		set tat = tat - $2::interval
+		where key = $1`
+	_, err := s.pool.Exec(ctx, refund, tenantKey(p, class), interval(s.tiers.limit(p.Tier, class)))
+	return unavailable("refund", err)
+}
+
+func tenantKey(p account.Principal, class account.Class) string {
+	return string(class) + ":" + p.TenantID
+}
+
+// Logins per Window, successful or not. An address is shared by an office, an
+// account is not.
+const (
+	loginsPerAccount = 10
+	loginsPerAddress = 60
+)
+
+// TakeLogin counts one attempt to log in to an account from a network address
+// ("" if unknown). The quota returned is the tighter of the two. Account and
+// address are kept as hashes, and only while they count.
+func (s *Store) TakeLogin(ctx context.Context, email, address string) (account.Quota, error) {
+	byAddress := account.Quota{Allowed: true, Remaining: loginsPerAddress}
+	if address != "" {
+		q, err := s.take(ctx, loginKey("address", address), loginsPerAddress)
+		if err != nil || !q.Allowed {
+			return q, err
+		}
+		byAddress = q
+	}
+	if normal, err := normalEmail(email); err == nil {
+		email = normal
+	}
+	q, err := s.take(ctx, loginKey("account", email), loginsPerAccount)
+	if err != nil || !q.Allowed || q.Remaining <= byAddress.Remaining {
+		return q, err
+	}
+	return byAddress, nil
+}
+
+func loginKey(kind, what string) string {
+	return string(account.SignIn) + ":" + kind + ":" + domain.DeriveUUID(kind, what)
+}
+
+// take is one statement: the insert or update counts the request if it fits,
+// and where it did not the row says why. statement_timestamp is one clock for
+// all replicas, and stands still within the statement.
+func (s *Store) take(ctx context.Context, key string, limit int) (account.Quota, error) {
+	const take = `
+		with taken as (
+			insert into identity.rate_limits as r (key, tat)
+			values ($1, statement_timestamp() + $2::interval)
+			on conflict (key) do update
+			set tat = greatest(r.tat, statement_timestamp()) + $2::interval
+			where greatest(r.tat, statement_timestamp()) + $2::interval
+				<= statement_timestamp() + $2::interval * $3
+			returning tat
+		)
+		select tat, true, statement_timestamp() from taken
+		union all
+		select tat, false, statement_timestamp() from identity.rate_limits
+		where key = $1 and not exists (select from taken)`
+	var tat, now time.Time
+	var allowed bool
+	err := s.pool.QueryRow(ctx, take, key, interval(limit), limit).Scan(&tat, &allowed, &now)
+	if noRows(err) {
+		// Two first requests at once, and the other one used up a limit of one:
+		// its row is not in this statement's snapshot.
+		return account.Quota{Limit: limit, ResetAt: time.Now().Add(Window), RetryAfter: interval(limit)}, nil
+	}
+	if err != nil {
+		return account.Quota{}, unavailable("take", err)
+	}
+	return quota(limit, tat, now, allowed), nil
+}
+
+// interval between two requests at a steady rate of limit per Window, in the
+// resolution of the database's clock.
+func interval(limit int) time.Duration {
+	return (Window / time.Duration(limit)).Truncate(time.Microsecond)
+}
+
+// quota reads the theoretical arrival time of the next request: how far it lies
+// ahead of now is how much of the limit is used.
+func quota(limit int, tat, now time.Time, allowed bool) account.Quota {
+	each := interval(limit)
+	free := max(0, each*time.Duration(limit)-max(0, tat.Sub(now)))
+	q := account.Quota{Allowed: allowed, Limit: limit, Remaining: int(free / each), ResetAt: tat}
+	if q.Remaining == 0 {
+		q.RetryAfter = each - free
+	}
+	if tat.Before(now) {
+		q.ResetAt = now
+	}
+	return q
+}
+
+// PurgeLimits forgets limits that are whole again; for the scheduler.
+func (s *Store) PurgeLimits(ctx context.Context) (purged int64, err error) {
+	tag, err := s.pool.Exec(ctx, `delete from identity.rate_limits where tat < now()`)
+	return tag.RowsAffected(), unavailable("purge limits", err)
+}

@@ -1,0 +1,51 @@
+package identity
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain"
+)
+
+// CreateTenant adds a tenant in a tier of the Options and returns its id. The
+// error is Invalid for an empty name or an unknown tier.
+func (s *Store) CreateTenant(ctx context.Context, name, tier string) (id string, err error) {
+	if strings.TrimSpace(name) == "" {
+		return "", domain.Errorf(domain.Invalid, "VALIDATION_ERROR", "a tenant needs a name").At("name")
+	}
+	if err := s.checkTier(tier); err != nil {
+		return "", err
+	}
+	const insert = `
+		insert into identity.tenants (id, name, tier)
+		values ($1, $2, $3)`
+	id = domain.NewUUID()
+	_, err = s.pool.Exec(ctx, insert, id, name, tier)
+	return id, unavailable("create tenant", err)
+}
+
+// SetTier moves a tenant to another tier; its next request counts by it.
+func (s *Store) SetTier(ctx context.Context, tenantID, tier string) error {
+	if err := s.checkTier(tier); err != nil {
+		return err
+	}
+	tag, err := s.pool.Exec(ctx, `update identity.tenants set tier = $2 where id = $1`, tenantID, tier)
+	if err == nil && tag.RowsAffected() == 0 {
+		return domain.Errorf(domain.NotFound, "NOT_FOUND", "there is no tenant %s", tenantID)
+	}
+	return unavailable("set tier", err)
+}
+
+func (s *Store) checkTier(tier string) error {
+	if _, ok := s.tiers[tier]; ok {
+		return nil
+	}
+	var known []string
+	for name := range s.tiers {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	return domain.Errorf(domain.Invalid, "VALIDATION_ERROR",
+		"tier %q is none of %s", tier, strings.Join(known, ", ")).At("tier")
+}
