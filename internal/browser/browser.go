@@ -1,0 +1,186 @@
+package browser
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// Options of a browser. The zero value starts a headless Chromium found by
+// Find, with a viewport of 1280 by 800 and the stability waits of the
+// specification.
+type Options struct {
+	// Path of the Chromium to start; "" asks Find.
+	Path string
+	// Width and Height of the viewport in CSS pixels.
+	Width, Height int
+	// Stability waited for after an action.
+	Stability Stability
+	// NavigationTimeout is how long a server may take to answer a navigation;
+	// zero means 30 s, and it is 40 s at most (a page that is silent for so long
+	// counts as hung).
+	NavigationTimeout time.Duration
+	// Visible opens a window to watch.
+	Visible bool
+	// Log gets what goes wrong beneath, at debug level; nil drops it.
+	Log *slog.Logger
+}
+
+func (o Options) orDefaults() Options {
+	o.Width, o.Height = cmp.Or(o.Width, 1280), cmp.Or(o.Height, 800)
+	o.Stability = o.Stability.orSpec()
+	o.NavigationTimeout = min(cmp.Or(o.NavigationTimeout, 30*time.Second), answerTimeout)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Browser is one running Chromium with a fresh profile. It is safe for
+// concurrent use.
+type Browser struct {
+	ctx  context.Context // of the browser process; ends with Close
+	stop context.CancelFunc
+	opts Options
+}
+
+// startTimeout is how long a Chromium may take to come up; a busy machine needs
+// some seconds.
+const startTimeout = 60 * time.Second
+
+// closeTimeout is how long a Chromium may take to close by itself.
+const closeTimeout = 10 * time.Second
+
+// Start starts a Chromium. ctx bounds the start only: the browser lives until
+// Close. It fails with ErrNotFound when there is none.
+func Start(ctx context.Context, o Options) (*Browser, error) {
+	o = o.orDefaults()
+	if o.Path == "" {
+		path, err := Find()
+		if err != nil {
+			return nil, err
+		}
+		o.Path = path
+	}
+	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), flags(o)...)
+	bctx, stopBrowser := chromedp.NewContext(allocator,
+		chromedp.WithLogf(debugf(o.Log)), chromedp.WithErrorf(debugf(o.Log)))
+	b := &Browser{ctx: bctx, opts: o, stop: func() { stopBrowser(); stopAllocator() }}
+
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	giveUp := context.AfterFunc(ctx, stopAllocator)
+	err := chromedp.Do(bctx)
+	if !giveUp() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		b.stop()
+		return nil, fmt.Errorf("start %s: %w", o.Path, errors.Join(ctx.Err(), err))
+	}
+	return b, nil
+}
+
+func debugf(log *slog.Logger) func(string, ...any) {
+	return func(format string, args ...any) { log.Debug("chromium", "message", fmt.Sprintf(format, args...)) }
+}
+
+// flags are chromedp's defaults and what keeps a browser quiet that is alone on
+// its machine: no calls home, no first-run pages, no pages kept alive in the
+// back/forward cache under our feet.
+func flags(o Options) []chromedp.ExecAllocatorOption {
+	all := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(o.Path),
+		chromedp.WindowSize(o.Width, o.Height),
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-features", "Translate,BackForwardCache,OptimizationHints,MediaRouter"),
+		chromedp.Flag("mute-audio", true),
+	)
+	if o.Visible {
+		all = append(all, chromedp.VisibleWindow)
+	}
+	return all
+}
+
+// Close ends the browser and all its tabs, and removes the profile. Closing
+// twice is closing once.
+func (b *Browser) Close() error {
+	if b.ctx.Err() != nil {
+		return nil
+	}
+	defer b.stop()
+	ctx, cancel := context.WithTimeout(b.ctx, closeTimeout)
+	defer cancel()
+	if err := chromedp.Cancel(ctx); err != nil {
+		return fmt.Errorf("close the browser: %w", err)
+	}
+	return nil
+}
+
+// NewTab opens an empty tab with cookies and storage of its own.
+func (b *Browser) NewTab(ctx context.Context) (*Tab, error) {
+	t := &Tab{opts: b.opts, witness: newWitness()}
+	t.ctx, t.cancel = chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	stop := context.AfterFunc(ctx, t.cancel)
+	err := t.prepare()
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		t.cancel()
+		return nil, fmt.Errorf("open a tab: %w", err)
+	}
+	return t, nil
+}
+
+// prepare opens the target and puts the watcher into it, before any page.
+func (t *Tab) prepare() error {
+	if err := chromedp.Do(t.ctx); err != nil {
+		return err
+	}
+	t.frame = cdp.FrameID(chromedp.FromContext(t.ctx).Target.TargetID) // of a page they are the same
+	if err := errors.Join(chromedp.Listen(t.ctx, t.listen), chromedp.ListenBrowser(t.ctx, t.listenBrowser)); err != nil {
+		return err
+	}
+	_, err := chromedp.CallBrowser(t.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior:         browser.SetDownloadBehaviorBehaviorDeny,
+		BrowserContextID: chromedp.FromContext(t.ctx).BrowserContextID,
+		EventsEnabled:    new(true),
+	})
+	if err != nil {
+		return err
+	}
+	return chromedp.Do(t.ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, runtime.AddBinding, runtime.AddBindingParams{Name: binding, ExecutionContextName: world})
+		if err != nil {
+			return err
+		}
+		_, err = cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+			Source: script, WorldName: world, RunImmediately: new(true),
+		})
+		if err != nil {
+			return err
+		}
+		// Tabs in the background must focus, animate and run timers like the one in front.
+		_, err = cdp.Call(ctx, target, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		if err != nil {
+			return err
+		}
+		_, err = cdp.Call(ctx, target, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			Width: int64(t.opts.Width), Height: int64(t.opts.Height), DeviceScaleFactor: 1,
+		})
+		return err
+	}))
+}

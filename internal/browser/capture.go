@@ -1,0 +1,159 @@
+package browser
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Capture is a page as the interact request carries it: the page itself and
+// what it has said since the last action began.
+type Capture struct {
+	page.Capture
+	RecentEvents []string `json:"recentEvents,omitempty"`
+	HasErrors    bool     `json:"hasErrors"`
+	HasSuccess   bool     `json:"hasSuccess"`
+	// Errors and Successes are the messages behind the two.
+	Errors    []string `json:"errors_detected,omitempty"`
+	Successes []string `json:"success_messages,omitempty"`
+}
+
+// rawCapture is what script/4-capture.js returns.
+type rawCapture struct {
+	URL, Title string
+	LastID     int
+	Nodes      []rawNode
+	Containers []page.ScrollContainer
+	Errors     []string
+	Successes  []string
+	Width      float64
+	Height     float64
+	Scroll     page.Scalar
+	Focused    string
+	HTML       string
+}
+
+type rawNode struct {
+	ID       string
+	Frame    int
+	Role     string
+	Name     string
+	Value    string
+	State    []string
+	Box      [4]float64
+	Occluded bool
+	Scroll   *page.ScrollInfo
+}
+
+// shown is what the server was told of an element.
+type shown struct {
+	path string // of the page it was on
+	node rawNode
+	twin bool // another element had the same role and name
+}
+
+// Capture reads the page in mode semantic_v3: the interactive elements from
+// one viewport above to one below what is on screen (those outside have
+// coordinates outside the viewport: an agent that knows a form goes on below
+// need not scroll to find out), and the document as a person perceives it.
+func (t *Tab) Capture(ctx context.Context) (Capture, error) {
+	return t.capture(ctx, page.ModeSemanticV3, page.MaxDOM)
+}
+
+// CaptureFull is Capture with the whole document, hidden parts included: the
+// answer to needs_full_dom.
+func (t *Tab) CaptureFull(ctx context.Context) (Capture, error) {
+	return t.capture(ctx, page.ModeFull, page.MaxFullDOM)
+}
+
+func (t *Tab) capture(ctx context.Context, mode string, limit int) (Capture, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var raw rawCapture
+	// Tags that are open at the limit are closed after it: leave them room.
+	if err := t.call(ctx, &raw, "capture", t.lastID, mode == page.ModeFull, limit-limit/50); err != nil {
+		return Capture{}, fmt.Errorf("capture: %w", err)
+	}
+	t.lastID = raw.LastID
+	if !strings.HasPrefix(raw.URL, "http") { // Chromium's own page about one it could not load
+		if address, err := t.URL(ctx); err == nil {
+			raw.URL = address
+		}
+	}
+	t.nameByAccessibility(ctx, raw.Nodes)
+	t.remember(raw)
+	return t.assemble(raw, mode), nil
+}
+
+// assemble puts what was read into the words of the request.
+func (t *Tab) assemble(raw rawCapture, mode string) Capture {
+	events := t.witness.sinceMark()
+	c := Capture{
+		Capture: page.Capture{
+			URL: raw.URL, Mode: mode, Title: raw.Title, DOM: raw.HTML,
+			Viewport:       &page.Viewport{Width: raw.Width, Height: raw.Height},
+			ScrollPosition: raw.Scroll, Containers: raw.Containers, ActiveElement: page.Scalar(raw.Focused),
+		},
+		RecentEvents: lines(events, time.Now()),
+		Errors:       distinct(texts(events, "error"), raw.Errors),
+		Successes:    distinct(texts(events, "success"), raw.Successes),
+	}
+	c.HasErrors, c.HasSuccess = len(c.Errors) > 0, len(c.Successes) > 0
+	for _, n := range raw.Nodes {
+		c.Tree = append(c.Tree, nodeV3(n, raw.Focused))
+	}
+	return c
+}
+
+// distinct joins what was heard and what can be seen, each message once.
+func distinct(heard, seen []string) []string {
+	all := slices.Concat(heard, seen)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// shortRoles are the minified roles (spec §2, V3 role mapping). A role that is
+// not here is sent as it is.
+var shortRoles = map[string]string{
+	"button": "btn", "textbox": "inp", "searchbox": "inp", "checkbox": "chk", "menuitem": "menu", "option": "opt",
+}
+
+func nodeV3(n rawNode, focused string) page.NodeV3 {
+	v := page.NodeV3{
+		ID: page.Scalar(n.ID), Role: cmp.Or(shortRoles[n.Role], n.Role), Name: page.Scalar(n.Name), Value: page.Scalar(n.Value),
+		State: page.Scalar(strings.Join(n.State, ",")), Box: &n.Box, Scroll: n.Scroll, Occluded: n.Occluded, Focused: n.ID == focused,
+		XY: &[2]float64{n.Box[0] + n.Box[2]/2, n.Box[1] + n.Box[3]/2},
+	}
+	if n.Frame > 0 {
+		v.Frame = page.Scalar(strconv.Itoa(n.Frame))
+	}
+	return v
+}
+
+// remember keeps what the server is told of each id, for the day the id is
+// stale. Only the last capture counts: the next action was decided on it.
+func (t *Tab) remember(raw rawCapture) {
+	path := pathOf(raw.URL)
+	count := map[[2]string]int{}
+	for _, n := range raw.Nodes {
+		count[[2]string{n.Role, n.Name}]++
+	}
+	t.shown = make(map[string]shown, len(raw.Nodes))
+	for _, n := range raw.Nodes {
+		t.shown[n.ID] = shown{path: path, node: n, twin: count[[2]string{n.Role, n.Name}] > 1}
+	}
+}
+
+// pathOf is a URL without query and fragment: the same page in another state.
+func pathOf(address string) string {
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		return address[:i]
+	}
+	return address
+}

@@ -1,0 +1,267 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/demoapp"
+)
+
+func TestTab_Capture_List(t *testing.T) {
+	t.Parallel()
+	tab := openDemo(t, demoapp.Options{}, "/")
+	c := tab.mustCapture(t)
+	if c.Mode != page.ModeSemanticV3 || c.Title != "Patients – Patient registry" || *c.Viewport != (page.Viewport{Width: 1280, Height: 800}) {
+		t.Errorf("mode %q, title %q, viewport %v", c.Mode, c.Title, c.Viewport)
+	}
+	button := node(t, c, "btn", "New patient")
+	if button.XY == nil || button.XY[0] < 900 || button.XY[1] < 60 || button.XY[1] > 160 || button.Box[2] < 80 {
+		t.Errorf("the button is at %v, box %v", button.XY, button.Box)
+	}
+	more := node(t, c, "btn", "More")
+	if more.State != "collapsed,haspopup" {
+		t.Errorf("the menu button's state is %q", more.State)
+	}
+	node(t, c, "link", "Add patient")
+	node(t, c, "inp", "Search patients")
+	node(t, c, "link", "Ελένη Παππά")
+	for _, n := range c.Tree {
+		if n.Name == "Export" {
+			t.Error("an entry of the closed menu is in the tree")
+		}
+		if !strings.Contains(c.DOM, fmt.Sprintf(`data-llm-id="%s"`, n.ID)) {
+			t.Errorf("id %s is not in the document", n.ID)
+		}
+	}
+	if strings.Contains(c.DOM, "<script") || !strings.Contains(c.DOM, "eleni.pappa@example.org") {
+		t.Errorf("the document is %s", c.DOM)
+	}
+}
+
+func TestTab_Capture_Form(t *testing.T) {
+	t.Parallel()
+	tab := openDemo(t, demoapp.Options{}, "/patients/new")
+	c := tab.mustCapture(t)
+	want := map[string]string{ // role and name -> value / state
+		"inp Full name":                          "/required",
+		"inp Date of birth":                      "/",
+		"combobox Gender":                        "Not stated/",
+		"inp Email":                              "/",
+		"inp Phone":                              "/",
+		"chk The patient agrees to be contacted": "/unchecked",
+		"btn Save":                               "/",
+		"link Cancel":                            "/",
+		"link Patients":                          "/",
+		"link Add patient":                       "/",
+		"link Patient registry":                  "/",
+		"btn More":                               "/collapsed,haspopup",
+	}
+	got := map[string]string{}
+	for _, n := range c.Tree {
+		got[n.Role+" "+string(n.Name)] = string(n.Value + "/" + n.State)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("tree (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(c.DOM, "<option selected value>Not stated</option>") && !strings.Contains(c.DOM, "<option value selected>Not stated</option>") {
+		t.Errorf("the options are not in the document: %s", c.DOM)
+	}
+}
+
+func TestTab_Capture_SaysWhatIsTypedButNoSecrets(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<input aria-label=Name><input type=password aria-label=Password value=hunter1>
+		<input aria-label=Code autocomplete=one-time-code><textarea aria-label=Note>old</textarea>`)
+	c := tab.mustCapture(t)
+	tab.does(t, setValue(id(t, c, "inp", "Name"), "Jas <3"))
+	tab.does(t, setValue(id(t, c, "inp", "Password"), "hunter2"))
+	tab.does(t, setValue(id(t, c, "inp", "Code"), "123456"))
+	tab.does(t, setValue(id(t, c, "inp", "Note"), "a & b"))
+	for _, capture := range []func() (Capture, error){
+		func() (Capture, error) { return tab.Capture(t.Context()) },
+		func() (Capture, error) { return tab.CaptureFull(t.Context()) },
+	} {
+		c, err := capture()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := node(t, c, "inp", "Name").Value; v != "Jas <3" {
+			t.Errorf("the name is %q", v)
+		}
+		body, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{"hunter1", "hunter2", "123456"} {
+			if strings.Contains(string(body), secret) {
+				t.Errorf("%s left the page: %s", secret, body)
+			}
+		}
+		for _, wanted := range []string{`value="Jas <3"`, `a &amp; b</textarea>`} {
+			if !strings.Contains(c.DOM, wanted) {
+				t.Errorf("%s is not in %s", wanted, c.DOM)
+			}
+		}
+	}
+}
+
+func TestTab_Capture_IDsLast(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<main><button>One</button><button>Two</button></main><button onclick="
+		const [one, two] = document.querySelectorAll('main button');
+		two.before(Object.assign(document.createElement('button'), {textContent: 'New'}));
+		one.removeAttribute('data-llm-id');
+		document.querySelector('main').append(two.cloneNode(true));
+		document.querySelector('main button:last-child').textContent = 'Clone';
+		one.remove(); document.querySelector('main').append(one);
+	">Render</button><a href="/next">Next</a>`)
+	before := tab.mustCapture(t)
+	tab.does(t, click(id(t, before, "btn", "Render")))
+	after := tab.mustCapture(t)
+	for _, name := range []string{"One", "Two", "Render"} {
+		if a, b := id(t, before, "btn", name), id(t, after, "btn", name); a != b {
+			t.Errorf("%s was %s and is %s", name, a, b)
+		}
+	}
+	seen := map[page.Scalar]bool{}
+	for _, n := range after.Tree {
+		if seen[n.ID] {
+			t.Errorf("id %s is used twice", n.ID)
+		}
+		seen[n.ID] = true
+	}
+
+	tab.does(t, click(id(t, after, "link", "Next")))
+	tab.does(t, action.Action{Name: action.GoBack})
+	for _, n := range tab.mustCapture(t).Tree {
+		if seen[n.ID] {
+			t.Errorf("id %s of the old document is used again for %s", n.ID, n.Name)
+		}
+	}
+}
+
+func TestTab_Capture_SeesShadowTreesAndFrames(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<div id=host></div><iframe srcdoc="<button onclick='this.textContent=&quot;Framed!&quot;'>In frame</button>" style="margin:40px"></iframe>
+		<script>
+			const root = document.getElementById('host').attachShadow({mode: 'open'});
+			root.innerHTML = '<button>In shadow</button><slot></slot>';
+			root.querySelector('button').onclick = (e) => { e.target.textContent = 'Shadowed!' };
+		</script>`)
+	c := tab.mustCapture(t)
+	inFrame := node(t, c, "btn", "In frame")
+	if inFrame.ID[0] != 'f' || inFrame.Frame != "1" {
+		t.Errorf("in the frame: id %s, frame %s", inFrame.ID, inFrame.Frame)
+	}
+	if !strings.Contains(c.DOM, "In shadow</button>") || !strings.Contains(c.DOM, "In frame</button>") {
+		t.Errorf("the document is %s", c.DOM)
+	}
+	for _, name := range []string{"In shadow", "In frame"} {
+		if r := tab.does(t, click(id(t, c, "btn", name))); !r.DidDOMMutate {
+			t.Errorf("%s: the click was not witnessed", name)
+		}
+	}
+	c = tab.mustCapture(t)
+	node(t, c, "btn", "Shadowed!")
+	node(t, c, "btn", "Framed!")
+}
+
+func TestTab_Capture_WhatIsBelowAndWhatIsCovered(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<style>body{margin:0}</style><button>Here</button><div style="height:1200px"></div><button>Below</button>
+		<div style="height:3000px"></div><button>Far below</button>
+		<div style="position:fixed;inset:0 auto auto 0;width:300px;height:300px;background:#fff">Cookies <button style="margin-top:200px">Accept</button></div>`)
+	c := tab.mustCapture(t)
+	if !node(t, c, "btn", "Here").Occluded {
+		t.Error("the covered button is not marked")
+	}
+	if node(t, c, "btn", "Accept").Occluded {
+		t.Error("the button on top is marked")
+	}
+	if below := node(t, c, "btn", "Below"); below.XY[1] < c.Viewport.Height || below.Occluded {
+		t.Errorf("the button below the fold is at %v, occluded %v", below.XY, below.Occluded)
+	}
+	if strings.Contains(treeText(c), "Far below") || !strings.Contains(c.DOM, "Far below") {
+		t.Error("the button far below belongs into the document only")
+	}
+	if c.ScrollPosition != "0%" {
+		t.Errorf("scrolled %s", c.ScrollPosition)
+	}
+}
+
+func TestTab_Capture_FindsWhatOnlyThePointerGivesAway(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<div style="cursor:pointer" id=card><b>Open card</b></div><p>Just text</p>
+		<label style="cursor:pointer"><input type=checkbox style="position:absolute;opacity:0">Custom tick</label>
+		<input type=radio id=r style="position:absolute;width:1px;height:1px;clip:rect(0,0,0,0)"><label for=r>Custom round</label>
+		<a href="#main" style="position:absolute;left:-9999px">Skip</a>`)
+	c := tab.mustCapture(t)
+	node(t, c, "btn", "Open card")
+	tick := node(t, c, "chk", "Custom tick")
+	node(t, c, "radio", "Custom round")
+	if len(c.Tree) != 3 {
+		t.Errorf("tree:\n%s", treeText(c))
+	}
+	tab.does(t, click(string(tick.ID)))
+	if s := node(t, tab.mustCapture(t), "chk", "Custom tick").State; s != "checked" {
+		t.Errorf("after a click on its label the checkbox is %q", s)
+	}
+}
+
+func TestTab_Capture_ScrollsContainers(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<div role=list aria-label=Feed style="height:200px;overflow:auto"><div style="height:900px">Items</div></div>`)
+	c := tab.mustCapture(t)
+	feed := node(t, c, "list", "Feed")
+	if feed.Scroll == nil || feed.Scroll.Depth != "0%" || !feed.Scroll.More || len(c.Containers) != 1 {
+		t.Fatalf("scroll %v, containers %v", feed.Scroll, c.Containers)
+	}
+	scroll := action.Action{Name: action.Scroll, Target: string(feed.ID)}
+	tab.does(t, scroll)
+	if got := node(t, tab.mustCapture(t), "list", "Feed").Scroll.Depth; got == "0%" {
+		t.Error("the container did not scroll")
+	}
+	for range 6 {
+		if r := tab.mustExecute(t, scroll); r.Status == StatusFailure {
+			if r.Error.Code != CodeNothingToScroll {
+				t.Error(r.Error)
+			}
+			return
+		}
+	}
+	t.Error("scrolling past the end still succeeds")
+}
+
+func TestTab_Capture_SurvivesBrokenText(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<button id=b>x</button><p id=p></p><script>
+		document.getElementById('b').textContent = 'Lone \ud800 half';
+		document.getElementById('b').setAttribute('title', '\udc00');
+		document.getElementById('p').textContent = 'Capital\u00a0Federal \ud83d';
+	</script>`)
+	c := tab.mustCapture(t)
+	node(t, c, "btn", "Lone \ufffd half")
+	if !strings.Contains(c.DOM, "Capital\u00a0Federal \ufffd") && !strings.Contains(c.DOM, "Capital Federal \ufffd") {
+		t.Errorf("the document is %q", c.DOM)
+	}
+}
+
+func TestTab_Capture_StaysWithinTheLimits(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<ol></ol><script>
+		document.querySelector('ol').innerHTML = '<li><a href="/x">A link of some length</a> and some text that goes on and on</li>'.repeat(7000);
+	</script>`)
+	c := tab.mustCapture(t)
+	if n := len(c.DOM); n > page.MaxDOM || n < page.MaxDOM/2 {
+		t.Errorf("the document has %d units, at most %d are taken", n, page.MaxDOM)
+	}
+	if !strings.HasSuffix(c.DOM, "</ol></body></html>") {
+		t.Errorf("the document ends with %q", c.DOM[len(c.DOM)-60:])
+	}
+}

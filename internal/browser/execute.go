@@ -1,0 +1,162 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stepledger/stepledger/domain/action"
+)
+
+// counted is what the watcher counts while an action runs (script/3-witness.js).
+type counted struct {
+	Document  string
+	Choices   []string
+	Added     int
+	Removed   int
+	Mutations int
+}
+
+// Execute does one action and waits until the page is stable. What the page
+// does not allow is a report with status failure; an error means that the
+// browser is gone or ctx has ended. Actions that end a task or run on the
+// server are nothing to do, and succeed.
+func (t *Tab) Execute(ctx context.Context, a action.Action) (Report, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	start := time.Now()
+	r := Report{Status: StatusSuccess}
+	if a.EndsTask() || a.OnServer() {
+		return r, nil
+	}
+	if err := t.execute(ctx, a, &r); err != nil {
+		// Without its text, which may be a password.
+		return r, fmt.Errorf("execute %s %s: %w", a.Name, a.Target, err)
+	}
+	r.Duration = time.Since(start)
+	return r, nil
+}
+
+func (t *Tab) execute(ctx context.Context, a action.Action, r *Report) error {
+	before, err := t.arm(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := t.refusedOrLost(t.perform(ctx, a, r), a, r); err != nil {
+		return err
+	}
+	return t.conclude(ctx, before, r)
+}
+
+// refusedOrLost puts an action that could not be done into the report and hands
+// every other error on.
+func (t *Tab) refusedOrLost(err error, a action.Action, r *Report) error {
+	var refused *ActionError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	r.Status, r.Error = StatusFailure, refused
+	r.Error.Action, r.Error.ElementID = t.printable(a), a.Target
+	return nil
+}
+
+// printable is an action as it may be sent back: what was to be typed into a
+// secret field stays here.
+func (t *Tab) printable(a action.Action) string {
+	if a.Name == action.SetValue && slices.Contains(t.shown[a.Target].node.State, "secret") {
+		a.Text = "[secret]"
+	}
+	return a.String()
+}
+
+// arm begins to witness.
+func (t *Tab) arm(ctx context.Context, r *Report) (before counted, err error) {
+	if r.PreviousURL, err = t.URL(ctx); err != nil {
+		return before, err
+	}
+	err = t.call(ctx, &before, "arm")
+	t.witness.mark()
+	return before, err
+}
+
+// conclude waits for stability, unless nothing was done, and reports what was
+// witnessed.
+func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
+	if r.Status == StatusSuccess {
+		took, err := t.settle(ctx)
+		if err != nil {
+			return err
+		}
+		r.DOMChanges.StabilizationTime = took.Milliseconds()
+	}
+	var after counted
+	if err := t.call(ctx, &after, "disarm"); err != nil {
+		return err
+	}
+	t.witness.rest()
+	url, err := t.URL(ctx)
+	if err != nil {
+		return err
+	}
+	r.URL = url
+	r.DidURLChange = r.URL != r.PreviousURL
+	r.DidNetworkOccur = t.witness.traffic() > 0
+	r.DidDOMMutate = after.Mutations > 0 || after.Document != before.Document
+	r.RecentEvents = lines(t.witness.sinceMark(), time.Now())
+	t.countChanges(before, after, r)
+	return nil
+}
+
+func (t *Tab) countChanges(before, after counted, r *Report) {
+	c := &r.DOMChanges
+	c.AddedCount, c.RemovedCount = after.Added, after.Removed
+	c.PreviousURL, c.URLChanged, c.DidNetworkOccur = r.PreviousURL, r.DidURLChange, r.DidNetworkOccur
+	if before.Document != after.Document {
+		return // another page's menus did not open
+	}
+	for _, choice := range after.Choices {
+		if !slices.Contains(before.Choices, choice) {
+			c.DropdownDetected = true
+			c.DropdownOptions = append(c.DropdownOptions, choice)
+		}
+	}
+}
+
+// perform does the action. An *ActionError is what the page does not allow.
+func (t *Tab) perform(ctx context.Context, a action.Action, r *Report) error {
+	if err := a.Validate(); err != nil {
+		return refuse(CodeInvalidAction, "%v", err)
+	}
+	switch a.Name {
+	case action.Click:
+		return t.click(ctx, a.Target, r)
+	case action.SetValue:
+		return t.setValue(ctx, a.Target, a.Text, r)
+	case action.Press:
+		return t.press(ctx, a.Text)
+	case action.Hover:
+		return t.hover(ctx, a.Target, r)
+	case action.Scroll:
+		return t.scroll(ctx, a.Target, r)
+	case action.Wait:
+		return pause(ctx, time.Duration(a.Seconds*float64(time.Second)))
+	case action.Navigate:
+		return t.navigate(ctx, a.Text)
+	case action.GoBack:
+		return t.goBack(ctx)
+	}
+	return refuse(CodeInvalidAction, "this browser does not know %s", a.Name)
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

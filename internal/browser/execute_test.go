@@ -1,0 +1,384 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/internal/demoapp"
+)
+
+func TestTab_Execute_AddsAPatient(t *testing.T) {
+	t.Parallel()
+	tab := openDemo(t, demoapp.Options{}, "/")
+	r := tab.does(t, click(id(t, tab.mustCapture(t), "btn", "New patient")))
+	if !r.DidURLChange || !r.DidNetworkOccur || !r.DidDOMMutate || !strings.HasSuffix(r.URL, "/patients/new") {
+		t.Errorf("opening the form: %+v", r)
+	}
+	c := tab.mustCapture(t)
+	tab.does(t, setValue(id(t, c, "inp", "Full name"), "Jas Ünlü"))
+	tab.does(t, setValue(id(t, c, "inp", "Date of birth"), "1990-05-31"))
+	if r := tab.does(t, setValue(id(t, c, "combobox", "Gender"), "other")); r.ActualState != "Other" {
+		t.Errorf("chosen: %q", r.ActualState)
+	}
+	tab.does(t, setValue(id(t, c, "chk", "The patient agrees to be contacted"), "true"))
+
+	r = tab.does(t, click(id(t, c, "btn", "Save")))
+	c = tab.mustCapture(t)
+	node(t, c, "link", "Jas Ünlü")
+	if !strings.Contains(c.DOM, "1990-05-31") || !strings.Contains(c.DOM, "<td>Other</td>") {
+		t.Errorf("the row is not in %s", c.DOM)
+	}
+	said := strings.Join(r.RecentEvents, "\n")
+	if !strings.Contains(said, "Added: 'Patient Jas Ünlü was added'") || !c.HasSuccess || c.HasErrors {
+		t.Errorf("events %q, success %v %q, errors %v %q", said, c.HasSuccess, c.Successes, c.HasErrors, c.Errors)
+	}
+}
+
+func TestTab_Execute_ValidationErrorsAreErrors(t *testing.T) {
+	t.Parallel()
+	tab := openDemo(t, demoapp.Options{}, "/patients/new")
+	r := tab.does(t, click(id(t, tab.mustCapture(t), "btn", "Save")))
+	c := tab.mustCapture(t)
+	if !c.HasErrors || c.HasSuccess || !slices.Contains(c.Errors, "Full name is required") {
+		t.Errorf("errors %q, success %q", c.Errors, c.Successes)
+	}
+	if s := node(t, c, "inp", "Full name").State; s != "required,invalid" {
+		t.Errorf("the field's state is %q", s)
+	}
+	if said := strings.Join(r.RecentEvents, "\n"); !strings.Contains(said, "Error: 'Full name is required'") {
+		t.Errorf("events %q", said)
+	}
+}
+
+func TestTab_Execute_BrokenButtonChangesNothing(t *testing.T) {
+	t.Parallel()
+	tab := openDemo(t, demoapp.Options{BrokenButton: true}, "/")
+	c := tab.mustCapture(t)
+	// Long enough for the clock to tick: a tick is no mutation.
+	tab.does(t, action.Action{Name: action.Wait, Seconds: 1.1})
+	r := tab.does(t, click(id(t, c, "btn", "New patient")))
+	if r.DidNetworkOccur || r.DidDOMMutate || r.DidURLChange || len(r.RecentEvents) > 0 || r.DOMChanges.AddedCount > 0 {
+		t.Errorf("a dead button was witnessed to do something: %+v", r)
+	}
+	if later := tab.mustCapture(t); later.DOM == c.DOM {
+		t.Error("the clock did not tick: this test proves nothing")
+	}
+	r = tab.does(t, click(id(t, c, "link", "Add patient")))
+	if !r.DidURLChange {
+		t.Errorf("the link: %+v", r)
+	}
+}
+
+func TestTab_Execute_AToastIsHeardAndVanishes(t *testing.T) {
+	t.Parallel()
+	tab := openDemo(t, demoapp.Options{}, "/patients/1")
+	tab.does(t, click(id(t, tab.mustCapture(t), "btn", "Archive patient")))
+	if c := tab.mustCapture(t); !slices.Contains(c.Successes, "Patient Amira Haddad was archived") {
+		t.Errorf("successes %q", c.Successes)
+	}
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		r := tab.does(t, action.Action{Name: action.Wait, Seconds: 0.3})
+		if slices.ContainsFunc(r.RecentEvents, func(s string) bool { return strings.Contains(s, "Removed: 'Patient Amira Haddad was archived'") }) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the toast did not vanish")
+		}
+	}
+	if c := tab.mustCapture(t); c.HasSuccess {
+		t.Errorf("the old toast still counts: %q", c.Successes)
+	}
+}
+
+func TestTab_Execute_OpensADropdown(t *testing.T) {
+	t.Parallel()
+	tab := openDemo(t, demoapp.Options{}, "/")
+	c := tab.mustCapture(t)
+	r := tab.does(t, click(id(t, c, "btn", "More")))
+	if !r.DOMChanges.DropdownDetected || !slices.Equal(r.DOMChanges.DropdownOptions, []string{"Export", "Archive"}) || !r.DidDOMMutate {
+		t.Errorf("opening the menu: %+v", r)
+	}
+	c = tab.mustCapture(t)
+	if s := node(t, c, "btn", "More").State; s != "expanded,haspopup" {
+		t.Errorf("the button's state is %q", s)
+	}
+	export := id(t, c, "menu", "Export")
+	r = tab.does(t, click(export))
+	if !slices.ContainsFunc(r.RecentEvents, func(s string) bool { return strings.Contains(s, "a download of patients.csv") }) || r.DidURLChange {
+		t.Errorf("exporting: %+v", r)
+	}
+	tab.does(t, click(id(t, c, "btn", "More")))
+	r = tab.does(t, action.Action{Name: action.Press, Text: "Escape"})
+	if !r.DidDOMMutate || strings.Contains(treeText(tab.mustCapture(t)), "Export") {
+		t.Errorf("Escape did not close the menu: %+v", r)
+	}
+}
+
+func TestTab_Execute_Refuses(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<button disabled>Off</button><fieldset disabled><button>Inside</button></fieldset>
+		<button style="margin-top:40px" id=hide>Soon hidden</button><button>Covered</button><input aria-label=Fixed readonly value=x>
+		<select aria-label=Pick><option>One<option>Two<option disabled>Three</select><input type=date aria-label=Day>
+		<input type=checkbox aria-label=Tick><input type=radio aria-label=Round checked>
+		<div id=cover hidden style="position:fixed;inset:0;background:#fff">Please wait</div>`)
+	c := tab.mustCapture(t)
+	covered, hidden := id(t, c, "btn", "Covered"), id(t, c, "btn", "Soon hidden")
+	tests := []struct {
+		name string
+		act  action.Action
+		code string
+	}{
+		{"an element that never was", click("4711"), CodeNotFound},
+		{"a disabled button", click(id(t, c, "btn", "Off")), CodeDisabled},
+		{"a button in a disabled group", click(id(t, c, "btn", "Inside")), CodeDisabled},
+		{"a read-only field", setValue(id(t, c, "inp", "Fixed"), "y"), CodeNotEditable},
+		{"text for a button", setValue(covered, "y"), CodeNotEditable},
+		{"an option that is not there", setValue(id(t, c, "combobox", "Pick"), "Four"), CodeOptionNotFound},
+		{"an option that is disabled", setValue(id(t, c, "combobox", "Pick"), "Three"), CodeOptionNotFound},
+		{"a date that is none", setValue(id(t, c, "inp", "Day"), "31.5.1990"), CodeValueRefused},
+		{"a checkbox set to a word", setValue(id(t, c, "chk", "Tick"), "maybe"), CodeValueRefused},
+		{"a radio button cleared", setValue(id(t, c, "radio", "Round"), "false"), CodeValueRefused},
+		{"a script as an address", action.Action{Name: action.Navigate, Text: "javascript:alert(1)"}, CodeInvalidAction},
+		{"a key that is none", action.Action{Name: action.Press, Text: "Hyper+Q"}, CodeInvalidAction},
+		{"no page to go back to", action.Action{Name: action.GoBack}, CodeNoHistory},
+		{"a page with no more to scroll", action.Action{Name: action.Scroll}, CodeNothingToScroll},
+	}
+	for _, tt := range tests { // one tab: one after the other
+		r := tab.fails(t, tt.act, tt.code)
+		if r.Error.Action != tt.act.String() || r.Error.ElementID != tt.act.Target || r.DidDOMMutate {
+			t.Errorf("%s: %+v", tt.name, r)
+		}
+	}
+	tab.eval(t, `document.getElementById('hide').style.display = 'none'; document.getElementById('cover').hidden = false`)
+	tab.fails(t, click(hidden), CodeNotVisible)
+	if r := tab.fails(t, click(covered), CodeOccluded); !strings.Contains(r.Error.Message, "Please wait") {
+		t.Errorf("message %q does not say by what", r.Error.Message)
+	}
+}
+
+func TestTab_Execute_WaitsForAnOverlayToGo(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<button onclick="document.title='clicked'">Save</button><div id=cover style="position:fixed;inset:0"></div>`)
+	c := tab.mustCapture(t)
+	tab.eval(t, `setTimeout(() => document.getElementById('cover').remove(), 200)`)
+	tab.does(t, click(id(t, c, "btn", "Save")))
+	if title := tab.mustCapture(t).Title; title != "clicked" {
+		t.Errorf("title %q", title)
+	}
+}
+
+func TestTab_Execute_ScrollsToWhatIsBelow(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<div style="height:1300px"></div><button onclick="this.textContent='Reached'">Below</button>`)
+	tab.does(t, click(id(t, tab.mustCapture(t), "btn", "Below")))
+	node(t, tab.mustCapture(t), "btn", "Reached")
+}
+
+func TestTab_Execute_TypesLikeAPerson(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<form action="/found"><input aria-label=Field name=q value="old text"></form><div contenteditable=true role=textbox aria-label=Rich>bold</div>
+		<input type=color aria-label=Colour><input type=checkbox aria-label=Tick checked>
+		<div role=switch tabindex=0 aria-label=Switch onclick="this.setAttribute('aria-checked', this.ariaChecked !== 'true')">o</div>
+		<select multiple aria-label=Many><option>One<option>Two</select><output></output><script>
+		let events = [];
+		document.addEventListener('input', (e) => events.push('input'));
+		document.addEventListener('change', (e) => { events.push('change'); document.querySelector('output').textContent = events.join(); });
+		</script>`)
+	c := tab.mustCapture(t)
+	field := id(t, c, "inp", "Field")
+	tab.does(t, setValue(field, "new «text» 🎉"))
+	after := tab.mustCapture(t)
+	if v := node(t, after, "inp", "Field").Value; v != "new «text» 🎉" {
+		t.Errorf("the field holds %q", v)
+	}
+	if !strings.Contains(after.DOM, "<output>input,change</output>") {
+		t.Errorf("the page heard %s", after.DOM)
+	}
+	tab.does(t, setValue(field, ""))
+	tab.does(t, setValue(id(t, c, "inp", "Rich"), "plain"))
+	tab.does(t, setValue(id(t, c, "chk", "Tick"), "off"))
+	tab.does(t, setValue(id(t, c, "chk", "Tick"), "off"))        // already is
+	tab.does(t, setValue(id(t, c, "switch", "Switch"), "false")) // already is, without a word
+	tab.does(t, setValue(id(t, c, "switch", "Switch"), "true"))
+	tab.does(t, setValue(id(t, c, "listbox", "Many"), "Two"))
+	after = tab.mustCapture(t)
+	for _, n := range []struct{ role, name, value, state string }{
+		{"inp", "Field", "", ""}, {"inp", "Rich", "plain", ""}, {"chk", "Tick", "", "unchecked"}, {"listbox", "Many", "Two", ""},
+		{"switch", "Switch", "", "checked"},
+	} {
+		got := node(t, after, n.role, n.name)
+		if string(got.Value) != n.value || !strings.HasPrefix(string(got.State), n.state) {
+			t.Errorf("%s holds %q, state %q; want %q, %q", n.name, got.Value, got.State, n.value, n.state)
+		}
+	}
+	tab.does(t, setValue(field, "x"))
+	tab.does(t, action.Action{Name: action.Press, Text: "Control+a"})
+	tab.does(t, action.Action{Name: action.Press, Text: "y"})
+	r := tab.does(t, action.Action{Name: action.Press, Text: "Enter"})
+	if !strings.HasSuffix(r.URL, "/found?q=y") {
+		t.Errorf("Enter led to %s", r.URL)
+	}
+	if r := tab.does(t, action.Action{Name: action.GoBack}); !r.DidURLChange || strings.Contains(r.URL, "found") {
+		t.Errorf("going back led to %s", r.URL)
+	}
+}
+
+func TestTab_Execute_AFieldMayLeadToAnotherPage(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ field, role, value string }{
+		"a select that leads on":    {`<select aria-label=F onchange="location.assign('/on')"><option>One<option>Two</select>`, "combobox", "Two"},
+		"a field that sends itself": {`<form action="/on"><input aria-label=F onchange="form.submit()"></form>`, "inp", "x"},
+		"a date that leads on":      {`<input type=date aria-label=F onchange="location.assign('/on')">`, "inp", "1990-05-31"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab := openHTML(t, tt.field)
+			r := tab.does(t, setValue(id(t, tab.mustCapture(t), tt.role, "F"), tt.value))
+			if !strings.Contains(r.URL, "/on") || !r.DidURLChange || !r.DidDOMMutate {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+func TestTab_Execute_HoverNavigateAndNothing(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<style>#tip{display:none}button:hover+#tip{display:block}</style><button>Hover</button><a id=tip href="/tip">Tip</a>`)
+	c := tab.mustCapture(t)
+	tab.does(t, action.Action{Name: action.Hover, Target: id(t, c, "btn", "Hover")})
+	node(t, tab.mustCapture(t), "link", "Tip")
+	r := tab.does(t, action.Action{Name: action.Navigate, Text: c.URL + "elsewhere"})
+	if !r.DidURLChange || !r.DidNetworkOccur || r.PreviousURL != c.URL {
+		t.Errorf("navigating: %+v", r)
+	}
+	for _, a := range []action.Action{{Name: action.Finish}, {Name: action.VerifySuccess, Text: "done"}} {
+		if r := tab.does(t, a); r.DidURLChange || r.Duration > time.Second {
+			t.Errorf("%s: %+v", a, r)
+		}
+	}
+	tab.opts.NavigationTimeout = 200 * time.Millisecond
+	tab.fails(t, action.Action{Name: action.Navigate, Text: c.URL + "stall"}, CodeNavigationFailed)
+	tab.fails(t, action.Action{Name: action.Navigate, Text: "http://127.0.0.1:1/"}, CodeNavigationFailed)
+	if _, err := tab.Capture(t.Context()); err != nil {
+		t.Errorf("after a failed navigation: %v", err)
+	}
+}
+
+func TestTab_Execute_AnswersDialogsAndReportsWindows(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<button onclick="this.textContent = confirm('Really?') ? 'Yes' : 'No'">Ask</button><a href="/other" target=_blank>Popup</a>`)
+	c := tab.mustCapture(t)
+	r := tab.does(t, click(id(t, c, "btn", "Ask")))
+	node(t, tab.mustCapture(t), "btn", "Yes")
+	if said := strings.Join(r.RecentEvents, "\n"); !strings.Contains(said, "a dialog (confirm, accepted): Really?") {
+		t.Errorf("events %q", said)
+	}
+	r = tab.does(t, click(id(t, c, "link", "Popup")))
+	if said := strings.Join(r.RecentEvents, "\n"); !strings.Contains(said, "a new window for") || r.DidURLChange {
+		t.Errorf("events %q, url %s", said, r.URL)
+	}
+}
+
+func TestTab_Execute_RecoversAVanishedElement(t *testing.T) {
+	t.Parallel()
+	const page = `<main></main><script>
+		const render = () => { document.querySelector('main').innerHTML = '<button>Save</button> <a href="/a">Edit</a> <a href="/b">Edit</a>'; };
+		render();
+	</script>`
+	t.Run("the same button rendered anew is used", func(t *testing.T) {
+		t.Parallel()
+		tab := openHTML(t, page)
+		old := id(t, tab.mustCapture(t), "btn", "Save")
+		tab.eval(t, `document.querySelector('main').innerHTML = '<button onclick="document.title=\'saved\'">Save</button>'`)
+		r := tab.does(t, click(old))
+		c := tab.mustCapture(t)
+		if now := id(t, c, "btn", "Save"); r.RecoveredID != now || now == old || c.Title != "saved" {
+			t.Errorf("recovered %q, the button is %q, title %q", r.RecoveredID, now, c.Title)
+		}
+	})
+	t.Run("one of several alike is not guessed", func(t *testing.T) {
+		t.Parallel()
+		tab := openHTML(t, page)
+		c := tab.mustCapture(t)
+		tab.eval(t, `document.querySelector('main').innerHTML = '<a href="/b">Edit</a>'`)
+		for _, n := range c.Tree {
+			if n.Name == "Edit" {
+				tab.fails(t, click(string(n.ID)), CodeNotFound)
+			}
+		}
+	})
+	t.Run("another name is another button", func(t *testing.T) {
+		t.Parallel()
+		tab := openHTML(t, page)
+		old := id(t, tab.mustCapture(t), "btn", "Save")
+		tab.eval(t, `document.querySelector('main').innerHTML = '<button>Delete</button>'`)
+		tab.fails(t, click(old), CodeNotFound)
+	})
+	t.Run("another page has other elements", func(t *testing.T) {
+		t.Parallel()
+		tab := openHTML(t, page)
+		c := tab.mustCapture(t)
+		tab.does(t, action.Action{Name: action.Navigate, Text: c.URL + "other"})
+		tab.eval(t, `document.body.innerHTML = '<button>Save</button>'`)
+		tab.fails(t, click(id(t, c, "btn", "Save")), CodeNotFound)
+	})
+}
+
+func TestTab_Execute_HearsWhatIsSaidBeforeThePageIsLeft(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<button onclick="document.body.insertAdjacentHTML('beforeend', '<p role=alert>Session expired: not saved</p>');
+		setTimeout(() => location.assign('/other'), 50)">Save</button>`)
+	r := tab.does(t, click(id(t, tab.mustCapture(t), "btn", "Save")))
+	if said := strings.Join(r.RecentEvents, "\n"); !strings.Contains(said, "Error: 'Session expired: not saved'") || !r.DidURLChange {
+		t.Errorf("events %q, url %s", said, r.URL)
+	}
+	if c := tab.mustCapture(t); !c.HasErrors {
+		t.Error("the capture of the next page does not know of the error")
+	}
+}
+
+func TestTab_Settle(t *testing.T) {
+	t.Parallel()
+	t.Run("what arrives late is waited for", func(t *testing.T) {
+		t.Parallel()
+		tab := openHTML(t, `<button onclick="
+			fetch('/slow').then(() => setTimeout(() => document.body.append('Loaded'), 30))">Load</button>`)
+		r := tab.does(t, click(id(t, tab.mustCapture(t), "btn", "Load")))
+		if !r.DidNetworkOccur || !r.DidDOMMutate || !strings.Contains(tab.mustCapture(t).DOM, "Loaded") {
+			t.Errorf("not waited for: %+v", r)
+		}
+	})
+	t.Run("a page that never rests is left after the longest wait", func(t *testing.T) {
+		t.Parallel()
+		tab := openHTML(t, `<button onclick="setInterval(() => { document.querySelector('ul').innerHTML = '<li>' + Math.random() }, 10)">Go</button><ul></ul>`)
+		tab.opts.Stability.Max = 500 * time.Millisecond
+		r := tab.does(t, click(id(t, tab.mustCapture(t), "btn", "Go")))
+		if took := time.Duration(r.DOMChanges.StabilizationTime) * time.Millisecond; took < 400*time.Millisecond || took > 5*time.Second {
+			t.Errorf("it took %v, the longest wait is %v", took, tab.opts.Stability.Max)
+		}
+	})
+	t.Run("a ticker is not waited for", func(t *testing.T) {
+		t.Parallel()
+		tab := openHTML(t, `<button>Go</button><b>0</b><script>
+			setInterval(() => { document.querySelector('b').textContent++ }, 20)</script>`)
+		r := tab.does(t, click(id(t, tab.mustCapture(t), "btn", "Go")))
+		if r.DOMChanges.StabilizationTime >= quick.Max.Milliseconds() || r.DidDOMMutate {
+			t.Errorf("a ticking number: %+v", r)
+		}
+	})
+}
+
+func TestStability_SpecIsTheDefault(t *testing.T) {
+	t.Parallel()
+	want := Stability{500 * time.Millisecond, 300 * time.Millisecond, 500 * time.Millisecond, 5 * time.Second}
+	if got := (Stability{}).orSpec(); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := (Stability{Min: 9 * time.Second}).orSpec(); got.Max < got.Min {
+		t.Errorf("longest wait %v is below the shortest %v", got.Max, got.Min)
+	}
+}

@@ -1,0 +1,115 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// pathVariable names the environment variable with the path of a Chromium.
+const pathVariable = "CHROMIUM_PATH"
+
+// names are the commands under which Chromium and its relatives go.
+var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell", "microsoft-edge"}
+
+// applications are where they live outside the search path.
+var applications = map[string][]string{
+	"darwin": {
+		"/Applications/Chromium.app/Contents/MacOS/Chromium",
+		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+	},
+	"windows": {
+		`C:\Program Files\Google\Chrome\Application\chrome.exe`,
+		`C:\Program Files (x86)\Google\Chrome\Application\chrome.exe`,
+	},
+}
+
+// ErrNotFound says that this machine has no Chromium. Its text is one line with
+// what to type.
+var ErrNotFound = errors.New("no Chromium on this machine: install it (" + installHint() + ") or set " + pathVariable + " to its path")
+
+func installHint() string {
+	switch runtime.GOOS {
+	case "darwin":
+		return "brew install --cask chromium"
+	case "windows":
+		return "winget install Hibbiki.Chromium"
+	default:
+		return "sudo apt-get install -y --no-install-recommends chromium"
+	}
+}
+
+// Find returns the path of a Chromium: $CHROMIUM_PATH, else the first known
+// command in the search path, else the usual place of an application. It fails
+// with ErrNotFound, or when $CHROMIUM_PATH names something that is not there.
+func Find() (string, error) {
+	return find(os.Getenv(pathVariable), exec.LookPath, applications[runtime.GOOS])
+}
+
+func find(configured string, lookPath func(string) (string, error), places []string) (string, error) {
+	if configured != "" {
+		path, err := lookPath(configured)
+		if err != nil {
+			return "", fmt.Errorf("%s=%s: %w", pathVariable, configured, err)
+		}
+		return path, nil
+	}
+	for _, candidate := range append(names[:len(names):len(names)], places...) {
+		if path, err := lookPath(candidate); err == nil {
+			return path, nil
+		}
+	}
+	return "", ErrNotFound
+}
+
+// Ensure is Find, and where that finds nothing and this process is root on a
+// Debian-like system, it installs the package chromium first. Anyone else gets
+// ErrNotFound, which says what to type.
+func Ensure(ctx context.Context, log *slog.Logger) (string, error) {
+	path, err := Find()
+	if !errors.Is(err, ErrNotFound) {
+		return path, err
+	}
+	apt, aptErr := exec.LookPath("apt-get")
+	if aptErr != nil || os.Geteuid() != 0 {
+		return "", err
+	}
+	log.InfoContext(ctx, "no Chromium here: installing the package chromium")
+	if err := install(ctx, apt); err != nil {
+		return "", fmt.Errorf("%w (installing it here did not work: %w)", ErrNotFound, err)
+	}
+	return Find()
+}
+
+// install asks apt for chromium, and once more after an update: the package
+// lists of a fresh machine are empty or old.
+func install(ctx context.Context, apt string) error {
+	args := []string{"install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300", "chromium"}
+	if command(ctx, apt, args...) == nil {
+		return nil
+	}
+	if err := command(ctx, apt, "update", "-o", "DPkg::Lock::Timeout=300"); err != nil {
+		return err
+	}
+	return command(ctx, apt, args...)
+}
+
+func command(ctx context.Context, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %w: %s", filepath.Base(name), args[0], err, lastLine(string(out)))
+	}
+	return nil
+}
+
+func lastLine(out string) string {
+	out = strings.TrimSpace(out)
+	return out[strings.LastIndexByte(out, '\n')+1:]
+}

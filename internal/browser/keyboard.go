@@ -1,0 +1,178 @@
+package browser
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// setValue gives an element a value: text is typed over what a field holds, an
+// option is chosen by its text or value, a checkbox is set by true or false.
+func (t *Tab) setValue(ctx context.Context, id, value string, r *Report) error {
+	l, err := t.locate(ctx, id, r)
+	if err != nil {
+		return err
+	}
+	if l.Readonly {
+		return refuse(CodeNotEditable, "%s %q is read-only", l.Role, l.Name)
+	}
+	switch l.Kind {
+	case "select":
+		return t.choose(ctx, l, value, r)
+	case "check":
+		return t.check(ctx, l, value, r)
+	case "direct":
+		return t.setDirect(ctx, l, value, r)
+	case "text":
+		return t.replaceText(ctx, l, value, r)
+	}
+	return refuse(CodeNotEditable, "%s %q takes no text", l.Role, l.Name)
+}
+
+// field is what a field holds after it was set.
+type field struct {
+	Found bool
+	Value string
+}
+
+// replaceText types over everything a field holds, as a paste would.
+func (t *Tab) replaceText(ctx context.Context, l located, value string, r *Report) error {
+	var focused bool
+	if err := t.call(ctx, &focused, "focusAll", l.ID); err != nil {
+		return err
+	}
+	if !focused {
+		return refuse(CodeNotEditable, "%s %q does not take the focus", l.Role, l.Name)
+	}
+	if err := t.typeOver(ctx, value); err != nil {
+		return err
+	}
+	var f field
+	if left, err := t.change(ctx, &f, "typed", l.ID); left || err != nil {
+		return err
+	}
+	return holds(l, f, value, r)
+}
+
+func (t *Tab) typeOver(ctx context.Context, value string) error {
+	return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
+		if value == "" { // inserting nothing would not remove the selection
+			_, err := chromedp.KeyEvent(kb.Delete)(ctx, target)
+			return err
+		}
+		_, err := cdp.Call(ctx, target, input.InsertText, input.InsertTextParams{Text: value})
+		return err
+	})
+}
+
+// setDirect is for dates, colours and ranges, whose value cannot be typed as it
+// is stored. Chromium empties or corrects what does not fit.
+func (t *Tab) setDirect(ctx context.Context, l located, value string, r *Report) error {
+	var f field
+	if left, err := t.change(ctx, &f, "setDirect", l.ID, value); left || err != nil {
+		return err
+	}
+	return holds(l, f, value, r)
+}
+
+// holds compares what a field holds with what it was given. A page may format a
+// value; a field that stayed empty did not take it.
+func holds(l located, f field, value string, r *Report) error {
+	if f.Found && f.Value == "" && value != "" {
+		return refuse(CodeValueRefused, "%s %q did not take the value", l.Role, l.Name)
+	}
+	if f.Found && f.Value != value && !l.Secret {
+		r.ActualState = f.Value
+	}
+	return nil
+}
+
+// choose selects an option.
+func (t *Tab) choose(ctx context.Context, l located, wanted string, r *Report) error {
+	var c struct {
+		Found   bool
+		Chosen  string
+		Options []string
+	}
+	left, err := t.change(ctx, &c, "choose", l.ID, wanted)
+	switch {
+	case left || err != nil:
+		return err
+	case !c.Found:
+		return refuse(CodeNotFound, "%s %q has just gone", l.Role, l.Name)
+	case c.Chosen == "":
+		return refuse(CodeOptionNotFound, "%s %q has no single option %q; it has: %s", l.Role, l.Name, wanted, strings.Join(c.Options, ", "))
+	}
+	r.ActualState = c.Chosen
+	return nil
+}
+
+// checkWords are what people and models say to tick or clear a checkbox.
+var checkWords = map[string]string{
+	"true": "true", "on": "true", "yes": "true", "checked": "true", "1": "true",
+	"false": "false", "off": "false", "no": "false", "unchecked": "false", "0": "false", "": "false",
+}
+
+// check clicks a checkbox, switch or radio button unless it is as wanted.
+func (t *Tab) check(ctx context.Context, l located, value string, r *Report) error {
+	wanted, ok := checkWords[strings.ToLower(strings.TrimSpace(value))]
+	switch {
+	case !ok:
+		return refuse(CodeValueRefused, "%s %q takes true or false, not %q", l.Role, l.Name, value)
+	case cmp.Or(l.Checked, "false") == wanted:
+		return nil
+	case l.Role == "radio" && wanted == "false":
+		return refuse(CodeValueRefused, "radio %q is cleared by choosing another", l.Name)
+	}
+	return t.click(ctx, l.ID, r)
+}
+
+// keyRunes are chromedp's runes of the keys that have a name.
+var keyRunes = sync.OnceValue(func() map[string]rune {
+	byName := map[string]rune{"Space": ' '}
+	for r, k := range kb.Keys {
+		// "\n" and "\r" are both Enter, and so are the Enter and digits of the
+		// number pad: the smallest rune is the one on the main keyboard.
+		if old, twice := byName[k.Key]; len(k.Key) > 1 && (!twice || r < old) {
+			byName[k.Key] = r
+		}
+	}
+	byName["Enter"] = '\r'
+	return byName
+})
+
+var modifierKeys = map[string]kb.Modifier{
+	"Control": kb.ModifierCtrl, "Alt": kb.ModifierAlt, "Shift": kb.ModifierShift, "Meta": kb.ModifierMeta,
+}
+
+// press presses a key in whatever has the focus: "Enter", "a", "Control+A".
+func (t *Tab) press(ctx context.Context, keys string) error {
+	var modifiers []kb.Modifier
+	name := keys
+	for {
+		prefix, rest, found := strings.Cut(name, "+")
+		m, known := modifierKeys[prefix]
+		if !found || !known || rest == "" {
+			break
+		}
+		modifiers, name = append(modifiers, m), rest
+	}
+	r, known := keyRunes()[name]
+	if !known {
+		single := []rune(name)
+		if len(single) != 1 {
+			return refuse(CodeInvalidAction, "there is no key %q", keys)
+		}
+		r = single[0]
+	}
+	return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
+		_, err := chromedp.KeyEvent(string(r), chromedp.KeyModifiers(modifiers...))(ctx, target)
+		return err
+	})
+}

@@ -1,0 +1,77 @@
+package browser
+
+import (
+	"fmt"
+	"time"
+)
+
+// Codes of what can go wrong with an action (lastActionError.code).
+const (
+	CodeNotFound         = "ELEMENT_NOT_FOUND"
+	CodeNotVisible       = "ELEMENT_NOT_VISIBLE"
+	CodeDisabled         = "ELEMENT_DISABLED"
+	CodeOccluded         = "ELEMENT_OCCLUDED"
+	CodeNotEditable      = "ELEMENT_NOT_EDITABLE"
+	CodeOptionNotFound   = "OPTION_NOT_FOUND"
+	CodeValueRefused     = "VALUE_REFUSED"
+	CodeNothingToScroll  = "NOTHING_TO_SCROLL"
+	CodeInvalidAction    = "INVALID_ACTION"
+	CodeInvalidURL       = "INVALID_URL"
+	CodeNavigationFailed = "NAVIGATION_FAILED"
+	CodeNoHistory        = "NO_HISTORY"
+)
+
+// ActionError is an action that could not be done, in the words of the
+// interact request.
+type ActionError struct {
+	Message   string `json:"message"`
+	Code      string `json:"code"`
+	Action    string `json:"action"`
+	ElementID string `json:"elementId,omitempty"`
+}
+
+// Error implements error.
+func (e *ActionError) Error() string { return e.Code + ": " + e.Message }
+
+func refuse(code, format string, args ...any) *ActionError {
+	return &ActionError{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Status of an executed action.
+const (
+	StatusSuccess = "success"
+	StatusFailure = "failure"
+)
+
+// Report says how an action went and what was witnessed from its start until
+// the page was stable. Success means that it was done, not that it had the
+// wished effect: to find that out is the server's business.
+type Report struct {
+	Status string
+	Error  *ActionError // nil unless Status is failure
+	// DidNetworkOccur, DidDOMMutate and DidURLChange are the client
+	// observations (spec: Client Contract 3). A clock that ticks by itself is no
+	// mutation.
+	DidNetworkOccur, DidDOMMutate, DidURLChange bool
+	PreviousURL, URL                            string
+	RecentEvents                                []string
+	DOMChanges                                  DOMChanges
+	// RecoveredID is the element that was used in place of a vanished one.
+	RecoveredID string
+	// ActualState is what a field holds after setValue, where that may differ
+	// from what was asked for. Never set for secret fields.
+	ActualState string
+	Duration    time.Duration
+}
+
+// DOMChanges is the request's domChanges (spec: dom-extraction §13).
+type DOMChanges struct {
+	AddedCount        int      `json:"addedCount"`
+	RemovedCount      int      `json:"removedCount"`
+	DropdownDetected  bool     `json:"dropdownDetected"`
+	DropdownOptions   []string `json:"dropdownOptions,omitempty"`
+	StabilizationTime int64    `json:"stabilizationTime"` // milliseconds
+	PreviousURL       string   `json:"previousUrl,omitempty"`
+	URLChanged        bool     `json:"urlChanged"`
+	DidNetworkOccur   bool     `json:"didNetworkOccur"`
+}

@@ -1,0 +1,143 @@
+// Where elements are: every open shadow root and every same-origin frame, ids
+// that are never used twice, and what can be seen.
+
+const ID = "data-llm-id";
+
+const ids = new WeakMap(); // element -> id: the truth, attributes can be cloned
+const elements = new Map(); // id -> WeakRef(element)
+const frames = new WeakMap(); // iframe -> number, from 1
+let lastID = 0;
+let lastFrame = 0;
+
+// documentOf gives the document of a frame we may look into, else null.
+const documentOf = (frame) => {
+  try {
+    return frame.contentDocument;
+  } catch {
+    return null;
+  }
+};
+
+const frameNumber = (frame) => {
+  if (!frames.has(frame)) frames.set(frame, ++lastFrame);
+  return frames.get(frame);
+};
+
+// walk yields [element, frame number] in document order, shadow trees and
+// frames where their hosts are.
+function* walk(root = document, frame = 0) {
+  for (const el of root.querySelectorAll("*")) {
+    yield [el, frame];
+    if (el.shadowRoot) yield* walk(el.shadowRoot, frame);
+    if (el.localName === "iframe" || el.localName === "frame") {
+      const inner = documentOf(el);
+      if (inner) yield* walk(inner, frameNumber(el));
+    }
+  }
+}
+
+// identify gives an element its id, and gives it back when a re-render took the
+// attribute away or copied it onto a clone.
+const identify = (el, frame) => {
+  let id = ids.get(el);
+  if (id === undefined) {
+    id = (frame ? `f${frame}_` : "") + String(++lastID);
+    ids.set(el, id);
+    elements.set(id, new WeakRef(el));
+  }
+  if (el.getAttribute(ID) !== id) el.setAttribute(ID, id);
+  return id;
+};
+
+// resolve finds the element of an id if it is still part of the page.
+const resolve = (id) => {
+  const el = elements.get(id)?.deref();
+  if (el?.isConnected && el.ownerDocument.defaultView) return el;
+  elements.delete(id);
+  return null;
+};
+
+// parentOf climbs out of shadow roots and frames.
+const parentOf = (node) =>
+  node.parentNode ?? node.host ?? (node.nodeType === 9 ? node.defaultView?.frameElement : null) ?? null;
+
+const within = (node, ancestor) => {
+  for (let n = node; n; n = parentOf(n)) if (n === ancestor) return true;
+  return false;
+};
+
+// offsetOf is where the document of an element begins in the viewport of the tab.
+const offsetOf = (el) => {
+  let x = 0;
+  let y = 0;
+  for (let f = el.ownerDocument.defaultView?.frameElement; f; f = f.ownerDocument.defaultView?.frameElement) {
+    const r = f.getBoundingClientRect();
+    x += r.left + f.clientLeft;
+    y += r.top + f.clientTop;
+  }
+  return { x, y };
+};
+
+// visible reports what a person could see by scrolling: rendered, larger than
+// the one pixel in which texts for screen readers are kept, and not placed
+// beyond the edges that nobody can scroll to.
+const visible = (el) => {
+  if (!el.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })) return false;
+  const { scrollX, scrollY } = el.ownerDocument.defaultView;
+  return [...el.getClientRects()].some((r) => r.width > 1 && r.height > 1 && r.right + scrollX > 0 && r.bottom + scrollY > 0);
+};
+
+// standIn is what a person would click instead of an element that is there but
+// cannot be seen: the label of a checkbox drawn by CSS.
+const standIn = (el) => {
+  if (visible(el)) return el;
+  if (el.localName === "input" && ["checkbox", "radio", "file"].includes(el.type)) {
+    return [...(el.labels ?? [])].find(visible) ?? null;
+  }
+  return null;
+};
+
+// topAt is the innermost element at a point of the tab's viewport.
+const topAt = (x, y) => {
+  let root = document;
+  let hit = null;
+  for (;;) {
+    const el = root.elementFromPoint(x, y);
+    if (!el || el === hit) return hit;
+    hit = el;
+    const inner = el.localName === "iframe" ? documentOf(el) : null;
+    if (inner) {
+      const r = el.getBoundingClientRect();
+      x -= r.left + el.clientLeft;
+      y -= r.top + el.clientTop;
+      root = inner;
+    } else if (el.shadowRoot) {
+      root = el.shadowRoot;
+    } else {
+      return hit;
+    }
+  }
+};
+
+// reaches reports whether a click at the point gets to el: to itself, to a part
+// of it, or to what it is a part of.
+const reaches = (el, x, y) => {
+  const top = topAt(x, y);
+  return top !== null && (within(top, el) || within(el, top));
+};
+
+// clickPoint is a point in the viewport at which el can be hit, or null. The
+// centre comes first; a link broken over two lines may have its centre beside
+// its text.
+const clickPoint = (el) => {
+  const o = offsetOf(el);
+  const boxes = [el.getBoundingClientRect(), ...el.getClientRects()].filter((r) => r.width > 1 && r.height > 1);
+  for (const r of boxes) {
+    for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) {
+      const x = o.x + r.left + r.width * fx;
+      const y = o.y + r.top + r.height * fy;
+      if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight && reaches(el, x, y)) return { x, y };
+    }
+  }
+  return null;
+};

@@ -1,0 +1,123 @@
+// What elements are: role, name, value and state, for where Chromium's
+// accessibility tree has nothing better.
+
+const INTERACTIVE = [
+  "a[href]", "area[href]", "button", "input:not([type=hidden])", "textarea", "select", "summary",
+  "audio[controls]", "video[controls]", "[onclick]", "[tabindex]:not([tabindex^='-'])",
+  "[contenteditable='']", "[contenteditable=true]", "[contenteditable=plaintext-only]",
+  ...["button", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "tab", "option", "checkbox", "radio",
+    "switch", "slider", "spinbutton", "textbox", "searchbox", "combobox", "treeitem"].map((r) => `[role=${r}]`),
+].join(",");
+
+// clean makes one well-formed line of a text, at most max characters long.
+const clean = (text, max = 100) =>
+  (text ?? "").slice(0, 4 * max + 1000).toWellFormed().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
+
+const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
+
+// looksClickable finds what only the pointer gives away: the outermost element
+// with a hand cursor that neither is in nor holds something interactive.
+const looksClickable = (el) => {
+  if (el.localName === "label" || styleOf(el).cursor !== "pointer") return false;
+  const parent = el.parentElement;
+  if (parent && styleOf(parent).cursor === "pointer") return false;
+  return !el.closest(INTERACTIVE) && !el.querySelector(INTERACTIVE);
+};
+
+const isInteractive = (el) => el.matches(INTERACTIVE) || looksClickable(el);
+
+const INPUT_ROLES = {
+  button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox", radio: "radio",
+  range: "slider", number: "spinbutton", search: "searchbox", file: "button", color: "button",
+};
+const TAG_ROLES = { a: "link", area: "link", button: "button", textarea: "textbox", summary: "button", option: "option" };
+
+const roleOf = (el) => {
+  const explicit = el.getAttribute("role")?.trim().split(/\s+/)[0].toLowerCase();
+  if (explicit && explicit !== "none" && explicit !== "presentation") return explicit;
+  if (el.localName === "input") return INPUT_ROLES[el.type] ?? "textbox";
+  if (el.localName === "select") return el.multiple || el.size > 1 ? "listbox" : "combobox";
+  if (el.isContentEditable) return "textbox";
+  return TAG_ROLES[el.localName] ?? (el.matches(INTERACTIVE) || looksClickable(el) ? "button" : "region");
+};
+
+const textOfIDs = (el, attribute) => (el.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean)
+  .map((id) => el.getRootNode().getElementById?.(id)?.textContent ?? "").join(" ");
+
+// besides is the text just before a field, where authors forgot the label.
+const besides = (el) => {
+  const before = el.previousElementSibling;
+  if (before && !before.matches(INTERACTIVE)) return before.textContent;
+  const text = el.previousSibling;
+  return text?.nodeType === 3 ? text.data : "";
+};
+
+const isField = (el) => ["input", "textarea", "select"].includes(el.localName);
+
+const nameOf = (el) => {
+  const candidates = [
+    () => el.getAttribute("aria-label"),
+    () => textOfIDs(el, "aria-labelledby"),
+    () => [...(el.labels ?? [])].map((l) => l.textContent).join(" "),
+    () => (el.localName === "input" && ["submit", "button", "reset"].includes(el.type) ? el.value : ""),
+    () => (isField(el) || el.isContentEditable ? "" : el.innerText),
+    () => el.getAttribute("placeholder"),
+    () => el.getAttribute("title"),
+    () => el.getAttribute("alt") ?? el.querySelector("img[alt],svg title")?.getAttribute("alt"),
+    () => (isField(el) ? besides(el) : ""),
+    () => el.getAttribute("data-label") ?? el.getAttribute("name"),
+  ];
+  for (const candidate of candidates) {
+    const name = clean(candidate());
+    if (name) return name;
+  }
+  return "";
+};
+
+// Secret fields never give their value away, not even in the document.
+const isSecret = (el) => el.localName === "input" &&
+  (el.type === "password" || /password|one-time-code|cc-number|cc-csc/.test(el.getAttribute("autocomplete") ?? ""));
+
+const hasTextValue = (el) => el.localName === "textarea" ||
+  (el.localName === "input" && !["checkbox", "radio", "button", "submit", "reset", "image", "file"].includes(el.type));
+
+const valueOf = (el) => {
+  if (isSecret(el)) return "";
+  if (hasTextValue(el)) return clean(el.value, 500);
+  if (el.localName === "select") return clean([...el.selectedOptions].map((o) => o.label).join(", "));
+  if (el.isContentEditable) return clean(el.innerText, 500);
+  return clean(el.getAttribute("aria-valuetext") ?? el.getAttribute("aria-valuenow"));
+};
+
+const isDisabled = (el) => el.matches(":disabled") || el.closest("[inert]") !== null ||
+  el.getAttribute("aria-disabled") === "true";
+
+const checkedOf = (el) => {
+  if (el.localName === "input" && ["checkbox", "radio"].includes(el.type)) {
+    return el.indeterminate ? "mixed" : String(el.checked);
+  }
+  return el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed") ?? "";
+};
+
+const expandedOf = (el) => {
+  if (el.localName === "summary" && el.parentElement?.localName === "details") return String(el.parentElement.open);
+  return el.getAttribute("aria-expanded") ?? "";
+};
+
+// stateOf lists what holds of an element, in words.
+const stateOf = (el) => {
+  const yes = (name) => el.getAttribute(name) === "true";
+  const checked = checkedOf(el);
+  const expanded = expandedOf(el);
+  return [
+    isDisabled(el) && "disabled",
+    checked === "true" ? "checked" : checked === "false" ? "unchecked" : checked === "mixed" && "mixed",
+    expanded === "true" ? "expanded" : expanded === "false" && "collapsed",
+    (yes("aria-selected") || (el.localName === "option" && el.selected)) && "selected",
+    (el.required === true || yes("aria-required")) && "required",
+    (el.readOnly === true || yes("aria-readonly")) && "readonly",
+    yes("aria-invalid") && "invalid",
+    !["", "false"].includes(el.getAttribute("aria-haspopup") ?? "") && "haspopup",
+    isSecret(el) && "secret",
+  ].filter(Boolean);
+};

@@ -1,0 +1,152 @@
+// What happened: a log of what the page said, and counters of what changed
+// while an action ran. Documents change by themselves (clocks, tickers), so
+// changes are told apart by whether they also happen when nobody acts.
+
+const MESSAGE = "[role=alert],[role=status],[role=alertdialog],[aria-live=polite],[aria-live=assertive]," +
+  "[class*=toast i],[class*=snackbar i],[class*=notification i],[class*=alert i],[class*=error i]";
+const AMBIENT = "time,progress,meter,marquee,[role=timer],[role=marquee],[role=progressbar],[aria-live=off]";
+const SILENT = "script,style,link,meta,template,noscript";
+
+const WRONG = /\b(errors?|invalid|fail(ed|ure)?|required|denied|wrong|unable|cannot|can't|could not|must|missing|not (found|valid|allowed|saved))\b/i;
+const RIGHT = /\b(success(ful|fully)?|saved|added|created|updated|deleted|removed|archived|sent|submitted|completed?|done|thank you)\b/i;
+
+// mood is what a message is: error, success or just said. In a language these
+// words are not in, an alert beside a field marked invalid is an error.
+const mood = (text, isAlert) => {
+  if (WRONG.test(text)) return "error";
+  if (RIGHT.test(text)) return "success";
+  return isAlert && document.querySelector("[aria-invalid=true]") ? "error" : "info";
+};
+
+const since = { added: 0, removed: 0, mutations: 0 };
+const ticks = new WeakMap(); // element -> changes of its own text or attributes
+const idleTicks = new WeakMap(); // the same, while no action ran
+const said = new Map(); // text -> when it was last logged
+let acting = false;
+let lastChange = performance.now();
+let logFrom = Infinity; // while a page loads, only messages are news
+
+const log = (kind, text) => {
+  const t = clean(text, 160);
+  const now = performance.now();
+  if (!t || now - (said.get(kind + t) ?? -Infinity) < 1000) return;
+  if (said.size > 200) said.clear();
+  said.set(kind + t, now);
+  globalThis.stepledgerSaid?.(JSON.stringify({ kind, text: t }));
+};
+
+const bump = (map, el) => {
+  map.set(el, (map.get(el) ?? 0) + 1);
+  return map.get(el);
+};
+
+const logMessage = (el) => {
+  if (visible(el)) log(mood(el.textContent, el.matches("[role=alert],[role=alertdialog]")), el.innerText);
+};
+
+const logAdded = (node, parent) => {
+  const message = parent.closest?.(MESSAGE);
+  if (message) return logMessage(message);
+  if (node.nodeType === 1) {
+    const inner = node.matches(MESSAGE) ? [node] : [...node.querySelectorAll(MESSAGE)].slice(0, 5);
+    if (inner.length) return inner.forEach(logMessage);
+    if (performance.now() >= logFrom && visible(node)) log("added", node.innerText);
+  } else if (performance.now() >= logFrom && visible(parent)) {
+    log("added", node.data);
+  }
+};
+
+const logRemoved = (node) => {
+  if (node.nodeType === 1 && node.matches(`${MESSAGE},${INTERACTIVE}`)) log("removed", node.textContent);
+};
+
+// isNothing reports a record that changed nothing: our own tags, an attribute or
+// text set to what it was, scripts and styles coming and going.
+const isNothing = (record, nodes) => {
+  if (record.type === "attributes") {
+    return record.attributeName === ID || record.target.getAttribute(record.attributeName) === record.oldValue;
+  }
+  if (record.type === "characterData") return record.target.data === record.oldValue;
+  return nodes.every((n) => (n.nodeType === 1 ? n.matches(SILENT) : n.nodeType !== 3));
+};
+
+// notice takes one mutation: is it news, does it count, does it keep the page
+// from being settled?
+const notice = (record) => {
+  const el = record.target.nodeType === 1 ? record.target : record.target.parentElement ?? document.documentElement;
+  const nodes = [...record.addedNodes, ...record.removedNodes];
+  if (!el || el.closest(AMBIENT) || isNothing(record, nodes)) return;
+  const changed = nodes.filter((n) => n.nodeType === 1 && !n.matches(SILENT));
+  if (changed.length === 0) {
+    if (!acting) bump(idleTicks, el);
+    if (bump(ticks, el) < 4) lastChange = performance.now();
+    if ((idleTicks.get(el) ?? 0) >= 2) return;
+  } else {
+    lastChange = performance.now();
+  }
+  since.mutations++;
+  for (const n of record.addedNodes) if (changed.includes(n)) since.added++;
+  for (const n of record.removedNodes) if (changed.includes(n)) since.removed++;
+  if (record.type === "attributes" || record.type === "characterData") {
+    const message = el.closest(MESSAGE);
+    if (message) logMessage(message);
+    return;
+  }
+  for (const n of [...record.addedNodes].slice(0, 20)) logAdded(n, el);
+  for (const n of [...record.removedNodes].slice(0, 20)) logRemoved(n);
+};
+
+const observer = new MutationObserver((records) => records.forEach(notice));
+const observed = new WeakSet();
+const observe = (root) => {
+  if (observed.has(root)) return;
+  observed.add(root);
+  observer.observe(root, {
+    childList: true, subtree: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true,
+  });
+};
+observe(document);
+
+const observeEverything = () => {
+  for (const [el] of walk()) {
+    if (el.shadowRoot) observe(el.shadowRoot);
+    const inner = el.localName === "iframe" ? documentOf(el) : null;
+    if (inner) observe(inner);
+  }
+};
+
+addEventListener("load", () => {
+  logFrom = performance.now() + 100;
+  observeEverything();
+});
+
+// choices are what an open menu or list offers.
+const CHOICE = "[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option],[role=treeitem],[role=menu] a,[role=listbox] li";
+const choices = () => {
+  const texts = [];
+  for (const [el] of walk()) if (el.matches(CHOICE) && visible(el)) texts.push(clean(el.innerText));
+  return [...new Set(texts)].filter(Boolean).slice(0, 50);
+};
+
+// arm begins to count; document is a name for this document, to tell another
+// one apart.
+const documentName = crypto.getRandomValues(new Uint32Array(4)).join("-");
+const arm = () => {
+  observeEverything();
+  observer.takeRecords().forEach(notice);
+  Object.assign(since, { added: 0, removed: 0, mutations: 0 });
+  acting = true;
+  return { document: documentName, choices: choices() };
+};
+
+const disarm = () => {
+  observer.takeRecords().forEach(notice);
+  acting = false;
+  return { document: documentName, choices: choices(), ...since };
+};
+
+// quiet says since how many milliseconds nothing has changed.
+const quiet = () => {
+  observer.takeRecords().forEach(notice);
+  return { ms: performance.now() - lastChange, ready: document.readyState === "complete" };
+};

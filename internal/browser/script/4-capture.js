@@ -1,0 +1,82 @@
+// The page as the agent gets it: the tree of what can be acted on, and the
+// document as a person perceives it.
+
+// scrolled says how far something is scrolled and whether more follows.
+const scrolled = (el) => ({
+  depth: `${Math.round((100 * el.scrollTop) / Math.max(1, el.scrollHeight - el.clientHeight))}%`,
+  h: el.scrollTop + el.clientHeight < el.scrollHeight - 1,
+});
+
+const isScrollable = (el) => el.scrollHeight > el.clientHeight + 50 && el.clientHeight > 50 &&
+  el !== document.scrollingElement && el !== document.body && ["auto", "scroll"].includes(styleOf(el).overflowY);
+
+const nodeOf = (el, frame, shown, scrollable) => {
+  const o = offsetOf(shown);
+  const r = shown.getBoundingClientRect();
+  const box = [r.left + o.x, r.top + o.y, r.width, r.height].map(Math.round);
+  const onScreen = box[0] < innerWidth && box[1] < innerHeight && box[0] + box[2] > 0 && box[1] + box[3] > 0;
+  return {
+    id: identify(el, frame), frame, role: roleOf(el), name: nameOf(el), value: valueOf(el), state: stateOf(el),
+    box, occluded: onScreen && !scrollable && clickPoint(shown) === null, scroll: scrollable ? scrolled(el) : null,
+  };
+};
+
+// tree lists what can be acted on, from one viewport above to one below what
+// is on screen: coordinates outside the viewport tell the rest apart.
+const tree = () => {
+  const nodes = [];
+  for (const [el, frame] of walk()) {
+    if (el.hasAttribute(ID) && el.getAttribute(ID) !== ids.get(el)) el.removeAttribute(ID); // a clone, or the page's own
+    const scrollable = isScrollable(el);
+    if (!scrollable && !isInteractive(el)) continue;
+    const shown = standIn(el);
+    if (!shown) continue;
+    const top = shown.getBoundingClientRect().top + offsetOf(shown).y;
+    if (top > 2 * innerHeight || top + shown.getBoundingClientRect().height < -innerHeight) continue;
+    nodes.push(nodeOf(el, frame, shown, scrollable && !el.matches(INTERACTIVE)));
+  }
+  return nodes;
+};
+
+const messages = () => {
+  const found = { errors: [], successes: [] };
+  for (const [el] of walk()) {
+    if (!el.matches("[role=alert],[role=status],[role=alertdialog]") || !visible(el)) continue;
+    const text = clean(el.innerText, 160);
+    const kind = text && mood(text, el.matches("[role=alert],[role=alertdialog]"));
+    if (kind === "error") found.errors.push(text);
+    if (kind === "success") found.successes.push(text);
+  }
+  return found;
+};
+
+const focused = () => {
+  let el = document.activeElement;
+  for (;;) {
+    const inner = el?.shadowRoot?.activeElement ?? (el?.localName === "iframe" ? documentOf(el)?.activeElement : null);
+    if (!inner) return (el && ids.get(el)) ?? "";
+    el = inner;
+  }
+};
+
+// capture numbers new elements from start on. full takes the whole document
+// instead of what a person perceives.
+const capture = (start, full, limit) => {
+  lastID = Math.max(lastID, start);
+  const nodes = tree();
+  const containers = nodes.filter((n) => n.scroll).map((n) => ({ id: n.id, depth: n.scroll.depth, hasMore: n.scroll.h }));
+  return {
+    url: location.href, title: clean(document.title, 300), lastID, nodes, containers, ...messages(),
+    width: innerWidth, height: innerHeight, scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
+    focused: focused(), html: html(full, limit),
+  };
+};
+
+const elementsOf = (...list) => list.map(resolve);
+
+// look is the tree alone, for finding an element again.
+const look = (start) => {
+  lastID = Math.max(lastID, start);
+  const nodes = tree();
+  return { url: location.href, lastID, nodes };
+};

@@ -1,0 +1,67 @@
+// The document as HTML: shadow trees and frames in place, fields with the
+// values they have now, secrets without.
+
+const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]);
+const DROPPED = new Set(["script", "style", "noscript", "template", "link", "meta", "base"]);
+const HEAVY = new Set(["svg", "canvas", "video", "audio", "picture", "object", "embed"]);
+const RAW = new Set(["textarea", "title"]);
+const KEPT_UNRENDERED = new Set(["html", "head", "title", "option", "optgroup", "datalist", "source", "area"]);
+
+const escapeText = (s) => s.replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
+const escapeAttribute = (s) => s.replace(/[&"]/g, (c) => ({ "&": "&amp;", '"': "&quot;" })[c]);
+
+// liveAttributes are those of an element, with what a person has changed since.
+const liveAttributes = (el) => {
+  const all = new Map([...el.attributes].map((a) => [a.name, a.value]));
+  const flag = (name, on) => (on ? all.set(name, "") : all.delete(name));
+  if (el.localName === "input") {
+    if (isSecret(el)) all.delete("value");
+    else if (hasTextValue(el)) all.set("value", el.value);
+    if (["checkbox", "radio"].includes(el.type)) flag("checked", el.checked);
+  }
+  if (el.localName === "option") flag("selected", el.selected);
+  return all;
+};
+
+const openTag = (el, name, full, hidden) => {
+  let out = `<${name}`;
+  for (const [key, value] of liveAttributes(el)) {
+    if (!full && (key === "style" || key.startsWith("on") || (value.length > 300 && key !== "value"))) continue;
+    if (/^[^\s"'<>/=]+$/.test(key)) out += value === "" ? ` ${key}` : ` ${key}="${escapeAttribute(value)}"`;
+  }
+  return `${out}${hidden && !el.hasAttribute("hidden") ? " hidden" : ""}>`;
+};
+
+const childrenOf = (el) => {
+  if (el.shadowRoot) return el.shadowRoot.childNodes;
+  if (el.localName === "slot" && el.assignedNodes().length) return el.assignedNodes();
+  return el.childNodes;
+};
+
+// html writes until the limit (UTF-16 units) and then only closes what is open.
+const html = (full, limit) => {
+  let out = "<!doctype html>";
+  const write = (node) => {
+    if (out.length >= limit) return;
+    if (node.nodeType === 3) {
+      const text = full ? node.data : node.data.replace(/\s+/g, " ");
+      if (text !== " " || !out.endsWith(" ")) out += escapeText(text).slice(0, limit - out.length);
+      return;
+    }
+    if (node.nodeType !== 1) return;
+    const name = node.localName;
+    if (DROPPED.has(name) || (!full && HEAVY.has(name))) return;
+    const hidden = !KEPT_UNRENDERED.has(name) && !node.checkVisibility({ contentVisibilityAuto: false }) && name !== "slot";
+    if (hidden && !full && styleOf(node).display !== "contents") return;
+    const inner = name === "iframe" ? documentOf(node) : null;
+    const tag = name === "iframe" ? "div" : name;
+    out += openTag(node, tag, full, hidden && styleOf(node).display === "none");
+    if (VOID.has(name)) return;
+    if (name === "textarea") out += escapeText(node.value);
+    else if (inner?.body) write(inner.body);
+    else for (const child of childrenOf(node)) write(child);
+    out += `</${tag}>`;
+  };
+  write(document.documentElement);
+  return out.toWellFormed();
+};

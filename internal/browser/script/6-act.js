@@ -1,0 +1,109 @@
+// What an action needs to know of an element, and what is done to it where no
+// real mouse or keyboard is needed.
+
+const DIRECT = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
+
+// kindOf says how a value gets into an element.
+const kindOf = (el) => {
+  if (el.localName === "select") return "select";
+  if (el.localName === "input" && ["checkbox", "radio"].includes(el.type)) return "check";
+  if (["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"].includes(roleOf(el))) return "check";
+  if (el.localName === "input" && DIRECT.has(el.type)) return "direct";
+  if (hasTextValue(el)) return "text";
+  return el.isContentEditable ? "text" : "";
+};
+
+const onScreen = (el) => {
+  const r = el.getBoundingClientRect();
+  const o = offsetOf(el);
+  return r.top + o.y >= 0 && r.left + o.x >= 0 && r.bottom + o.y <= innerHeight && r.right + o.x <= innerWidth;
+};
+
+// locate brings an element into view and says where to hit it.
+const locate = (id) => {
+  const el = resolve(id);
+  if (!el) return { found: false };
+  const shown = standIn(el);
+  const about = {
+    found: true, visible: shown !== null, disabled: isDisabled(el), kind: kindOf(el), role: roleOf(el), name: nameOf(el),
+    checked: checkedOf(el), secret: isSecret(el), readonly: el.readOnly === true || el.getAttribute("aria-readonly") === "true",
+  };
+  if (!shown) return about;
+  if (!onScreen(shown) || !clickPoint(shown)) shown.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const point = clickPoint(shown);
+  if (point) return { ...about, hit: true, ...point };
+  const r = shown.getBoundingClientRect();
+  const o = offsetOf(shown);
+  const top = topAt(o.x + r.left + r.width / 2, o.y + r.top + r.height / 2);
+  return { ...about, hit: false, cover: top ? `${roleOf(top)} ${JSON.stringify(clean(top.innerText ?? "", 60))}` : "" };
+};
+
+const tell = (el, ...names) => names.forEach((n) => el.dispatchEvent(new Event(n, { bubbles: true, composed: true })));
+
+// focusAll focuses an element and selects all of its text.
+const focusAll = (id) => {
+  const el = resolve(id);
+  if (!el) return false;
+  el.focus({ preventScroll: true });
+  if (el.select) el.select();
+  else el.ownerDocument.defaultView.getSelection().selectAllChildren(el);
+  return within(el, el.getRootNode().activeElement ?? el.ownerDocument.body);
+};
+
+// typed ends typing: pages that listen for change get it without a blur.
+const typed = (id) => {
+  const el = resolve(id);
+  if (!el) return { found: false, value: "" };
+  tell(el, "change");
+  return { found: true, value: el.value ?? el.innerText ?? "" };
+};
+
+// setDirect is for fields whose text cannot be typed as it is stored.
+const setDirect = (id, value) => {
+  const el = resolve(id);
+  if (!el) return { found: false, value: "" };
+  el.focus({ preventScroll: true });
+  el.value = value;
+  tell(el, "input", "change");
+  return { found: true, value: el.value };
+};
+
+// choose selects the option with this text or value; a text that only one
+// option begins with or contains is good enough.
+const choose = (id, wanted) => {
+  const el = resolve(id);
+  if (!el) return { found: false, chosen: "" };
+  const want = clean(wanted, 300).toLowerCase();
+  const options = [...el.options].filter((o) => !o.disabled && !o.parentElement.disabled);
+  const tests = [
+    (o) => clean(o.label, 300) === clean(wanted, 300), (o) => o.value === wanted, (o) => clean(o.label, 300).toLowerCase() === want,
+    (o) => o.value.toLowerCase() === want, (o) => want !== "" && clean(o.label, 300).toLowerCase().startsWith(want),
+    (o) => want !== "" && clean(o.label, 300).toLowerCase().includes(want),
+  ];
+  const fits = tests.map((t) => options.filter(t)).find((some) => some.length > 0) ?? [];
+  if (fits.length === 0 || (fits.length > 1 && clean(fits[0].label) !== clean(fits[1].label))) {
+    return { found: true, chosen: "", options: options.slice(0, 30).map((o) => clean(o.label)) };
+  }
+  el.focus({ preventScroll: true });
+  if (el.multiple) fits[0].selected = true;
+  else el.value = fits[0].value;
+  if (!el.multiple) fits[0].selected = true; // two options may share a value
+  tell(el, "input", "change");
+  return { found: true, chosen: clean(fits[0].label) };
+};
+
+// scroll moves the page, or a container, down by most of what it shows; any
+// other element is brought into view.
+const scroll = (id) => {
+  const el = id === "" ? document.scrollingElement ?? document.documentElement : resolve(id);
+  if (!el) return { found: false, moved: false };
+  if (id !== "" && !isScrollable(el)) {
+    el.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    return { found: true, moved: true };
+  }
+  const before = el.scrollTop;
+  el.scrollBy({ top: 0.8 * el.clientHeight, behavior: "instant" });
+  return { found: true, moved: el.scrollTop !== before };
+};
+
+globalThis.stepledger = { capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll };

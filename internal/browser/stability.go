@@ -1,0 +1,81 @@
+package browser
+
+import (
+	"context"
+	"time"
+)
+
+// Stability says when a page counts as stable after an action (spec:
+// interact-flow, Client Contract 2). A field that is zero has the value of the
+// specification.
+type Stability struct {
+	NetworkIdle time.Duration // no request under way for so long: 500 ms
+	DOMSettled  time.Duration // no mutation for so long: 300 ms
+	Min         time.Duration // always wait so long: 500 ms
+	Max         time.Duration // never wait longer: 5 s
+}
+
+func (s Stability) orSpec() Stability {
+	or := func(d, spec time.Duration) time.Duration {
+		if d > 0 {
+			return d
+		}
+		return spec
+	}
+	s.NetworkIdle = or(s.NetworkIdle, 500*time.Millisecond)
+	s.DOMSettled = or(s.DOMSettled, 300*time.Millisecond)
+	s.Min = or(s.Min, 500*time.Millisecond)
+	s.Max = max(or(s.Max, 5*time.Second), s.Min)
+	return s
+}
+
+// pollEvery is how often a page is asked whether it has settled.
+const pollEvery = 40 * time.Millisecond
+
+// settle waits until the page is stable, and no longer than Stability.Max. It
+// returns how long it took. A page that never settles is no error: the capture
+// that follows takes it as it is.
+func (t *Tab) settle(ctx context.Context) (time.Duration, error) {
+	start, s := time.Now(), t.opts.Stability
+	ctx, cancel := context.WithTimeout(ctx, s.Max)
+	defer cancel()
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	for {
+		select {
+		case <-poll.C:
+		case <-ctx.Done():
+			return time.Since(start), t.ended(ctx)
+		}
+		if time.Since(start) < s.Min || t.witness.idleFor(time.Now()) < s.NetworkIdle {
+			continue
+		}
+		if stable, err := t.domSettled(ctx, s.DOMSettled); stable || err != nil && t.ended(ctx) != nil {
+			return time.Since(start), t.ended(ctx)
+		}
+	}
+}
+
+// ended is the error of a context that ended for another reason than our own
+// patience.
+func (t *Tab) ended(ctx context.Context) error {
+	if err := context.Cause(t.ctx); err != nil {
+		return err
+	}
+	if ctx.Err() == context.DeadlineExceeded {
+		return nil
+	}
+	return ctx.Err()
+}
+
+// domSettled asks the document. One that is just being replaced has not settled.
+func (t *Tab) domSettled(ctx context.Context, needed time.Duration) (bool, error) {
+	var quiet struct {
+		MS    float64 `json:"ms"`
+		Ready bool    `json:"ready"`
+	}
+	if err := t.callOnce(ctx, &quiet, "quiet"); err != nil {
+		return false, err
+	}
+	return quiet.Ready && quiet.MS >= float64(needed.Milliseconds()), nil
+}

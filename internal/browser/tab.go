@@ -1,0 +1,136 @@
+package browser
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// Tab is one page in the browser. Its methods take turns.
+type Tab struct {
+	ctx     context.Context // chromedp's, of this target; ends with Close
+	cancel  context.CancelFunc
+	opts    Options
+	frame   cdp.FrameID // the main frame
+	witness *witness
+
+	mu     sync.Mutex       // one thing at a time
+	lastID int              // the last id given, so that no document uses it again
+	shown  map[string]shown // what the last capture said of each id
+}
+
+// Close closes the tab and drops its cookies and storage.
+func (t *Tab) Close() { t.cancel() }
+
+// Open goes to a URL (http, https or about:blank) and waits until the page is
+// stable.
+func (t *Tab) Open(ctx context.Context, address string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.navigate(ctx, address); err != nil {
+		return fmt.Errorf("open %s: %w", address, err)
+	}
+	_, err := t.settle(ctx)
+	return err
+}
+
+// navigate asks for a page and returns when its document has begun to arrive.
+func (t *Tab) navigate(ctx context.Context, address string) error {
+	if u, err := url.Parse(address); err != nil || (u.Scheme != "http" && u.Scheme != "https" && address != "about:blank") {
+		return refuse(CodeInvalidURL, "only http and https addresses can be opened")
+	}
+	patient, cancel := context.WithTimeout(ctx, t.opts.NavigationTimeout)
+	defer cancel()
+	err := t.do(patient, func(ctx context.Context, target *chromedp.Target) error {
+		res, err := cdp.Call(ctx, target, page.Navigate, page.NavigateParams{URL: address})
+		if err == nil && res.ErrorText != "" && !res.IsDownload {
+			return refuse(CodeNavigationFailed, "the page did not load: %s", res.ErrorText)
+		}
+		return err
+	})
+	if patient.Err() != nil && ctx.Err() == nil && err != nil {
+		return t.stopLoading(ctx)
+	}
+	return err
+}
+
+// stopLoading gives up a navigation whose server does not answer.
+func (t *Tab) stopLoading(ctx context.Context) error {
+	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, page.StopLoading, cdp.Empty{})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return refuse(CodeNavigationFailed, "the page did not load within %v", t.opts.NavigationTimeout)
+}
+
+// URL is the address the tab shows now; of a page that could not be loaded, the
+// address that was asked for.
+func (t *Tab) URL(ctx context.Context) (string, error) {
+	var address string
+	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
+		tree, err := cdp.Call(ctx, target, page.GetFrameTree, cdp.Empty{})
+		if err == nil {
+			f := tree.FrameTree.Frame
+			address = cmp.Or(f.UnreachableURL, f.URL+f.URLFragment)
+		}
+		return err
+	})
+	return address, err
+}
+
+// Screenshot is what the viewport shows, as PNG.
+func (t *Tab) Screenshot(ctx context.Context) ([]byte, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var png []byte
+	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) (err error) {
+		png, err = chromedp.CaptureScreenshot()(ctx, target)
+		return err
+	})
+	return png, err
+}
+
+// answerTimeout is how long a page may keep its process busy before it counts
+// as hung.
+const answerTimeout = 40 * time.Second
+
+// errHung is a page that does not answer any more.
+var errHung = errors.New("the page does not answer")
+
+// do runs protocol commands on the tab, for as long as the caller and the tab
+// are there and the page answers. The error of the caller's context comes
+// before what its end caused.
+func (t *Tab) do(ctx context.Context, f func(context.Context, *chromedp.Target) error) error {
+	run, cancel := context.WithTimeoutCause(t.ctx, answerTimeout, errHung)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	err := chromedp.Do(run, chromedp.Func(f))
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(context.Cause(run), errHung):
+		return errHung
+	}
+	return err
+}
+
+// WaitStable waits until the page is stable as Options.Stability has it, and
+// says how long that took. Open and Execute have done so already.
+func (t *Tab) WaitStable(ctx context.Context) (time.Duration, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.settle(ctx)
+}

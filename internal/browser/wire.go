@@ -1,0 +1,131 @@
+package browser
+
+import (
+	"github.com/stepledger/stepledger/domain/action"
+)
+
+// request is the body of POST /api/agent/interact (spec: dom-extraction §13,
+// interact-flow Client Contract 5).
+type request struct {
+	Capture
+	Query     string `json:"query"`
+	TaskID    string `json:"taskId,omitempty"`
+	SessionID string `json:"sessionId,omitempty"`
+	*witnessed
+}
+
+// witnessed is the part of a request about the action before it.
+type witnessed struct {
+	PreviousURL        string        `json:"previousUrl,omitempty"`
+	LastActionStatus   string        `json:"lastActionStatus"`
+	LastActionError    *ActionError  `json:"lastActionError,omitempty"`
+	LastActionResult   actionResult  `json:"lastActionResult"`
+	ClientObservations observations  `json:"clientObservations"`
+	DOMChanges         DOMChanges    `json:"domChanges"`
+	RecoveredElement   string        `json:"recoveredElement,omitempty"`
+	LastExecutedIndex  *int          `json:"lastExecutedActionIndex,omitempty"`
+	ChainPartialState  *partialChain `json:"chainPartialState,omitempty"`
+}
+
+type actionResult struct {
+	Success     bool   `json:"success"`
+	ActualState string `json:"actualState,omitempty"`
+}
+
+type observations struct {
+	DidNetworkOccur bool `json:"didNetworkOccur"`
+	DidDOMMutate    bool `json:"didDomMutate"`
+	DidURLChange    bool `json:"didUrlChange"`
+}
+
+type partialChain struct {
+	ExecutedActions     []string `json:"executedActions"`
+	TotalActionsInChain int      `json:"totalActionsInChain"`
+}
+
+// Answer is the data of a successful interact: what the server wants done and
+// what it made of the action before.
+type Answer struct {
+	TaskID             string        `json:"taskId"`
+	SessionID          string        `json:"sessionId"`
+	Status             string        `json:"status"`
+	Thought            string        `json:"thought"`
+	Action             string        `json:"action"`
+	Actions            []ChainItem   `json:"actions"`
+	StepIndex          int           `json:"stepIndex"`
+	Verification       *Verification `json:"verification"`
+	Correction         *Correction   `json:"correction"`
+	ExpectedOutcome    *Expected     `json:"expectedOutcome"`
+	ActionDetails      *Details      `json:"actionDetails"`
+	UserQuestion       string        `json:"userQuestion"`
+	MissingInformation []string      `json:"missingInformation"`
+	NeedsFullDOMReason string        `json:"needsFullDomReason"`
+	Usage              Usage         `json:"usage"`
+}
+
+// Statuses of an answer that ask for something else than an action.
+const (
+	statusNeedsUserInput = "needs_user_input"
+	statusNeedsFullDOM   = "needs_full_dom"
+	statusCompleted      = "completed"
+	statusFailed         = "failed"
+)
+
+// ChainItem is one action of a chain.
+type ChainItem struct {
+	Action      string `json:"action"`
+	Description string `json:"description"`
+	Index       int    `json:"index"`
+	CanFail     bool   `json:"canFail"`
+}
+
+// Verification is the server's verdict on the action before.
+type Verification struct {
+	ActionSucceeded bool     `json:"actionSucceeded"`
+	TaskCompleted   bool     `json:"taskCompleted"`
+	Confidence      float64  `json:"confidence"`
+	Reason          string   `json:"reason"`
+	Observations    []string `json:"observations"`
+	Tier            int      `json:"tier"`
+	TokensSaved     int      `json:"tokensSaved"`
+}
+
+// Correction says how a failed action is being retried.
+type Correction struct {
+	Strategy     string `json:"strategy"`
+	Reason       string `json:"reason"`
+	Attempt      int    `json:"attempt"`
+	FailedAction string `json:"failedAction"`
+	RetryAction  string `json:"retryAction"`
+}
+
+// Expected is what should be seen when the action worked.
+type Expected struct {
+	Description string `json:"description"`
+}
+
+// Details name the target of an action as a person would: button "Save".
+type Details struct {
+	Element string `json:"element"`
+}
+
+// Usage is what the turn's model calls used.
+type Usage struct {
+	PromptTokens     int64 `json:"promptTokens"`
+	CompletionTokens int64 `json:"completionTokens"`
+}
+
+// plan lists what an answer wants done, in order: its chain, or its one action.
+func (a Answer) plan() []ChainItem {
+	if len(a.Actions) > 0 {
+		return a.Actions
+	}
+	return []ChainItem{{Action: a.Action}}
+}
+
+// ending is the last action of an answer if that ends the task.
+func (a Answer) ending() (action.Action, bool) {
+	items := a.plan()
+	last, err := action.Parse(items[len(items)-1].Action)
+	return last, err == nil && last.EndsTask()
+}

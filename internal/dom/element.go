@@ -1,0 +1,217 @@
+package dom
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// builder turns what the walk found into elements.
+type builder struct {
+	namer
+	options int             // of all selects so far
+	taken   map[string]bool // ids already given
+	secrets map[string]bool // signatures of secret fields that hold a value
+}
+
+// subject is a found element with its attributes, while it is being read.
+type subject struct {
+	found
+	attrs attrs
+}
+
+// element reads one found element. An id is given once: of two elements with
+// the same id the client would act on the first, so only that one has it.
+func (b *builder) element(f *subject) page.Element {
+	a := &f.attrs
+	e := page.Element{
+		ID:          a.handle(),
+		Anchor:      a.anchor(f.role),
+		Role:        f.role,
+		Name:        page.Cut(b.name(f), maxName),
+		Tag:         f.node.Data,
+		Type:        a.typ,
+		Placeholder: page.Cut(page.Clean(a.placeholder), maxName),
+		Href:        cutHref(a.href),
+		Group:       b.groupName(f.group),
+		Frame:       frameName(a.frame),
+		State:       state(f),
+	}
+	if e.Group == page.Cut(e.Name, maxGroup) {
+		e.Group = "" // the only link of an article, named by its own text
+	}
+	if b.taken[e.ID] {
+		e.ID = ""
+	} else if e.ID != "" {
+		b.taken[e.ID] = true
+	}
+	if e.State.Secret = isSecret(f.node, a, e.Name); e.State.Secret {
+		b.secrets[signature(f.node)] = true
+		return e
+	}
+	if f.node.DataAtom == atom.Select {
+		e.Options = b.selectOptions(f.node)
+		e.Value = chosen(e.Options, a.multiple)
+	} else {
+		e.Value = page.Cut(page.Clean(b.value(f)), maxValue)
+	}
+	return e
+}
+
+// value is what the user typed or set, as the document has it.
+func (b *builder) value(f *subject) string {
+	a := &f.attrs
+	switch {
+	case f.node.DataAtom == atom.Input:
+		switch f.role {
+		case "button", "checkbox", "radio", "switch":
+			return ""
+		}
+		return a.value
+	case f.node.DataAtom == atom.Textarea:
+		if c := f.node.FirstChild; c != nil {
+			return c.Data
+		}
+	case f.role == "slider" || f.role == "spinbutton":
+		return firstOf(a.valueText, a.valueNow, a.value)
+	case isField(f.role):
+		return b.contentOf(f.node, asContent)
+	}
+	return ""
+}
+
+// selectOptions are the options of a select, those in groups included.
+func (b *builder) selectOptions(sel *html.Node) []page.Option {
+	var list []page.Option
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil && len(list) < maxOptions && b.options < maxAllOptions; c = c.NextSibling {
+			if c.DataAtom != atom.Option {
+				walk(c)
+				continue
+			}
+			a := readOption(c)
+			label := page.Cut(firstOf(page.Clean(a.label), b.contentOf(c, asContent)), maxName)
+			o := page.Option{Value: a.value, Label: label, Selected: a.selected}
+			if !a.hasValue {
+				o.Value = label
+			}
+			o.Value = page.Cut(page.Clean(o.Value), maxName)
+			list = append(list, o)
+			b.options++
+		}
+	}
+	walk(sel)
+	return list
+}
+
+type option struct {
+	value, label       string
+	hasValue, selected bool
+}
+
+func readOption(n *html.Node) (o option) {
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "value":
+			o.value, o.hasValue = a.Val, true
+		case "label":
+			o.label = a.Val
+		case "selected":
+			o.selected = true
+		}
+	}
+	return o
+}
+
+// chosen is what a select shows: the labels of the selected options, the first
+// option where one must be selected and none is marked.
+func chosen(options []page.Option, multiple bool) string {
+	var labels []string
+	for _, o := range options {
+		if o.Selected {
+			labels = append(labels, o.Label)
+		}
+	}
+	switch {
+	case multiple:
+		return page.Cut(strings.Join(labels, ", "), maxValue)
+	case len(labels) > 0:
+		return labels[len(labels)-1]
+	case len(options) > 0:
+		return options[0].Label
+	}
+	return ""
+}
+
+// state reads the attributes that say in what state the element is.
+func state(f *subject) page.State {
+	a := &f.attrs
+	s := page.State{
+		Checked:  firstOf(triState(a.checked), triState(a.pressed)),
+		Expanded: boolState(a.expanded),
+		Disabled: a.disabled || f.disabled && (isControl(f.node.DataAtom)),
+		Selected: a.selected == "true",
+		Required: a.required,
+		Readonly: a.readonly,
+		Invalid:  said(a.invalid),
+		Hidden:   f.hidden,
+		HasPopup: said(a.popup),
+	}
+	if f.node.DataAtom == atom.Input && (a.typ == "checkbox" || a.typ == "radio") && s.Checked == "" {
+		s.Checked = boolWord(a.isChecked)
+	}
+	if f.node.DataAtom == atom.Summary && f.node.Parent != nil && f.node.Parent.DataAtom == atom.Details {
+		s.Expanded = "false"
+		for _, attr := range f.node.Parent.Attr {
+			if attr.Key == "open" {
+				s.Expanded = "true"
+			}
+		}
+	}
+	return s
+}
+
+func triState(s string) string {
+	if s == "mixed" {
+		return s
+	}
+	return boolState(s)
+}
+
+func boolState(s string) string {
+	if s == "true" || s == "false" {
+		return s
+	}
+	return ""
+}
+
+func boolWord(b bool) string {
+	if b {
+		return "true"
+	}
+	return "false"
+}
+
+// said reads ARIA tokens of which every value but "false" means yes.
+func said(s string) bool { return s != "" && s != "false" }
+
+// cutHref drops what no one could follow or compare: data and script URLs.
+func cutHref(href string) string {
+	href = strings.TrimSpace(href)
+	if scheme, _, ok := strings.Cut(href, ":"); ok && (strings.EqualFold(scheme, "data") || strings.EqualFold(scheme, "javascript")) {
+		return scheme + ":"
+	}
+	return page.Cut(page.Clean(href), maxHref)
+}
+
+// frameName is "" for the main frame, by whichever of its names.
+func frameName(s string) string {
+	if s == "0" || s == "main-frame" || s == "main" || len(s) > maxID {
+		return ""
+	}
+	return page.Clean(s)
+}

@@ -1,0 +1,44 @@
+package dom
+
+// Caps on what one page yields. Pages are hostile until proven otherwise; with
+// these the reader's time and memory are linear in the size of the input.
+const (
+	// maxElements is five times the largest of 130 real articles (3,874).
+	maxElements = 20_000
+	// maxName is where clients cut names too (spec §9: 100 characters), so that
+	// the names of a tree and of its HTML agree.
+	maxName = 100
+	// maxGroup keeps the name of a form, row or region to what tells it apart.
+	maxGroup = 60
+	// maxValue keeps values of fields; longer ones are compared by their start.
+	maxValue = 500
+	// maxID is far above any id a client gives.
+	maxID = 200
+	// maxRole is above the longest ARIA role ("menuitemcheckbox").
+	maxRole = 30
+	// maxScrollable containers of one page.
+	maxScrollable = 20
+	// maxHref keeps addresses, data: URLs apart.
+	maxHref = 500
+	// maxOptions of one select: a list of countries has 250.
+	maxOptions = 400
+	// maxAllOptions of the whole page.
+	maxAllOptions = 20_000
+	// maxAlerts and maxAlertText keep the messages of a page; a box by class
+	// whose text is longer is not a message but a part of the page.
+	maxAlerts    = 20
+	maxAlertText = 300
+	// maxHeadings is a table of contents, not an index.
+	maxHeadings = 60
+	// maxText is the evidence a prompt may draw on: twice the 8,000 characters
+	// the specification shows a model.
+	maxText = 16_000
+	// maxTitle of a page.
+	maxTitle = 200
+	// maxDepth is how deep markup is kept where the parser refuses the document
+	// as a whole (it allows 512 open elements).
+	maxDepth = 200
+	// visitsPerNode bounds how often names and groups may look at nodes again:
+	// real pages need fewer than three looks per node.
+	visitsPerNode = 32
+)

@@ -1,0 +1,64 @@
+package dom
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// reading is one HTML document read.
+type reading struct {
+	title    string
+	elements []page.Element
+	alerts   []page.Alert
+	headings []string
+	text     string
+	notes    []string
+	secrets  map[string]bool // signatures of its secret fields
+}
+
+// titleElement finds the document's title and stops there.
+var titleElement = goquery.Single("head > title")
+
+// readHTML reads a document: one parse, one walk, then the names.
+func readHTML(src string) (reading, error) {
+	var r reading
+	tree, err := goquery.NewDocumentFromReader(strings.NewReader(src))
+	if err != nil {
+		r.notes = append(r.notes, "the markup is nested too deeply: its innermost part was flattened")
+		tree, err = goquery.NewDocumentFromReader(bytes.NewReader(flatten(src)))
+		if err != nil {
+			return r, fmt.Errorf("parse html: %w", err)
+		}
+	}
+	doc := &document{byID: map[string]*html.Node{}, labels: map[string][]*html.Node{}}
+	w := walker{doc: doc}
+	w.children(tree.Nodes[0], place{})
+	b := builder{
+		namer:   namer{doc: doc, budget: visitsPerNode*doc.nodes + 10_000},
+		taken:   make(map[string]bool, len(doc.found)),
+		secrets: map[string]bool{},
+	}
+	r.elements = make([]page.Element, 0, len(doc.found))
+	for _, f := range doc.found {
+		s := subject{found: f, attrs: readAttrs(f.node)}
+		r.elements = append(r.elements, b.element(&s))
+	}
+	for _, h := range doc.headings {
+		if s := page.Cut(b.contentOf(h, asLabel), maxName); s != "" {
+			r.headings = append(r.headings, s)
+		}
+	}
+	r.title = page.Cut(page.Clean(tree.FindMatcher(titleElement).Text()), maxTitle)
+	r.alerts, r.secrets = doc.alerts, b.secrets
+	r.text = strings.TrimSpace(page.Cut(string(doc.text), maxText))
+	if doc.cut {
+		r.notes = append(r.notes, fmt.Sprintf("only the first %d elements were read", maxElements))
+	}
+	return r, nil
+}

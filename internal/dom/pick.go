@@ -1,0 +1,108 @@
+package dom
+
+import (
+	"fmt"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// carrier is one of the forms in which a capture may hold the elements.
+type carrier struct {
+	field string
+	read  func() []page.Element
+}
+
+// pick takes the elements from the carrier of the mode, or from the next one
+// that has any. A fallback leaves a note.
+func pick(p *page.Page, c page.Capture, dom, skeleton reading) []page.Element {
+	html := func(r reading) func() []page.Element { return func() []page.Element { return r.elements } }
+	nodes := carrier{"semanticNodes", func() []page.Element { return readNodes(c.Nodes) }}
+	tree := carrier{"interactiveTree", func() []page.Element { return readTree(c.Tree) }}
+	minimal := carrier{"skeletonDom", html(skeleton)}
+	full := carrier{"dom", html(dom)}
+
+	order := map[string][]carrier{
+		page.ModeSemanticV3: {tree, nodes, minimal, full},
+		page.ModeSemantic:   {nodes, tree, minimal, full},
+		page.ModeSkeleton:   {minimal, full, nodes, tree},
+		page.ModeHybrid:     {minimal, full, nodes, tree},
+		page.ModeFull:       {full, nodes, tree, minimal},
+	}[p.Mode]
+	for i, from := range order {
+		es := from.read()
+		if len(es) == 0 {
+			continue
+		}
+		// dom is required beside every mode's carrier by older clients, who then
+		// send no carrier at all: worth a note, as the tree was expected.
+		if i > 0 {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s was empty: read from %s", order[0].field, from.field))
+		}
+		if from.field != "dom" {
+			enrich(es, dom.elements)
+		}
+		if from.field == "interactiveTree" && len(c.Tree) > page.MaxTree || from.field == "semanticNodes" && len(c.Nodes) > page.MaxTree {
+			p.Notes = append(p.Notes, fmt.Sprintf("only the first %d nodes of %s were read", page.MaxTree, from.field))
+		}
+		return es
+	}
+	return nil
+}
+
+// enrich adds to elements of a tree what only HTML says of them: options, type,
+// group, and whether they are secret. Ids may be reused by another page or
+// counted differently in the two: an element is only taken for the same if the
+// roles agree.
+func enrich(es, html []page.Element) {
+	if len(html) == 0 {
+		return
+	}
+	index := make(map[string]int, len(html))
+	for i, h := range html {
+		if h.ID != "" {
+			index[h.ID] = i
+		}
+	}
+	for i := range es {
+		if j, ok := index[es[i].ID]; ok && sameKind(es[i].Role, html[j].Role) {
+			add(&es[i], html[j])
+		}
+	}
+}
+
+func sameKind(tree, html string) bool {
+	field := func(r string) bool { return isField(r) || r == "listbox" }
+	return tree == html || tree == "generic" || html == "generic" || field(tree) && field(html) ||
+		tree == "button" && html == "link" || tree == "link" && html == "button" ||
+		tree == "menuitem" && (html == "menuitemcheckbox" || html == "menuitemradio")
+}
+
+// add takes over what the tree did not say. The tree is live, attributes in
+// HTML may be stale, so what the tree does say wins.
+func add(e *page.Element, h page.Element) {
+	if _, coarse := coarseRoles[e.Role]; coarse && h.Role != "generic" {
+		e.Role = h.Role
+	}
+	e.Name = firstOf(e.Name, h.Name)
+	e.Anchor, e.Tag, e.Group, e.Options = h.Anchor, h.Tag, h.Group, h.Options
+	e.Type, e.Href = firstOf(e.Type, h.Type), firstOf(e.Href, h.Href)
+	e.Placeholder = firstOf(e.Placeholder, h.Placeholder)
+	e.Frame = firstOf(e.Frame, h.Frame)
+	if e.Value == "" && len(h.Options) > 0 {
+		e.Value = h.Value
+	}
+	s, t := &e.State, h.State
+	s.Checked, s.Expanded = firstOf(s.Checked, t.Checked), firstOf(s.Expanded, t.Expanded)
+	s.Disabled = s.Disabled || t.Disabled
+	s.Selected = s.Selected || t.Selected
+	s.Required = s.Required || t.Required
+	s.Readonly = s.Readonly || t.Readonly
+	s.Invalid = s.Invalid || t.Invalid
+	s.HasPopup = s.HasPopup || t.HasPopup
+	if s.Secret = s.Secret || t.Secret; s.Secret {
+		e.Value = ""
+	}
+}
+
+// coarseRoles are what the short roles of a tree become: HTML may know better.
+var coarseRoles = map[string]bool{"textbox": true, "combobox": true, "menuitem": true, "generic": true}

@@ -1,0 +1,193 @@
+package dom
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Reader reads captures. The zero value is ready and safe for concurrent use.
+type Reader struct{}
+
+// Read gives the page of a capture. Elements come from the tree, list or
+// skeleton of the capture's mode, enriched from the HTML where that has the
+// same element; if the mode's carrier is empty the next one serves and a note
+// says so. Alerts, headings, text and title come from the HTML. Errors are
+// *domain.Error of kind Invalid naming the field.
+func (Reader) Read(c page.Capture) (page.Page, error) {
+	r, err := read(c)
+	if err != nil {
+		return page.Page{}, err
+	}
+	return r.page, nil
+}
+
+// ReadRedacted is Read and Redact for the price of one. With an error the
+// capture is redacted all the same.
+func (Reader) ReadRedacted(c page.Capture) (page.Page, page.Capture, error) {
+	r, err := read(c)
+	if err != nil {
+		return page.Page{}, redact(c, r), err
+	}
+	return r.page, redact(c, r), nil
+}
+
+// result is a page read and what redaction has to know of it.
+type result struct {
+	page          page.Page
+	dom, skeleton map[string]bool // signatures of the secret fields in either HTML
+	ids           map[string]bool // ids of secret elements
+}
+
+func read(c page.Capture) (result, error) {
+	if err := check(c); err != nil {
+		return result{}, err
+	}
+	res := result{page: page.Page{URL: c.URL, Mode: modeOf(c), DOMHash: domHash(c)}}
+	p := &res.page
+
+	var fromDOM, fromSkeleton reading
+	var broken error
+	if c.DOM != "" {
+		fromDOM, broken = readHTML(c.DOM)
+	}
+	if c.SkeletonDOM != "" {
+		var err error
+		if fromSkeleton, err = readHTML(c.SkeletonDOM); err != nil {
+			broken = err
+		}
+	}
+	p.Elements = pick(p, c, fromDOM, fromSkeleton)
+	text := fromDOM
+	if c.DOM == "" {
+		text = fromSkeleton
+	}
+	if broken != nil {
+		if len(p.Elements) == 0 {
+			return res, invalid("dom", "the page cannot be read: its markup is nested too deeply").Because(broken)
+		}
+		p.Notes = append(p.Notes, "the HTML could not be read")
+	}
+	p.Title = firstOf(page.Cut(page.Clean(c.Title), maxTitle), text.title)
+	p.Alerts = append(text.alerts, treeAlerts(c, text.alerts)...)
+	p.Headings, p.Text = text.headings, text.text
+	p.Notes = append(p.Notes, text.notes...)
+	p.Scrollable = scrollable(c)
+	focus(p, c)
+	page.AssignKeys(p.Elements)
+	p.MeaningHash = page.MeaningHash(*p)
+
+	res.dom, res.skeleton = fromDOM.secrets, fromSkeleton.secrets
+	res.ids = secretIDs(p.Elements, fromDOM.elements, fromSkeleton.elements)
+	return res, nil
+}
+
+// check refuses what cannot be read at all.
+func check(c page.Capture) error {
+	limit := page.MaxDOM
+	switch c.Mode {
+	case page.ModeFull:
+		limit = page.MaxFullDOM
+	case "", page.ModeSemanticV3, page.ModeSemantic, page.ModeSkeleton, page.ModeHybrid:
+	default:
+		return invalid("domMode", "domMode must be semantic_v3, semantic, skeleton, hybrid or full")
+	}
+	switch {
+	case !c.HasPage():
+		return invalid("dom", "dom is required unless interactiveTree, semanticNodes or skeletonDom carries the page")
+	case longer(c.DOM, limit):
+		return invalid("dom", "dom is longer than %d UTF-16 units", limit)
+	case longer(c.SkeletonDOM, page.MaxDOM):
+		return invalid("skeletonDom", "skeletonDom is longer than %d UTF-16 units", page.MaxDOM)
+	}
+	return nil
+}
+
+func invalid(field, format string, args ...any) *domain.Error {
+	return domain.Errorf(domain.Invalid, "VALIDATION_ERROR", format, args...).At(field)
+}
+
+// longer counts as JavaScript does, and only when the bytes leave a doubt.
+func longer(s string, limit int) bool {
+	if len(s) <= limit {
+		return false
+	}
+	n := utf8.RuneCountInString(s)
+	for _, r := range s {
+		if r > 0xffff {
+			n++
+		}
+	}
+	return n > limit
+}
+
+// modeOf is the declared mode, or the one that fits what came.
+func modeOf(c page.Capture) string {
+	switch {
+	case c.Mode != "":
+		return c.Mode
+	case len(c.Tree) > 0:
+		return page.ModeSemanticV3
+	case len(c.Nodes) > 0:
+		return page.ModeSemantic
+	case c.SkeletonDOM != "" && c.Screenshot != "":
+		return page.ModeHybrid
+	case c.SkeletonDOM != "":
+		return page.ModeSkeleton
+	}
+	return page.ModeFull
+}
+
+// domHash is the hash of the document as received; without one, of the trees
+// as JSON.
+func domHash(c page.Capture) string {
+	h := sha256.New()
+	if c.DOM != "" {
+		var chunk [8 << 10]byte // a copy of the whole document would be garbage at once
+		for s := c.DOM; s != ""; {
+			n := copy(chunk[:], s)
+			h.Write(chunk[:n])
+			s = s[n:]
+		}
+	} else {
+		// Plain strings, numbers and booleans: encoding cannot fail, except for
+		// numbers that are not in JSON and so cannot have come from a client.
+		_ = json.NewEncoder(h).Encode([]any{c.Tree, c.Nodes, c.SkeletonDOM})
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// focus marks the focused element: the one the client names, else the one its
+// tree marks.
+func focus(p *page.Page, c page.Capture) {
+	p.ActiveElement = usableID(string(c.ActiveElement))
+	for i := range p.Elements {
+		e := &p.Elements[i]
+		switch {
+		case p.ActiveElement == "" && e.State.Focused:
+			p.ActiveElement = e.ID
+		case p.ActiveElement != "":
+			e.State.Focused = e.ID == p.ActiveElement
+		}
+	}
+}
+
+// scrollable lists the containers that have more to show.
+func scrollable(c page.Capture) []string {
+	var ids []string
+	for _, s := range c.Containers {
+		if id := usableID(string(s.ID)); s.HasMore && id != "" && len(ids) < maxScrollable {
+			ids = append(ids, id)
+		}
+	}
+	for _, n := range c.Tree {
+		if id := usableID(string(n.ID)); n.Scroll != nil && n.Scroll.More && id != "" && len(ids) < maxScrollable {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

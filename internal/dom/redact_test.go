@@ -1,0 +1,166 @@
+package dom
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+func TestRedact_html(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ in, want string }{
+		"a password": {
+			`<p>a<INPUT  Type=Password value="hunter2" id=x ><b>`,
+			`<p>a<INPUT  Type=Password value="" id=x ><b>`,
+		},
+		"single quotes": {`<input type='password' value='hunter2'/>`, `<input type='password' value=''/>`},
+		"no quotes":     {`<input value=hunter2 type=password>`, `<input  type=password>`},
+		"spaces and line breaks": {
+			"<input\ntype = password\nvalue\n=\n\"hunter2\">", "<input\ntype = password\nvalue\n=\n\"\">",
+		},
+		"a second value": {`<input type=password value="hunter2" value="hunter2">`, `<input type=password value="" value="">`},
+		"a data attribute that repeats it": {
+			`<input type=password value="hunter2" data-was="hunter2" data-n="3">`, `<input type=password value="" data-was="" data-n="3">`,
+		},
+		"a card number":            {`<input autocomplete="cc-number" value="4111">`, `<input autocomplete="cc-number" value="">`},
+		"a one-time code":          {`<input autocomplete=one-time-code value="123456">`, `<input autocomplete=one-time-code value="">`},
+		"by its label":             {`<label for=a>PIN</label><input id=a value="1234">`, `<label for=a>PIN</label><input id=a value="">`},
+		"by a label with entities": {`<label for="a&amp;b">PIN</label><input id="a&amp;b" value="1234">`, `<label for="a&amp;b">PIN</label><input id="a&amp;b" value="">`},
+		"by the text beside it":    {`<div>Card number: <input value="4111"></div>`, `<div>Card number: <input value=""></div>`},
+		"a shown password":         {`<input type=text name=userPassword value="hunter2">`, `<input type=text name=userPassword value="">`},
+		"a text area":              {`<textarea name=recovery_phrase>one two</TextArea ><p>`, `<textarea name=recovery_phrase></TextArea ><p>`},
+		"an open tag":              {`<input type=password value="hunter2`, `<input type=password value="`},
+		"in a table, moved by the parser": {
+			`<table><input type=password value="hunter2"><tr><td>x</table>`, `<table><input type=password value=""><tr><td>x</table>`,
+		},
+		"in a comment and a script": {
+			`<!--<input type=password value="hunter2">--><script>'<input type=password value="hunter2">'</script>`,
+			`<!--<input type=password value="">--><script>'<input type=password value="">'</script>`,
+		},
+		"an email stays":              {`<input type=email value="a@b.c">`, `<input type=email value="a@b.c">`},
+		"a button stays":              {`<input type=submit name=password value="Show password">`, `<input type=submit name=password value="Show password">`},
+		"an <inputs> is not an input": {`<inputs type=password value="x">`, `<inputs type=password value="x">`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := Reader{}.Redact(page.Capture{DOM: c.in})
+			if diff := cmp.Diff(c.want, got.DOM); diff != "" {
+				t.Error(diff)
+			}
+			if skeleton := (Reader{}).Redact(page.Capture{SkeletonDOM: c.in}); skeleton.SkeletonDOM != c.want {
+				t.Errorf("as a skeleton: %s", skeleton.SkeletonDOM)
+			}
+		})
+	}
+}
+
+func TestRedact_trees(t *testing.T) {
+	t.Parallel()
+	c := page.Capture{
+		DOM: `<input data-llm-id=2 type=password value="hunter2"><input data-llm-id=3 value="open">`,
+		Tree: []page.NodeV3{
+			{ID: "2", Role: "inp", Name: "Key", Value: "hunter2", State: "focused"},
+			{ID: "3", Role: "inp", Name: "Name", Value: "Jas"},
+			{ID: "4", Role: "inp", Name: "CVV", Value: "hunter2"},
+		},
+		Nodes: []page.Node{
+			{ID: "2", Role: "textbox", Name: "Key", Value: "hunter2"},
+			{ID: "5", Role: "textbox", Name: "Any", Value: "hunter2", Type: "password"},
+			{ID: "6", Role: "textbox", Name: "Any", Value: "hunter2", State: "secret"},
+		},
+	}
+	got := Reader{}.Redact(c)
+	b, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(b), "hunter2") {
+		t.Errorf("the secret is still there: %s", b)
+	}
+	if got.Tree[1].Value != "Jas" || !strings.Contains(got.DOM, "open") {
+		t.Errorf("something else was cut: %s", b)
+	}
+	if c.Tree[0].Value != "hunter2" || c.Nodes[0].Value != "hunter2" {
+		t.Error("the caller's capture was changed")
+	}
+}
+
+func TestRedact_readsAsTheSamePage(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"form.in.html", "malformed.in.html", "v3_merge.in.json", "v3_only.in.json", "semantic.in.json", "skeleton.in.json"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := capture(t, "testdata/"+name)
+			want, redacted, err := Reader{}.ReadRedacted(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(Reader{}.Redact(c), redacted); diff != "" {
+				t.Error("Redact and ReadRedacted differ:", diff)
+			}
+			got, err := Reader{}.Read(redacted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.DOMHash = want.DOMHash
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRedact_ofWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	got := Reader{}.Redact(page.Capture{Mode: "nonsense", DOM: `<input type=password value="hunter2"><input id=a value="Jas">`})
+	if strings.Contains(got.DOM, "hunter2") || !strings.Contains(got.DOM, "Jas") {
+		t.Error(got.DOM)
+	}
+}
+
+func TestRead_secretsAreNowhere(t *testing.T) {
+	t.Parallel()
+	c := page.Capture{
+		DOM: `<form><label for=p>Password</label><input id=p data-llm-id=1 type=password value="hunter2" title="x">
+			<span id=q>Code</span><input data-llm-id=2 autocomplete=one-time-code aria-labelledby="q p" value="hunter2">
+			<textarea data-llm-id=3 name=recovery-phrase>hunter2</textarea></form>`,
+	}
+	p, err := Reader{}.Read(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, v := range map[string]any{"page": p, "before state": p.Before(), "observations": page.Observe(page.Before{MeaningHash: "x"}, p, page.Witness{})} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(b), "hunter2") {
+			t.Errorf("the secret is in the %s: %s", what, b)
+		}
+	}
+	for _, e := range p.Elements {
+		if !e.State.Secret {
+			t.Errorf("%q is not secret", e.Name)
+		}
+	}
+}
+
+// checkRedacted parses what redaction left and looks for values in fields that
+// are secret.
+func checkRedacted(t *testing.T, html string) {
+	t.Helper()
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(html))
+	if err != nil {
+		return // nested too deeply for the parser
+	}
+	doc.Find(`input[type="password"][value]`).Each(func(_ int, s *goquery.Selection) {
+		if v := s.AttrOr("value", ""); v != "" {
+			t.Errorf("a password field holds %q in %q", v, html)
+		}
+	})
+}

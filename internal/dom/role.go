@@ -1,0 +1,124 @@
+package dom
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// interactiveRoles are the roles a person can act on.
+var interactiveRoles = set("button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "listbox",
+	"option", "menuitem", "menuitemcheckbox", "menuitemradio", "tab", "switch", "slider", "spinbutton", "treeitem")
+
+// knownRoles are further roles an author may give; what is in neither set is a
+// misspelling or "presentation" and the element is what its tag says.
+var knownRoles = set("alert", "alertdialog", "article", "banner", "cell", "columnheader", "complementary",
+	"contentinfo", "dialog", "document", "feed", "figure", "form", "grid", "gridcell", "group", "heading", "img", "list",
+	"listitem", "log", "main", "menu", "menubar", "navigation", "progressbar", "radiogroup", "region", "row", "rowgroup",
+	"rowheader", "scrollbar", "search", "separator", "status", "table", "tablist", "tabpanel", "timer", "toolbar",
+	"tooltip", "tree", "treegrid")
+
+// contentRoles take their name from what is inside them.
+var contentRoles = set("button", "link", "checkbox", "radio", "option", "menuitem", "menuitemcheckbox",
+	"menuitemradio", "tab", "switch", "treeitem", "gridcell", "cell", "columnheader", "rowheader", "row", "heading",
+	"tooltip", "generic")
+
+// typeRoles is what an input is by its type; types not named are text fields.
+var typeRoles = map[string]string{
+	"button": "button", "submit": "button", "reset": "button", "image": "button", "file": "button",
+	"checkbox": "checkbox", "radio": "radio", "range": "slider", "number": "spinbutton", "search": "searchbox",
+}
+
+// roleOf is the ARIA role of an element: the first known one its author gave,
+// else what the tag and type say, else "".
+func roleOf(n *html.Node, a *attrs) string {
+	for r := range strings.FieldsSeq(a.role) {
+		r = strings.ToLower(r)
+		if interactiveRoles[r] || knownRoles[r] {
+			return r
+		}
+	}
+	return nativeRole(n, a)
+}
+
+func nativeRole(n *html.Node, a *attrs) string {
+	switch n.DataAtom {
+	case atom.A, atom.Area:
+		if a.href != "" {
+			return "link"
+		}
+	case atom.Button, atom.Summary:
+		return "button"
+	case atom.Input:
+		if role := typeRoles[a.typ]; role != "" {
+			return role
+		}
+		if a.list != "" {
+			return "combobox"
+		}
+		return "textbox"
+	case atom.Textarea:
+		return "textbox"
+	case atom.Select:
+		if a.multiple || a.large {
+			return "listbox"
+		}
+		return "combobox"
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return "heading"
+	}
+	if a.editable {
+		return "textbox"
+	}
+	return ""
+}
+
+// actedOn decides whether the element is one of the page's elements: its role
+// says so, its author made it clickable, or the client tagged it as such.
+func actedOn(n *html.Node, a *attrs, role string) bool {
+	switch {
+	case n.DataAtom == atom.Body || n.DataAtom == atom.Html:
+		return false
+	case n.DataAtom == atom.Option || n.DataAtom == atom.Optgroup:
+		return false // part of its select
+	case n.DataAtom == atom.Input && a.typ == "hidden":
+		return false
+	}
+	return interactiveRoles[role] || a.llmID != "" || a.interactive || a.onclick || a.focusable || a.editable
+}
+
+// treeRoles are the short roles of the minified tree (spec, V3 role mapping)
+// and the tag names clients use for roles. Others are already roles.
+var treeRoles = map[string]string{
+	"btn": "button", "inp": "textbox", "chk": "checkbox", "sel": "combobox", "opt": "option", "menu": "menuitem",
+	"input": "textbox", "textarea": "textbox", "select": "combobox", "a": "link", "textfield": "textbox",
+	"searchfield": "searchbox",
+}
+
+// treeRole is the full role of a tree node's.
+func treeRole(r string) string {
+	r = lower(r)
+	if full, ok := treeRoles[r]; ok {
+		return full
+	}
+	if r == "" || len(r) > maxRole {
+		return "generic"
+	}
+	return page.Clean(r)
+}
+
+// isField reports roles that hold typed text.
+func isField(role string) bool {
+	return role == "textbox" || role == "searchbox" || role == "spinbutton" || role == "combobox"
+}
+
+func set(list ...string) map[string]bool {
+	m := make(map[string]bool, len(list))
+	for _, s := range list {
+		m[s] = true
+	}
+	return m
+}

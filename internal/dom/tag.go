@@ -1,0 +1,210 @@
+package dom
+
+import (
+	"iter"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// fields are the fields of a document that hold a value, found as text: every
+// start tag of an input or textarea, wherever it stands. Tags are not looked for
+// inside tags, nor inside the text of a textarea.
+func fields(src string) iter.Seq[tag] {
+	return func(yield func(tag) bool) {
+		for i := 0; i < len(src); {
+			lt := strings.IndexByte(src[i:], '<')
+			if lt < 0 {
+				return
+			}
+			i += lt
+			name := fieldTag(src[i:])
+			if name == "" {
+				i++
+				continue
+			}
+			t := scanTag(src, i, name)
+			i = t.end
+			if len(t.values) > 0 && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// undecided reports whether a document has a field that holds a value and is
+// not secret by its own attributes.
+func undecided(src string) bool {
+	for t := range fields(src) {
+		n := t.node()
+		a := readAttrs(n)
+		typed := n.DataAtom == atom.Textarea || typeRoles[a.typ] == "" || typeRoles[a.typ] == "spinbutton"
+		if typed && a.typ != "hidden" && !isSecret(n, &a, "") {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldTag is the name of the field whose start tag s begins with, "" if none.
+func fieldTag(s string) string {
+	for _, name := range [...]string{"input", "textarea"} {
+		if n := len(name) + 1; len(s) > n && strings.EqualFold(s[1:n], name) && isTagEnd(s[n]) {
+			return name
+		}
+	}
+	return ""
+}
+
+func isTagEnd(c byte) bool { return c == '>' || c == '/' || isSpace(c) }
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
+
+// textareaEnd is where the text of a textarea ends.
+func textareaEnd(s string) int {
+	const end = "</textarea"
+	for i := 0; i < len(s); i++ {
+		lt := strings.IndexByte(s[i:], '<')
+		if lt < 0 {
+			break
+		}
+		i += lt
+		if len(s) >= i+len(end) && strings.EqualFold(s[i:i+len(end)], end) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// tag is the start tag of a field as text: src up to end. Values are the parts
+// of the source that hold what was typed, in order.
+type tag struct {
+	name   string
+	text   string
+	values []span
+	end    int
+}
+
+// span is the value of one attribute: src[from:to]. Whole is where the
+// attribute's name begins if the value has no quotes and so cannot be left
+// empty, else -1.
+type span struct {
+	key, val        string
+	from, to, whole int
+}
+
+// scanTag reads the start tag at src[at:] as the HTML standard does (13.2.5.32
+// to 13.2.5.40), keeping the places.
+func scanTag(src string, at int, name string) tag {
+	var spans []span
+	unclosed := ""
+	i := at + 1 + len(name)
+	for {
+		for i < len(src) && (isSpace(src[i]) || src[i] == '/') {
+			i++
+		}
+		if i >= len(src) || src[i] == '>' {
+			break
+		}
+		s := scanAttr(src, i)
+		if s.from < s.to {
+			spans = append(spans, s)
+		}
+		i = s.to
+		switch {
+		case s.whole >= 0: // no quotes
+		case i < len(src):
+			i++
+		default:
+			unclosed = src[s.from-1 : s.from]
+		}
+	}
+	end := min(i+1, len(src))
+	t := tag{name: name, text: src[at:end], values: valuesOf(spans), end: end}
+	if i >= len(src) { // cut off inside the tag: closed for the tokenizer, which drops it otherwise
+		t.text += unclosed + ">"
+	}
+	if name == "textarea" {
+		if n := textareaEnd(src[end:]); n > 0 {
+			t.values = append(t.values, span{from: end, to: end + n})
+			t.end += n
+		}
+	}
+	return t
+}
+
+// valuesOf are the parts to cut from a secret field: its value, and the data
+// attributes that repeat it.
+func valuesOf(spans []span) []span {
+	secret := ""
+	for _, s := range spans {
+		if s.key == "value" && secret == "" {
+			secret = s.val
+		}
+	}
+	var list []span
+	for _, s := range spans {
+		repeats := s.val == secret && strings.HasPrefix(s.key, "data-")
+		if s.key != "value" && !repeats {
+			continue
+		}
+		if s.whole >= 0 {
+			s.from = s.whole
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+func scanAttr(src string, start int) span {
+	i := start + 1 // an "=" at the start belongs to the name
+	for i < len(src) && src[i] != '=' && !isTagEnd(src[i]) {
+		i++
+	}
+	s := span{key: strings.ToLower(src[start:i]), from: i, to: i, whole: start}
+	for i < len(src) && isSpace(src[i]) {
+		i++
+	}
+	if i >= len(src) || src[i] != '=' {
+		return s
+	}
+	i++
+	for i < len(src) && isSpace(src[i]) {
+		i++
+	}
+	s.from = i
+	if i < len(src) && (src[i] == '"' || src[i] == '\'') {
+		s.from, s.whole = i+1, -1
+		n := strings.IndexByte(src[s.from:], src[i])
+		if n < 0 {
+			n = len(src) - s.from
+		}
+		s.to = s.from + n
+	} else {
+		for i < len(src) && src[i] != '>' && !isSpace(src[i]) {
+			i++
+		}
+		s.to = i
+	}
+	s.val = src[s.from:s.to]
+	return s
+}
+
+// node is the tag as the parser would have it: entities, line ends and repeated
+// attributes are the tokenizer's business.
+func (t *tag) node() *html.Node {
+	z := html.NewTokenizer(strings.NewReader(t.text))
+	z.Next()
+	return &html.Node{
+		Type: html.ElementNode, Data: t.name, DataAtom: atom.Lookup([]byte(t.name)), Attr: z.Token().Attr,
+	}
+}
+
+// isSecret judges the field by its own attributes and by what the reader found
+// out about it, such as its label.
+func (t *tag) isSecret(known map[string]bool) bool {
+	n := t.node()
+	a := readAttrs(n)
+	return known[signature(n)] || isSecret(n, &a, "")
+}

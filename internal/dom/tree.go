@@ -1,0 +1,172 @@
+package dom
+
+import (
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// readTree reads the minified tree (spec §2). Nodes that say nothing are left
+// out; an id that comes twice belongs to the first.
+func readTree(nodes []page.NodeV3) []page.Element {
+	es := make([]page.Element, 0, min(len(nodes), page.MaxTree))
+	taken := make(map[string]bool, cap(es))
+	for _, n := range nodes[:cap(es)] {
+		e := page.Element{
+			ID:    usableID(string(n.ID)),
+			Role:  treeRole(n.Role),
+			Name:  page.Cut(page.Clean(string(n.Name)), maxName),
+			Value: page.Cut(page.Clean(string(n.Value)), maxValue),
+			Frame: frameName(string(n.Frame)),
+			State: parseState(string(n.State)),
+		}
+		e.State.Focused = e.State.Focused || n.Focused
+		e.State.Occluded = n.Occluded
+		if n.XY != nil {
+			e.XY = &page.Point{X: n.XY[0], Y: n.XY[1]}
+		}
+		if b := n.Box; b != nil {
+			e.Box = &page.Rect{X: b[0], Y: b[1], W: b[2], H: b[3]}
+		}
+		es = appendNode(es, taken, e, n.Role)
+	}
+	return es
+}
+
+// readNodes reads the full-key list (spec §9).
+func readNodes(nodes []page.Node) []page.Element {
+	es := make([]page.Element, 0, min(len(nodes), page.MaxTree))
+	taken := make(map[string]bool, cap(es))
+	for _, n := range nodes[:cap(es)] {
+		e := page.Element{
+			ID:          usableID(string(n.ID)),
+			Role:        treeRole(n.Role),
+			Name:        page.Cut(page.Clean(string(n.Name)), maxName),
+			Value:       page.Cut(page.Clean(string(n.Value)), maxValue),
+			Type:        lower(n.Type),
+			Placeholder: page.Cut(page.Clean(n.Placeholder), maxName),
+			Href:        cutHref(n.Href),
+			Frame:       frameName(string(n.Frame)),
+			State:       parseState(string(n.State)),
+		}
+		if b := n.Bounds; b != nil {
+			e.Box = &page.Rect{X: b.X, Y: b.Y, W: b.Width, H: b.Height}
+			e.XY = &page.Point{X: b.X + b.Width/2, Y: b.Y + b.Height/2}
+		}
+		es = appendNode(es, taken, e, n.Role)
+	}
+	return es
+}
+
+func appendNode(es []page.Element, taken map[string]bool, e page.Element, role string) []page.Element {
+	if isMessage(e.Role) || e.Name == "" && e.Role == "generic" && e.Value == "" {
+		return es
+	}
+	if taken[e.ID] {
+		e.ID = ""
+	} else if e.ID != "" {
+		taken[e.ID] = true
+	}
+	switch e.Role {
+	case "checkbox", "radio", "switch":
+		// Trees list the states that hold: silence is "not checked".
+		e.State.Checked = firstOf(e.State.Checked, "false")
+	}
+	if e.State.Secret = e.State.Secret || secretNode(role, e); e.State.Secret {
+		e.Value = ""
+	}
+	return append(es, e)
+}
+
+// secretNode is isSecret for nodes of a tree, which have no attributes.
+func secretNode(role string, e page.Element) bool {
+	if lower(role) == "password" || e.Type == "password" {
+		return true
+	}
+	return (e.Role == "textbox" || e.Role == "spinbutton") && (secretWords(e.Name) || secretWords(e.Placeholder))
+}
+
+func isMessage(role string) bool { return role == "alert" || role == "status" }
+
+// treeAlerts are the messages among the nodes of a tree that the HTML does not
+// show as well.
+func treeAlerts(c page.Capture, known []page.Alert) []page.Alert {
+	var alerts []page.Alert
+	have := make(map[string]bool, len(known))
+	for _, a := range known {
+		have[a.Text] = true
+	}
+	message := func(role, text string) {
+		if !isMessage(lower(role)) || len(known)+len(alerts) >= maxAlerts {
+			return
+		}
+		text = page.Cut(page.Clean(text), maxAlertText)
+		if hasWord(text) && !have[text] {
+			have[text] = true
+			alerts = append(alerts, page.Alert{Kind: kindByWords(text), Text: text})
+		}
+	}
+	for _, n := range c.Tree[:min(len(c.Tree), page.MaxTree)] {
+		message(n.Role, firstOf(string(n.Name), string(n.Value)))
+	}
+	for _, n := range c.Nodes[:min(len(c.Nodes), page.MaxTree)] {
+		message(n.Role, firstOf(string(n.Name), string(n.Value)))
+	}
+	return alerts
+}
+
+// parseState reads a state string: words between commas or spaces
+// ("disabled", "checked, required"), also "expanded=false". Unknown words are
+// ignored.
+func parseState(s string) page.State {
+	var st page.State
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '|' || r == '\t' || r == '\n' })
+	for _, w := range words {
+		word, val, has := strings.Cut(strings.ReplaceAll(w, ":", "="), "=")
+		yes := !has || val != "false" && val != "0" && val != "no"
+		if val == "mixed" {
+			word = "mixed"
+		}
+		setState(&st, word, yes)
+	}
+	return st
+}
+
+func setState(st *page.State, word string, yes bool) {
+	switch word {
+	case "checked", "pressed", "on":
+		st.Checked = boolWord(yes)
+	case "unchecked", "not-checked", "off":
+		st.Checked = boolWord(!yes)
+	case "mixed", "indeterminate":
+		st.Checked = "mixed"
+	case "expanded", "open":
+		st.Expanded = boolWord(yes)
+	case "collapsed", "closed":
+		st.Expanded = boolWord(!yes)
+	case "disabled":
+		st.Disabled = yes
+	case "enabled":
+		st.Disabled = !yes
+	case "selected", "current":
+		st.Selected = yes
+	case "required":
+		st.Required = yes
+	case "readonly", "read-only":
+		st.Readonly = yes
+	case "invalid":
+		st.Invalid = yes
+	case "valid":
+		st.Invalid = !yes
+	case "focused", "active":
+		st.Focused = yes
+	case "haspopup", "has-popup", "popup":
+		st.HasPopup = yes
+	case "hidden":
+		st.Hidden = yes
+	case "occluded":
+		st.Occluded = yes
+	case "secret", "password", "protected":
+		st.Secret = yes
+	}
+}

@@ -1,0 +1,220 @@
+package dom
+
+import (
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// document is what one walk over the parsed page collects.
+type document struct {
+	found    []found
+	cut      bool                    // there were more than maxElements
+	byID     map[string]*html.Node   // by the id attribute
+	labels   map[string][]*html.Node // label elements by their for attribute
+	alerts   []page.Alert
+	headings []*html.Node
+	text     []byte
+	nodes    int
+}
+
+// found is an element a person could act on, where it was found.
+type found struct {
+	node     *html.Node
+	role     string
+	hidden   bool
+	disabled bool // by an enclosing fieldset
+	group    *group
+	label    *html.Node // the label element around it
+}
+
+// place is what the ancestors of a node say about it.
+type place struct {
+	sight    sight
+	disabled bool
+	group    *group
+	label    *html.Node
+	box      *box
+	control  bool // inside a button, whose text is no part of a message
+}
+
+// walker visits every node once, in document order.
+type walker struct{ doc *document }
+
+func (w *walker) children(n *html.Node, p place) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.Type {
+		case html.TextNode:
+			w.text(c.Data, p)
+		case html.ElementNode:
+			w.element(c, p)
+		}
+	}
+}
+
+func (w *walker) text(s string, p place) {
+	w.doc.nodes++
+	if p.sight != seen {
+		return
+	}
+	if len(w.doc.text) < maxText {
+		w.doc.text = page.AppendClean(w.doc.text, s)
+	}
+	if p.box != nil && !p.control {
+		p.box.say(s)
+	}
+}
+
+func (w *walker) element(n *html.Node, p place) {
+	w.doc.nodes++
+	switch n.DataAtom {
+	case atom.Head, atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe:
+		return
+	}
+	p, inner := w.look(n, p)
+	block := !isInline(n.DataAtom)
+	if block {
+		w.breakLine(p)
+	}
+	switch {
+	case inner.box != nil:
+		outer := p.box
+		p.box = inner.box
+		w.children(n, p)
+		w.close(inner.box, outer)
+	case inner.rest != nil:
+		w.split(n, p, *inner.rest)
+	case n.DataAtom == atom.Select || n.DataAtom == atom.Textarea || n.DataAtom == atom.Datalist:
+		// Values and choices are no text of the page.
+	default:
+		w.children(n, p)
+	}
+	if block {
+		w.breakLine(p)
+	}
+}
+
+// inner says what is special about the inside of an element.
+type inner struct {
+	box  *box   // it may be a message
+	rest *place // where all but its first summary or legend are
+}
+
+// look reads the element itself: what it is, whether it is one of the page's
+// elements, and what it says about its inside. Its attributes are not kept
+// while the inside is walked: with them every level of nesting would cost the
+// stack a kilobyte.
+func (w *walker) look(n *html.Node, p place) (place, inner) {
+	a := readAttrs(n)
+	p.sight = max(p.sight, sightOf(n, &a))
+	role := roleOf(n, &a)
+	w.index(n, &a)
+	if actedOn(n, &a, role) {
+		w.add(n, &a, role, p)
+	}
+	if role == "heading" && p.sight == seen && len(w.doc.headings) < maxHeadings {
+		w.doc.headings = append(w.doc.headings, n)
+	}
+	if p.box != nil && isControl(n.DataAtom) && n.DataAtom != atom.Button && a.typ != "hidden" {
+		p.box.controls = true
+	}
+	p = inside(p, n, &a, role)
+	var in inner
+	switch {
+	case p.sight == seen && isBox(n, &a, role):
+		in.box = newBox(&a, role)
+	case n.DataAtom == atom.Details && !a.open:
+		rest := p
+		rest.sight = gone
+		in.rest = &rest
+	case n.DataAtom == atom.Fieldset && a.disabled:
+		rest := p
+		rest.disabled = true
+		in.rest = &rest
+	}
+	return p, in
+}
+
+// split visits the children of a closed details or a disabled fieldset: the
+// first summary or legend is spared, the others are at the place called rest.
+func (w *walker) split(n *html.Node, p, rest place) {
+	spared := false
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode:
+			w.text(c.Data, rest)
+		case c.Type != html.ElementNode:
+		case !spared && (c.DataAtom == atom.Summary || c.DataAtom == atom.Legend):
+			spared = true
+			w.element(c, p)
+		default:
+			w.element(c, rest)
+		}
+	}
+}
+
+// index remembers what names are looked up by.
+func (w *walker) index(n *html.Node, a *attrs) {
+	if a.id != "" {
+		if _, taken := w.doc.byID[a.id]; !taken {
+			w.doc.byID[a.id] = n
+		}
+	}
+	if n.DataAtom == atom.Label && a.forID != "" {
+		w.doc.labels[a.forID] = append(w.doc.labels[a.forID], n)
+	}
+}
+
+func (w *walker) add(n *html.Node, a *attrs, role string, p place) {
+	if len(w.doc.found) == maxElements {
+		w.doc.cut = true
+		return
+	}
+	if role == "" || knownRoles[role] && !a.interactive && a.llmID == "" && !a.onclick && !a.focusable {
+		role = "generic"
+	}
+	w.doc.found = append(w.doc.found, found{
+		node: n, role: role, hidden: p.sight == gone, disabled: p.disabled, group: p.group, label: p.label,
+	})
+}
+
+// inside is the place of the element's children.
+func inside(p place, n *html.Node, a *attrs, role string) place {
+	if isGroup(n, a, role) {
+		p.group = &group{node: n, role: role, labelledBy: a.labelledBy, ariaLabel: a.ariaLabel, outer: p.group}
+	}
+	if n.DataAtom == atom.Label {
+		p.label = n
+	}
+	if role == "button" {
+		p.control = true
+	}
+	return p
+}
+
+// breakLine ends a line of the text and a word of a message.
+func (w *walker) breakLine(p place) {
+	if p.box != nil {
+		p.box.space()
+	}
+	t := w.doc.text
+	switch n := len(t); {
+	case n == 0 || t[n-1] == '\n':
+	case t[n-1] == ' ':
+		t[n-1] = '\n'
+	default:
+		w.doc.text = append(t, '\n')
+	}
+}
+
+// isInline reports tags that do not interrupt a line of text.
+func isInline(t atom.Atom) bool {
+	switch t {
+	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data, atom.Del, atom.Dfn,
+		atom.Em, atom.Font, atom.I, atom.Img, atom.Ins, atom.Kbd, atom.Label, atom.Mark, atom.Q, atom.S, atom.Samp,
+		atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Svg, atom.Time, atom.Tt, atom.U, atom.Var, atom.Wbr, 0:
+		return true
+	}
+	return false
+}
