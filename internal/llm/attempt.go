@@ -1,0 +1,183 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// run is one Ask on its way through the models.
+type run struct {
+	client    *Client
+	promptRef string
+	deadline  time.Time
+	attempts  int
+	last      error
+}
+
+// model tries one model until it answers, cannot be expected to, or time or
+// attempts are used up. After a failure the error of the last attempt is
+// returned, whatever stopped the trying.
+func (r *run) model(ctx context.Context, a ask) (Answer, error) {
+	for try := 1; ; try++ {
+		if err := r.mayTry(ctx); err != nil {
+			return Answer{}, err
+		}
+		answer, err := r.attempt(ctx, a)
+		if err == nil {
+			return answer, nil
+		}
+		r.last = err
+		wait, again := r.client.waitBefore(err, try)
+		if !again || time.Now().Add(wait).After(r.deadline) || !sleep(ctx, wait) {
+			return Answer{}, err
+		}
+	}
+}
+
+// mayTry refuses an attempt nobody waits for any more.
+func (r *run) mayTry(ctx context.Context) error {
+	switch {
+	case ctx.Err() == nil && time.Now().Before(r.deadline):
+		return nil
+	case r.last != nil:
+		return r.last
+	}
+	return tooLate(ctx)
+}
+
+// tooLate is the error for a question nobody waits for.
+func tooLate(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return &Error{Kind: Cancelled, Unbilled: true, Cause: ctx.Err()}
+	}
+	return &Error{Kind: Timeout, Unbilled: true, Msg: "no time for an attempt", Cause: ctx.Err()}
+}
+
+// attempt makes one call and notes it before and after.
+func (r *run) attempt(ctx context.Context, a ask) (Answer, error) {
+	c := r.client
+	r.attempts++
+	id, started := c.o.NewID(), c.o.Now()
+	if err := c.start(ctx, a.started(id, r, started)); err != nil {
+		return Answer{}, err
+	}
+	begun := time.Now()
+	resp, err := r.generate(ctx, a)
+	done := CallCompleted{On: a.On, Call: id, Duration: time.Since(begun)}
+	done.CompletedAt = started.Add(done.Duration)
+	if err != nil {
+		return Answer{}, c.failed(ctx, done, asError(err))
+	}
+	answer, bad := a.judge(resp, id)
+	done.Outcome = outcomeOf(bad)
+	done.Usage, done.RawUsage = resp.Usage, resp.RawUsage
+	done.ResponseModel, done.ResponseID = resp.Model, resp.ID
+	done.AnswerRef = c.keepAnswer(ctx, a, record{resp, done})
+	if err := c.complete(ctx, done); err != nil {
+		return Answer{}, err
+	}
+	return answer, bad
+}
+
+func (a ask) started(id string, r *run, at time.Time) CallStarted {
+	return CallStarted{
+		On: a.On, Call: id, Purpose: a.Purpose, Role: a.Role,
+		Provider: a.target.Provider, Model: a.target.Model, Attempt: r.attempts,
+		PromptName: a.PromptName, PromptHash: a.PromptHash, PromptRef: r.promptRef,
+		EstimatedInputTokens:  EstimateTokens(a.request),
+		EstimatedOutputTokens: int64(a.request.OutputLimit()),
+		StartedAt:             at,
+	}
+}
+
+// start notes an attempt. It is detached from the caller: a noting cut off half
+// way would leave a call on the ledger that was never made.
+func (c *Client) start(ctx context.Context, s CallStarted) error {
+	ctx, cancel := c.detached(ctx)
+	defer cancel()
+	if err := c.o.Recorder.Started(ctx, s); err != nil {
+		return &Error{Kind: Unrecorded, Unbilled: true, Msg: "note the start of a call", Cause: err}
+	}
+	return nil
+}
+
+// generate makes the call, within its time and at most Grace after the caller
+// has left.
+func (r *run) generate(ctx context.Context, a ask) (Response, error) {
+	limit := min(r.client.o.AttemptTimeout, time.Until(r.deadline))
+	attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() {
+		grace := time.AfterFunc(r.client.o.Grace, cancel)
+		context.AfterFunc(attempt, func() { grace.Stop() })
+	})
+	defer stop()
+	return a.target.Generator.Generate(attempt, a.request)
+}
+
+// failed notes an attempt without an answer and returns its error.
+func (c *Client) failed(ctx context.Context, done CallCompleted, e *Error) error {
+	done.Outcome, done.Unbilled = Outcome(e.Kind), e.Unbilled
+	if err := c.complete(ctx, done); err != nil {
+		return err
+	}
+	return e
+}
+
+// complete notes an end, whatever has become of the caller. What cannot be
+// noted is not used: the asker gets Unrecorded, and asking the same question
+// again finds the kept answer.
+func (c *Client) complete(ctx context.Context, done CallCompleted) error {
+	ctx, cancel := c.detached(ctx)
+	defer cancel()
+	for try := 1; ; try++ {
+		err := c.o.Recorder.Completed(ctx, done)
+		if err == nil {
+			return nil
+		}
+		if try == completeTries || !sleep(ctx, c.backoff(try)) {
+			return &Error{Kind: Unrecorded, Msg: "note the end of call " + done.Call, Cause: err}
+		}
+	}
+}
+
+const completeTries = 3
+
+// judge turns an answer that came into one that can be used, or the error that
+// says why not.
+func (a ask) judge(r Response, call string) (Answer, error) {
+	switch r.Finish {
+	case Refused:
+		return Answer{}, &Error{Kind: Blocked, Msg: "the provider refused to answer", Usage: r.Usage}
+	case MaxTokens:
+		return Answer{}, &Error{Kind: Truncated, Msg: "the answer was cut off at its limit", Answer: r.Text, Usage: r.Usage}
+	}
+	if err := a.check(r.Text); err != nil {
+		return Answer{}, &Error{Kind: Malformed, Answer: r.Text, Usage: r.Usage, Cause: err}
+	}
+	return Answer{Text: r.Text, Provider: a.target.Provider, Model: a.target.Model, Call: call, Usage: r.Usage}, nil
+}
+
+func (a ask) check(text string) error {
+	if text == "" {
+		return errors.New("the answer is empty")
+	}
+	if a.Check == nil {
+		return nil
+	}
+	return a.Check(text)
+}
+
+func outcomeOf(bad error) Outcome {
+	switch KindOf(bad) {
+	case "":
+		return OutcomeOK
+	case Blocked:
+		return OutcomeBlocked
+	case Truncated:
+		return OutcomeTruncated
+	default:
+		return OutcomeSchemaInvalid
+	}
+}

@@ -1,0 +1,202 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Target is a model of a provider and how it is asked.
+type Target struct {
+	// Provider is the name prices are kept under, Model the provider's id.
+	Provider, Model string
+	Generator       Generator
+	// Temperature and ThinkingBudget are for requests that set none. What a
+	// model accepts differs, so they belong to it.
+	Temperature    *float64
+	ThinkingBudget *int
+}
+
+// Options of a Client. Durations and counts that are zero have the defaults
+// named with them; Roles, Recorder and NewID are needed.
+type Options struct {
+	// Roles maps each role to the model asked first and those asked, in order,
+	// when it cannot answer.
+	Roles    map[Role][]Target
+	Recorder Recorder
+	// NewID draws call ids (UUIDs). Now is the clock calls are stamped with,
+	// time.Now by default.
+	NewID func() string
+	Now   func() time.Time
+	// Jitter draws from [0,1) to spread waits, math/rand by default.
+	Jitter func() float64
+
+	// AttemptTimeout bounds one attempt (30 s), Total all attempts at one
+	// question together with the waits between them (50 s: two questions fit
+	// into a turn's lease).
+	AttemptTimeout, Total time.Duration
+	// Attempts is how often one model is tried (3).
+	Attempts int
+	// MaxWait is the longest wait between attempts (15 s). A provider that asks
+	// for a longer one is not asked again.
+	MaxWait time.Duration
+	// Grace is how long an attempt may go on after its caller has left (10 s): it
+	// is billed, so its answer is worth keeping.
+	Grace time.Duration
+	// RecordTimeout bounds each noting of an attempt (10 s).
+	RecordTimeout time.Duration
+}
+
+// Client asks models on the record. It is safe for concurrent use.
+//
+// Each provider attempt has one id and gets exactly one bill, wherever the
+// process dies:
+//
+//   - before Started is noted: the attempt was not made;
+//   - after it, before the answer is kept: nobody saw the end, and the ledger
+//     settles the id by its estimate; asking again is another attempt;
+//   - after the answer is kept, before Completed is noted: the same question
+//     asked again (same task, request, model and prompt) finds the answer,
+//     notes its Completed and makes no attempt;
+//   - after Completed: as before, and noting it twice changes nothing.
+type Client struct{ o Options }
+
+// NewClient checks options and fills in defaults.
+func NewClient(o Options) (*Client, error) {
+	if o.Recorder == nil || o.NewID == nil {
+		return nil, errors.New("llm client: a recorder and a source of ids are needed")
+	}
+	for role, targets := range o.Roles {
+		if len(targets) == 0 {
+			return nil, fmt.Errorf("llm client: role %s has no model", role)
+		}
+		for _, t := range targets {
+			if t.Generator == nil || t.Provider == "" || t.Model == "" {
+				return nil, fmt.Errorf("llm client: role %s: provider, model and generator are needed", role)
+			}
+		}
+	}
+	return &Client{o.withDefaults()}, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Jitter == nil {
+		o.Jitter = jitter
+	}
+	if o.Attempts <= 0 {
+		o.Attempts = 3
+	}
+	for d, def := range map[*time.Duration]time.Duration{
+		&o.AttemptTimeout: 30 * time.Second,
+		&o.Total:          50 * time.Second,
+		&o.MaxWait:        15 * time.Second,
+		&o.Grace:          10 * time.Second,
+		&o.RecordTimeout:  10 * time.Second,
+	} {
+		if *d <= 0 {
+			*d = def
+		}
+	}
+	return o
+}
+
+// Question is what is asked, for whom and why.
+type Question struct {
+	On      On
+	Purpose string
+	Role    Role
+	// PromptName and PromptHash identify the template the request was made from.
+	PromptName, PromptHash string
+	// Request to send; its Model is the role's.
+	Request Request
+	// Check tells whether an answer is what was asked for; its error is the
+	// cause of a Malformed Error. It may be called more than once. Nil accepts
+	// any answer that is not empty.
+	Check func(answer string) error
+}
+
+// Answer is a usable answer and where it came from.
+type Answer struct {
+	Text            string
+	Provider, Model string
+	// Call is the attempt that was billed for it. Kept says that it was made
+	// before, and not paid again.
+	Call string
+	Kept bool
+	// Usage is nil when the provider did not say.
+	Usage *Usage
+}
+
+// Has reports whether a role has a model.
+func (c *Client) Has(r Role) bool { return len(c.o.Roles[r]) > 0 }
+
+// Ask asks the role's models in order until one gives an answer. The error is
+// an *Error; of answers that came, Blocked, Truncated and Malformed are final
+// (they are billed: asking again is the asker's decision).
+//
+// A caller who leaves (ctx cancelled) gets no further attempt, but the running
+// one is waited for up to Grace and noted in any case. A deadline of ctx
+// bounds the attempts themselves.
+func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
+	targets := c.o.Roles[q.Role]
+	if len(targets) == 0 {
+		return Answer{}, &Error{Kind: Rejected, Unbilled: true, Msg: "no model is configured for the role " + string(q.Role)}
+	}
+	if ctx.Err() != nil {
+		return Answer{}, tooLate(ctx)
+	}
+	asks := make([]ask, len(targets))
+	for i, t := range targets {
+		asks[i] = c.ask(q, t)
+		if a, found, err := c.kept(ctx, asks[i]); found || err != nil {
+			return a, err
+		}
+	}
+	ref, err := c.keepPrompt(ctx, asks[0])
+	if err != nil {
+		return Answer{}, err
+	}
+	run := &run{client: c, promptRef: ref, deadline: c.deadline(ctx)}
+	for _, a := range asks {
+		answer, err := run.model(ctx, a)
+		if err == nil || !movesOn(err) {
+			return answer, err
+		}
+		run.last = err
+	}
+	return Answer{}, run.last
+}
+
+// ask is a question to one model.
+type ask struct {
+	Question
+	target  Target
+	request Request
+	key     string
+}
+
+func (c *Client) ask(q Question, t Target) ask {
+	r := q.Request
+	r.Model = t.Model
+	if r.Temperature == nil {
+		r.Temperature = t.Temperature
+	}
+	if r.ThinkingBudget == nil {
+		r.ThinkingBudget = t.ThinkingBudget
+	}
+	r.MaxOutputTokens = r.OutputLimit()
+	return ask{q, t, r, key(q.On, t.Provider, r)}
+}
+
+// deadline is when the last attempt has to be over.
+func (c *Client) deadline(ctx context.Context) time.Time {
+	d := time.Now().Add(c.o.Total)
+	if at, ok := ctx.Deadline(); ok && at.Before(d) {
+		return at
+	}
+	return d
+}

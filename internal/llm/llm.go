@@ -1,0 +1,139 @@
+// Package llm is the port to language models, and the one caller of it.
+//
+// A Generator makes one attempt at a provider: no retries, no continuation, no
+// fallback it does not tell of, so that an attempt is what is billed. Adapters
+// live below (gemini, ...), each with its one library, and all pass
+// llmtest.Contract.
+//
+// Client is what asks: it notes every attempt with a Recorder before and after
+// it is made, bounds it in time, tries again where that can help, and uses an
+// answer that was paid for before a crash instead of paying again. Answers are
+// text; what a question means and whether an answer is right is the asker's.
+//
+// This package imports the standard library only; amounts of money are not its
+// business.
+package llm
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Generator asks a model once. It returns a Response for every answer the
+// provider gave, the unusable ones (blocked, truncated, empty) included, since
+// they are billed; and an *Error when there was none. It is safe for
+// concurrent use and stops when ctx ends.
+type Generator interface {
+	Generate(ctx context.Context, r Request) (Response, error)
+}
+
+// Request is one question to one model.
+type Request struct {
+	Model string `json:"model"`
+	// System is what we tell the model, User what it is given to work on.
+	System string `json:"system"`
+	User   []Part `json:"user"`
+	// Schema is a JSON Schema the answer has to follow; nil asks for plain text.
+	// Adapters leave out what their provider does not know of it.
+	Schema     json.RawMessage `json:"schema,omitempty"`
+	SchemaName string          `json:"schemaName,omitempty"`
+	// Temperature nil leaves it to the provider.
+	Temperature *float64 `json:"temperature,omitempty"`
+	// MaxOutputTokens bounds the answer, thinking included. 0 means
+	// DefaultMaxOutputTokens.
+	MaxOutputTokens int `json:"maxOutputTokens,omitempty"`
+	// ThinkingBudget in tokens: nil leaves it to the model, 0 asks for none.
+	ThinkingBudget *int `json:"thinkingBudget,omitempty"`
+}
+
+// DefaultMaxOutputTokens bounds an answer whose request says nothing.
+const DefaultMaxOutputTokens = 4096
+
+// OutputLimit is the bound that holds for the request.
+func (r Request) OutputLimit() int {
+	if r.MaxOutputTokens > 0 {
+		return r.MaxOutputTokens
+	}
+	return DefaultMaxOutputTokens
+}
+
+// Part of a question: text, or data of a MIME type (an image).
+type Part struct {
+	Text string `json:"text,omitempty"`
+	MIME string `json:"mime,omitempty"`
+	Data []byte `json:"data,omitempty"`
+}
+
+// Text is a question in one piece of text.
+func Text(s string) []Part { return []Part{{Text: s}} }
+
+// Finish is why an answer ended.
+type Finish string
+
+// Reasons to finish.
+const (
+	Stop      Finish = "stop"
+	MaxTokens Finish = "max_tokens" // cut off at the output limit
+	Refused   Finish = "blocked"    // the provider refused the prompt or its own answer
+	Other     Finish = "other"
+)
+
+// Response is one answer. Text may be empty.
+type Response struct {
+	Text   string `json:"text"`
+	Finish Finish `json:"finish"`
+	// Usage is nil when the provider did not say.
+	Usage *Usage `json:"usage,omitempty"`
+	// RawUsage is the provider's account as it came.
+	RawUsage json.RawMessage `json:"rawUsage,omitempty"`
+	// Model is the one that answered, ID the provider's name for the answer.
+	Model string `json:"model,omitempty"`
+	ID    string `json:"id,omitempty"`
+}
+
+// Usage counts tokens on disjoint meters: each token of a call is on exactly
+// one. Adapters take the provider's overlapping counts apart.
+type Usage struct {
+	InputUncached int64 `json:"inputUncached"`
+	InputCached   int64 `json:"inputCached"`
+	InputTool     int64 `json:"inputTool"`
+	InputAudio    int64 `json:"inputAudio"`
+	Output        int64 `json:"output"`
+	Thinking      int64 `json:"thinking"`
+	// Total is the provider's own sum, nil if it gave none. It is compared with
+	// the meters, never used in their place.
+	Total *int64 `json:"total,omitempty"`
+}
+
+// Input is everything read, cached or not.
+func (u Usage) Input() int64 { return u.InputUncached + u.InputCached + u.InputTool + u.InputAudio }
+
+// Outputs is everything written, thinking included.
+func (u Usage) Outputs() int64 { return u.Output + u.Thinking }
+
+// EstimateTokens is what a request's input may come to: a quarter of its ASCII
+// bytes, one per other character, and what providers take for an image. Within
+// a third of the truth for English and markup; it is for reservations and for
+// bills nobody saw the end of.
+func EstimateTokens(r Request) int64 {
+	const perImage = 258
+	ascii, other, images := 0, 0, 0
+	count := func(s string) {
+		for _, c := range s {
+			if c < 0x80 {
+				ascii++
+			} else {
+				other++
+			}
+		}
+	}
+	count(r.System)
+	count(string(r.Schema))
+	for _, p := range r.User {
+		count(p.Text)
+		if len(p.Data) > 0 {
+			images++
+		}
+	}
+	return int64(ascii/4 + other + images*perImage + 1)
+}

@@ -1,0 +1,89 @@
+package llmtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+
+	"github.com/stepledger/stepledger/internal/llm"
+)
+
+// Fake is a Generator that follows a script.
+type Fake struct {
+	script   Script
+	attempts counter
+	mu       sync.Mutex
+	requests []llm.Request
+	// Calling, when set, is told of every attempt before it is answered.
+	Calling func(attempt int)
+}
+
+// NewFake makes a Fake.
+func NewFake(s Script) *Fake { return &Fake{script: s} }
+
+// Attempts made so far.
+func (f *Fake) Attempts() int { return f.attempts.count() }
+
+// Requests received so far, in order.
+func (f *Fake) Requests() []llm.Request {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]llm.Request(nil), f.requests...)
+}
+
+// Generate implements llm.Generator.
+func (f *Fake) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	f.mu.Lock()
+	f.requests = append(f.requests, r)
+	f.mu.Unlock()
+	n := f.attempts.next()
+	if f.Calling != nil {
+		f.Calling(n)
+	}
+	s := f.script(n)
+	if s.Hang {
+		<-ctx.Done()
+	}
+	if err := ctx.Err(); err != nil {
+		return llm.Response{}, &llm.Error{Kind: ended(err), Cause: err}
+	}
+	if s.Status != 0 && s.Status != http.StatusOK {
+		return llm.Response{}, &llm.Error{
+			Kind: kindOf(s.Status), Status: s.Status, RetryAfter: s.RetryAfter, Unbilled: true, Msg: s.Message,
+		}
+	}
+	if s.Garbled || s.Cut {
+		return llm.Response{}, &llm.Error{Kind: llm.Unavailable, Msg: "the answer cannot be read"}
+	}
+	return s.response(r.Model), nil
+}
+
+func (s Step) response(model string) llm.Response {
+	resp := llm.Response{Text: s.Text, Finish: s.finish(), Usage: s.usage(), Model: model, ID: "response"}
+	if s.BlockPrompt {
+		resp.Text = ""
+	}
+	if resp.Usage != nil {
+		resp.RawUsage, _ = json.Marshal(wireUsage(*resp.Usage)) // numbers do not fail
+	}
+	return resp
+}
+
+func ended(err error) llm.Kind {
+	if errors.Is(err, context.Canceled) {
+		return llm.Cancelled
+	}
+	return llm.Timeout
+}
+
+func kindOf(status int) llm.Kind {
+	switch {
+	case status == http.StatusTooManyRequests:
+		return llm.RateLimited
+	case status == http.StatusRequestTimeout, status >= http.StatusInternalServerError:
+		return llm.Unavailable
+	}
+	return llm.Rejected
+}

@@ -1,0 +1,87 @@
+// Package llmtest has what the tests of models need and no network: scripted
+// answers (Step), a Generator that gives them (Fake), a local server that gives
+// them in Gemini's wire format (Gemini), a Recorder in memory that insists on
+// the order of things (Ledger), and the contract every adapter passes.
+package llmtest
+
+import (
+	"sync"
+	"time"
+
+	"github.com/stepledger/stepledger/internal/llm"
+)
+
+// Step is how one attempt goes. The zero value is an empty answer with usage.
+type Step struct {
+	// Text of the answer, and why it ended (llm.Stop by default). BlockPrompt
+	// refuses the prompt itself: no answer, but usage.
+	Text        string
+	Finish      llm.Finish
+	BlockPrompt bool
+	// Usage replaces DefaultUsage; NoUsage leaves it out.
+	Usage   *llm.Usage
+	NoUsage bool
+	// Status other than 0 and 200 is an error of the provider; RetryAfter is the
+	// delay it asks for, Message what it says.
+	Status     int
+	RetryAfter time.Duration
+	Message    string
+	// Hang never answers. Garbled answers with what cannot be read, Cut breaks
+	// off within the answer.
+	Hang, Garbled, Cut bool
+}
+
+// DefaultUsage is what a step uses unless it says otherwise: prompt 120 with 20
+// cached and 10 audio, tools 5, answer 7, thoughts 9.
+func DefaultUsage() llm.Usage {
+	total := int64(141)
+	return llm.Usage{InputUncached: 90, InputCached: 20, InputTool: 5, InputAudio: 10, Output: 7, Thinking: 9, Total: &total}
+}
+
+func (s Step) usage() *llm.Usage {
+	if s.NoUsage {
+		return nil
+	}
+	if s.Usage != nil {
+		return s.Usage
+	}
+	u := DefaultUsage()
+	return &u
+}
+
+func (s Step) finish() llm.Finish {
+	switch {
+	case s.BlockPrompt:
+		return llm.Refused
+	case s.Finish == "":
+		return llm.Stop
+	}
+	return s.Finish
+}
+
+// Script gives the step for each attempt, counted from 0.
+type Script func(attempt int) Step
+
+// Steps is a script of these steps; the last one is repeated.
+func Steps(steps ...Step) Script {
+	return func(i int) Step { return steps[min(i, len(steps)-1)] }
+}
+
+// counter counts attempts of several goroutines.
+type counter struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (c *counter) next() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+	return c.n - 1
+}
+
+func (c *counter) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n
+}

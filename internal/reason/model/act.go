@@ -1,0 +1,113 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/llm"
+)
+
+// Act asks for the next action. The answer is an action that can be carried out
+// on the page of the question, or a question to the user.
+func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	var got reasoning.ActAnswer
+	task := renderTask(q.Query, q.Answers)
+	reply, err := r.ask(ctx, asking{
+		on:      q.On,
+		purpose: purposeAct,
+		role:    llm.Fast, // spec §4.7.2: action generation is routine
+		prompt:  actPrompt,
+		fields: map[string]string{
+			"Task":    task,
+			"History": renderSteps(q.Steps),
+			"Changes": renderObservations(q.LastObservations),
+			"Hints":   renderSkills(q.Skills),
+			"Page":    renderPage(q.Page, task),
+		},
+		check: func(answer string) (err error) {
+			got, err = readAct(answer, q)
+			return err
+		},
+	})
+	if err != nil {
+		return reasoning.ActAnswer{}, failure(err)
+	}
+	got.By, got.Tokens = reply.by, reply.tokens
+	return got, nil
+}
+
+// readAct reads and checks an answer. Its errors are told to the model.
+func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	o, err := readObject(answer, "action")
+	if err != nil {
+		return reasoning.ActAnswer{}, err
+	}
+	a, err := actTexts(o)
+	if err != nil {
+		return reasoning.ActAnswer{}, err
+	}
+	a.Confidence = probability(readNumber(o, "confidence"))
+	a.SkillsUsed = skillsUsed(o["hints"], q.Skills)
+	if isEmpty(o["action"]) {
+		if a.UserQuestion == "" {
+			return reasoning.ActAnswer{}, errors.New(`there is neither an "action" nor a "question"`)
+		}
+		return a, nil
+	}
+	a.UserQuestion, a.Missing = "", nil // an action goes before a question
+	if a.Action, err = readAction(o["action"]); err != nil {
+		return reasoning.ActAnswer{}, err
+	}
+	return a, checkAction(a.Action, q)
+}
+
+func actTexts(o map[string]json.RawMessage) (reasoning.ActAnswer, error) {
+	var a reasoning.ActAnswer
+	for key, into := range map[string]*string{"thought": &a.Thought, "expected": &a.Expected, "question": &a.UserQuestion} {
+		s, err := readText(o, key)
+		if err != nil {
+			return a, err
+		}
+		*into = clip(s, maxThought)
+	}
+	if raw := o["missing"]; raw != nil && json.Unmarshal(raw, &a.Missing) != nil {
+		return a, errors.New(`"missing" has to be a list of strings`)
+	}
+	for i, m := range a.Missing {
+		a.Missing[i] = clip(m, maxName)
+	}
+	return a, nil
+}
+
+// maxThought bounds each text for the user, in characters.
+const maxThought = 500
+
+func isEmpty(raw json.RawMessage) bool {
+	var s string
+	return string(raw) == "null" || json.Unmarshal(raw, &s) == nil && strings.TrimSpace(s) == ""
+}
+
+// skillsUsed maps the numbers of hints to skills. What is no number of a hint
+// is left out: it is a note, not an instruction.
+func skillsUsed(raw json.RawMessage, skills []reasoning.Skill) []string {
+	var numbers []int
+	if json.Unmarshal(raw, &numbers) != nil {
+		return nil
+	}
+	var out []string
+	for _, n := range numbers {
+		if n >= 1 && n <= min(len(skills), maxSkills) {
+			out = append(out, skills[n-1].ID)
+		}
+	}
+	return out
+}
+
+// probability is a confidence, 0.5 for what is none (spec §4.10.1).
+func probability(c float64) float64 {
+	v, _ := reasoning.Verdict{Confidence: c}.Sanitised()
+	return v.Confidence
+}

@@ -1,0 +1,89 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/llm"
+)
+
+// Purposes of the calls, as the ledger names them (spec: actionType).
+const (
+	purposeAct    = "ACTION_GENERATION"
+	purposeVerify = "VERIFICATION"
+)
+
+// asking is one question to the model.
+type asking struct {
+	on      reasoning.On
+	purpose string
+	role    llm.Role
+	prompt  prompt
+	fields  map[string]string
+	// check reads an answer; what it read is kept by whoever made it.
+	check func(answer string) error
+}
+
+// reply is who answered, and what the asking used.
+type reply struct {
+	by     string
+	tokens reasoning.Tokens
+}
+
+// patience is how long one question may take, its repair included: a verdict
+// and an action fit into the lease of a turn (120 s).
+const patience = 50 * time.Second
+
+// ask asks, and has an answer that cannot be used repaired once: a second call
+// that is told what was wrong, and billed like any other.
+func (r *Reasoner) ask(ctx context.Context, a asking) (reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	fields := fence(a.on.Task+"/"+a.on.Request, a.fields)
+	q := llm.Question{
+		On: on(a.on), Purpose: a.purpose, Role: a.role,
+		PromptName: a.prompt.name, PromptHash: a.prompt.hash,
+		Request: a.prompt.request(fields), Check: a.check,
+	}
+	answer, err := r.asker.Ask(ctx, q)
+	var bad *llm.Error
+	if err == nil || !errors.As(err, &bad) || bad.Kind != llm.Malformed && bad.Kind != llm.Truncated {
+		return newReply(answer), err
+	}
+	again, err := r.asker.Ask(ctx, repaired(q, bad))
+	out := newReply(again)
+	out.tokens = out.tokens.Plus(tokens(bad.Usage))
+	return out, err
+}
+
+// repaired is the question with what was wrong about its answer. An answer that
+// was cut off is given twice the room.
+func repaired(q llm.Question, bad *llm.Error) llm.Question {
+	why := bad.Error()
+	switch {
+	case bad.Kind == llm.Truncated:
+		why = "it was cut off at the limit: be shorter"
+		q.Request.MaxOutputTokens *= 2
+	case bad.Cause != nil:
+		why = bad.Cause.Error()
+	}
+	fields := fence(q.On.Task+"/"+q.On.Request, map[string]string{"Answer": cutBytes(bad.Answer, maxRepaired)})
+	fields["Why"] = defuse(clip(why, 400))
+	q.Request.User = append(q.Request.User[:len(q.Request.User):len(q.Request.User)], llm.Part{Text: fill(repair, fields)})
+	q.PromptName += repairSuffix
+	return q
+}
+
+// maxRepaired is how much of an unusable answer is shown again, in bytes.
+const maxRepaired = 2_000
+
+func newReply(a llm.Answer) reply { return reply{by: a.Model, tokens: tokens(a.Usage)} }
+
+func tokens(u *llm.Usage) reasoning.Tokens {
+	if u == nil {
+		return reasoning.Tokens{}
+	}
+	return reasoning.Tokens{Prompt: u.Input(), Completion: u.Outputs()}
+}

@@ -1,0 +1,128 @@
+package model
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// checkAction refuses what the model may not do on this page. The error is
+// told to the model, in its words.
+func checkAction(a action.Action, q reasoning.ActQuestion) error {
+	if a.Target != "" {
+		if err := checkElement(a, q.Page); err != nil {
+			return err
+		}
+	}
+	if a.Name == action.SetValue && a.Text == secretMask {
+		return fmt.Errorf("%q stands for a value you do not know: ask the user instead", secretMask)
+	}
+	if a.Name == action.Navigate {
+		return checkURL(a.Text, q)
+	}
+	return nil
+}
+
+// secretMask stands in the history for values typed into secret fields.
+const secretMask = "[secret]"
+
+func checkElement(a action.Action, p page.Page) error {
+	if a.Name == action.Scroll && slices.Contains(p.Scrollable, a.Target) {
+		return nil
+	}
+	e, ok := p.ByID(a.Target)
+	switch {
+	case !ok:
+		return fmt.Errorf("there is no element %q on the page", a.Target)
+	case e.State.Hidden:
+		return fmt.Errorf("element %q is hidden", a.Target)
+	case a.Name == action.Scroll || a.Name == action.Hover:
+		return nil
+	case e.State.Disabled:
+		return fmt.Errorf("element %q is disabled", a.Target)
+	case a.Name == action.SetValue:
+		return checkSet(e, a.Text)
+	}
+	return nil
+}
+
+func checkSet(e page.Element, text string) error {
+	switch {
+	case e.State.Readonly:
+		return fmt.Errorf("element %q is readonly", e.ID)
+	case slices.Contains([]string{"button", "link", "heading", "img", "tab", "menuitem"}, e.Role):
+		return fmt.Errorf("element %q is a %s: nothing can be typed into it", e.ID, e.Role)
+	case len(e.Options) == 0 || e.Tag != "select" && e.Role != "listbox":
+		return nil
+	}
+	var have []string
+	for _, o := range e.Options {
+		if strings.EqualFold(page.Clean(o.Label), page.Clean(text)) || o.Value == text {
+			return nil
+		}
+		have = append(have, fmt.Sprintf("%q", optionText(o)))
+	}
+	return fmt.Errorf("element %q has no option %q, only %s", e.ID, page.Cut(text, 60), strings.Join(have[:min(len(have), maxOptions)], ", "))
+}
+
+// checkURL keeps the model within the origins of the task: the site the page
+// is on, hosts the user named, and addresses the page links to, exactly as it
+// does. A page that talks the model into another address could have it carry
+// away what it knows.
+func checkURL(to string, q reasoning.ActQuestion) error {
+	u, err := url.Parse(to)
+	if err != nil {
+		return fmt.Errorf("the address cannot be read")
+	}
+	if here, err := url.Parse(q.Page.URL); err == nil && sameSite(u.Hostname(), here.Hostname()) {
+		return nil
+	}
+	if named(u, renderTask(q.Query, q.Answers)) {
+		return nil
+	}
+	for _, e := range q.Page.Elements {
+		if e.Href == to && !e.State.Hidden {
+			return nil
+		}
+	}
+	return fmt.Errorf("the address is not of this site, was not named by the user, and the page does not link to it")
+}
+
+// sameSite holds for a host and its subdomains, either way round.
+func sameSite(a, b string) bool {
+	a, b = strings.TrimPrefix(strings.ToLower(a), "www."), strings.TrimPrefix(strings.ToLower(b), "www.")
+	if a == "" || b == "" {
+		return false
+	}
+	under := func(sub, host string) bool { return strings.Contains(host, ".") && strings.HasSuffix(sub, "."+host) }
+	return a == b || under(a, b) || under(b, a)
+}
+
+// named reports whether the user's words name an address: by its host, or its
+// front page by the name people call it ("wikipedia" for en.wikipedia.org). A
+// nickname opens the front page only: anybody can own a host called like a word
+// of the task, and nothing can be carried away in an address without a path.
+func named(u *url.URL, task string) bool {
+	host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+	for _, w := range strings.FieldsFunc(strings.ToLower(task), notInHost) {
+		if sameSite(host, strings.Trim(w, ".")) {
+			return true
+		}
+	}
+	labels := strings.Split(host, ".")
+	if len(labels) == 3 && len(labels[0]) == 2 {
+		labels = labels[1:] // a language
+	}
+	frontPage := strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.Fragment == ""
+	return frontPage && len(labels) == 2 && len(labels[0]) > 3 && words(task)[labels[0]]
+}
+
+func notInHost(r rune) bool {
+	inHost := r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r > 0x7f
+	return !inHost
+}

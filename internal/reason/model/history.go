@@ -1,0 +1,120 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// Bounds of what a prompt tells of the past.
+const (
+	maxSteps        = 10
+	maxObservations = 40
+	maxSkills       = 5
+	maxTask         = 4_000 // characters
+)
+
+// renderTask is the user's own words: the task and what was answered to
+// questions. It is trusted, and bounded all the same.
+func renderTask(query string, answers []string) string {
+	var b strings.Builder
+	b.WriteString(page.Cut(query, maxTask))
+	for _, a := range answers {
+		b.WriteString("\nThe user added: " + page.Cut(a, maxTask))
+	}
+	return b.String()
+}
+
+// renderSteps is the last steps, and a sum of those before. Elements are named
+// by what they show: ids of earlier pages would only mislead.
+func renderSteps(steps []reasoning.Step) string {
+	var b strings.Builder
+	if early := len(steps) - maxSteps; early > 0 {
+		b.WriteString(summary(steps[:early]))
+		steps = steps[early:]
+	}
+	for _, s := range steps {
+		fmt.Fprintf(&b, "%d. %s: %s\n", s.Index+1, deed(s.Action, s.Target), fate(s))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func summary(steps []reasoning.Step) string {
+	succeeded, failed := 0, 0
+	for _, s := range steps {
+		switch {
+		case s.Verified && s.Succeeded:
+			succeeded++
+		case s.Verified:
+			failed++
+		}
+	}
+	return fmt.Sprintf("(%d earlier attempts: %d succeeded, %d failed)\n", len(steps), succeeded, failed)
+}
+
+func fate(s reasoning.Step) string {
+	switch {
+	case !s.Verified:
+		return "no verdict"
+	case s.Succeeded:
+		return "succeeded"
+	case s.Reason == "":
+		return "failed"
+	}
+	return "failed: " + clip(s.Reason, 160)
+}
+
+// deed is an action in words: setValue textbox "Name" to "Jas".
+func deed(a action.Action, target string) string {
+	s := string(a.Name)
+	if s == "" {
+		s = "an action"
+	}
+	if target != "" {
+		s += " " + clip(target, maxName)
+	}
+	switch {
+	case a.Name == action.SetValue:
+		s += fmt.Sprintf(" to %q", clip(a.Text, maxName))
+	case a.Text != "":
+		s += fmt.Sprintf(" %q", clip(a.Text, maxName))
+	case a.Seconds > 0:
+		s += fmt.Sprintf(" %gs", a.Seconds)
+	}
+	return s
+}
+
+// renderObservations is one line each.
+func renderObservations(list []page.Observation) string {
+	var b strings.Builder
+	for i, o := range list {
+		if i == maxObservations {
+			fmt.Fprintf(&b, "- and %d more\n", len(list)-i)
+			break
+		}
+		fmt.Fprintf(&b, "- %s\n", clip(o.Text, 240))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// renderSkills is what earlier corrections taught, numbered from 1 (spec §6:
+// "In the past, ... failed. Use ... instead."). Names come from pages.
+func renderSkills(skills []reasoning.Skill) string {
+	var b strings.Builder
+	for i, s := range skills[:min(len(skills), maxSkills)] {
+		fmt.Fprintf(&b, "%d. In the past, %s failed. Use %s instead.\n",
+			i+1, skillDeed(s.FailedAction, s.FailedTarget), skillDeed(s.UseAction, s.UseTarget))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func skillDeed(name string, t reasoning.Target) string {
+	s := clip(name, 40) + " " + page.Describe(page.Element{Role: page.Clean(t.Role), Name: page.Clean(t.Name)})
+	if t.Group != "" {
+		s += " in " + clip(t.Group, 60)
+	}
+	return strings.TrimSpace(s)
+}

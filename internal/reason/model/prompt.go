@@ -1,0 +1,84 @@
+package model
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"text/template"
+
+	"github.com/stepledger/stepledger/internal/llm"
+)
+
+//go:embed prompts
+var files embed.FS
+
+// prompt is a template of a question. Its name ends in its version, which goes
+// up with every change of a file; its hash is over the files it is made of.
+type prompt struct {
+	name   string
+	hash   string
+	system string
+	user   *template.Template
+	schema json.RawMessage
+	// limit bounds the answer in tokens, thinking included.
+	limit int
+}
+
+// The prompts. A change of a file is a new version here; a test holds the
+// hashes to the names.
+var (
+	actPrompt   = load("act/1", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
+	fullVerdict = load("verify/1", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
+	lightVerify = load("verify-light/1", "verify_light.system.txt", "verify.user.txt", "verify.schema.json", 1024)
+	repair      = template.Must(template.New("repair").Parse(read("repair.txt")))
+)
+
+// repairSuffix marks the second question about an answer that could not be
+// used, so that the ledger tells them apart.
+const repairSuffix = "+repair"
+
+func load(name, system, user, schema string, limit int) prompt {
+	h := sha256.New()
+	for _, f := range []string{system, user, schema, "repair.txt"} {
+		h.Write([]byte(read(f)))
+		h.Write([]byte{0})
+	}
+	return prompt{
+		name:   name,
+		hash:   hex.EncodeToString(h.Sum(nil)),
+		system: strings.TrimSpace(read(system)),
+		user:   template.Must(template.New(name).Parse(read(user))),
+		schema: json.RawMessage(read(schema)),
+		limit:  limit,
+	}
+}
+
+func read(name string) string {
+	b, err := files.ReadFile("prompts/" + name)
+	if err != nil {
+		panic("model: an embedded prompt cannot be missing: " + err.Error())
+	}
+	return string(b)
+}
+
+// request fills the template.
+func (p prompt) request(fields map[string]string) llm.Request {
+	schemaName, _, _ := strings.Cut(p.name, "/")
+	return llm.Request{
+		System:          p.system,
+		User:            llm.Text(fill(p.user, fields)),
+		Schema:          p.schema,
+		SchemaName:      strings.ReplaceAll(schemaName, "-", "_"),
+		MaxOutputTokens: p.limit,
+	}
+}
+
+func fill(t *template.Template, fields map[string]string) string {
+	var b strings.Builder
+	if err := t.Execute(&b, fields); err != nil {
+		panic("model: a template over strings cannot fail: " + err.Error())
+	}
+	return strings.TrimSpace(b.String())
+}

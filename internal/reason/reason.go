@@ -1,0 +1,111 @@
+// Package reason is the chain of those who answer the questions of the
+// interact graph: rules, which cost nothing and never guess, and a model,
+// where one is configured.
+//
+// Verdicts and corrections are asked of the rules first and of the model where
+// the rules do not know; actions the other way round, since a model that is
+// configured is there to act. When the model fails, what the rules say counts
+// with a note; where they do not know either, the error is LLM_ERROR with a
+// sentence for the user, and the graph takes its conservative default.
+//
+// It keeps no state and does no I/O of its own.
+package reason
+
+import (
+	"context"
+	"errors"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// Reasoner answers the questions of the graph. An answer that is Undecided is
+// an honest one; an error is trouble.
+type Reasoner interface {
+	Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error)
+	Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error)
+	Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error)
+}
+
+// Chain asks one after the other. Model nil means that none is configured.
+type Chain struct {
+	Rules, Model Reasoner
+}
+
+var _ Reasoner = Chain{}
+
+// Code of the errors of a chain.
+const Code = "LLM_ERROR"
+
+// Act asks the model, and the rules where there is none or it failed or does
+// not know.
+func (c Chain) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	if c.Model == nil {
+		return c.Rules.Act(ctx, q)
+	}
+	answer, failed := c.Model.Act(ctx, q)
+	if failed == nil && !answer.Undecided {
+		return answer, nil
+	}
+	byRules, err := c.Rules.Act(ctx, q)
+	rulesKnow := err == nil && !byRules.Undecided
+	switch {
+	case !rulesKnow && failed != nil:
+		return reasoning.ActAnswer{}, unavailable(failed)
+	case !rulesKnow:
+		return answer, nil // both are at a loss: the model's words are better
+	case failed == nil:
+		byRules.Tokens = byRules.Tokens.Plus(answer.Tokens)
+		return byRules, nil
+	}
+	byRules.Reason = note(byRules.Reason)
+	return byRules, nil
+}
+
+// Verify asks the rules, and the model where they do not know.
+func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	v, err := c.Rules.Verify(ctx, q)
+	if c.Model == nil || err == nil && !v.Undecided {
+		return v, err
+	}
+	byModel, failed := c.Model.Verify(ctx, q)
+	if failed != nil {
+		return reasoning.Verdict{}, unavailable(failed)
+	}
+	return byModel, nil
+}
+
+// Correct asks the rules, and the model where they do not know.
+func (c Chain) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
+	v, err := c.Rules.Correct(ctx, q)
+	if c.Model == nil || err == nil && !v.Undecided {
+		return v, err
+	}
+	byModel, failed := c.Model.Correct(ctx, q)
+	switch {
+	case failed != nil:
+		return reasoning.Correction{}, unavailable(failed)
+	case byModel.Undecided:
+		return v, err // neither knows: the rules' reason is the nearer one
+	}
+	return byModel, nil
+}
+
+// note marks an answer the model should have given.
+func note(reason string) string {
+	const why = "decided by rules: the model was not available"
+	if reason == "" {
+		return why
+	}
+	return reason + " (" + why + ")"
+}
+
+// unavailable is the error for the user. One that already speaks to them
+// stays; anything else becomes the cause.
+func unavailable(err error) error {
+	var e *domain.Error
+	if errors.As(err, &e) && e.Code == Code {
+		return err
+	}
+	return domain.Errorf(domain.Unavailable, Code, "The assistant is not available at the moment. Please try again.").Because(err)
+}

@@ -1,0 +1,136 @@
+package reason_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/reason"
+)
+
+// says is a reasoner that gives one answer to everything.
+type says struct {
+	by        string
+	undecided bool
+	err       error
+	asked     *int
+}
+
+func (s says) ask() {
+	if s.asked != nil {
+		*s.asked++
+	}
+}
+
+func (s says) Act(context.Context, reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	s.ask()
+	return reasoning.ActAnswer{By: s.by, Undecided: s.undecided, Tokens: reasoning.Tokens{Prompt: 1}, Action: action.Action{Name: action.GoBack}}, s.err
+}
+
+func (s says) Verify(context.Context, reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	s.ask()
+	return reasoning.Verdict{By: s.by, Undecided: s.undecided}, s.err
+}
+
+func (s says) Correct(context.Context, reasoning.CorrectQuestion) (reasoning.Correction, error) {
+	s.ask()
+	return reasoning.Correction{By: s.by, Undecided: s.undecided}, s.err
+}
+
+var (
+	errDown   = errors.New("down")
+	errSpoken = domain.Errorf(domain.Unavailable, reason.Code, "busy")
+)
+
+// outcome of a question: who answered it and how.
+type outcome struct {
+	By        string
+	Undecided bool
+	Err       string
+}
+
+func TestChain(t *testing.T) {
+	t.Parallel()
+	rules, unsure := says{by: "rules"}, says{by: "rules", undecided: true}
+	model, lost := says{by: "model"}, says{by: "model", undecided: true}
+	const generic = "LLM_ERROR: The assistant is not available at the moment. Please try again.: down"
+	tests := []struct {
+		name                 string
+		chain                reason.Chain
+		act, verify, correct outcome
+	}{
+		{"without a model the rules answer", reason.Chain{Rules: rules},
+			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}},
+		{"and say that they do not know", reason.Chain{Rules: unsure},
+			outcome{By: "rules", Undecided: true}, outcome{By: "rules", Undecided: true}, outcome{By: "rules", Undecided: true}},
+		{"a model acts, rules judge", reason.Chain{Rules: rules, Model: model},
+			outcome{By: "model"}, outcome{By: "rules"}, outcome{By: "rules"}},
+		{"where the rules do not know the model judges", reason.Chain{Rules: unsure, Model: model},
+			outcome{By: "model"}, outcome{By: "model"}, outcome{By: "model"}},
+		{"where the model does not know the rules act", reason.Chain{Rules: rules, Model: lost},
+			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}},
+		{"where neither knows nobody guesses", reason.Chain{Rules: unsure, Model: lost},
+			outcome{By: "model", Undecided: true}, outcome{By: "model", Undecided: true}, outcome{By: "rules", Undecided: true}},
+		{"a model that is down is replaced by the rules", reason.Chain{Rules: rules, Model: says{err: errDown}},
+			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}},
+		{"if they know", reason.Chain{Rules: unsure, Model: says{err: errDown}},
+			outcome{Err: generic}, outcome{Err: generic}, outcome{Err: generic}},
+		{"what the model has to say to the user stays", reason.Chain{Rules: unsure, Model: says{err: errSpoken}},
+			outcome{Err: "LLM_ERROR: busy"}, outcome{Err: "LLM_ERROR: busy"}, outcome{Err: "LLM_ERROR: busy"}},
+		{"rules that fail are no hindrance", reason.Chain{Rules: says{err: errDown}, Model: model},
+			outcome{By: "model"}, outcome{By: "model"}, outcome{By: "model"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a, err := tt.chain.Act(t.Context(), reasoning.ActQuestion{})
+			check(t, "act", tt.act, outcome{a.By, a.Undecided, text(err)})
+			v, err := tt.chain.Verify(t.Context(), reasoning.VerifyQuestion{})
+			check(t, "verify", tt.verify, outcome{v.By, v.Undecided, text(err)})
+			c, err := tt.chain.Correct(t.Context(), reasoning.CorrectQuestion{})
+			check(t, "correct", tt.correct, outcome{c.By, c.Undecided, text(err)})
+		})
+	}
+}
+
+func check(t *testing.T, what string, want, got outcome) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: %s", what, diff)
+	}
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func TestChain_theModelIsNotPaidForWhatRulesKnow(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	c := reason.Chain{Rules: says{by: "rules"}, Model: says{by: "model", asked: &asked}}
+	_, _ = c.Verify(t.Context(), reasoning.VerifyQuestion{})
+	_, _ = c.Correct(t.Context(), reasoning.CorrectQuestion{})
+	if asked != 0 {
+		t.Fatalf("it was asked %d times", asked)
+	}
+}
+
+func TestChain_aStandInIsMarkedAndItsTokensCounted(t *testing.T) {
+	t.Parallel()
+	a, err := reason.Chain{Rules: says{by: "rules"}, Model: says{err: errDown}}.Act(t.Context(), reasoning.ActQuestion{})
+	if err != nil || a.Reason != "decided by rules: the model was not available" {
+		t.Errorf("%q, %v", a.Reason, err)
+	}
+	a, err = reason.Chain{Rules: says{by: "rules"}, Model: says{undecided: true}}.Act(t.Context(), reasoning.ActQuestion{})
+	if err != nil || a.Tokens.Prompt != 2 {
+		t.Errorf("%+v, %v", a.Tokens, err)
+	}
+}

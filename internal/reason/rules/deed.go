@@ -1,0 +1,150 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// deed is a step taken, as far as it matters for the next one.
+type deed struct {
+	index  int
+	action action.Action
+	target string // page.Describe of the element
+	role   string
+	name   string
+	failed bool
+	retry  bool // came out of a correction
+}
+
+func deedOf(s reasoning.Step) deed {
+	d := deed{
+		index: s.Index, action: s.Action, target: s.Target,
+		failed: s.Verified && !s.Succeeded,
+		retry:  s.Correction != "",
+	}
+	role, rest, ok := strings.Cut(s.Target, ` "`)
+	if ok {
+		d.role, d.name = role, strings.TrimSuffix(rest, `"`)
+	}
+	return d
+}
+
+// on reports whether the deed was done to this element. Ids shift, so the
+// description counts; of several that look alike the id has to tell.
+func (d deed) on(e page.Element, p page.Page) bool {
+	if d.target != page.Describe(e) {
+		return false
+	}
+	if d.action.Target == e.ID {
+		return true
+	}
+	alike := 0
+	for _, x := range p.Elements {
+		if page.Describe(x) == d.target {
+			alike++
+		}
+	}
+	return alike < 2
+}
+
+// sets reports whether the deed gave a field a value.
+func (d deed) sets() bool {
+	return d.action.Name == action.SetValue || d.action.Name == action.Click && (d.role == "radio" || d.role == "option" || tickRoles[d.role])
+}
+
+// lastSet is the index in past of the last deed that set a field, -1 if none.
+func (v *view) lastSet() int {
+	for i := len(v.past) - 1; i >= v.cursor; i-- {
+		if !v.past[i].failed && v.past[i].sets() {
+			return i
+		}
+	}
+	return -1
+}
+
+// failedAt reports whether an action on an element failed before and nothing
+// has happened since that could make it work now: a value entered, or, once,
+// a correction that took an obstacle away.
+func (v *view) failedAt(name action.Name, e page.Element) bool {
+	failures, cleared := 0, false
+	for i := len(v.past) - 1; i > v.lastSet(); i-- {
+		d := v.past[i]
+		switch {
+		case d.failed && d.action.Name == name && d.on(e, v.page):
+			failures++
+		case failures == 0 && !d.failed && d.retry && d.clears():
+			cleared = true
+		}
+	}
+	return failures > 1 || failures == 1 && !cleared
+}
+
+// clears reports whether the deed only took an obstacle away: it waited,
+// scrolled, or closed what lay over the page.
+func (d deed) clears() bool {
+	switch d.action.Name {
+	case action.Wait, action.Scroll:
+		return true
+	case action.Press:
+		return d.action.Text == "Escape"
+	case action.Click:
+		return dismisses(d.name)
+	}
+	return false
+}
+
+// clicked reports whether an element was clicked with success in this part.
+func (v *view) clicked(e page.Element) bool {
+	for _, d := range v.past[v.cursor:] {
+		if !d.failed && d.action.Name == action.Click && d.on(e, v.page) {
+			return true
+		}
+	}
+	return false
+}
+
+// tries counts how often a value was entered into a field. Of secret fields no
+// record says what was entered.
+func (v *view) tries(e page.Element, text string) (n int) {
+	for _, d := range v.past {
+		if d.action.Name == action.SetValue && (d.action.Text == text || e.State.Secret) && d.on(e, v.page) {
+			n++
+		}
+	}
+	return n
+}
+
+// wasSet reports whether a value went into some field, this page's or one
+// before; a name of two words may have gone into two fields.
+func (v *view) wasSet(f field) bool {
+	if slices.ContainsFunc(v.past[v.cursor:], func(d deed) bool { return !d.failed && d.sets() && d.gave(f) }) {
+		return true
+	}
+	ws := strings.Fields(f.value)
+	return isName(f.name) && len(ws) == 2 && v.wasSet(field{name: "first name", value: ws[0]}) && v.wasSet(field{name: "last name", value: ws[1]})
+}
+
+// gave reports whether the deed entered or chose this value.
+func (d deed) gave(f field) bool {
+	switch {
+	case d.action.Name == action.SetValue && isSecret(f.name):
+		return subset(labelKey(f.name), labelKey(d.name)) // the record hides what was entered
+	case d.action.Name == action.SetValue:
+		iso, _ := isoDate(f.value)
+		return d.action.Text == f.value || d.action.Text == iso || sameText(d.action.Text, f.value) ||
+			(d.role == "combobox" || d.role == "listbox") && subset(key(f.value), key(d.action.Text))
+	case f.kind == tick:
+		return subset(key(f.name), key(d.name))
+	}
+	return slices.Equal(key(d.name), key(f.value))
+}
+
+var secretWords = set("password passcode passphrase pin cvv cvc secret otp")
+
+func isSecret(name string) bool {
+	return slices.ContainsFunc(labelKey(name), func(w string) bool { return secretWords[w] })
+}

@@ -1,0 +1,68 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+var (
+	fieldRoles   = set("textbox searchbox combobox spinbutton listbox slider date")
+	tickRoles    = set("checkbox switch menuitemcheckbox")
+	controlRoles = set("button link menuitem tab option treeitem menuitemradio")
+)
+
+func isField(e page.Element) bool {
+	return fieldRoles[e.Role] || e.Tag == "textarea" || e.Tag == "select"
+}
+
+func isTick(e page.Element) bool { return tickRoles[e.Role] || e.Role == "radio" }
+
+func isControl(e page.Element) bool { return controlRoles[e.Role] }
+
+// usable reports whether a person could act on the element now.
+func usable(e page.Element) bool {
+	return e.ID != "" && !e.State.Hidden && !e.State.Disabled && !e.State.Occluded
+}
+
+// label is what a person reads beside the element.
+func label(e page.Element) string {
+	if e.Name != "" {
+		return e.Name
+	}
+	return e.Placeholder
+}
+
+var searchWords = set("search find lookup filter query keyword")
+
+// isSearch reports whether a field is for looking things up, not for entering
+// data: a task's "name" never belongs in there.
+func isSearch(e page.Element) bool {
+	return e.Role == "searchbox" || e.Type == "search" ||
+		slices.ContainsFunc(words(label(e)), func(w string) bool { return searchWords[w] })
+}
+
+// usableControls are what can be clicked now, in document order.
+func (v *view) usableControls() []page.Element {
+	var out []page.Element
+	for _, e := range v.page.Elements {
+		if isControl(e) && usable(e) && label(e) != "" {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// best keeps the elements with the highest positive score.
+func best(list []page.Element, score func(page.Element) float64) (top []page.Element, high float64) {
+	for _, e := range list {
+		switch s := score(e); {
+		case s <= 0 || s < high:
+		case s > high:
+			top, high = []page.Element{e}, s
+		default:
+			top = append(top, e)
+		}
+	}
+	return top, high
+}

@@ -1,0 +1,109 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// complaint is what the page or the client reports as an error, "" if nothing.
+// It beats every word of success on the same page.
+func (v *view) complaint() string {
+	for _, a := range v.page.Alerts {
+		if a.Kind == page.AlertError {
+			return a.Text
+		}
+	}
+	if len(v.errors) > 0 {
+		return v.errors[0]
+	}
+	return errorPage(v.page)
+}
+
+var errorTexts = []string{
+	"error", "server error", "internal server error", "not found", "page not found", "forbidden", "access denied", "bad gateway",
+	"service unavailable", "something went wrong", "bad request", "unauthorized",
+}
+
+// errorPage is the title or heading of a page that shows nothing but an error:
+// "500 Internal Server Error", "Page not found".
+func errorPage(p page.Page) string {
+	for _, s := range append([]string{p.Title}, p.Headings...) {
+		ws := strings.Join(slices.DeleteFunc(words(s), func(w string) bool {
+			return len(w) == 3 && (w[0] == '4' || w[0] == '5') && digits(w) == w || w == "http"
+		}), " ")
+		if slices.Contains(errorTexts, ws) {
+			return s
+		}
+	}
+	return ""
+}
+
+var successWords = set("success successfully saved created added submitted registered thank thanks confirmed completed updated sent")
+
+// proof looks for a sign that the form was accepted: a message that says so, or
+// the value shown as a result. The values inside the form itself prove nothing.
+func (v *view) proof(p part, found []slot) (string, bool) {
+	for _, a := range v.page.Alerts {
+		if a.Kind == page.AlertSuccess {
+			return "the page says " + quoted(a.Text), true
+		}
+	}
+	if len(v.successes) > 0 {
+		return "the page said " + quoted(v.successes[0]), true
+	}
+	if len(found) > 0 {
+		return "", false
+	}
+	if p.action == "login" || p.action == "" && hasPassword(p) {
+		return "you are logged in: the login form is gone", true
+	}
+	for _, s := range v.results() {
+		if slices.ContainsFunc(words(s), func(w string) bool { return successWords[w] }) {
+			return "the page says " + quoted(s), true
+		}
+	}
+	if f, ok := mainField(p); ok && v.showsResult(f.value) {
+		return quoted(f.value) + " is shown on the page", true
+	}
+	return "", false
+}
+
+func hasPassword(p part) bool {
+	return slices.ContainsFunc(p.fields, func(f field) bool { return isSecret(f.name) })
+}
+
+// results are the texts that head a page of results or give notice.
+func (v *view) results() []string {
+	out := slices.Clone(v.page.Headings)
+	for _, a := range v.page.Alerts {
+		out = append(out, a.Text)
+	}
+	return out
+}
+
+// mainField is the value by which a person would recognise the new entry.
+func mainField(p part) (field, bool) {
+	for _, f := range p.fields {
+		if k := labelKey(f.name); f.kind == typed && (len(k) == 0 || slices.Contains(k, "name") || slices.Contains(k, "title") || slices.Contains(k, "firstname")) {
+			return f, true
+		}
+	}
+	for _, f := range p.fields {
+		if f.kind == typed && len(f.value) > 1 && !isSecret(f.name) {
+			return f, true
+		}
+	}
+	return field{}, false
+}
+
+// showsResult reports whether a value stands on the page outside of fields.
+func (v *view) showsResult(value string) bool {
+	if shows(v.page.Text, value) || slices.ContainsFunc(v.results(), func(s string) bool { return shows(s, value) }) {
+		return true
+	}
+	return slices.ContainsFunc(v.page.Elements, func(e page.Element) bool {
+		return !isField(e) && !e.State.Hidden && (shows(e.Name, value) || shows(e.Group, value))
+	})
+}

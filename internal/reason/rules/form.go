@@ -1,0 +1,118 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// form is the next move of a part that fills fields: open the form, enter the
+// values in page order, ask for what the form needs and the task does not say,
+// send it, and look for proof.
+func (v *view) form(p part) move {
+	found, unsure, absent := v.slots(p)
+	sent := v.sentAt(p)
+	if p.submit && sent >= 0 {
+		if m, settled := v.afterSending(p, found, sent); settled {
+			return m
+		}
+	}
+	if len(unsure) > 0 {
+		return which(fieldName(unsure[0].field), unsure[0].choices)
+	}
+	for _, s := range found {
+		if !v.holds(s) && !v.isReply(s.on.Value) { // a reply replaces what the task said
+			return v.withSkill(v.fill(s))
+		}
+	}
+	absent = slices.DeleteFunc(absent, v.wasSet)
+	if len(found) == 0 && (len(absent) > 0 || len(p.fields) == 0) {
+		if m := v.reach(p, absent); m.kind != isDone {
+			return m
+		}
+	}
+	if m := v.furtherPage(found, absent); m.kind != isDone {
+		return m
+	}
+	if len(v.in.unclear) > 0 && p.submit {
+		return unclear(v.in.unclear)
+	}
+	if m := v.askRequired(found); m.kind != isDone {
+		return m
+	}
+	if !p.submit {
+		return done("%s", filledIn(p))
+	}
+	return v.send(p, found)
+}
+
+func fieldName(f field) string {
+	switch {
+	case f.name != "":
+		return quoted(f.name)
+	case f.value != "":
+		return quoted(f.value)
+	}
+	return "the value"
+}
+
+func filledIn(p part) string {
+	var names []string
+	for _, f := range p.fields {
+		name := f.name
+		if f.kind == option || name == "" {
+			name = f.value
+		}
+		names = append(names, name)
+	}
+	return quotedList(names) + " filled in"
+}
+
+// reach gets to a form whose fields are not on this page. A task that gives no
+// values (isDone) has reached a form when it is asked what to enter.
+func (v *view) reach(p part, absent []field) move {
+	if p.action == "" {
+		return unknown("go on: I see no field for %s on this page", fieldName(absent[0]))
+	}
+	if len(p.fields) == 0 {
+		if open := v.emptyForm(); len(open) > 0 {
+			return v.askFor(open)
+		}
+	}
+	return v.open(p)
+}
+
+// furtherPage handles values that have no field here: a form of several pages
+// has a button that leads on.
+func (v *view) furtherPage(found []slot, absent []field) move {
+	if len(absent) == 0 {
+		return move{kind: isDone}
+	}
+	if next, ok := v.leadsOn(); ok && len(found) > 0 {
+		if m := v.askRequired(found); m.kind != isDone {
+			return m
+		}
+		return v.withSkill(clickOn(next, likely, "I'll go on to the next page of the form.", "The next page of the form is shown."))
+	}
+	return unknown("go on: I see no field for %s on this form", fieldName(absent[0]))
+}
+
+var onWords = set("next continue proceed forward")
+
+func (v *view) leadsOn() (page.Element, bool) {
+	top, _ := best(v.usableControls(), func(e page.Element) float64 {
+		if k := key(label(e)); e.Role == "button" && leadsOnName(k) && !v.failedAt(action.Click, e) {
+			return 1
+		}
+		return 0
+	})
+	if len(top) != 1 {
+		return page.Element{}, false
+	}
+	return top[0], true
+}
+
+func leadsOnName(k []string) bool {
+	return len(k) > 0 && onWords[k[0]] && !slices.ContainsFunc(k, func(w string) bool { return submitWords[w] && !onWords[w] })
+}

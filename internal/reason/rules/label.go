@@ -1,0 +1,72 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+var repeatWords = set("confirm confirmation repeat retype reenter re verify again enter new")
+
+func isRepeat(k []string) bool {
+	return slices.ContainsFunc(k, func(w string) bool { return repeatWords[w] && w != "new" })
+}
+
+// isName reports whether a field of the task is the name of a person or thing:
+// by that name, or without one ("named Jas").
+func isName(name string) bool { return name == "" || slices.Equal(labelKey(name), []string{"name"}) }
+
+// partNames are a first and a last name that one given name could mean.
+func partNames(list []page.Element) (out []page.Element) {
+	for _, e := range list {
+		if k := labelKey(label(e)); slices.Equal(k, []string{"firstname"}) || slices.Equal(k, []string{"lastname"}) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// nameScore says how well a field fits a name the task gives; object is what
+// the form is about.
+func nameScore(name, object string, e page.Element) float64 {
+	want, have, about := labelKey(name), labelKey(label(e)), key(object)
+	if isRepeat(have) && !isRepeat(want) {
+		return 0
+	}
+	bare := func(k []string) []string {
+		return slices.DeleteFunc(slices.Clone(k), func(w string) bool { return slices.Contains(about, w) })
+	}
+	switch {
+	case len(want) == 0: // the main field: add patient 'Jas'
+		if main := bare(have); slices.Equal(main, []string{"name"}) || slices.Equal(main, []string{"title"}) || len(main) == 0 && len(have) > 0 {
+			return likely
+		}
+		return 0
+	case slices.Equal(want, have):
+		return sure
+	case len(bare(want)) > 0 && slices.Equal(bare(want), bare(have)):
+		return likely + 0.05
+	case typeMeans(e) != "" && slices.Equal(want, []string{typeMeans(e)}):
+		return likely
+	case slices.Equal(want, []string{"phone"}) && slices.Equal(have, []string{"mobile"}), slices.Equal(want, []string{"mobile"}) && slices.Equal(have, []string{"phone"}):
+		return possible
+	case slices.Equal(want, []string{"name"}):
+		return 0 // "Company name" is another name
+	case subset(want, have):
+		return possible
+	}
+	return 0
+}
+
+// typeMeans is what an input's type says it is for.
+func typeMeans(e page.Element) string {
+	switch {
+	case e.State.Secret || e.Type == "password":
+		return "password"
+	case e.Type == "email":
+		return "email"
+	case e.Type == "tel":
+		return "phone"
+	}
+	return ""
+}

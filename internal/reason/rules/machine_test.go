@@ -1,0 +1,222 @@
+package rules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// site is an application as a test writes it: a page for its state, and what
+// an action does to it.
+type site interface {
+	page() page.Page
+	do(a action.Action, e page.Element) page.Witness
+}
+
+// journey is a task worked through turn by turn, as the interact graph does it.
+type journey struct {
+	query   string
+	answers []string
+	later   []string // replies to the questions that come up, in order
+	skills  []reasoning.Skill
+	site    site
+
+	steps []reasoning.Step
+	log   []string // what a person would have seen happen
+}
+
+const maxTurns = 30
+
+// run works until the task is complete, a question is asked or the rules do
+// not know; its last log line says which.
+func (j *journey) run(t *testing.T) []string {
+	t.Helper()
+	for range maxTurns {
+		p := j.site.page()
+		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: j.query, Answers: j.answers, Page: p, Steps: j.steps, Skills: j.skills})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case a.UserQuestion != "":
+			if end := "asks: " + a.UserQuestion; !j.replied(end) {
+				return append(j.log, end)
+			}
+			continue
+		case a.Undecided:
+			if end := "does not know: " + a.Reason; !j.replied(end) {
+				return append(j.log, end)
+			}
+			continue
+		case a.Action.EndsTask():
+			return append(j.log, a.Action.String())
+		}
+		end := j.step(t, p, a)
+		if end == "" || strings.HasPrefix(end, "asks: ") && j.replied(end) {
+			continue
+		}
+		return append(j.log, end)
+	}
+	t.Fatalf("no end after %d turns:\n%s", maxTurns, strings.Join(j.log, "\n"))
+	return nil
+}
+
+// replied gives the next reply of the user, if there is one.
+func (j *journey) replied(question string) bool {
+	if len(j.later) == 0 {
+		return false
+	}
+	j.log = append(j.log, question, "user: "+j.later[0])
+	j.answers, j.later = append(j.answers, j.later[0]), j.later[1:]
+	return true
+}
+
+// step executes an action, has it verified and, while it failed, corrected. What
+// it hands to the rules is what a graph has on record: no secret, and of the
+// element only what a skeleton keeps.
+func (j *journey) step(t *testing.T, p page.Page, a reasoning.ActAnswer) (end string) {
+	t.Helper()
+	act, strategy, index := a.Action, "", len(j.steps)
+	var tried []action.Action
+	for attempt := 1; ; attempt++ {
+		e, _ := p.ByID(act.Target)
+		j.log = append(j.log, strings.TrimSpace(strategy+" "+said(act, e)))
+		before := p.Before()
+		w := j.site.do(act, e)
+		p = j.site.page()
+		if act.Name == action.SetValue && e.State.Secret {
+			act.Text = "[secret]"
+		}
+		tried, e = append(tried, act), onRecord(e)
+		obs := page.Observe(before, p, w)
+		v, err := Reasoner{}.Verify(t.Context(), reasoning.VerifyQuestion{
+			Query: j.query, Answers: j.answers, Action: act, Target: e, Before: before, Page: p, Witness: w, Observations: obs, Steps: j.steps,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.steps = append(j.steps, reasoning.Step{
+			Index: index, Action: act, Target: page.Describe(e), Verified: true, Succeeded: v.ActionSucceeded, Reason: v.Reason, Correction: strategy,
+		})
+		if v.GoalAchieved() {
+			return "complete: " + v.Reason
+		}
+		if v.ActionSucceeded || v.Undecided {
+			j.steps[len(j.steps)-1].Succeeded = true
+			return ""
+		}
+		j.log = append(j.log, "failed: "+v.Rule)
+		c, err := Reasoner{}.Correct(t.Context(), reasoning.CorrectQuestion{
+			Query: j.query, Answers: j.answers, Failed: act, Target: e, Verdict: v, Observations: obs, Witness: w, Page: p, Steps: j.steps,
+			Attempt: attempt, Tried: tried, Skills: j.skills,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Strategy == reasoning.GatherInformation {
+			return "asks: " + c.Reason
+		}
+		if c.Action.EndsTask() {
+			return string(c.Strategy) + ": " + c.Reason
+		}
+		act, strategy = c.Action, string(c.Strategy)
+	}
+}
+
+func onRecord(e page.Element) page.Element {
+	return page.Element{
+		ID: e.ID, Key: e.Key, Role: e.Role, Name: e.Name, Group: e.Group, Value: e.Value, Href: e.Href,
+		State: page.State{
+			Secret: e.State.Secret, Checked: e.State.Checked, Expanded: e.State.Expanded,
+			Disabled: e.State.Disabled, Selected: e.State.Selected, Invalid: e.State.Invalid,
+		},
+	}
+}
+
+func said(a action.Action, e page.Element) string {
+	switch {
+	case e.ID == "":
+		return a.String()
+	case a.Text != "":
+		return fmt.Sprintf("%s %s = %s", a.Name, page.Describe(e), a.Text)
+	}
+	return fmt.Sprintf("%s %s", a.Name, page.Describe(e))
+}
+
+// elem builds an element; options change it.
+func elem(role, name string, with ...func(*page.Element)) page.Element {
+	e := page.Element{Role: role, Name: name}
+	switch role {
+	case "textbox", "searchbox", "checkbox", "radio":
+		e.Tag = "input"
+	case "combobox":
+		e.Tag = "select"
+	}
+	for _, f := range with {
+		f(&e)
+	}
+	return e
+}
+
+func value(v string) func(*page.Element)  { return func(e *page.Element) { e.Value = v } }
+func group(g string) func(*page.Element)  { return func(e *page.Element) { e.Group = g } }
+func typ(s string) func(*page.Element)    { return func(e *page.Element) { e.Type = s } }
+func href(s string) func(*page.Element)   { return func(e *page.Element) { e.Href = s } }
+func withID(s string) func(*page.Element) { return func(e *page.Element) { e.ID = s } }
+func checked(s string) func(*page.Element) {
+	return func(e *page.Element) { e.State.Checked = s }
+}
+
+func state(f func(*page.State)) func(*page.Element) {
+	return func(e *page.Element) { f(&e.State) }
+}
+
+func required(s *page.State) { s.Required = true }
+func hidden(s *page.State)   { s.Hidden = true }
+func disabled(s *page.State) { s.Disabled = true }
+func occluded(s *page.State) { s.Occluded = true }
+func secret(s *page.State)   { s.Secret = true }
+func popup(s *page.State)    { s.HasPopup = true }
+
+func options(labels ...string) func(*page.Element) {
+	return func(e *page.Element) {
+		for _, l := range labels {
+			e.Options = append(e.Options, page.Option{Label: l, Value: strings.ToLower(l)})
+		}
+	}
+}
+
+// pageOf finishes a page: ids in document order from 10 where none is given,
+// keys and hashes.
+func pageOf(url string, es ...page.Element) page.Page {
+	p := page.Page{URL: url, Elements: es}
+	for i := range p.Elements {
+		if p.Elements[i].ID == "" {
+			p.Elements[i].ID = strconv.Itoa(10 + i)
+		}
+	}
+	page.AssignKeys(p.Elements)
+	p.MeaningHash = page.MeaningHash(p)
+	p.DOMHash = p.MeaningHash
+	return p
+}
+
+// said by the page, with its hashes renewed.
+func (b pageBuilder) done() page.Page {
+	p := pageOf(b.URL, b.Elements...)
+	b.Elements = p.Elements
+	q := page.Page(b)
+	q.MeaningHash = page.MeaningHash(q)
+	q.DOMHash = q.MeaningHash
+	return q
+}
+
+type pageBuilder page.Page
+
+func yes() *bool { b := true; return &b }
+func nay() *bool { b := false; return &b }

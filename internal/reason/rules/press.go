@@ -1,0 +1,172 @@
+package rules
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// press is the next move of a part that clicks one control.
+func (v *view) press(p part) move {
+	want := v.wanted(p.object)
+	if i := v.pressedAt(p, want); i >= 0 {
+		v.cursor = i + 1
+		return done("%s was clicked", quoted(p.object))
+	}
+	top, high := best(v.pressable(), func(e page.Element) float64 { return v.pressScore(p.object, want, e) })
+	if high >= sure-0.05 && len(top) == 1 && v.isHere(top[0]) {
+		return done("%s is open", quoted(p.object))
+	}
+	// What fits less well than something that failed is another thing.
+	top = slices.DeleteFunc(top, func(e page.Element) bool { return v.failedAt(action.Click, e) })
+	if e, ok := v.choice(top); ok {
+		top = []page.Element{e}
+	}
+	switch {
+	case len(top) == 1:
+		return v.withSkill(clickOn(top[0], high, "I'll click "+quoted(label(top[0]))+".", "The page reacts to "+quoted(label(top[0]))+"."))
+	case len(top) > 1:
+		return which(quoted(p.object), top)
+	}
+	if k := (action.Action{Name: action.Press, Text: p.object}); len([]rune(p.object)) > 1 && k.Validate() == nil {
+		return act(k, page.Element{}, likely, "I'll press "+p.object+".", "The page reacts to the key.")
+	}
+	return v.unpressable(p, want)
+}
+
+// isHere reports whether a link leads to the page that is open.
+func (v *view) isHere(e page.Element) bool {
+	base, err := url.Parse(v.page.URL)
+	if err != nil || e.Href == "" || strings.HasPrefix(e.Href, "#") {
+		return false
+	}
+	to, err := base.Parse(e.Href)
+	return err == nil && to.String() == base.String()
+}
+
+// wanted are the words that tell the control from others: without the kind of
+// control, unless that is all there is.
+func (v *view) wanted(object string) []string {
+	k := key(object)
+	if w := without(k, controlWords); len(w) > 0 {
+		return w
+	}
+	return k
+}
+
+func (v *view) pressable() []page.Element {
+	var out []page.Element
+	for _, e := range v.page.Elements {
+		if usable(e) && label(e) != "" && (isControl(e) || isTick(e) || isField(e)) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (v *view) pressScore(object string, want []string, e page.Element) float64 {
+	have := key(label(e))
+	aside := 0.0
+	if !isControl(e) {
+		aside = 0.05 // a button before the field it is named after
+	}
+	switch {
+	case sameText(object, label(e)):
+		return sure + 0.04 - aside
+	case slices.Equal(want, have), slices.Equal(want, without(have, controlWords)):
+		return sure - aside
+	case isField(e):
+		return 0 // a field is clicked by its full name only
+	case subset(want, have):
+		return possible - aside
+	case slices.Equal(v.telling(want), have): // "patient Jas" where the page lists patients
+		return likely - aside
+	case v.inRow(want, have, e):
+		return likely - aside
+	}
+	return 0
+}
+
+// inRow fits "delete patient Jas" to the Delete of the row that says Jas: what
+// the name leaves over is in the group, apart from what the whole page is about.
+func (v *view) inRow(want, have []string, e page.Element) bool {
+	if e.Group == "" || !subset(have, want) {
+		return false
+	}
+	return subset(v.telling(without(want, asSet(have))), key(e.Group))
+}
+
+// telling are the words that do not go for the whole page.
+func (v *view) telling(ws []string) []string {
+	return slices.DeleteFunc(slices.Clone(ws), func(w string) bool { return v.isAbout([]string{w}) })
+}
+
+// pressedAt is the index of the deed that did it, -1 if none did. A correction
+// that worked did what the click it replaced was for.
+func (v *view) pressedAt(p part, want []string) int {
+	for i := v.cursor; i < len(v.past); i++ {
+		d := v.past[i]
+		if d.action.Name == action.Press && !d.failed && d.action.Text == p.object {
+			return i
+		}
+		if d.action.Name != action.Click || !fitsName(p.object, want, d) {
+			continue
+		}
+		if !d.failed {
+			return i
+		}
+		for j := i + 1; j < len(v.past) && v.past[j].index == d.index; j++ {
+			if r := v.past[j]; r.retry && !r.failed && (r.action.Name == action.Click || r.action.Name == action.Press) {
+				return j
+			}
+		}
+	}
+	return -1
+}
+
+func fitsName(object string, want []string, d deed) bool {
+	have := key(d.name)
+	return sameText(object, d.name) || subset(want, have) || len(have) > 0 && len(want) > len(have) && subset(have, want)
+}
+
+// unpressable explains why the control cannot be clicked.
+func (v *view) unpressable(p part, want []string) move {
+	for _, e := range v.page.Elements {
+		if e.State.Hidden || v.pressScore(p.object, want, e) == 0 {
+			continue
+		}
+		switch {
+		case usable(e) && v.failedAt(action.Click, e):
+			return unknown("go on: clicking %s did not work", quoted(label(e)))
+		case e.State.Disabled:
+			return unknown("go on: %s is there but cannot be clicked now", quoted(label(e)))
+		case e.State.Occluded:
+			if m, ok := v.uncover(); ok {
+				return m
+			}
+		}
+	}
+	return unknown("find %s on this page", quoted(strings.TrimSpace(p.object)))
+}
+
+// visit is the next move of a part that goes to an address.
+func (v *view) visit(p part) move {
+	here := strings.TrimSuffix(v.page.URL, "/") == strings.TrimSuffix(p.value, "/")
+	for i := v.cursor; i < len(v.past); i++ {
+		if d := v.past[i]; d.action.Name == action.Navigate && d.action.Text == p.value {
+			if d.failed {
+				return unknown("open %s: it did not load", quoted(p.value))
+			}
+			here, v.cursor = true, i+1
+			break
+		}
+	}
+	if here {
+		return done("%s is open", p.value)
+	}
+	a := action.Action{Name: action.Navigate, Text: p.value}
+	return act(a, page.Element{}, sure, "I'll go to "+p.value+".", "The page "+p.value+" is open.")
+}

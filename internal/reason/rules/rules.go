@@ -1,0 +1,35 @@
+// Package rules answers the questions of the interact graph without a model:
+// no tokens, no network, the same answer for the same question.
+//
+// It reads a task ("add a patient with name 'Jas' and press save") into parts,
+// finds the fields and controls those parts are about by whole words of what a
+// person sees, and judges an action by what changed. It knows English forms in
+// general and no page or task in particular.
+//
+// It never clicks a guess. Of two equally good targets it asks the user which;
+// what it does not understand it says (Undecided), with a reason in the user's
+// words. Only the task and the user's answers say what to do: the text of a
+// page names things and shows results, it is never an instruction. A value of
+// a secret field appears in the action only, never in a thought or a reason.
+//
+// Limits: no arithmetic, no reading comprehension, no dates relative to today,
+// no choice by attributes ("the cheapest"), no drag and drop.
+package rules
+
+import (
+	"context"
+
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// By is how the rules sign their answers.
+const By = "rules"
+
+// Reasoner answers by rules. Its zero value is ready and safe for concurrent use.
+type Reasoner struct{}
+
+// Act gives the next action of the task, or the question to put to the user,
+// or is Undecided. Its error is always nil: there is nothing outside to fail.
+func (Reasoner) Act(_ context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	return newView(q).next().answer(), nil
+}

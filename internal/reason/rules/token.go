@@ -1,0 +1,135 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// token is a word, a quoted text or a mark of a task's wording. Start and end
+// are byte offsets, so that a value is taken from the task verbatim.
+type token struct {
+	text       string // without its quotes
+	low        string
+	quoted     bool
+	mark       bool // , ; . : = ? ! or a line break
+	start, end int
+}
+
+var quotePairs = map[rune]rune{'"': '"', '\'': '\'', '“': '”', '‘': '’', '«': '»', '„': '“', '`': '`'}
+
+// tokenize never fails: a quote without an end is a character like others.
+func tokenize(s string) []token {
+	var out []token
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '\n':
+			out = append(out, token{text: ".", low: ".", mark: true, start: i, end: i + n})
+			i += n
+		case unicode.IsSpace(r):
+			i += n
+		case quotePairs[r] != 0 && closing(s, i, r) > 0:
+			end := closing(s, i, r)
+			out = append(out, token{text: s[i+n : end], quoted: true, start: i, end: end + utf8.RuneLen(quotePairs[r])})
+			i = end + utf8.RuneLen(quotePairs[r])
+		case strings.ContainsRune(",;.:=?!()", r):
+			out = append(out, token{text: string(r), low: string(r), mark: true, start: i, end: i + n})
+			i += n
+		default:
+			end := i + wordEnd(s[i:])
+			out = append(out, token{text: s[i:end], low: strings.ToLower(s[i:end]), start: i, end: end})
+			i = end
+		}
+	}
+	return out
+}
+
+// closing is where the quote opened at i ends, -1 if it does not. Where open
+// and close look alike (O'Brien), the end is the one no letter follows.
+func closing(s string, i int, open rune) int {
+	q := quotePairs[open]
+	from := i + utf8.RuneLen(open)
+	for at := from; at < len(s); {
+		r, n := utf8.DecodeRuneInString(s[at:])
+		if r == q {
+			next, _ := utf8.DecodeRuneInString(s[at+n:])
+			if at+n == len(s) || !unicode.IsLetter(next) && !unicode.IsDigit(next) {
+				return at
+			}
+		}
+		at += n
+	}
+	return -1
+}
+
+var assigned = regexp.MustCompile(`^[\pL_-]+[=:]`)
+
+// wordEnd is the length of the word at the start of s. Marks inside a word
+// (3.5, a.b@c.d, 10:30, http://x) belong to it; at its end they do not. The
+// equals sign of name=Jas is a mark.
+func wordEnd(s string) int {
+	end := strings.IndexFunc(s, unicode.IsSpace)
+	if end < 0 {
+		end = len(s)
+	}
+	w := strings.TrimRight(s[:end], ",;.:=?!()")
+	if i := strings.IndexByte(w, ','); i > 0 && !unicode.IsDigit(rune(w[i-1])) {
+		w = w[:i] // Smith,John
+	}
+	if m := assigned.FindString(w); m != "" && !strings.HasPrefix(w[len(m):], "//") {
+		w = m[:len(m)-1]
+	}
+	if i := strings.IndexAny(w, "\"“"); i > 0 {
+		w = w[:i]
+	}
+	if w == "" {
+		_, n := utf8.DecodeRuneInString(s)
+		return n
+	}
+	return len(w)
+}
+
+// verbatim is the task's own text from the first to the last token; a single
+// quoted text is given without its quotes. Tokens that do not stand side by side
+// in the task are joined by spaces.
+func verbatim(src string, ts []token) string {
+	switch len(ts) {
+	case 0:
+		return ""
+	case 1:
+		return ts[0].text
+	}
+	ws := make([]string, len(ts))
+	beside := true
+	for i, t := range ts {
+		ws[i] = t.text
+		beside = beside && (i == 0 || ts[i-1].end <= t.start && strings.TrimSpace(src[ts[i-1].end:t.start]) == "")
+	}
+	if !beside {
+		return strings.Join(ws, " ")
+	}
+	return src[ts[0].start:ts[len(ts)-1].end]
+}
+
+// shapes are what a single token may look like by itself; the first fits.
+var shapes = []struct {
+	name string
+	re   *regexp.Regexp
+}{
+	{"url", regexp.MustCompile(`^https?://\S+$`)},
+	{"email", regexp.MustCompile(`^[^\s@]+@[^\s@]+\.[^\s@]+$`)},
+	{"date", regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$`)},
+	{"number", regexp.MustCompile(`^[+(#$€£]?\d[\d().,/+-]*$`)},
+}
+
+// shapeOf is "", or what a token looks like: url, email, date, number.
+func shapeOf(t token) string {
+	for _, s := range shapes {
+		if s.re.MatchString(t.text) {
+			return s.name
+		}
+	}
+	return ""
+}

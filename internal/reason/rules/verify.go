@@ -1,0 +1,187 @@
+package rules
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// Verify judges an action by what changed and what the client witnessed. The
+// first rule that has an opinion speaks; its name is in the verdict. With none
+// it is Undecided. Its error is always nil.
+func (Reasoner) Verify(_ context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	c := caseOf(q)
+	for _, r := range verdictRules {
+		f, ok := r.judge(c)
+		if !ok {
+			continue
+		}
+		v := reasoning.Verdict{Tier: 1, Rule: r.name, By: By, Confidence: f.confidence, Reason: f.reason}
+		v, _ = v.Sanitised()
+		if v.ActionSucceeded {
+			c.completion(&v)
+		}
+		return v, nil
+	}
+	return reasoning.Verdict{
+		Undecided: true, Tier: 1, By: By, Confidence: 0.5, Rule: "none",
+		Reason: "Something changed, but I cannot tell whether it is what " + actionText(q) + " was for.",
+	}, nil
+}
+
+// finding is what a rule has to say.
+type finding struct {
+	confidence float64
+	reason     string
+}
+
+func found(confidence float64, format string, args ...any) (finding, bool) {
+	return finding{confidence, fmt.Sprintf(format, args...)}, true
+}
+
+func silent() (finding, bool) { return finding{}, false }
+
+// verdictRule is one way to tell from a case how an action went.
+type verdictRule struct {
+	name  string
+	judge func(*evidenceCase) (finding, bool)
+}
+
+// Names of rules that a correction asks for.
+const (
+	clientErrorRule    = "client reported an error"
+	nothingChangedRule = "nothing changed"
+	onlyWitnessedRule  = "only witnessed"
+	documentOnlyRule   = "document changed unreadably"
+)
+
+// verdictRules in the order they are asked: what the client could not do, what
+// leaves nothing to see, errors before successes, what the action is for, and
+// only then that something changed at all.
+var verdictRules = []verdictRule{
+	{clientErrorRule, (*evidenceCase).clientError},
+	{"nothing to verify", (*evidenceCase).nothingToVerify},
+	{"field holds the value", (*evidenceCase).fieldValue},
+	{"error after the action", (*evidenceCase).errorAppeared},
+	{nothingChangedRule, (*evidenceCase).nothingChanged},
+	{"address opened", (*evidenceCase).addressOpened},
+	{"choice state", (*evidenceCase).choiceState},
+	{"list opened", (*evidenceCase).listOpened},
+	{"success message", (*evidenceCase).successMessage},
+	{"page changed by a click", (*evidenceCase).urlChanged},
+	{"field focused", (*evidenceCase).fieldFocused},
+	{"elements changed", (*evidenceCase).elementsChanged},
+	{"client checked the outcome", (*evidenceCase).sentinel},
+	{onlyWitnessedRule, (*evidenceCase).onlyWitnessed},
+	{documentOnlyRule, (*evidenceCase).documentOnly},
+}
+
+// evidenceCase is a question with the facts rules ask for over and over.
+type evidenceCase struct {
+	q          reasoning.VerifyQuestion
+	target     page.Element // as it is now
+	present    bool
+	moved      bool
+	newErrors  []string
+	newSuccess []string
+	changed    []page.Observation // element and alert lines
+}
+
+func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
+	c := &evidenceCase{q: q}
+	c.target, c.present = now(q)
+	for _, o := range q.Observations {
+		switch o.Kind {
+		case page.URLChangedTo:
+			c.moved = true
+		case page.ElementAppeared, page.ElementGone, page.ElementChanged, page.AlertGone:
+			c.changed = append(c.changed, o)
+		case page.AlertAppeared:
+			c.changed = append(c.changed, o)
+			c.message(o)
+		case page.Witnessed:
+			c.message(o)
+		}
+	}
+	c.moved = c.moved || isTrue(q.Witness.URLChanged)
+	return c
+}
+
+func (c *evidenceCase) message(o page.Observation) {
+	text := o.To
+	if text == "" {
+		text = o.Text
+	}
+	switch o.Alert {
+	case page.AlertError:
+		c.newErrors = append(c.newErrors, text)
+	case page.AlertSuccess:
+		c.newSuccess = append(c.newSuccess, text)
+	}
+}
+
+// now is the element the action was on, as it is on the page after it.
+func now(q reasoning.VerifyQuestion) (page.Element, bool) {
+	if id := q.Witness.RecoveredID; id != "" {
+		if e, ok := q.Page.ByID(id); ok {
+			return e, true
+		}
+	}
+	for _, e := range q.Page.Elements {
+		if q.Target.Key != "" && e.Key == q.Target.Key {
+			return e, true
+		}
+	}
+	if e, ok := q.Page.ByID(q.Action.Target); ok && e.Role == q.Target.Role {
+		return e, true
+	}
+	return page.Element{}, false
+}
+
+// completion lets the engine that acts look at the page with this action
+// counted as done: when it would finish, the task is complete.
+func (c *evidenceCase) completion(v *reasoning.Verdict) {
+	q := c.q
+	m := newView(reasoning.ActQuestion{
+		Query: q.Query, Answers: q.Answers, Page: q.Page, Steps: withThis(q), LastObservations: q.Observations,
+	}).next()
+	if m.ends() {
+		v.TaskCompleted = true
+		v.Reason += " The task is complete: " + m.evidence + "."
+	}
+}
+
+// withThis are the steps with the judged one as a success at their end. It may
+// be among them already, and after a failed step it is that one's correction.
+func withThis(q reasoning.VerifyQuestion) []reasoning.Step {
+	this := reasoning.Step{Action: q.Action, Target: page.Describe(q.Target), Verified: true, Succeeded: true}
+	steps := q.Steps
+	if n := len(steps); n > 0 {
+		switch last := steps[n-1]; {
+		case !last.Verified && last.Action == q.Action:
+			this.Index, this.Correction = last.Index, last.Correction
+			steps = steps[:n-1]
+		case last.Verified && !last.Succeeded:
+			this.Index, this.Correction = last.Index, string(reasoning.AlternativeTool)
+		default:
+			this.Index = last.Index + 1
+		}
+	}
+	return append(steps[:len(steps):len(steps)], this)
+}
+
+func actionText(q reasoning.VerifyQuestion) string {
+	switch d := page.Describe(q.Target); {
+	case q.Action.Name == action.Press:
+		return "pressing " + q.Action.Text
+	case d != "":
+		return string(q.Action.Name) + " on " + d
+	}
+	return string(q.Action.Name)
+}
+
+func isTrue(b *bool) bool  { return b != nil && *b }
+func isFalse(b *bool) bool { return b != nil && !*b }

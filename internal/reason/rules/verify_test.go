@@ -1,0 +1,548 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// verdictCase is one action between two pages.
+type verdictCase struct {
+	query  string
+	act    action.Action
+	before page.Page
+	after  page.Page
+	saw    page.Witness
+
+	rule     string
+	from, to float64 // the confidence lies between
+	complete bool
+	reason   string // part of it
+}
+
+func (tc verdictCase) check(t *testing.T) {
+	t.Helper()
+	e, _ := tc.before.ByID(tc.act.Target)
+	before := tc.before.Before()
+	v, err := Reasoner{}.Verify(t.Context(), reasoning.VerifyQuestion{
+		Query: tc.query, Action: tc.act, Target: e, Before: before, Page: tc.after, Witness: tc.saw,
+		Observations: page.Observe(before, tc.after, tc.saw),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Rule != tc.rule || v.Tier != 1 || v.By != By {
+		t.Errorf("rule %q of tier %d by %q, want %q: %s", v.Rule, v.Tier, v.By, tc.rule, v.Reason)
+	}
+	if v.Undecided != (tc.rule == "none") {
+		t.Errorf("undecided: %v", v.Undecided)
+	}
+	if v.Confidence < tc.from || v.Confidence > tc.to {
+		t.Errorf("confidence %v, want %v to %v", v.Confidence, tc.from, tc.to)
+	}
+	if !v.Undecided && v.ActionSucceeded != (v.Confidence >= reasoning.SuccessThreshold) {
+		t.Errorf("succeeded %v at %v", v.ActionSucceeded, v.Confidence)
+	}
+	if v.TaskCompleted != tc.complete {
+		t.Errorf("task completed: %v, %s", v.TaskCompleted, v.Reason)
+	}
+	if !strings.Contains(v.Reason, tc.reason) {
+		t.Errorf("reason %q does not say %q", v.Reason, tc.reason)
+	}
+}
+
+const home = "https://site.test/"
+
+// one is a page with one element of id 1.
+func one(role, name string, with ...func(*page.Element)) page.Page {
+	return pageOf(home, elem(role, name, append(with, withID("1"))...))
+}
+
+func with(p page.Page, f func(*page.Page)) page.Page {
+	p.Elements = append([]page.Element(nil), p.Elements...)
+	f(&p)
+	page.AssignKeys(p.Elements)
+	p.MeaningHash = page.MeaningHash(p)
+	p.DOMHash = p.MeaningHash
+	return p
+}
+
+func alert(kind page.AlertKind, text string) func(*page.Page) {
+	return func(p *page.Page) { p.Alerts = append(p.Alerts, page.Alert{Kind: kind, Text: text}) }
+}
+
+func expanded(s string) func(*page.Element) { return func(e *page.Element) { e.State.Expanded = s } }
+
+// stirred is the same page with another document hash: a clock has ticked.
+func stirred(p page.Page) page.Page {
+	p.DOMHash += "tick"
+	return p
+}
+
+// The action of most cases is a click on, or a value for, the element of id 1.
+var (
+	clickOne = action.Action{Name: action.Click, Target: "1"}
+	goTo     = action.Action{Name: action.Navigate, Text: "https://site.test/a"}
+	colour   = one("button", "Colour") // promises nothing to see
+	reports  = one("link", "Reports", href("/r"))
+	save     = one("button", "Save")
+	patient  = one("button", "Patient", state(popup))
+)
+
+func setOne(text string) action.Action {
+	return action.Action{Name: action.SetValue, Target: "1", Text: text}
+}
+
+func checkAll(t *testing.T, cases map[string]verdictCase) {
+	t.Helper()
+	t.Parallel()
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tc.check(t)
+		})
+	}
+}
+
+// What the client could not do, and what leaves nothing to see.
+func TestVerify_ClientReport(t *testing.T) {
+	checkAll(t, map[string]verdictCase{
+		"an error of the client": {
+			act: clickOne, before: colour,
+			after: with(colour, alert(page.AlertSuccess, "Saved")),
+			saw:   page.Witness{Error: &page.ActionError{Message: "element not found", Code: "NOT_FOUND"}},
+			rule:  "client reported an error", to: 0.1, reason: "element not found",
+		},
+		"a failure without a message": {
+			act: clickOne, before: colour,
+			after: colour,
+			saw:   page.Witness{Status: "failure"},
+			rule:  "client reported an error", to: 0.1,
+		},
+		"a wait": {
+			act: action.Action{Name: action.Wait, Seconds: 1}, before: colour,
+			after: colour,
+			rule:  "nothing to verify", from: 0.9, to: 1,
+		},
+		"a scroll": {
+			act: action.Action{Name: action.Scroll}, before: colour,
+			after: colour,
+			rule:  "nothing to verify", from: 0.9, to: 1,
+		},
+		"a hover": {
+			act: action.Action{Name: action.Hover, Target: "1"}, before: colour,
+			after: colour,
+			rule:  "nothing to verify", from: 0.9, to: 1,
+		},
+		"a web search": {
+			act: action.Action{Name: action.GoogleSearch, Text: "x"}, before: colour,
+			after: colour,
+			rule:  "nothing to verify", from: 0.9, to: 1,
+		},
+		"a failed scroll": {
+			act: action.Action{Name: action.Scroll}, before: colour,
+			after: colour,
+			saw:   page.Witness{Status: "failure"},
+			rule:  "client reported an error", to: 0.1,
+		},
+	})
+}
+
+// An action after which the page reads the same.
+func TestVerify_NoVisibleChange(t *testing.T) {
+	checkAll(t, map[string]verdictCase{
+		"a click without any effect": {
+			act: clickOne, before: colour, after: colour,
+			rule: "nothing changed", from: 0.2, to: 0.2,
+		},
+		"a click while only the clock ticked": {
+			act: clickOne, before: colour,
+			after: stirred(colour),
+			rule:  "nothing changed", from: 0.2, to: 0.2,
+		},
+		"a click that changed a colour": {
+			act: clickOne, before: colour,
+			after: stirred(colour),
+			saw:   page.Witness{DOMMutated: yes()},
+			rule:  "only witnessed", from: 0.7, to: 0.75,
+		},
+		"a click that only talked to the server": {
+			act: clickOne, before: colour,
+			after: colour,
+			saw:   page.Witness{NetworkOccurred: yes()},
+			rule:  "only witnessed", from: 0.7, to: 0.8,
+		},
+		"a save that only talked to the server": {
+			act: clickOne, before: save,
+			after: save,
+			saw:   page.Witness{NetworkOccurred: yes()},
+			rule:  "only witnessed", from: 0.7, to: 0.75,
+		},
+		"a save that only stirred the document": {
+			act: clickOne, before: save,
+			after: stirred(save),
+			saw:   page.Witness{DOMMutated: yes()},
+			rule:  "only witnessed", to: 0.5,
+		},
+		"a link that only stirred the document": {
+			act: clickOne, before: reports,
+			after: stirred(reports),
+			saw:   page.Witness{DOMMutated: yes()},
+			rule:  "only witnessed", to: 0.5,
+		},
+		"a link that only talked to the server": {
+			act: clickOne, before: reports,
+			after: reports,
+			saw:   page.Witness{NetworkOccurred: yes()},
+			rule:  "only witnessed", to: 0.5,
+		},
+		"the client's own check passed": {
+			act: clickOne, before: colour,
+			after: colour,
+			saw:   page.Witness{SentinelPassed: yes()},
+			rule:  "client checked the outcome", from: 0.8, to: 0.9,
+		},
+		"the client's own check failed": {
+			act: clickOne, before: colour,
+			after: colour,
+			saw:   page.Witness{SentinelPassed: nay(), DOMMutated: yes()},
+			rule:  "client checked the outcome", to: 0.5,
+		},
+		"the client's own check failed, with words": {
+			act: clickOne, before: colour,
+			after: colour,
+			saw:   page.Witness{SentinelPassed: nay(), SentinelMessage: "URL unchanged", DOMMutated: yes()},
+			rule:  "error after the action", to: 0.5, reason: "URL unchanged",
+		},
+		"focus that moved to a button": {
+			act: clickOne, before: colour,
+			after: with(colour, func(p *page.Page) { p.ActiveElement = "1" }),
+			rule:  "none", from: 0.5, to: 0.5,
+		},
+		"focus that moved to a promising button": {
+			act: clickOne, before: save,
+			after: with(save, func(p *page.Page) { p.ActiveElement = "1" }),
+			rule:  "document changed unreadably", to: 0.5,
+		},
+		"focus that moved to a field": {
+			act: clickOne, before: one("textbox", "City"),
+			after: with(one("textbox", "City"), func(p *page.Page) { p.ActiveElement = "1" }),
+			rule:  "field focused", from: 0.9, to: 0.95,
+		},
+	})
+}
+
+// What a field holds decides on typing.
+func TestVerify_FieldValue(t *testing.T) {
+	checkAll(t, map[string]verdictCase{
+		"a field that holds the value": {
+			act: setOne("Jas"), before: one("textbox", "Name"),
+			after: one("textbox", "Name", value("Jas")),
+			rule:  "field holds the value", from: 0.95, to: 1,
+		},
+		"a field behind a mask": {
+			act: setOne("5550100"), before: one("textbox", "Phone"),
+			after: one("textbox", "Phone", value("(555) 0100")),
+			rule:  "field holds the value", from: 0.95, to: 1,
+		},
+		"a field that is still empty": {
+			act: setOne("Jas"), before: one("textbox", "Name"),
+			after: one("textbox", "Name"),
+			rule:  "field holds the value", to: 0.2,
+		},
+		"a field that holds something else": {
+			act: setOne("Jas"), before: one("textbox", "Name"),
+			after: one("textbox", "Name", value("Jasper")),
+			rule:  "field holds the value", to: 0.2,
+		},
+		"a value under a new complaint": {
+			act: setOne("J"), before: one("textbox", "Name"),
+			after: with(one("textbox", "Name", value("J")), alert(page.AlertError, "too short")),
+			rule:  "field holds the value", from: 0.95, to: 1,
+		},
+		"a field that moved": {
+			act: setOne("Jas"), before: one("textbox", "Name"),
+			after: pageOf(home, elem("link", "x", withID("1")), elem("textbox", "Name", withID("2"), value("Jas"))),
+			rule:  "field holds the value", from: 0.95, to: 1,
+		},
+		"a secret field": {
+			act: setOne("pw"), before: one("textbox", "Password", state(secret)),
+			after: one("textbox", "Password", state(secret)),
+			rule:  "field holds the value", from: 0.7, to: 0.8,
+		},
+		"a secret field the client saw change": {
+			act: setOne("pw"), before: one("textbox", "Password", state(secret)),
+			after: one("textbox", "Password", state(secret)),
+			saw:   page.Witness{DOMMutated: yes()},
+			rule:  "field holds the value", from: 0.8, to: 0.9,
+		},
+		"an option that is selected": {
+			act: setOne("Poland"), before: one("combobox", "Country", options("France", "Poland")),
+			after: one("combobox", "Country", options("France", "Poland"), value("poland")),
+			rule:  "field holds the value", from: 0.95, to: 1,
+		},
+		"an option that is not selected": {
+			act: setOne("Poland"), before: one("combobox", "Country", options("France", "Poland")),
+			after: one("combobox", "Country", options("France", "Poland"), value("france")),
+			rule:  "field holds the value", to: 0.2,
+		},
+		"an option that does not exist": {
+			act: setOne("Peru"), before: one("combobox", "Country", options("France")),
+			after: one("combobox", "Country", options("France"), value("france")),
+			rule:  "field holds the value", to: 0.2, reason: "no option “Peru”",
+		},
+		"a field that is gone with nothing else": {
+			act: setOne("Jas"), before: one("textbox", "Name"),
+			after: pageOf(home),
+			rule:  "none", from: 0.5, to: 0.5,
+		},
+	})
+}
+
+// The state of what was clicked.
+func TestVerify_ChoiceState(t *testing.T) {
+	checkAll(t, map[string]verdictCase{
+		"a checkbox that changed": {
+			act: clickOne, before: one("checkbox", "Terms", checked("false")),
+			after: one("checkbox", "Terms", checked("true")),
+			rule:  "choice state", from: 0.9, to: 1, reason: "checked",
+		},
+		"a checkbox that did not change": {
+			act: clickOne, before: one("checkbox", "Terms", checked("false")),
+			after: one("checkbox", "Terms", checked("false")),
+			rule:  "choice state", to: 0.2,
+		},
+		"a radio that was selected": {
+			act: clickOne, before: one("radio", "Red", checked("true")),
+			after: one("radio", "Red", checked("true")),
+			rule:  "choice state", from: 0.9, to: 1,
+		},
+		"a radio that is not selected": {
+			act: clickOne, before: one("radio", "Red", checked("false")),
+			after: one("radio", "Red", checked("false")),
+			rule:  "choice state", to: 0.2,
+		},
+		"a tab that is selected": {
+			act: clickOne, before: one("tab", "Notes"),
+			after: with(one("tab", "Notes"), func(p *page.Page) { p.Elements[0].State.Selected = true }),
+			rule:  "choice state", from: 0.85, to: 1,
+		},
+	})
+}
+
+// A control with a list only has to open it.
+func TestVerify_ListOpened(t *testing.T) {
+	checkAll(t, map[string]verdictCase{
+		"a menu that opened": {
+			act: clickOne, before: one("button", "Patient", state(popup), expanded("false")),
+			after: one("button", "Patient", state(popup), expanded("true")),
+			rule:  "list opened", from: 0.75, to: 1,
+		},
+		"a menu whose items appeared": {
+			act: clickOne, before: patient,
+			after: pageOf(home, elem("button", "Patient", withID("1"), state(popup)), elem("menuitem", "New")),
+			rule:  "list opened", from: 0.75, to: 1,
+		},
+		"a menu the client saw open": {
+			act: clickOne, before: patient,
+			after: patient,
+			saw:   page.Witness{DropdownOpened: true, DropdownOptions: []string{"New"}},
+			rule:  "list opened", from: 0.75, to: 1,
+		},
+		"a menu that closed": {
+			act: clickOne, before: one("button", "Patient", expanded("true")),
+			after: one("button", "Patient", expanded("false")),
+			rule:  "list opened", from: 0.75, to: 0.9,
+		},
+		"a menu that stayed closed": {
+			act: clickOne, before: one("button", "Patient", state(popup), expanded("false")),
+			after: one("button", "Patient", state(popup), expanded("false")),
+			rule:  "nothing changed", to: 0.2, from: 0.2,
+		},
+		"a menu button that is dead": {
+			act: clickOne, before: patient,
+			after: stirred(patient),
+			saw:   page.Witness{DOMMutated: yes()},
+			rule:  "only witnessed", to: 0.5,
+		},
+	})
+}
+
+// Pages that opened, and what appeared.
+func TestVerify_Navigation(t *testing.T) {
+	checkAll(t, map[string]verdictCase{
+		"a navigation": {
+			act: goTo, before: colour,
+			after: with(colour, func(p *page.Page) { p.URL = "https://site.test/a/" }),
+			rule:  "address opened", from: 0.95, to: 1,
+		},
+		"a navigation that was redirected": {
+			act: goTo, before: colour,
+			after: with(colour, func(p *page.Page) { p.URL = "https://site.test/login" }),
+			rule:  "address opened", from: 0.85, to: 0.95,
+		},
+		"a navigation that went nowhere": {
+			act: goTo, before: colour, after: colour,
+			rule: "address opened", to: 0.5,
+		},
+		"a navigation to an error page": {
+			act: goTo, before: colour,
+			after: with(colour, func(p *page.Page) { p.URL, p.Title = "https://site.test/a", "404 Not Found" }),
+			rule:  "error after the action", to: 0.2,
+		},
+		"going back": {
+			act: action.Action{Name: action.GoBack}, before: colour,
+			after: with(colour, func(p *page.Page) { p.URL = "https://site.test/0" }),
+			rule:  "address opened", from: 0.85, to: 1,
+		},
+		"a click that opened a page": {
+			act: clickOne, before: reports,
+			after: pageOf("https://site.test/r"),
+			rule:  "page changed by a click", from: 0.85, to: 1,
+		},
+		"a click that opened an error page": {
+			act: clickOne, before: reports,
+			after: with(pageOf("https://site.test/r"), func(p *page.Page) { p.Headings = []string{"500 Internal Server Error"} }),
+			rule:  "error after the action", to: 0.2,
+		},
+		"an article on errors is no error page": {
+			act: clickOne, before: reports,
+			after: with(pageOf("https://site.test/r"), func(p *page.Page) { p.Headings = []string{"How to fix error 500"} }),
+			rule:  "page changed by a click", from: 0.85, to: 1,
+		},
+		"a click after which elements appeared": {
+			act: clickOne, before: colour,
+			after: pageOf(home, elem("button", "Colour", withID("1")), elem("dialog", "Details")),
+			rule:  "elements changed", from: 0.7, to: 0.9,
+		},
+	})
+}
+
+// An error beats every word of success.
+func TestVerify_Errors(t *testing.T) {
+	checkAll(t, map[string]verdictCase{
+		"a new error": {
+			act: clickOne, before: save,
+			after: with(save, alert(page.AlertError, "Email is not valid")),
+			rule:  "error after the action", to: 0.2, reason: "Email is not valid",
+		},
+		"success words over a server error": {
+			act: clickOne, before: save,
+			after: with(save, alert(page.AlertSuccess, "Application submitted!")),
+			saw:   page.Witness{ErrorsDetected: []string{"HTTP 500"}},
+			rule:  "error after the action", to: 0.2, reason: "HTTP 500",
+		},
+		"success words beside an error": {
+			act: clickOne, before: save,
+			after: with(with(save, alert(page.AlertSuccess, "Submitted!")), alert(page.AlertError, "Server error")),
+			rule:  "error after the action", to: 0.2,
+		},
+		"success words and a client's doubt": {
+			act: clickOne, before: save,
+			after: with(save, alert(page.AlertSuccess, "Submitted!")),
+			saw:   page.Witness{HasErrors: yes()},
+			rule:  "error after the action", to: 0.2,
+		},
+		"the same error again after a save": {
+			act: clickOne, before: with(save, alert(page.AlertError, "Bad date")),
+			after: with(with(save, alert(page.AlertError, "Bad date")), func(p *page.Page) { p.ActiveElement = "1" }),
+			rule:  "error after the action", to: 0.2, reason: "still",
+		},
+		"an old error beside another click": {
+			act: clickOne, before: with(colour, alert(page.AlertError, "Bad date")),
+			after: with(pageOf(home, elem("button", "Colour", withID("1")), elem("dialog", "Palette")), alert(page.AlertError, "Bad date")),
+			rule:  "elements changed", from: 0.7, to: 0.9,
+		},
+		"a field marked as wrong": {
+			act: clickOne, before: pageOf(home, elem("button", "Save", withID("1")), elem("textbox", "Date")),
+			after: pageOf(home, elem("button", "Save", withID("1")), elem("textbox", "Date", func(e *page.Element) { e.State.Invalid = true })),
+			rule:  "error after the action", to: 0.2,
+		},
+		"a success message": {
+			act: clickOne, before: save,
+			after: with(save, alert(page.AlertSuccess, "Saved")),
+			rule:  "success message", from: 0.9, to: 1,
+		},
+		"a success the client remembers": {
+			act: clickOne, before: save,
+			after: save,
+			saw:   page.Witness{SuccessMessages: []string{"Saved"}},
+			rule:  "success message", from: 0.9, to: 1,
+		},
+	})
+}
+
+// Only the whole task completes it.
+func TestVerify_Completion(t *testing.T) {
+	checkAll(t, map[string]verdictCase{
+		"the last click of a task completes it": {
+			query: "click Colour", act: clickOne, before: colour,
+			after: pageOf(home, elem("button", "Colour", withID("1")), elem("dialog", "Palette")),
+			rule:  "elements changed", from: 0.7, to: 0.9, complete: true,
+		},
+		"a click of a longer task does not": {
+			query: "click Colour and click Blue", act: clickOne, before: colour,
+			after: pageOf(home, elem("button", "Colour", withID("1")), elem("button", "Blue")),
+			rule:  "elements changed", from: 0.7, to: 0.9,
+		},
+		"the last value completes a task": {
+			query: "enter 'Jas' as name", act: setOne("Jas"), before: one("textbox", "Name"),
+			after: one("textbox", "Name", value("Jas")),
+			rule:  "field holds the value", from: 0.95, to: 1, complete: true,
+		},
+		"a value of a form to be sent does not": {
+			query: "add a pet with name 'Jas'", act: setOne("Jas"), before: one("textbox", "Name"),
+			after: one("textbox", "Name", value("Jas")),
+			rule:  "field holds the value", from: 0.95, to: 1,
+		},
+		"a failed action completes nothing": {
+			query: "click Colour", act: clickOne, before: colour,
+			after: colour,
+			rule:  "nothing changed", from: 0.2, to: 0.2,
+		},
+		"a success message for another form completes nothing": {
+			query: "add a pet with name 'Jas'", act: clickOne, before: save,
+			after: with(save, alert(page.AlertSuccess, "Saved")),
+			rule:  "success message", from: 0.9, to: 1,
+		},
+	})
+}
+
+func TestVerify_RulesHaveNames(t *testing.T) {
+	t.Parallel()
+	names := map[string]bool{}
+	for _, r := range verdictRules {
+		if r.name == "" || names[r.name] {
+			t.Errorf("rule name %q is empty or taken", r.name)
+		}
+		names[r.name] = true
+	}
+}
+
+func TestVerify_NeedsTheWholeTask(t *testing.T) {
+	t.Parallel()
+	name := action.Action{Name: action.SetValue, Target: "1", Text: "Jas"}
+	click := action.Action{Name: action.Click, Target: "2"}
+	form := pageOf(home, elem("textbox", "Name", withID("1"), value("Jas")), elem("button", "Save", withID("2")))
+	saved := pageBuilder{URL: home + "pets", Alerts: []page.Alert{{Kind: page.AlertSuccess, Text: "Pet saved"}}}.done()
+	steps := []reasoning.Step{{Action: name, Target: `textbox "Name"`, Verified: true, Succeeded: true}}
+	for query, complete := range map[string]bool{
+		"add a pet with name 'Jas'":                        true,
+		"add a pet with name 'Jas' and colour 'red'":       false, // never entered
+		"add a pet with name 'Jas', then click 'Next pet'": false, // something is left to do
+		"add a pet with name 'Jas' and the usual vaccines": false, // not understood
+		"add a pet with name 'Jas' and check 'vaccinated'": false, // never checked
+		"add a pet with name 'Jasper'":                     false, // another value
+	} {
+		v, err := Reasoner{}.Verify(t.Context(), reasoning.VerifyQuestion{
+			Query: query, Action: click, Target: form.Elements[1], Before: form.Before(), Page: saved, Steps: steps,
+			Observations: page.Observe(form.Before(), saved, page.Witness{}),
+		})
+		if err != nil || !v.ActionSucceeded || v.TaskCompleted != complete {
+			t.Errorf("%s: succeeded %v, completed %v, %s, %v", query, v.ActionSucceeded, v.TaskCompleted, v.Reason, err)
+		}
+	}
+}

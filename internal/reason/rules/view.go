@@ -1,0 +1,204 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// view is everything a decision rests on: the task as understood, the page,
+// and what was done so far.
+type view struct {
+	page   page.Page
+	in     intent
+	past   []deed
+	cursor int // deeds before it belong to parts that are done
+	skills []reasoning.Skill
+	// replies are answers of the user that name no field: a value, a choice,
+	// a yes. Latest last.
+	replies []string
+	// told are things to do that the user named in a reply, for where the task
+	// itself leads no further.
+	told []part
+	// successes and errors are messages the page or the client brought up since
+	// the last action.
+	successes, errors []string
+	heads             [][]string // title, address and headings, once asked for
+	words             []string   // the task's words, to tell whether a skill is about it
+}
+
+func newView(q reasoning.ActQuestion) *view {
+	v := &view{page: q.Page, skills: q.Skills, words: key(q.Query)}
+	for _, s := range q.Steps {
+		v.past = append(v.past, deedOf(s))
+	}
+	v.hear(q.LastObservations)
+	lex := v.lexicon()
+	v.in = parseIntent(q.Query, lex)
+	v.clarify()
+	for _, a := range q.Answers {
+		v.reply(a, lex)
+	}
+	return v
+}
+
+// clarify takes a piece of the task that is, by itself, the name of an option
+// on the page, or was chosen as one before, for that choice: "a patient,
+// female, with …".
+func (v *view) clarify() {
+	at := slices.IndexFunc(v.in.parts, func(p part) bool { return p.verb == form })
+	if at < 0 {
+		return
+	}
+	p := &v.in.parts[at]
+	v.in.unclear = slices.DeleteFunc(v.in.unclear, func(piece string) bool {
+		f := field{value: piece, kind: option}
+		exact := func(e page.Element) bool {
+			o, ok := optionOf(e, piece)
+			return ok && sameText(o.Label, piece) || e.Role == "radio" && sameText(label(e), piece)
+		}
+		known := v.wasSet(f) || v.locate(*p, f).found() && slices.ContainsFunc(v.page.Elements, exact)
+		if known {
+			p.fields = append(p.fields, f)
+		}
+		return known
+	})
+}
+
+// lexicon are the labels of the page's fields and of those acted on before, so
+// that a task reads the same on the page after the form as on the form.
+func (v *view) lexicon() lexicon {
+	l := lexicon{}
+	for _, e := range v.page.Elements {
+		if isField(e) || isTick(e) {
+			l.add(label(e))
+			if e.Role == "radio" {
+				l.add(e.Group)
+			}
+		}
+	}
+	for _, d := range v.past {
+		if fieldRoles[d.role] {
+			l.add(d.name)
+		}
+	}
+	return l
+}
+
+// hear keeps the messages among the observations.
+func (v *view) hear(obs []page.Observation) {
+	for _, o := range obs {
+		if o.Kind != page.AlertAppeared && o.Kind != page.Witnessed {
+			continue
+		}
+		text := o.To
+		if text == "" {
+			text = o.Text
+		}
+		switch o.Alert {
+		case page.AlertSuccess:
+			v.successes = append(v.successes, text)
+		case page.AlertError:
+			v.errors = append(v.errors, text)
+		}
+	}
+}
+
+// reply takes in an answer of the user: named values become fields of the
+// form, replacing what the task said for them.
+func (v *view) reply(answer string, lex lexicon) {
+	in := parseIntent(answer, lex)
+	at := slices.IndexFunc(v.in.parts, func(p part) bool { return p.verb == form })
+	if at < 0 || len(in.parts) == 0 || len(in.unclear) > 0 || slices.ContainsFunc(in.parts, namesNothing) {
+		v.replies = append(v.replies, strings.Trim(strings.TrimSpace(answer), `"'“”.`))
+		if len(in.unclear) == 0 {
+			v.told = append(v.told, slices.DeleteFunc(in.parts, func(p part) bool { return p.verb == form })...)
+		}
+		return
+	}
+	p := &v.in.parts[at]
+	for _, given := range in.parts {
+		for _, f := range given.fields {
+			p.fields = slices.DeleteFunc(p.fields, func(old field) bool { return slices.Equal(labelKey(old.name), labelKey(f.name)) })
+			f.replied = true
+			p.fields = append(p.fields, f)
+		}
+	}
+}
+
+func namesNothing(p part) bool {
+	return p.verb != form || len(p.fields) == 0 || slices.ContainsFunc(p.fields, func(f field) bool { return f.name == "" })
+}
+
+// next is the first thing still to be done.
+func (v *view) next() move {
+	if len(v.in.parts) == 0 {
+		return unknown("understand what to do here")
+	}
+	var seen []string
+	for _, p := range v.in.parts {
+		m := v.part(p)
+		if m.kind == isUnknown {
+			return v.asTold(m)
+		}
+		if m.kind != isDone {
+			return m
+		}
+		seen = append(seen, m.evidence)
+	}
+	if len(v.in.unclear) > 0 {
+		return unclear(v.in.unclear)
+	}
+	return finish(seen)
+}
+
+// asTold does what the user said in a reply where the task alone led to m.
+func (v *view) asTold(m move) move {
+	for _, p := range v.told {
+		if t := v.part(p); t.kind == isAction {
+			return t
+		}
+	}
+	return m
+}
+
+func (v *view) part(p part) move {
+	switch p.verb {
+	case form:
+		return v.form(p)
+	case press:
+		return v.press(p)
+	case search:
+		return v.search(p)
+	default:
+		return v.visit(p)
+	}
+}
+
+// choice is the one candidate a reply of the user points at: by its name, its
+// group or its place in the list that was asked about.
+func (v *view) choice(list []page.Element) (page.Element, bool) {
+	for _, r := range slices.Backward(v.replies) {
+		said := without(key(r), replyWords)
+		if len(said) == 1 && ordinals[said[0]] > 0 && ordinals[said[0]] <= len(list) {
+			return list[ordinals[said[0]]-1], true
+		}
+		var hit []page.Element
+		for _, e := range list {
+			if sameText(r, e.Name) || sameText(r, page.Describe(e)) || subset(said, append(key(e.Name), key(e.Group)...)) {
+				hit = append(hit, e)
+			}
+		}
+		if len(hit) == 1 {
+			return hit[0], true
+		}
+	}
+	return page.Element{}, false
+}
+
+var (
+	replyWords = set("one i mean")
+	ordinals   = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6}
+)
