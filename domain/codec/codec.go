@@ -71,15 +71,43 @@ type UnknownError struct{ Name string }
 // Error implements error.
 func (e *UnknownError) Error() string { return "unknown event " + e.Name }
 
-// New makes a registry from stored names and a zero value of each event.
+// New makes a registry from stored names and a zero value of each event. It
+// panics on an event whose sealed fields would not all be sealed: a mistyped
+// tag must not put personal text into the log in clear.
 func New[E any](events map[string]E) *Registry[E] {
 	r := &Registry[E]{map[string]eventType{}, map[reflect.Type]string{}}
 	for name, e := range events {
 		t := reflect.TypeOf(e)
+		if err := checkTags(t, true); err != nil {
+			panic(fmt.Sprintf("codec: %s: %v", name, err))
+		}
 		r.types[name] = eventType{t, tagged(t, sealedTag), tagged(t, apartTag)}
 		r.names[t] = name
 	}
 	return r
+}
+
+// checkTags finds fields whose tags promise sealing they would not get: only
+// fields of the event itself are sealed, by name, when they are not zero.
+func checkTags(t reflect.Type, top bool) error {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, sealed := f.Tag.Lookup("sealed")
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case sealed && !top:
+			return fmt.Errorf("field %s is sealed within another field", f.Name)
+		case sealed && tag != sealedTag && tag != apartTag:
+			return fmt.Errorf("field %s is sealed %q, which means nothing", f.Name, tag)
+		case sealed && (name == "" || options != "omitzero"):
+			return fmt.Errorf("sealed field %s needs a name in JSON and omitzero", f.Name)
+		case !sealed && f.Type.Kind() == reflect.Struct && f.Anonymous:
+			if err := checkTags(f.Type, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func tagged(t reflect.Type, tag string) []field {

@@ -2,6 +2,7 @@ package codec_test
 
 import (
 	"bytes"
+	"compress/flate"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -120,6 +121,58 @@ func TestRegistry_Refuses(t *testing.T) {
 		if _, err := registry.Decode(name, []byte(bad), "id-1", domaintest.Sealer{}); err == nil {
 			t.Errorf("%q was decoded", bad)
 		}
+	}
+}
+
+type inner struct {
+	Text string `json:"text,omitzero" sealed:"true"`
+}
+
+func TestNew_RefusesTagsThatWouldNotSeal(t *testing.T) {
+	t.Parallel()
+	for name, e := range map[string]any{
+		"a mistyped tag": struct {
+			Text string `json:"text,omitzero" sealed:"yes"`
+		}{},
+		"no omitzero": struct {
+			Text string `json:"text" sealed:"true"`
+		}{},
+		"no JSON name": struct {
+			Text string `sealed:"true"`
+		}{},
+		"a sealed field within an embedded one": struct{ inner }{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			defer func() {
+				if recover() == nil {
+					t.Error("it was accepted")
+				}
+			}()
+			codec.New(map[string]any{"test.v1": e})
+		})
+	}
+}
+
+func TestRegistry_RefusesTextThatUnpacksToTooMuch(t *testing.T) {
+	t.Parallel()
+	var bomb bytes.Buffer
+	bomb.WriteByte(1)
+	w, err := flate.NewWriter(&bomb, flate.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 17 << 10 {
+		_, _ = w.Write(bytes.Repeat([]byte(" "), 1<<10))
+	}
+	_ = w.Close()
+	sealed, _ := domaintest.Sealer{}.Seal(bomb.Bytes(), []byte("test.noted.v1\x00sealed\x00id-1"))
+	data, err := json.Marshal(map[string]any{"sealed": sealed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := registry.Decode("test.noted.v1", data, "id-1", domaintest.Sealer{}); err == nil || !strings.Contains(err.Error(), "larger") {
+		t.Errorf("17 MiB of text: %v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -140,7 +141,7 @@ func TestDiff_whatWasPushedOverTheEdgeIsNotGone(t *testing.T) {
 	t.Parallel()
 	list := func(n int) (es []Element) {
 		for i := range n {
-			es = append(es, button(fmt.Sprint(i), fmt.Sprint("Entry ", i)))
+			es = append(es, button(strconv.Itoa(i), fmt.Sprint("Entry ", i)))
 		}
 		return es
 	}

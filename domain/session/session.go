@@ -90,7 +90,7 @@ func Decide(c Command, s State) ([]Event, error) {
 func start(c Start, s State) ([]Event, error) {
 	switch {
 	case !s.Exists:
-		return []Event{SessionStarted{Tenant: c.Tenant, User: c.User}}, nil
+		return []Event{SessionStarted(c)}, nil
 	case s.Tenant != c.Tenant || s.User != c.User:
 		return nil, NotFound()
 	case s.Archived:

@@ -64,8 +64,12 @@ type EndTurn struct {
 	Secret string
 }
 
-// Interrupt marks a task nobody has asked for since its lease and longer.
-type Interrupt struct{ Why string }
+// Interrupt marks a task nobody has asked for: no claim on it was good at Before
+// or later.
+type Interrupt struct {
+	Why    string
+	Before time.Time
+}
 
 func (Claim) isTaskCommand()           {}
 func (RecordVerdict) isTaskCommand()   {}
@@ -89,10 +93,7 @@ func Decide(c Command, s State) ([]Event, error) {
 		}
 		return []Event{TurnEnded{s.Turn.Number, c.Status, c.Answer, c.Secret}}, nil
 	case Interrupt:
-		if s.Status != Active {
-			return nil, nil
-		}
-		return []Event{TaskInterrupted(c)}, nil
+		return interrupt(c, s), nil
 	}
 	if s.Ended() {
 		return nil, EndedError(s)
@@ -147,9 +148,19 @@ func claim(c Claim, s State) ([]Event, error) {
 	return events, nil
 }
 
+func interrupt(c Interrupt, s State) []Event {
+	switch {
+	case s.Status != Active || !s.Turn.LeaseUntil.Before(c.Before):
+		return nil
+	case s.Turn.Open:
+		return []Event{TurnAbandoned{s.Turn.Number, "nobody came back to it"}, TaskInterrupted{c.Why}}
+	}
+	return []Event{TaskInterrupted{c.Why}}
+}
+
 func abandonedWhy(c Claim) string {
 	if c.OwnerDead {
-		return "its process is gone"
+		return "nobody works on it any more"
 	}
 	return "its lease is over"
 }

@@ -60,7 +60,7 @@ func TestDecide_Claim(t *testing.T) {
 		{
 			name: "a dead owner's turn is taken over", given: []task.Event{observedFor(1, first)}, when: dead,
 			then: []task.Event{
-				task.TurnAbandoned{Turn: 1, Why: "its process is gone"}, withQuery(observedFor(2, second), ""),
+				task.TurnAbandoned{Turn: 1, Why: "nobody works on it any more"}, withQuery(observedFor(2, second), ""),
 			},
 		},
 		{
@@ -132,6 +132,7 @@ func TestDecide(t *testing.T) {
 	oneFailure.Limits.MaxConsecutiveFailures = 1
 	verified := append(waiting(), observedFor(2, second), confirmed)
 	over := append(waiting(), completed)
+	idle := task.Interrupt{"idle", noon.Add(time.Hour)}
 	for _, c := range []struct {
 		name  string
 		given []task.Event
@@ -191,9 +192,14 @@ func TestDecide(t *testing.T) {
 			then: []task.Event{task.TurnEnded{Turn: 1, Status: "action", Answer: json.RawMessage(`{}`), Secret: "x"}},
 		},
 		{name: "a turn ends once", given: waiting(), when: task.EndTurn{Status: "action"}},
-		{name: "an idle task is interrupted", given: waiting(), when: task.Interrupt{"idle"}, then: []task.Event{interrupted}},
-		{name: "an interrupted task is not interrupted again", given: append(waiting(), interrupted), when: task.Interrupt{"idle"}},
-		{name: "a finished task is not interrupted", given: over, when: task.Interrupt{"idle"}},
+		{name: "an idle task is interrupted", given: waiting(), when: idle, then: []task.Event{interrupted}},
+		{
+			name: "an idle task's open turn is given up", given: inTurn, when: idle,
+			then: []task.Event{task.TurnAbandoned{Turn: 1, Why: "nobody came back to it"}, interrupted},
+		},
+		{name: "a task claimed since is not interrupted", given: waiting(), when: task.Interrupt{"idle", noon}},
+		{name: "an interrupted task is not interrupted again", given: append(waiting(), interrupted), when: idle},
+		{name: "a finished task is not interrupted", given: over, when: idle},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -20,13 +20,12 @@ var DefaultLimits = Limits{MaxSteps: 50, MaxCorrections: 3, MaxConsecutiveFailur
 
 // Codes of failed tasks, beside those of the HTTP contract.
 const (
-	CodeMaxSteps       = "MAX_STEPS_EXCEEDED"
-	CodeMaxRetries     = "MAX_RETRIES_EXCEEDED"
-	CodeMaxFailures    = "CONSECUTIVE_FAILURES_EXCEEDED"
-	CodeGaveUp         = "GAVE_UP"
-	CodeLLM            = "LLM_ERROR"
-	CodeTaskCompleted  = "TASK_COMPLETED"
-	CodeConflict       = "RESOURCE_CONFLICT"
-	CodeTaskNotFound   = "TASK_NOT_FOUND"
-	CodeNeedsUserInput = "NEEDS_USER_INPUT"
+	CodeMaxSteps      = "MAX_STEPS_EXCEEDED"
+	CodeMaxRetries    = "MAX_RETRIES_EXCEEDED"
+	CodeMaxFailures   = "CONSECUTIVE_FAILURES_EXCEEDED"
+	CodeGaveUp        = "GAVE_UP"
+	CodeLLM           = "LLM_ERROR"
+	CodeTaskCompleted = "TASK_COMPLETED"
+	CodeConflict      = "RESOURCE_CONFLICT"
+	CodeTaskNotFound  = "TASK_NOT_FOUND"
 )

@@ -26,9 +26,9 @@ func Seed() *Book {
 
 func seedRows() []Price {
 	return versioned([]Price{
-		{Provider: Google, Model: "gemini-2.0-flash", Aliases: []string{"gemini-2.0-flash-001"}, Retires: day(2026, 6, 1),
+		{Provider: Google, Model: "gemini-2.0-flash", Aliases: []string{"gemini-2.0-flash-001"}, Retires: day("2026-06-01"),
 			Rates: perMillion("0.10", "0.025", "0.40", "0.70"), Source: fromLiteLLM},
-		{Provider: Vertex, Model: "gemini-2.0-flash-001", Aliases: []string{"gemini-2.0-flash"}, Retires: day(2026, 6, 1),
+		{Provider: Vertex, Model: "gemini-2.0-flash-001", Aliases: []string{"gemini-2.0-flash"}, Retires: day("2026-06-01"),
 			Rates: perMillion("0.15", "0.0375", "0.60", "1.00"), Source: fromLiteLLM},
 		{Provider: Google, Model: "gemini-2.5-flash",
 			Rates: perMillion("0.30", "0.03", "2.50", "1.00"), Source: fromBoth},
@@ -38,9 +38,9 @@ func seedRows() []Price {
 			Rates: perMillion("1.25", "0.125", "10.00", ""), Long: long("2.50", "0.25", "15.00"), Source: fromBoth},
 		{Provider: Google, Model: "gemini-3-flash-preview",
 			Rates: perMillion("0.50", "0.05", "3.00", "1.00"), Source: fromBoth},
-		{Provider: Google, Model: "gemini-3-pro-preview", Retires: day(2026, 3, 9),
+		{Provider: Google, Model: "gemini-3-pro-preview", Retires: day("2026-03-09"),
 			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: long("4.00", "0.40", "18.00"), Source: fromBoth},
-		{Provider: Vertex, Model: "gemini-3-pro-preview", Retires: day(2026, 3, 26),
+		{Provider: Vertex, Model: "gemini-3-pro-preview", Retires: day("2026-03-26"),
 			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: long("4.00", "0.40", "18.00"), Source: fromBoth},
 		{Provider: Google, Model: "gemini-3.1-pro-preview",
 			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: long("4.00", "0.40", "18.00"), Source: fromBoth},
@@ -53,7 +53,7 @@ func seedRows() []Price {
 			Rates: perMillion("0.15", "", "0", ""), Source: fromBoth},
 		{Provider: Google, Model: "gemini-embedding-2", Aliases: []string{"gemini-embedding-2-preview"},
 			Rates: perMillion("0.20", "", "0", ""), Source: fromBoth},
-		{Provider: Google, Model: "text-embedding-004", Retires: day(2026, 1, 14),
+		{Provider: Google, Model: "text-embedding-004", Retires: day("2026-01-14"),
 			Rates: perMillion("0.10", "", "0", ""), Source: fromLiteLLM},
 		{Provider: OpenAI, Model: "gpt-4o",
 			Rates: perMillion("2.50", "1.25", "10.00", ""), Source: fromBoth},
@@ -76,13 +76,19 @@ func seedRows() []Price {
 func versioned(rows []Price) []Price {
 	for i := range rows {
 		p := &rows[i]
-		p.From = day(2026, 1, 1)
+		p.From = day("2026-01-01")
 		p.Version = fmt.Sprintf("%s/%s@%s", p.Provider, p.Model, p.From.Format(time.DateOnly))
 	}
 	return rows
 }
 
-func day(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
+func day(date string) time.Time {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		panic("usage: the seeded date is not one: " + err.Error())
+	}
+	return t
+}
 
 // perMillion reads prices as providers print them, in USD per million tokens;
 // "" is not known.

@@ -68,6 +68,7 @@ type Store struct {
 
 	mu    sync.Mutex
 	tails map[subject]tail
+	held  int // bytes of bodies in tails
 }
 
 // tail is the place a subject's next page takes in its chain, and the page to
@@ -77,11 +78,20 @@ type tail struct {
 	chain string
 	seq   int
 	body  []byte
+	at    time.Time
 }
 
-// maxTails bounds the memory held for running tasks; all are forgotten when
-// it is reached.
-const maxTails = 200
+// tailFor is how long a tail is good: far shorter than anything is kept, so
+// that Purge never takes away what the next page is compressed against.
+const tailFor = time.Hour
+
+// maxTailBytes bounds the memory held for running tasks, some hundreds of
+// ordinary pages; all are forgotten when it is reached. A page that would take
+// a large part of it alone is not held.
+const (
+	maxTailBytes = 64 << 20
+	maxTail      = maxTailBytes / 16
+)
 
 // Open connects to the database.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
@@ -104,6 +114,12 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("content: connect: %w", err)
 	}
 	return &Store{Keys: newKeys(db, o.MasterKey), db: db, tails: map[subject]tail{}}, nil
+}
+
+// Drop destroys a subject's data key (see Keys.Drop) and what is in memory of it.
+func (s *Store) Drop(ctx context.Context, tenant, id string) error {
+	s.takeTail(subject{tenant, id}, tail{})
+	return s.Keys.Drop(ctx, tenant, id)
 }
 
 // Close releases the connections.
@@ -157,7 +173,7 @@ func (s *Store) put(ctx context.Context, sub subject, key *sealer, kind, ref str
 	// A page that was there already stands in another place than the one taken
 	// here: nothing may be compressed against it under this chain.
 	if kind == KindPage && tag.RowsAffected() == 1 {
-		s.leaveTail(sub, tail{at.chain, at.seq + 1, body})
+		s.leaveTail(sub, tail{at.chain, at.seq + 1, body, s.now()})
 	}
 	return nil
 }
@@ -170,7 +186,8 @@ func (s *Store) takeTail(sub subject, fresh tail) tail {
 	defer s.mu.Unlock()
 	last, ok := s.tails[sub]
 	delete(s.tails, sub)
-	if !ok || last.seq >= chainLength {
+	s.held -= len(last.body)
+	if !ok || last.seq >= chainLength || s.now().Sub(last.at) > tailFor {
 		return fresh
 	}
 	return last
@@ -179,9 +196,14 @@ func (s *Store) takeTail(sub subject, fresh tail) tail {
 func (s *Store) leaveTail(sub subject, t tail) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.tails) >= maxTails {
-		clear(s.tails)
+	if len(t.body) > maxTail {
+		return
 	}
+	if s.held+len(t.body) > maxTailBytes {
+		clear(s.tails)
+		s.held = 0
+	}
+	s.held += len(t.body) - len(s.tails[sub].body)
 	s.tails[sub] = t
 }
 
@@ -228,6 +250,21 @@ func unpackChain(key *sealer, links []link) (body []byte, err error) {
 		}
 	}
 	return body, nil
+}
+
+// Refs are the references of a subject's blobs of one kind, oldest first.
+func (s *Store) Refs(ctx context.Context, tenant, id, kind string) ([]string, error) {
+	rows, err := s.db.Query(ctx, `
+		select ref from content.blobs where tenant = $1 and subject = $2 and kind = $3
+		order by created_at, ref`, tenant, id, kind)
+	if err != nil {
+		return nil, fmt.Errorf("list content: %w", err)
+	}
+	refs, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("list content: %w", err)
+	}
+	return refs, nil
 }
 
 // Purge deletes chains whose newest blob is older than a time, at most limit

@@ -43,7 +43,7 @@ func (c *Client) kept(ctx context.Context, a ask) (Answer, bool, error) {
 	}
 	var r record
 	if err := json.Unmarshal(body, &r); err != nil || r.Completed.Call == "" {
-		return Answer{}, false, nil //nolint:nilerr // erased or of an older form: as good as none
+		return Answer{}, false, nil //nolint:nilerr // of an older form: as good as none
 	}
 	r.Completed.AnswerRef = ref
 	if err := c.complete(ctx, r.Completed); err != nil {
@@ -52,6 +52,14 @@ func (c *Client) kept(ctx context.Context, a ask) (Answer, bool, error) {
 	answer, err := a.judge(r.Response, r.Completed.Call)
 	answer.Kept = true
 	return answer, true, err
+}
+
+// CompletedOf reads the bill that is kept with an answer. ok is false for what
+// is not an answer as KeepAnswer was given it.
+func CompletedOf(kept []byte) (c CallCompleted, ok bool) {
+	var r record
+	err := json.Unmarshal(kept, &r)
+	return r.Completed, err == nil && r.Completed.Call != ""
 }
 
 func (c *Client) keepPrompt(ctx context.Context, a ask) (string, error) {

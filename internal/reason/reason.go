@@ -4,9 +4,11 @@
 //
 // Verdicts and corrections are asked of the rules first and of the model where
 // the rules do not know; actions the other way round, since a model that is
-// configured is there to act. When the model fails, what the rules say counts
-// with a note; where they do not know either, the error is LLM_ERROR with a
-// sentence for the user, and the graph takes its conservative default.
+// configured is there to act. When the model fails, what the rules say counts,
+// signed by them; where they do not know either, the error is LLM_ERROR with a
+// sentence for the user. Its kind is Unavailable where trying again may help;
+// else the graph takes its conservative default. Tokens that were used come
+// with an error too.
 //
 // It keeps no state and does no I/O of its own.
 package reason
@@ -51,14 +53,11 @@ func (c Chain) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActA
 	rulesKnow := err == nil && !byRules.Undecided
 	switch {
 	case !rulesKnow && failed != nil:
-		return reasoning.ActAnswer{}, unavailable(failed)
+		return reasoning.ActAnswer{Tokens: answer.Tokens}, unavailable(failed)
 	case !rulesKnow:
 		return answer, nil // both are at a loss: the model's words are better
-	case failed == nil:
-		byRules.Tokens = byRules.Tokens.Plus(answer.Tokens)
-		return byRules, nil
 	}
-	byRules.Reason = note(byRules.Reason)
+	byRules.Tokens = byRules.Tokens.Plus(answer.Tokens)
 	return byRules, nil
 }
 
@@ -70,7 +69,7 @@ func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasonin
 	}
 	byModel, failed := c.Model.Verify(ctx, q)
 	if failed != nil {
-		return reasoning.Verdict{}, unavailable(failed)
+		return reasoning.Verdict{Tokens: byModel.Tokens}, unavailable(failed)
 	}
 	return byModel, nil
 }
@@ -89,15 +88,6 @@ func (c Chain) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reason
 		return v, err // neither knows: the rules' reason is the nearer one
 	}
 	return byModel, nil
-}
-
-// note marks an answer the model should have given.
-func note(reason string) string {
-	const why = "decided by rules: the model was not available"
-	if reason == "" {
-		return why
-	}
-	return reason + " (" + why + ")"
 }
 
 // unavailable is the error for the user. One that already speaks to them

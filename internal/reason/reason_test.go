@@ -123,11 +123,11 @@ func TestChain_theModelIsNotPaidForWhatRulesKnow(t *testing.T) {
 	}
 }
 
-func TestChain_aStandInIsMarkedAndItsTokensCounted(t *testing.T) {
+func TestChain_aStandInSignsAndTokensAreCounted(t *testing.T) {
 	t.Parallel()
 	a, err := reason.Chain{Rules: says{by: "rules"}, Model: says{err: errDown}}.Act(t.Context(), reasoning.ActQuestion{})
-	if err != nil || a.Reason != "decided by rules: the model was not available" {
-		t.Errorf("%q, %v", a.Reason, err)
+	if err != nil || a.By != "rules" {
+		t.Errorf("%q, %v", a.By, err)
 	}
 	a, err = reason.Chain{Rules: says{by: "rules"}, Model: says{undecided: true}}.Act(t.Context(), reasoning.ActQuestion{})
 	if err != nil || a.Tokens.Prompt != 2 {

@@ -33,7 +33,7 @@ func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.
 		},
 	})
 	if err != nil {
-		return reasoning.ActAnswer{}, failure(err)
+		return reasoning.ActAnswer{Tokens: reply.tokens}, failure(err)
 	}
 	got.By, got.Tokens = reply.by, reply.tokens
 	return got, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -177,7 +178,7 @@ func TestReasoner_Act_repairsOnceOnly(t *testing.T) {
 	b := newBench(t, answer("no JSON"), answer("nor this"), answer(save))
 	_, err := b.Act(t.Context(), actQuestion())
 	var e *domain.Error
-	if !errors.As(err, &e) || e.Code != "LLM_ERROR" || e.Kind != domain.Unavailable || b.fake.Attempts() != 2 {
+	if !errors.As(err, &e) || e.Code != "LLM_ERROR" || e.Kind != domain.Internal || b.fake.Attempts() != 2 {
 		t.Fatalf("%v after %d attempts", err, b.fake.Attempts())
 	}
 	if strings.Contains(e.Msg, "JSON") {
@@ -205,16 +206,19 @@ func TestReasoner_Act_troubleIsToldInPlainWords(t *testing.T) {
 	for _, tt := range []struct {
 		step llmtest.Step
 		told string
+		kind domain.Kind
+		wait time.Duration
 	}{
-		{llmtest.Step{Status: 429, RetryAfter: 1e9}, "busy"},
-		{llmtest.Step{Status: 503}, "could not be reached"},
-		{llmtest.Step{Status: 401}, "could not be reached"},
-		{llmtest.Step{BlockPrompt: true}, "declined"},
+		{llmtest.Step{Status: 429, RetryAfter: 30 * time.Second}, "busy", domain.Unavailable, 30 * time.Second},
+		{llmtest.Step{Status: 429, RetryAfter: time.Second}, "busy", domain.Unavailable, 5 * time.Second},
+		{llmtest.Step{Status: 503}, "could not be reached", domain.Unavailable, 5 * time.Second},
+		{llmtest.Step{Status: 401}, "not set up", domain.Internal, 0},
+		{llmtest.Step{BlockPrompt: true}, "declined", domain.Internal, 0},
 	} {
 		b := newBench(t, tt.step)
 		_, err := b.Act(t.Context(), actQuestion())
 		var e *domain.Error
-		if !errors.As(err, &e) || e.Code != "LLM_ERROR" || !strings.Contains(e.Msg, tt.told) || e.RetryAfter != tt.step.RetryAfter {
+		if !errors.As(err, &e) || e.Code != "LLM_ERROR" || !strings.Contains(e.Msg, tt.told) || e.Kind != tt.kind || e.RetryAfter != tt.wait {
 			t.Errorf("%+v: %v", tt.step, err)
 		}
 		if b.fake.Attempts() != 1 {

@@ -50,10 +50,10 @@ func (r *Reasoner) ask(ctx context.Context, a asking) (reply, error) {
 	answer, err := r.asker.Ask(ctx, q)
 	var bad *llm.Error
 	if err == nil || !errors.As(err, &bad) || bad.Kind != llm.Malformed && bad.Kind != llm.Truncated {
-		return newReply(answer), err
+		return newReply(answer, err), err
 	}
 	again, err := r.asker.Ask(ctx, repaired(q, bad))
-	out := newReply(again)
+	out := newReply(again, err)
 	out.tokens = out.tokens.Plus(tokens(bad.Usage))
 	return out, err
 }
@@ -79,7 +79,15 @@ func repaired(q llm.Question, bad *llm.Error) llm.Question {
 // maxRepaired is how much of an unusable answer is shown again, in bytes.
 const maxRepaired = 2_000
 
-func newReply(a llm.Answer) reply { return reply{by: a.Model, tokens: tokens(a.Usage)} }
+// newReply counts what was used, which an answer that is no good tells too.
+func newReply(a llm.Answer, err error) reply {
+	used := a.Usage
+	var bad *llm.Error
+	if errors.As(err, &bad) {
+		used = bad.Usage
+	}
+	return reply{by: a.Model, tokens: tokens(used)}
+}
 
 func tokens(u *llm.Usage) reasoning.Tokens {
 	if u == nil {

@@ -14,13 +14,15 @@
 //     It is never completed by guessing: a cut answer is an error.
 //   - A verdict sees the goal, the action and the observations; never a page.
 //
-// What cannot be answered is a *domain.Error with code LLM_ERROR; whoever asks
-// has a conservative default. Corrections are the rules' business.
+// What cannot be answered is a *domain.Error with code LLM_ERROR: Unavailable
+// while the provider is out of reach, else of kind Internal, and whoever asks
+// has a conservative default for that. Corrections are the rules' business.
 package model
 
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/reasoning"
@@ -44,27 +46,35 @@ func (*Reasoner) Correct(context.Context, reasoning.CorrectQuestion) (reasoning.
 }
 
 // failure is the error for a question the model could not answer, in words for
-// the user. Trouble of the caller's own (it left, its time was up) stays what
-// it is underneath.
+// the user: Unavailable where asking again may help, Internal where the model's
+// answer, or our set-up, is at fault.
 func failure(err error) error {
-	msg := "The assistant could not be reached. Please try again."
+	kind, msg := domain.Unavailable, "The assistant could not be reached. Please try again."
 	switch llm.KindOf(err) {
 	case llm.RateLimited:
 		msg = "The assistant is busy. Please try again in a moment."
-	case llm.Blocked:
-		msg = "The assistant declined to work on this page."
-	case llm.Malformed, llm.Truncated:
-		msg = "The assistant gave an answer that could not be used."
 	case llm.Unrecorded:
 		msg = "The step could not be recorded. Please try again."
+	case llm.Blocked:
+		kind, msg = domain.Internal, "The assistant declined to work on this page."
+	case llm.Malformed, llm.Truncated:
+		kind, msg = domain.Internal, "The assistant gave an answer that could not be used."
+	case llm.Rejected:
+		kind, msg = domain.Internal, "The assistant is not set up correctly."
 	}
-	e := domain.Errorf(domain.Unavailable, Code, "%s", msg).Because(err)
+	e := domain.Errorf(kind, Code, "%s", msg).Because(err)
+	if kind == domain.Unavailable {
+		e.RetryAfter = retryAfter
+	}
 	var le *llm.Error
-	if errors.As(err, &le) {
+	if errors.As(err, &le) && le.RetryAfter > e.RetryAfter {
 		e.RetryAfter = le.RetryAfter
 	}
 	return e
 }
+
+// retryAfter is how soon asking again makes sense when the provider did not say.
+const retryAfter = 5 * time.Second
 
 // Code of every error of this package.
 const Code = "LLM_ERROR"

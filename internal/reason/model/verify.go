@@ -49,7 +49,7 @@ func (r *Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reas
 	}
 	reply, err := r.ask(ctx, a)
 	if err != nil {
-		return reasoning.Verdict{}, failure(err)
+		return reasoning.Verdict{Tokens: reply.tokens}, failure(err)
 	}
 	got.Tier, got.TokensSaved, got.By, got.Tokens = tier, saved, reply.by, reply.tokens
 	return got, nil
