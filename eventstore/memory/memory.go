@@ -1,0 +1,125 @@
+// Package memory keeps the log in the memory of one process: for tests, and as
+// the shortest telling of what a store promises. It keeps every promise of
+// package eventstore except the one about disks: nothing survives the process.
+//
+// All calls take turns on one lock and copy what goes in and out. Nothing is ever
+// removed, so it is no store for a long-running process.
+package memory
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// Options of a Store. The zero value is ready to use.
+type Options struct {
+	// Now is the clock behind RecordedAt and MaxAge. nil means time.Now.
+	Now func() time.Time
+	// PollFloor is the longest time Wait goes on without news. 0 means 250 ms.
+	PollFloor time.Duration
+}
+
+// Store is an eventstore.Store in memory. It is safe for concurrent use.
+type Store struct {
+	id        string
+	now       func() time.Time
+	pollFloor time.Duration
+
+	mu      sync.Mutex
+	log     []eventstore.Recorded // position p is at p-1
+	streams map[string]*stream
+	byID    map[string]int64 // positions
+	moved   chan struct{}    // closed at the next append
+}
+
+type stream struct {
+	positions     []int64 // by revision
+	retention     eventstore.Retention
+	deletedBefore int64
+	ended         bool
+}
+
+func (s *stream) head() int64 { return int64(len(s.positions)) - 1 }
+
+var _ eventstore.Store = (*Store)(nil)
+
+// New gives an empty log with an id of its own.
+func New(o Options) *Store {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.PollFloor <= 0 {
+		o.PollFloor = 250 * time.Millisecond
+	}
+	return &Store{
+		id:        uuid.NewString(),
+		now:       o.Now,
+		pollFloor: o.PollFloor,
+		streams:   make(map[string]*stream),
+		byID:      make(map[string]int64),
+		moved:     make(chan struct{}),
+	}
+}
+
+// Append implements eventstore.Log.
+func (s *Store) Append(ctx context.Context, name string, expected int64, events []eventstore.Proposed) (eventstore.Receipt, error) {
+	if err := eventstore.CheckAppend(name, expected, events); err != nil {
+		return eventstore.Receipt{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return eventstore.Receipt{}, fmt.Errorf("append %s: %w", name, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.stream(name)
+	found := eventstore.Found{Head: st.head(), Ended: st.ended, Known: make(map[string]eventstore.Recorded)}
+	for _, e := range events {
+		if p, ok := s.byID[e.ID]; ok {
+			found.Known[e.ID] = s.log[p-1]
+		}
+	}
+	receipt, isNew, err := eventstore.Judge(name, expected, events, found)
+	if err != nil || !isNew {
+		return receipt, err
+	}
+	s.add(name, st, events)
+	close(s.moved)
+	s.moved = make(chan struct{})
+	return eventstore.Receipt{Revision: st.head(), Position: int64(len(s.log))}, nil
+}
+
+func (s *Store) stream(name string) *stream {
+	st := s.streams[name]
+	if st == nil {
+		st = &stream{}
+		s.streams[name] = st
+	}
+	return st
+}
+
+func (s *Store) add(name string, st *stream, events []eventstore.Proposed) {
+	at := s.now().UTC().Truncate(time.Microsecond)
+	for _, e := range events {
+		position := int64(len(s.log)) + 1
+		st.positions = append(st.positions, position)
+		s.byID[e.ID] = position
+		s.log = append(s.log, clone(eventstore.Recorded{
+			ID: e.ID, Stream: name, Type: e.Type,
+			Revision: st.head(), Position: position, RecordedAt: at,
+			Data: e.Data, Meta: e.Meta,
+		}))
+	}
+}
+
+// clone keeps callers from reaching into the log through shared bytes.
+func clone(e eventstore.Recorded) eventstore.Recorded {
+	e.Data = append([]byte(nil), e.Data...)
+	e.Meta = append([]byte(nil), e.Meta...)
+	return e
+}

@@ -1,0 +1,161 @@
+package memory
+
+import (
+	"context"
+	"time"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// ReadStream implements eventstore.Log.
+func (s *Store) ReadStream(ctx context.Context, name string, o eventstore.ReadOptions) (eventstore.Slice, error) {
+	o, err := eventstore.CheckRead(name, o)
+	if err != nil {
+		return eventstore.Slice{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return eventstore.Slice{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := eventstore.Slice{Head: eventstore.NoRevision}
+	st := s.streams[name]
+	if st == nil || st.head() < 0 {
+		return out, nil
+	}
+	out.Head = st.head()
+	out.Position = st.positions[out.Head]
+	from, step := o.From, int64(1)
+	if o.Direction == eventstore.Backwards {
+		step = -1
+		if from == eventstore.End || from > out.Head {
+			from = out.Head
+		}
+	}
+	for r := from; r >= 0 && r <= out.Head; r += step {
+		e := s.log[st.positions[r]-1]
+		if s.isHidden(st, e) {
+			continue
+		}
+		if len(out.Events) == o.Limit {
+			out.More = true
+			break
+		}
+		out.Events = append(out.Events, clone(e))
+	}
+	return out, nil
+}
+
+// isHidden applies a stream's retention as of now.
+func (s *Store) isHidden(st *stream, e eventstore.Recorded) bool {
+	r := st.retention
+	return e.Revision < max(r.TruncateBefore, st.deletedBefore) ||
+		r.MaxCount > 0 && e.Revision <= st.head()-r.MaxCount ||
+		r.MaxAge > 0 && e.RecordedAt.Before(s.now().Add(-r.MaxAge))
+}
+
+// ID implements eventstore.Feed.
+func (s *Store) ID(context.Context) (string, error) { return s.id, nil }
+
+// Head implements eventstore.Feed.
+func (s *Store) Head(ctx context.Context) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return int64(len(s.log)), ctx.Err()
+}
+
+// ReadAll implements eventstore.Feed.
+func (s *Store) ReadAll(ctx context.Context, after int64, limit int, f eventstore.Filter) (eventstore.Page, error) {
+	limit, err := eventstore.CheckReadAll(after, limit, f)
+	if err != nil {
+		return eventstore.Page{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return eventstore.Page{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := eventstore.Page{Scanned: after}
+	for p := after; p < int64(len(s.log)) && len(out.Events) < limit; p++ {
+		e := s.log[p]
+		if f.Matches(e) && !s.isHidden(s.streams[e.Stream], e) {
+			out.Events = append(out.Events, clone(e))
+		}
+		out.Scanned = e.Position
+	}
+	return out, nil
+}
+
+// Wait implements eventstore.Feed.
+func (s *Store) Wait(ctx context.Context, after int64) error {
+	s.mu.Lock()
+	head, moved := int64(len(s.log)), s.moved
+	s.mu.Unlock()
+	if err := ctx.Err(); err != nil || head > after {
+		return err
+	}
+	floor := time.NewTimer(s.pollFloor)
+	defer floor.Stop()
+	select {
+	case <-moved:
+	case <-floor.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// SetRetention implements eventstore.Keeper.
+func (s *Store) SetRetention(ctx context.Context, name string, r eventstore.Retention) error {
+	if err := eventstore.CheckRetention(name, r); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.stream(name)
+	if st.ended {
+		return &eventstore.DeletedError{Stream: name}
+	}
+	st.retention = r
+	return nil
+}
+
+// Delete implements eventstore.Keeper.
+func (s *Store) Delete(ctx context.Context, name string, expected int64) error {
+	ended, err := s.end(ctx, name, expected, false)
+	if err == nil && ended {
+		return &eventstore.DeletedError{Stream: name}
+	}
+	return err
+}
+
+// Tombstone implements eventstore.Keeper.
+func (s *Store) Tombstone(ctx context.Context, name string, expected int64) error {
+	_, err := s.end(ctx, name, expected, true)
+	return err
+}
+
+// end hides the events of a stream, and forGood ends it. It reports whether it
+// was ended before.
+func (s *Store) end(ctx context.Context, name string, expected int64, forGood bool) (ended bool, err error) {
+	if err := eventstore.CheckKeep(name, expected); err != nil {
+		return false, err
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.stream(name)
+	switch {
+	case st.ended:
+		return true, nil
+	case expected != eventstore.Any && expected != st.head():
+		return false, &eventstore.WrongRevisionError{Stream: name, Expected: expected, Actual: st.head()}
+	}
+	st.deletedBefore, st.ended = st.head()+1, forGood
+	return false, nil
+}

@@ -1,0 +1,200 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+func TestQueue_take(t *testing.T) {
+	t.Parallel()
+	r := func(stream string, events, bytes int) *request {
+		return &request{stream: stream, events: make([]eventstore.Proposed, events), bytes: bytes}
+	}
+	left := r("e", 1, 1)
+	left.left = true
+	for name, c := range map[string]struct {
+		waiting []*request
+		batches [][]string
+	}{
+		"all that wait go together":          {[]*request{r("a", 1, 1), r("b", 2, 1), r("c", 1, 1)}, [][]string{{"a", "b", "c"}}},
+		"one to a stream":                    {[]*request{r("a", 1, 1), r("a", 1, 1), r("b", 1, 1), r("a", 1, 1)}, [][]string{{"a", "b"}, {"a"}, {"a"}}},
+		"too many events":                    {[]*request{r("a", 600, 1), r("b", 600, 1), r("c", 1, 1)}, [][]string{{"a"}, {"b", "c"}}},
+		"too many bytes":                     {[]*request{r("a", 1, 3<<20), r("b", 1, 3<<20)}, [][]string{{"a"}, {"b"}}},
+		"one too large goes alone":           {[]*request{r("a", 9000, 1), r("b", 1, 1)}, [][]string{{"a"}, {"b"}}},
+		"what is deferred takes no room":     {[]*request{r("a", 600, 1), r("a", 600, 1), r("b", 300, 1)}, [][]string{{"a", "b"}, {"a"}}},
+		"those whose caller left are not in": {[]*request{r("a", 1, 1), left, r("b", 1, 1)}, [][]string{{"a", "b"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := newQueue()
+			for _, r := range c.waiting {
+				q.put(r)
+			}
+			var got [][]string
+			for range c.batches {
+				var batch []string
+				for _, r := range q.take() {
+					batch = append(batch, r.stream)
+				}
+				got = append(got, batch)
+			}
+			if diff := cmp.Diff(c.batches, got); diff != "" || len(q.waiting) != 0 {
+				t.Errorf("batches (-want +got):\n%s%d are left", diff, len(q.waiting))
+			}
+		})
+	}
+}
+
+// gather holds the lock while the requests of f queue up behind a first append, so
+// that they go in one batch. It returns when f's calls have.
+func gather(t *testing.T, s *Store, url string, requests int, f func()) {
+	t.Helper()
+	holder := connect(t, url)
+	mustExec(t, holder, "begin")
+	mustExec(t, holder, lockSQL)
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		if _, err := s.Append(bounded(t), "first", eventstore.Any, events(1)); err != nil {
+			t.Errorf("append: %v", err)
+		}
+	})
+	waitForLock(t, holder)
+	calls.Go(f)
+	eventually(t, "the requests wait together", func() bool {
+		s.queue.mu.Lock()
+		defer s.queue.mu.Unlock()
+		return len(s.queue.waiting) == requests
+	})
+	mustExec(t, holder, "rollback")
+	calls.Wait()
+}
+
+func TestBatch_outcomesAreEachsOwn(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	s := open(t, url, Options{Timeout: patience})
+	old := events(2)
+	for i, stream := range []string{"old", "stale", "ended"} {
+		in := old
+		if i > 0 {
+			in = events(2)
+		}
+		if _, err := s.Append(t.Context(), stream, eventstore.NoStream, in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Tombstone(t.Context(), "ended", 1); err != nil {
+		t.Fatal(err)
+	}
+	shared := event()
+	cases := []struct {
+		stream   string
+		expected int64
+		events   []eventstore.Proposed
+		err      error
+		revision int64
+	}{
+		{"new-1", eventstore.NoStream, events(1), nil, 0},
+		{"old", eventstore.NoStream, old, nil, 1},
+		{"stale", 0, events(1), &eventstore.WrongRevisionError{Stream: "stale", Expected: 0, Actual: 1}, 0},
+		{"ended", eventstore.Any, events(1), &eventstore.DeletedError{Stream: "ended"}, 0},
+		{"thief", eventstore.Any, old[1:], &eventstore.IDConflictError{Stream: "thief", ID: old[1].ID}, 0},
+		{"new-2", eventstore.Any, events(3), nil, 2},
+		{"shares-1", eventstore.Any, []eventstore.Proposed{shared}, nil, 0},
+		{"shares-2", eventstore.Any, []eventstore.Proposed{shared}, &eventstore.IDConflictError{Stream: "shares-2", ID: shared.ID}, 0},
+	}
+	receipts, errs := make([]eventstore.Receipt, len(cases)), make([]error, len(cases))
+	gather(t, s, url, len(cases), func() {
+		var callers sync.WaitGroup
+		for i, c := range cases {
+			eventually(t, "the one before has queued up", func() bool {
+				s.queue.mu.Lock()
+				defer s.queue.mu.Unlock()
+				return len(s.queue.waiting) == i
+			})
+			callers.Go(func() { receipts[i], errs[i] = s.Append(bounded(t), c.stream, c.expected, c.events) })
+		}
+		callers.Wait()
+	})
+	for i, c := range cases {
+		if diff := cmp.Diff(c.err, errs[i]); diff != "" {
+			t.Errorf("%s: error (-want +got):\n%s", c.stream, diff)
+		}
+		if c.err == nil && receipts[i].Revision != c.revision {
+			t.Errorf("%s: revision is %d, want %d", c.stream, receipts[i].Revision, c.revision)
+		}
+	}
+}
+
+func TestBatch_oneTransactionForManyCallers(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	var batches atomic.Int64
+	s := open(t, url, Options{Timeout: patience, Hook: func(point string) {
+		if point == "append.committed" {
+			batches.Add(1)
+		}
+	}})
+	const callers = 40
+	gather(t, s, url, callers, func() {
+		var all sync.WaitGroup
+		for i := range callers {
+			all.Go(func() {
+				if _, err := s.Append(bounded(t), fmt.Sprintf("task-%d", i), eventstore.NoStream, events(1)); err != nil {
+					t.Errorf("append: %v", err)
+				}
+			})
+		}
+		all.Wait()
+	})
+	if got := batches.Load(); got != 2 {
+		t.Errorf("%d transactions for 1 and %d appends, want 2", got, callers)
+	}
+}
+
+func TestAppend_callerLeaves(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	s := open(t, url, Options{Timeout: patience})
+	holder := connect(t, url)
+	mustExec(t, holder, "begin")
+	mustExec(t, holder, lockSQL)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	inBatch, waiting := event(), event()
+	errs := make([]error, 2)
+	var callers sync.WaitGroup
+	callers.Go(func() {
+		_, errs[0] = s.Append(ctx, "in-batch", eventstore.NoStream, []eventstore.Proposed{inBatch})
+	})
+	waitForLock(t, holder)
+	callers.Go(func() {
+		_, errs[1] = s.Append(ctx, "waiting", eventstore.NoStream, []eventstore.Proposed{waiting})
+	})
+	eventually(t, "the second waits", func() bool {
+		s.queue.mu.Lock()
+		defer s.queue.mu.Unlock()
+		return len(s.queue.waiting) == 1
+	})
+	cancel()
+	callers.Wait() // though the lock is still held
+	for i, err := range errs {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("caller %d was told %v, want context.Canceled", i, err)
+		}
+	}
+	mustExec(t, holder, "rollback")
+	last := event()
+	if _, err := s.Append(bounded(t), "last", eventstore.NoStream, []eventstore.Proposed{last}); err != nil {
+		t.Fatal(err)
+	}
+	wantOnce(t, s, []eventstore.Proposed{inBatch, last})
+}

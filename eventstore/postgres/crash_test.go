@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// TestMain lets the test binary play the process that TestCrash kills.
+func TestMain(m *testing.M) {
+	if point := os.Getenv("CRASH_AT"); point != "" {
+		crash(point)
+	}
+	os.Exit(m.Run())
+}
+
+// crashing is the append of the process that dies: the same in both processes.
+func crashing() []eventstore.Proposed {
+	out := make([]eventstore.Proposed, 3)
+	for i := range out {
+		out[i] = eventstore.Proposed{
+			ID:   fmt.Sprintf("00000000-0000-4000-8000-%012d", i),
+			Type: "test.happened.v1", Data: []byte(`{}`),
+		}
+	}
+	return out
+}
+
+// crash appends and kills itself, as SIGKILL does, at a point within.
+func crash(point string) {
+	s, err := Open(context.Background(), os.Getenv("CRASH_URL"), Options{Hook: func(at string) {
+		if at == point {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+	}})
+	if err == nil {
+		_, err = s.Append(context.Background(), "task-1", eventstore.NoStream, crashing())
+	}
+	fmt.Println("survived", point, err)
+	os.Exit(1)
+}
+
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	for point, kept := range map[string]bool{
+		"append.begin": false, "append.sent": true, "append.committed": true, "append.acknowledged": true,
+	} {
+		t.Run("killed at "+point+" an append is whole or not there, and may be repeated", func(t *testing.T) {
+			t.Parallel()
+			url := database(t)
+			child := exec.CommandContext(bounded(t), os.Args[0])
+			child.Env = append(os.Environ(), "CRASH_AT="+point, "CRASH_URL="+url)
+			out, err := child.CombinedOutput()
+			if err == nil || !strings.Contains(err.Error(), "killed") {
+				t.Fatalf("the process was to be killed: %v\n%s", err, out)
+			}
+			s := open(t, url, Options{})
+			if point != "append.sent" { // the server may still be at it
+				head := headOf(t, s)
+				if want := map[bool]int64{true: 3, false: 0}[kept]; head != want {
+					t.Errorf("head is %d after the crash, want %d", head, want)
+				}
+			}
+			in := crashing()
+			for range 2 {
+				r, err := s.Append(t.Context(), "task-1", eventstore.NoStream, in)
+				if err != nil || r.Revision != 2 {
+					t.Fatalf("the repeat gave %+v, %v", r, err)
+				}
+			}
+			wantOnce(t, s, in)
+		})
+	}
+}
+
+func headOf(t testing.TB, s eventstore.Feed) int64 {
+	t.Helper()
+	head, err := s.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return head
+}

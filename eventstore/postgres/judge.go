@@ -1,0 +1,76 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+const (
+	headsSQL = `
+		select coalesce((select x.revision from log.events x where x.stream = s.name order by x.revision desc limit 1), -1),
+		       coalesce((select r.tombstoned from log.retention r where r.stream = s.name), false)
+		from unnest($1::text[]) with ordinality s(name, place)
+		order by s.place`
+	knownSQL = `
+		select ` + eventColumns + `
+		from log.events e
+		where e.id = any ($1::uuid[])`
+)
+
+// look finds what Judge wants to know about each request. The heads come first:
+// a head that is older than the known events makes a request run again, while one
+// that is newer would refuse a repeat.
+func (s *Store) look(ctx context.Context, requests []*request) ([]eventstore.Found, error) {
+	var (
+		streams []string
+		ids     []pgtype.UUID
+		found   []eventstore.Found
+	)
+	for _, r := range requests {
+		streams, ids = append(streams, r.stream), append(ids, r.ids...)
+	}
+	err := s.retry(ctx, func() error {
+		var b pgx.Batch
+		b.Queue(headsSQL, streams)
+		b.Queue(knownSQL, ids)
+		results := s.writers.SendBatch(ctx, &b)
+		defer results.Close()      //nolint:errcheck // has nothing to add to the errors below
+		rows, _ := results.Query() // rows carry the error
+		var err error
+		if found, err = pgx.CollectRows(rows, scanFound); err != nil {
+			return err
+		}
+		rows, _ = results.Query()
+		known, err := collectKnown(rows)
+		for i, r := range requests {
+			for _, e := range r.events {
+				if k, ok := known[e.ID]; ok {
+					found[i].Known[e.ID] = k
+				}
+			}
+		}
+		return err
+	})
+	return found, err
+}
+
+func scanFound(row pgx.CollectableRow) (eventstore.Found, error) {
+	f := eventstore.Found{Known: make(map[string]eventstore.Recorded)}
+	err := row.Scan(&f.Head, &f.Ended)
+	return f, err
+}
+
+func collectKnown(rows pgx.Rows) (map[string]eventstore.Recorded, error) {
+	known := make(map[string]eventstore.Recorded)
+	d := newDecoder()
+	err := each(rows, func(columns [][]byte) {
+		if e, ok := d.event(columns); ok {
+			known[e.ID] = e
+		}
+	})
+	return known, err
+}

@@ -1,0 +1,91 @@
+package postgres
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"github.com/pressly/goose/v3"
+
+	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/internal/pgtest"
+)
+
+func TestMigrate(t *testing.T) {
+	t.Parallel()
+	t.Run("up, down and up again is up", func(t *testing.T) {
+		t.Parallel()
+		url := pgtest.Database(t, "empty", nil)
+		step := func(f func(context.Context, *goose.Provider) error) []string {
+			t.Helper()
+			if err := withMigrations(bounded(t), url, func(p *goose.Provider) error { return f(t.Context(), p) }); err != nil {
+				t.Fatal(err)
+			}
+			return schemaOf(t, url)
+		}
+		up := func(ctx context.Context, p *goose.Provider) error { _, err := p.Up(ctx); return err }
+		down := func(ctx context.Context, p *goose.Provider) error { _, err := p.DownTo(ctx, 0); return err }
+		first := step(up)
+		if len(first) < 10 {
+			t.Errorf("the schema has %d columns", len(first))
+		}
+		if left := step(down); len(left) != 0 {
+			t.Errorf("down leaves %v", left)
+		}
+		if diff := cmp.Diff(first, step(up)); diff != "" {
+			t.Errorf("schema (-first +again):\n%s", diff)
+		}
+	})
+	t.Run("processes that start together all find it done", func(t *testing.T) {
+		t.Parallel()
+		url := pgtest.Database(t, "empty", nil)
+		var starting sync.WaitGroup
+		for range 4 {
+			starting.Go(func() {
+				if err := Migrate(bounded(t), url); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		starting.Wait()
+		s := open(t, url, Options{})
+		if _, err := s.Append(t.Context(), "task-1", eventstore.NoStream, events(1)); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("each log has an id of its own", func(t *testing.T) {
+		t.Parallel()
+		ids := make(map[string]bool)
+		for range 2 {
+			url := pgtest.Database(t, "empty", nil)
+			if err := Migrate(bounded(t), url); err != nil {
+				t.Fatal(err)
+			}
+			id, err := open(t, url, Options{}).ID(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids[id] = true
+		}
+		if len(ids) != 2 {
+			t.Errorf("two logs have the ids %v", ids)
+		}
+	})
+}
+
+// schemaOf lists the columns of the schema log, those of goose left out.
+func schemaOf(t testing.TB, url string) []string {
+	t.Helper()
+	rows, _ := connect(t, url).Query(t.Context(), `
+		select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable
+		from information_schema.columns
+		where table_schema = 'log' and table_name <> 'goose_db_version'
+		order by 1`)
+	columns, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return columns
+}

@@ -1,0 +1,178 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// window is how many positions one ReadAll looks at, so that a filter which lets
+// nothing through still answers at once (10 000 rows: some 5 ms).
+const window = 10_000
+
+// Both directions of a stream read. What retention hides is below floor, or too
+// old. One row always comes, for the head.
+const (
+	readStreamSQL = `
+		select coalesce(h.revision, -1), coalesce(h.position, 0), ` + eventColumns + `
+		from (select) one
+		left join lateral (
+			select x.revision, x.position from log.events x
+			where x.stream = $1 order by x.revision desc limit 1) h on true
+		left join log.retention r on r.stream = $1
+		left join lateral (
+			select x.* from log.events x
+			where x.stream = $1
+			  and x.revision >= greatest($2::bigint, r.truncate_before, r.deleted_before, h.revision - r.max_count + 1)
+			  and (r.max_age is null or x.recorded_at >= now() - r.max_age)
+			order by x.revision
+			limit $3) e on true`
+	readStreamBackwardsSQL = `
+		select coalesce(h.revision, -1), coalesce(h.position, 0), ` + eventColumns + `
+		from (select) one
+		left join lateral (
+			select x.revision, x.position from log.events x
+			where x.stream = $1 order by x.revision desc limit 1) h on true
+		left join log.retention r on r.stream = $1
+		left join lateral (
+			select x.* from log.events x
+			where x.stream = $1
+			  and x.revision <= case when $2::bigint < 0 then h.revision else $2 end
+			  and x.revision >= greatest(0, r.truncate_before, r.deleted_before, h.revision - r.max_count + 1)
+			  and (r.max_age is null or x.recorded_at >= now() - r.max_age)
+			order by x.revision desc
+			limit $3) e on true`
+)
+
+// ReadStream implements eventstore.Log.
+func (s *Store) ReadStream(ctx context.Context, stream string, o eventstore.ReadOptions) (eventstore.Slice, error) {
+	o, err := eventstore.CheckRead(stream, o)
+	if err != nil {
+		return eventstore.Slice{}, err
+	}
+	sql := readStreamSQL
+	if o.Direction == eventstore.Backwards {
+		sql = readStreamBackwardsSQL
+	}
+	var out eventstore.Slice
+	err = s.bounded(ctx, "read "+stream, func(ctx context.Context) error {
+		// One more than asked for tells whether there is more.
+		rows, err := s.readers.Query(ctx, sql, stream, o.From, o.Limit+1)
+		if err != nil {
+			return err
+		}
+		out, err = collectSlice(rows, o.Limit)
+		return err
+	})
+	return out, err
+}
+
+func collectSlice(rows pgx.Rows, limit int) (eventstore.Slice, error) {
+	out := eventstore.Slice{Head: eventstore.NoRevision}
+	d := newDecoder()
+	err := each(rows, func(columns [][]byte) {
+		out.Head, out.Position = bigint(columns[0]), bigint(columns[1])
+		switch e, ok := d.event(columns[2:]); {
+		case !ok:
+		case len(out.Events) == limit:
+			out.More = true
+		default:
+			out.Events = append(out.Events, e)
+		}
+	})
+	return out, err
+}
+
+// readAllSQL looks at most window positions far. In the order of positions
+// nothing can appear at or below what a snapshot shows, so that is how far the
+// log has been looked at. The look into log.retention is left out while it is
+// empty.
+const readAllSQL = `
+	select w.upto, ` + eventColumns + `
+	from (select least($1::bigint + $2::bigint, coalesce(max(position), 0)) as upto from log.events) w
+	left join lateral (
+		select x.* from log.events x
+		where x.position > $1 and x.position <= w.upto
+		  and ($4::text[] is null or split_part(x.stream, '-', 1) = any ($4))
+		  and ($5::text[] is null or x.type = any ($5))
+		  and not ((select exists (select from log.retention)) and exists (
+			select from log.retention r
+			where r.stream = x.stream
+			  and (x.revision < greatest(r.truncate_before, r.deleted_before)
+			    or x.recorded_at < now() - r.max_age
+			    or x.revision <= (select max(y.revision) from log.events y where y.stream = x.stream) - r.max_count)))
+		order by x.position
+		limit $3) e on true`
+
+// ReadAll implements eventstore.Feed.
+func (s *Store) ReadAll(ctx context.Context, after int64, limit int, f eventstore.Filter) (eventstore.Page, error) {
+	limit, err := eventstore.CheckReadAll(after, limit, f)
+	if err != nil {
+		return eventstore.Page{}, err
+	}
+	var out eventstore.Page
+	err = s.bounded(ctx, fmt.Sprintf("read the log after %d", after), func(ctx context.Context) error {
+		rows, err := s.readers.Query(ctx, readAllSQL, min(after, math.MaxInt64-window), window, limit, list(f.Categories), list(f.Types))
+		if err != nil {
+			return err
+		}
+		out, err = collectPage(rows, limit)
+		out.Scanned = max(out.Scanned, after)
+		return err
+	})
+	return out, err
+}
+
+// list is null for an empty list, which lets everything through.
+func list(names []string) any {
+	if len(names) == 0 {
+		return nil
+	}
+	return names
+}
+
+func collectPage(rows pgx.Rows, limit int) (eventstore.Page, error) {
+	var out eventstore.Page
+	d := newDecoder()
+	err := each(rows, func(columns [][]byte) {
+		out.Scanned = bigint(columns[0])
+		if e, ok := d.event(columns[1:]); ok {
+			out.Events = append(out.Events, e)
+		}
+	})
+	if len(out.Events) == limit {
+		out.Scanned = out.Events[limit-1].Position
+	}
+	return out, err
+}
+
+// Head implements eventstore.Feed.
+func (s *Store) Head(ctx context.Context) (int64, error) {
+	var head int64
+	err := s.bounded(ctx, "head of the log", func(ctx context.Context) error {
+		return s.readers.QueryRow(ctx, `select coalesce(max(position), 0) from log.events`).Scan(&head)
+	})
+	return head, err
+}
+
+// ID implements eventstore.Feed. It is asked for once.
+func (s *Store) ID(ctx context.Context) (string, error) {
+	s.identity.Lock()
+	defer s.identity.Unlock()
+	if s.identity.id != "" {
+		return s.identity.id, nil
+	}
+	var id pgtype.UUID
+	err := s.bounded(ctx, "id of the log", func(ctx context.Context) error {
+		return s.readers.QueryRow(ctx, `select id from log.identity`).Scan(&id)
+	})
+	if err == nil {
+		s.identity.id = id.String()
+	}
+	return s.identity.id, err
+}

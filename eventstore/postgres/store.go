@@ -1,0 +1,199 @@
+// Package postgres keeps the log in PostgreSQL 14 or later, in the schema log.
+//
+// Order. Appends of all processes take turns on one advisory lock, taken before
+// a position is drawn and held until the commit. So positions become visible in
+// ascending order and a reader needs nothing but the last one it saw.
+//
+// Speed. What the turns cost, group commit brings back: appends that arrive
+// while others are on their way to the disk go together in one round trip, one
+// transaction and one flush, each with its own outcome. A lone append does not
+// wait for company. The lock is only held inside that one round trip, so a
+// process that stops or dies never holds it: the server finishes or undoes its
+// transaction by itself.
+//
+// Trouble. Every wait is bounded by Options.Timeout. A lost connection, or a
+// server that restarts, is tried again within that time, which is safe because
+// appends are idempotent; then the answer is *eventstore.UnavailableError, and
+// the next call starts afresh.
+//
+// News. Wait is woken by appends of its own process, by LISTEN for those of
+// others, and by the poll floor when notifications get lost. Notifications are
+// sent after the commit, at most one in Options.NotifyEvery, and only while
+// another process listens.
+//
+// Limits. Acknowledged means flushed as far as the server's fsync setting and
+// its disk tell the truth; a server-wide synchronous_commit = off is overruled.
+// Hidden events stay on disk. A copy of a database is the same log by its id.
+// Advisory locks 7106407 to 7106409 of the database are taken. Appends to one stream do not share a transaction,
+// so a single stream takes no more than the disk flushes a second.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// Options of a Store. The zero value is right for production.
+type Options struct {
+	// Timeout bounds every wait for the database. 0 means 5 s.
+	Timeout time.Duration
+	// PollFloor is the longest time Wait goes on without news. 0 means 250 ms.
+	PollFloor time.Duration
+	// NotifyEvery is the shortest time between two notifications to other
+	// processes. 0 means 10 ms, negative means never to notify.
+	NotifyEvery time.Duration
+	// Readers is how many connections serve reads. 0 means 8.
+	Readers int
+	// Hook, for crash tests, is called inside appends at "append.begin" (taken
+	// up, nothing sent), "append.sent" (on its way to the server),
+	// "append.committed" (the server has said so) and "append.acknowledged"
+	// (about to return to the caller). nil in production.
+	//
+	// An append that has to go over the line again passes the points again.
+	Hook func(point string)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Timeout <= 0 {
+		o.Timeout = 5 * time.Second
+	}
+	if o.PollFloor <= 0 {
+		o.PollFloor = 250 * time.Millisecond
+	}
+	if o.NotifyEvery == 0 {
+		o.NotifyEvery = 10 * time.Millisecond
+	}
+	if o.Readers <= 0 {
+		o.Readers = 8
+	}
+	return o
+}
+
+// Store is an eventstore.Store in PostgreSQL. It is safe for concurrent use; any
+// number of Stores, in any number of processes, may share a database.
+type Store struct {
+	o         Options
+	readers   *pgxpool.Pool
+	writers   *pgxpool.Pool
+	queue     *queue
+	news      *news
+	committed chan struct{} // tells the notifier; holds one token
+
+	background context.Context // ends when Close begins
+	stop       context.CancelFunc
+	running    sync.WaitGroup
+	closing    sync.Once
+
+	identity struct {
+		sync.Mutex
+		id string
+	}
+}
+
+var _ eventstore.Store = (*Store)(nil)
+
+// Open connects to a database that Migrate has prepared. It fails when the
+// database cannot be reached within Options.Timeout.
+func Open(ctx context.Context, url string, o Options) (*Store, error) {
+	o = o.withDefaults()
+	s := &Store{o: o, queue: newQueue(), news: newNews(), committed: make(chan struct{}, 1)}
+	var err error
+	if s.readers, err = newPool(url, o, o.Readers, nil); err != nil {
+		return nil, err
+	}
+	// One more than the lanes need, for the Keeper.
+	if s.writers, err = newPool(url, o, lanes+1, prepareWriter); err != nil {
+		s.readers.Close()
+		return nil, err
+	}
+	s.background, s.stop = context.WithCancel(context.Background())
+	if _, err := s.ID(ctx); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("open event store: %w", err)
+	}
+	for range lanes {
+		s.running.Go(s.commitBatches)
+	}
+	listener := s.readers.Config().ConnConfig
+	s.running.Go(func() { s.listen(listener) })
+	if o.NotifyEvery > 0 {
+		s.running.Go(s.notify)
+	}
+	return s, nil
+}
+
+// Close lets the batches on their way to the disk finish, refuses what is still
+// waiting and closes all connections. Later calls answer UnavailableError.
+func (s *Store) Close() {
+	s.closing.Do(func() {
+		s.stop()
+		s.queue.close()
+		s.running.Wait()
+		s.writers.Close()
+		s.readers.Close()
+	})
+}
+
+// newPool gives a pool whose sessions cannot wait without bound, nor plan badly:
+// every statement of this package is served by an index, but a planner without
+// statistics (a young log grows a thousandfold before the first ANALYZE) may
+// settle on scanning the table and keep that plan.
+func newPool(url string, o Options, size int, prepare func(context.Context, *pgx.Conn) error) (*pgxpool.Pool, error) {
+	c, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("event store url: %w", err)
+	}
+	c.MaxConns = int32(size)
+	c.AfterConnect = prepare
+	// A dead connection shows at its first use and is tried again by s.retry; a
+	// ping would cost a round trip each time.
+	c.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
+	c.ConnConfig.ConnectTimeout = o.Timeout
+	c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement // see decoder
+	if o.Hook != nil && prepare != nil {
+		c.ConnConfig.DialFunc = hookWrites(c.ConnConfig.DialFunc, o.Hook)
+	}
+	for name, value := range map[string]string{
+		"application_name":                    "stepledger log",
+		"default_transaction_isolation":       "read committed",
+		"lock_timeout":                        milliseconds(o.Timeout / 2),
+		"statement_timeout":                   milliseconds(o.Timeout * 4 / 5),
+		"idle_in_transaction_session_timeout": milliseconds(o.Timeout),
+		"plan_cache_mode":                     "force_generic_plan",
+		"enable_seqscan":                      "off",
+		"enable_bitmapscan":                   "off",
+		"enable_hashjoin":                     "off",
+		"enable_mergejoin":                    "off",
+		"jit":                                 "off",
+	} {
+		c.ConnConfig.RuntimeParams[name] = value
+	}
+	return pgxpool.NewWithConfig(context.Background(), c)
+}
+
+func milliseconds(d time.Duration) string {
+	return strconv.FormatInt(max(d.Milliseconds(), 1), 10)
+}
+
+// prepareWriter makes a commit mean "on disk" where the server's default is not
+// to wait; a stronger default (waiting for replicas) stays. Preparing the
+// statements here keeps that out of the first append.
+func prepareWriter(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, `
+		select set_config('synchronous_commit', 'on', false)
+		where current_setting('synchronous_commit') = 'off'`)
+	for _, sql := range []string{lockSQL, addOneSQL, addSQL} {
+		if err == nil {
+			_, err = c.Prepare(ctx, sql, sql)
+		}
+	}
+	return err
+}

@@ -1,0 +1,201 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// wantVisible wants these events from every way of reading, and nothing else of
+// the log.
+func wantVisible(t testing.TB, s eventstore.Store, stream string, head int64, want ...eventstore.Proposed) {
+	t.Helper()
+	forwards := mustRead(t, s, stream, eventstore.ReadOptions{})
+	wantIDs(t, forwards.Events, want...)
+	backwards := mustRead(t, s, stream, eventstore.ReadOptions{From: eventstore.End, Direction: eventstore.Backwards})
+	if len(want) > 0 {
+		wantIDs(t, backwards.Events, span(want, len(want)-1, 0)...)
+	}
+	if len(backwards.Events) != len(want) || forwards.Head != head || backwards.Head != head {
+		t.Errorf("heads are %d and %d, want %d; %d events backwards, want %d",
+			forwards.Head, backwards.Head, head, len(backwards.Events), len(want))
+	}
+	all, scanned := readOn(t, s, 0, 3, eventstore.Filter{})
+	wantIDs(t, all, want...)
+	if end, err := s.Head(t.Context()); err != nil || scanned != end {
+		t.Errorf("scanned to %d, the head is %d, %v", scanned, end, err)
+	}
+}
+
+func testRetention(t *testing.T, s suite) {
+	s.each(t, map[string]func(*testing.T, eventstore.Store){
+		"truncate before": func(t *testing.T, s eventstore.Store) {
+			in := events(10)
+			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+			keep(t, s, eventstore.Retention{TruncateBefore: 4})
+			wantVisible(t, s, "task-1", 9, in[4:]...)
+			keep(t, s, eventstore.Retention{TruncateBefore: 100})
+			wantVisible(t, s, "task-1", 9)
+		},
+		"max count moves with the stream": func(t *testing.T, s eventstore.Store) {
+			in := events(10)
+			keep(t, s, eventstore.Retention{MaxCount: 3})
+			mustAppend(t, s, "task-1", eventstore.NoStream, in[:2]...)
+			wantVisible(t, s, "task-1", 1, in[:2]...)
+			mustAppend(t, s, "task-1", 1, in[2:]...)
+			wantVisible(t, s, "task-1", 9, in[7:]...)
+		},
+		"an age not reached hides nothing": func(t *testing.T, s eventstore.Store) {
+			in := events(3)
+			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+			keep(t, s, eventstore.Retention{MaxAge: time.Hour})
+			wantVisible(t, s, "task-1", 2, in...)
+		},
+		"the strictest limit holds, none keeps everything": func(t *testing.T, s eventstore.Store) {
+			in := events(10)
+			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+			keep(t, s, eventstore.Retention{MaxCount: 8, TruncateBefore: 5, MaxAge: time.Hour})
+			wantVisible(t, s, "task-1", 9, in[5:]...)
+			keep(t, s, eventstore.Retention{})
+			wantVisible(t, s, "task-1", 9, in...)
+		},
+		"a page ends where what is hidden begins": func(t *testing.T, s eventstore.Store) {
+			in := events(10)
+			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+			keep(t, s, eventstore.Retention{TruncateBefore: 7})
+			got := mustRead(t, s, "task-1", eventstore.ReadOptions{From: 8, Limit: 2, Direction: eventstore.Backwards})
+			wantIDs(t, got.Events, in[8], in[7])
+			if got.More {
+				t.Error("there is more behind the last visible event")
+			}
+		},
+		"hidden events still count as known and as revisions": func(t *testing.T, s eventstore.Store) {
+			in, next := events(2), events(1)
+			first := mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+			keep(t, s, eventstore.Retention{TruncateBefore: 2})
+			if again := mustAppend(t, s, "task-1", eventstore.NoStream, in...); again != first {
+				t.Errorf("receipt is %+v, want %+v", again, first)
+			}
+			mustAppend(t, s, "task-1", 1, next...)
+			wantVisible(t, s, "task-1", 2, next...)
+		},
+		"negative limits and bad names are refused": func(t *testing.T, s eventstore.Store) {
+			wantInvalid(t, s.SetRetention(t.Context(), "task-1", eventstore.Retention{MaxCount: -1}))
+			wantInvalid(t, s.SetRetention(t.Context(), "task-1", eventstore.Retention{MaxAge: -1}))
+			wantInvalid(t, s.SetRetention(t.Context(), "task-1", eventstore.Retention{TruncateBefore: -1}))
+			wantInvalid(t, s.SetRetention(t.Context(), "", eventstore.Retention{}))
+			wantInvalid(t, s.Delete(t.Context(), "", eventstore.Any))
+			wantInvalid(t, s.Tombstone(t.Context(), "task-1", -3))
+		},
+	})
+	if !s.has(FreshAge) {
+		return
+	}
+	t.Run("an age reached hides", func(t *testing.T) {
+		t.Parallel()
+		s := s.open(t)
+		mustAppend(t, s, "task-1", eventstore.NoStream, events(3)...)
+		keep(t, s, eventstore.Retention{MaxAge: time.Microsecond})
+		for deadline := time.Now().Add(patience); len(mustRead(t, s, "task-1", eventstore.ReadOptions{}).Events) > 0; {
+			if time.Now().After(deadline) {
+				t.Fatal("the events outlive a microsecond")
+			}
+		}
+		wantVisible(t, s, "task-1", 2)
+	})
+}
+
+func keep(t testing.TB, s eventstore.Keeper, r eventstore.Retention) {
+	t.Helper()
+	if err := s.SetRetention(t.Context(), "task-1", r); err != nil {
+		t.Fatalf("set retention: %v", err)
+	}
+}
+
+func testDelete(t *testing.T, s suite) {
+	s.each(t, map[string]func(*testing.T, eventstore.Store){
+		"hides what is there and goes on counting": func(t *testing.T, s eventstore.Store) {
+			mustAppend(t, s, "task-1", eventstore.NoStream, events(3)...)
+			if err := s.Delete(t.Context(), "task-1", 2); err != nil {
+				t.Fatal(err)
+			}
+			wantVisible(t, s, "task-1", 2)
+			next := events(2)
+			if r := mustAppend(t, s, "task-1", 2, next...); r.Revision != 4 {
+				t.Errorf("revision is %d, want 4", r.Revision)
+			}
+			wantVisible(t, s, "task-1", 4, next...)
+		},
+		"no retention brings deleted events back": func(t *testing.T, s eventstore.Store) {
+			mustAppend(t, s, "task-1", eventstore.NoStream, events(3)...)
+			if err := s.Delete(t.Context(), "task-1", eventstore.Any); err != nil {
+				t.Fatal(err)
+			}
+			keep(t, s, eventstore.Retention{})
+			wantVisible(t, s, "task-1", 2)
+		},
+		"leaves the retention as it is": func(t *testing.T, s eventstore.Store) {
+			mustAppend(t, s, "task-1", eventstore.NoStream, events(3)...)
+			keep(t, s, eventstore.Retention{MaxCount: 1})
+			if err := s.Delete(t.Context(), "task-1", eventstore.Any); err != nil {
+				t.Fatal(err)
+			}
+			in := events(3)
+			mustAppend(t, s, "task-1", 2, in...)
+			wantVisible(t, s, "task-1", 5, in[2])
+		},
+		"checks the expectation": func(t *testing.T, s eventstore.Store) {
+			in := events(3)
+			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+			err := s.Delete(t.Context(), "task-1", 1)
+			wantErr(t, err, &eventstore.WrongRevisionError{Stream: "task-1", Expected: 1, Actual: 2})
+			wantVisible(t, s, "task-1", 2, in...)
+		},
+		"may be repeated, also where there is nothing": func(t *testing.T, s eventstore.Store) {
+			for range 2 {
+				if err := s.Delete(t.Context(), "task-1", eventstore.NoStream); err != nil {
+					t.Fatal(err)
+				}
+			}
+			in := events(1)
+			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+			wantVisible(t, s, "task-1", 0, in...)
+		},
+	})
+}
+
+func testTombstone(t *testing.T, s suite) {
+	s.each(t, map[string]func(*testing.T, eventstore.Store){
+		"ends a stream for ever": func(t *testing.T, s eventstore.Store) {
+			in := events(2)
+			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+			for range 2 {
+				if err := s.Tombstone(t.Context(), "task-1", eventstore.Any); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, fresh := s.Append(t.Context(), "task-1", 1, events(1))
+			_, repeat := s.Append(t.Context(), "task-1", eventstore.NoStream, in)
+			deleted := s.Delete(t.Context(), "task-1", eventstore.Any)
+			kept := s.SetRetention(t.Context(), "task-1", eventstore.Retention{})
+			for _, err := range []error{fresh, repeat, deleted, kept} {
+				wantErr(t, err, &eventstore.DeletedError{Stream: "task-1"})
+			}
+			wantVisible(t, s, "task-1", 1)
+		},
+		"checks the expectation": func(t *testing.T, s eventstore.Store) {
+			mustAppend(t, s, "task-1", eventstore.NoStream, events(2)...)
+			err := s.Tombstone(t.Context(), "task-1", 0)
+			wantErr(t, err, &eventstore.WrongRevisionError{Stream: "task-1", Expected: 0, Actual: 1})
+			mustAppend(t, s, "task-1", 1, events(1)...)
+		},
+		"forbids a stream that never was": func(t *testing.T, s eventstore.Store) {
+			if err := s.Tombstone(t.Context(), "task-1", eventstore.NoStream); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.Append(t.Context(), "task-1", eventstore.NoStream, events(1))
+			wantErr(t, err, &eventstore.DeletedError{Stream: "task-1"})
+		},
+	})
+}
