@@ -1,0 +1,25 @@
+package commands
+
+import (
+	"context"
+
+	"github.com/stepledger/stepledger/domain/session"
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// ArchiveSession is the use case of that name.
+type ArchiveSession struct {
+	Log eventstore.Log
+	IDs IDs
+}
+
+// ArchiveSession archives a user's session; doing so twice is no error. It
+// gives the log position after it. Another user's session is SESSION_NOT_FOUND.
+func (c ArchiveSession) ArchiveSession(ctx context.Context, tenant, user, id string) (int64, error) {
+	w := Writing{
+		Meta: eventstore.Metadata{Tenant: tenant, Actor: user, Correlation: id, Schema: 1},
+		ID:   RandomIDs(c.IDs),
+	}
+	v, err := Sessions.Transact(ctx, c.Log, session.Stream(id), nil, w, session.Archive{Tenant: tenant, User: user})
+	return v.Position, err
+}

@@ -1,0 +1,145 @@
+package interact
+
+import (
+	"context"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/task"
+)
+
+// runAct decides the next action.
+func runAct(ctx context.Context, t *turn) (outcome, error) {
+	if len(t.state.Steps) >= t.Limits.MaxSteps {
+		return t.failWith(task.CodeMaxSteps, "The task was not finished within the allowed number of steps.")
+	}
+	if len(t.now.Elements) == 0 && t.now.Mode != page.ModeFull {
+		return t.needFullDOM("the page as sent has no element to act on"), nil
+	}
+	answer, err := t.Reasoner.Act(ctx, reasoning.ActQuestion{
+		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now,
+		Steps: t.steps(), LastObservations: t.observations, Skills: t.skills(ctx),
+	})
+	t.tokens = t.tokens.Plus(answer.Tokens)
+	switch {
+	case err != nil:
+		return t.unanswered(err)
+	case answer.Undecided:
+		return t.ask(answer.Reason, answer.Missing)
+	case answer.UserQuestion != "":
+		return t.ask(answer.UserQuestion, answer.Missing)
+	case answer.Action.Name == action.Finish:
+		return t.give(task.Complete{Message: or(answer.Action.Text, answer.Thought), Confidence: answer.Confidence})
+	case answer.Action.Name == action.Fail:
+		return t.give(fail(task.CodeGaveUp, or(answer.Action.Text, answer.Thought)))
+	}
+	return t.execute(answer)
+}
+
+// unanswered ends the turn of a question nobody could answer. While help is only
+// out of reach for the moment, the turn stays open: the same request takes it
+// over, and what was paid for is not paid again. Else the task fails, readably.
+func (t *turn) unanswered(err error) (outcome, error) {
+	if domain.KindOf(err) == domain.Unavailable {
+		return "", err
+	}
+	return t.give(fail(task.CodeLLM, userMessage(err)))
+}
+
+// execute makes the answer's action the pending one.
+func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
+	target, err := t.aim(answer.Action)
+	if err != nil {
+		return t.give(fail(task.CodeLLM, "The next step could not be worked out: "+userMessage(err)))
+	}
+	masked := t.mask(answer.Action, target)
+	err = t.do(task.GenerateAction{Limits: t.Limits, Generated: task.ActionGenerated{
+		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By, Skills: answer.SkillsUsed,
+		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected,
+		Before: t.now.Before(),
+	}})
+	if err != nil {
+		return "", err
+	}
+	t.say("executing", answer.Thought, masked, target)
+	if answer.Expected != "" {
+		t.answer.ExpectedOutcome = &ExpectedOutcome{answer.Expected}
+	}
+	return decided, nil
+}
+
+// aim finds the element an action is for. An action the page cannot have is
+// refused: it never reaches a client.
+func (t *turn) aim(a action.Action) (task.Target, error) {
+	if err := a.Validate(); err != nil {
+		return task.Target{}, err
+	}
+	if a.Target == "" {
+		return task.Target{}, nil
+	}
+	e, ok := t.now.ByID(a.Target)
+	switch {
+	case !ok:
+		return task.Target{}, cannot("there is no element %q on the page", a.Target)
+	case e.State.Hidden:
+		return task.Target{}, cannot("%s is not visible", page.Describe(e))
+	case e.State.Disabled && a.Name != action.Hover && a.Name != action.Scroll:
+		return task.Target{}, cannot("%s is disabled", page.Describe(e))
+	}
+	return task.Target{
+		Target: reasoning.Target{Role: e.Role, Name: e.Name, Group: e.Group},
+		ID:     e.ID, Key: e.Key, Secret: e.State.Secret,
+	}, nil
+}
+
+func cannot(format string, args ...any) error {
+	return domain.Errorf(domain.Invalid, "INVALID_ACTION", format, args...)
+}
+
+// mask takes the value typed into a secret field out of the action and keeps it
+// for the executing client alone.
+func (t *turn) mask(a action.Action, target task.Target) action.Action {
+	if target.Secret && a.Name == action.SetValue {
+		t.secret, a.Text = a.Text, secretMask
+	}
+	return a
+}
+
+// say fills in the answer for an action to execute.
+func (t *turn) say(status, thought string, a action.Action, target task.Target) {
+	t.status = statusAction
+	t.answer.Status, t.answer.Thought, t.answer.Action = status, thought, a.String()
+	t.answer.StepIndex = len(t.state.Steps) - 1
+	t.answer.ActionDetails = &ActionDetails{
+		Name: string(a.Name), ElementID: a.Target, Text: a.Text, Seconds: a.Seconds, Element: describe(target),
+	}
+}
+
+// ask puts a question to the user and ends the turn.
+func (t *turn) ask(question string, missing []string) (outcome, error) {
+	if err := t.do(task.AskUser{Question: question, Missing: missing}); err != nil {
+		return "", err
+	}
+	t.status = statusNeedsUser
+	t.answer.Status, t.answer.Thought = "needs_user_input", question
+	t.answer.UserQuestion, t.answer.MissingInformation = question, missing
+	t.answer.StepIndex = len(t.state.Steps)
+	return asked, nil
+}
+
+func (t *turn) needFullDOM(reason string) outcome {
+	t.status = statusNeedsDOM
+	t.answer.Status, t.answer.NeedsFullDOMReason = "needs_full_dom", reason
+	t.answer.Thought = "I need to see the whole page before I can go on."
+	t.answer.StepIndex = len(t.state.Steps)
+	return asked
+}
+
+func or(s, fallback string) string {
+	if s != "" {
+		return s
+	}
+	return fallback
+}

@@ -1,0 +1,102 @@
+package interact
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Request is one interact request after authentication and validation.
+type Request struct {
+	Tenant, User string
+	// Key is the Idempotency-Key header or requestId of the body, "" if none.
+	Key string
+	// BodyHash is the SHA-256, in hex, of the body as received.
+	BodyHash string
+	// ReceivedAt is when the request began to arrive, before its body was read.
+	ReceivedAt time.Time
+	// TaskID and SessionID are lower-case UUIDs or "".
+	TaskID, SessionID string
+	Query             string
+	PreviousURL       string
+	Capture           Capture
+	Witness           Witness
+}
+
+// Result is the answer to a request, whether this turn's or a stored one.
+type Result struct {
+	TaskID string
+	// Answer is the JSON of an Answer, as sent the first time.
+	Answer json.RawMessage
+	// Revision of the task's stream, and its last event's Position in the log,
+	// at the moment of answering.
+	Revision, Position int64
+	// Replayed: the answer was stored before; nothing ran.
+	Replayed bool
+}
+
+// Answer is the `data` of a successful interact (spec: NextActionResponse).
+type Answer struct {
+	TaskID    string `json:"taskId" format:"uuid" doc:"Send it back with every following request of this task."`
+	SessionID string `json:"sessionId" format:"uuid"`
+	// Status is executing, correcting, completed, failed, needs_user_input or
+	// needs_full_dom.
+	Status    string `json:"status" enum:"executing,correcting,completed,failed,needs_user_input,needs_full_dom"`
+	Thought   string `json:"thought" doc:"What the agent is doing and why, for the user."`
+	Action    string `json:"action,omitempty" doc:"What to execute, for example click(\"14\"). Absent when the status asks for something else."`
+	StepIndex int    `json:"stepIndex"`
+
+	ActionDetails   *ActionDetails   `json:"actionDetails,omitempty"`
+	ExpectedOutcome *ExpectedOutcome `json:"expectedOutcome,omitempty"`
+	Verification    *Verification    `json:"verification,omitempty" doc:"The verdict on the previous action."`
+	Correction      *Correction      `json:"correction,omitempty"`
+
+	UserQuestion       string   `json:"userQuestion,omitempty"`
+	MissingInformation []string `json:"missingInformation,omitempty"`
+
+	NeedsFullDOMReason string `json:"needsFullDomReason,omitempty"`
+
+	HasOrgKnowledge bool  `json:"hasOrgKnowledge"`
+	Usage           Usage `json:"usage"`
+}
+
+// ActionDetails is the action in parts, for a client that does not parse.
+type ActionDetails struct {
+	Name      string  `json:"name"`
+	ElementID string  `json:"elementId,omitempty"`
+	Text      string  `json:"text,omitempty"`
+	Seconds   float64 `json:"seconds,omitempty"`
+	// Element describes the target as a person would: button "Save".
+	Element string `json:"element,omitempty"`
+}
+
+// ExpectedOutcome is what should be seen when the action worked.
+type ExpectedOutcome struct {
+	Description string `json:"description"`
+}
+
+// Verification is the verdict on the previous action.
+type Verification struct {
+	Success         bool     `json:"success"`
+	ActionSucceeded bool     `json:"actionSucceeded"`
+	TaskCompleted   bool     `json:"taskCompleted"`
+	Confidence      float64  `json:"confidence"`
+	Reason          string   `json:"reason"`
+	Observations    []string `json:"observations"`
+	Tier            int      `json:"tier"`
+	TokensSaved     int      `json:"tokensSaved"`
+}
+
+// Correction says how a failed action is being retried.
+type Correction struct {
+	Strategy     string `json:"strategy"`
+	Reason       string `json:"reason"`
+	Attempt      int    `json:"attempt"`
+	FailedAction string `json:"failedAction"`
+	RetryAction  string `json:"retryAction"`
+}
+
+// Usage is what this turn's model calls used.
+type Usage struct {
+	PromptTokens     int64 `json:"promptTokens"`
+	CompletionTokens int64 `json:"completionTokens"`
+}

@@ -1,0 +1,157 @@
+package interact
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/session"
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// Kinds of content a turn stores.
+const (
+	kindPage       = "page"
+	kindScreenshot = "screenshot"
+)
+
+// claim makes the input durable and the task this turn's. What can be refused
+// is refused before anything is written.
+func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
+	if in.at.State.Ended() {
+		return nil, task.EndedError(in.at.State)
+	}
+	dead, err := h.ownerDead(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if in.at.State.Turn.Open && !dead && h.Clock().Before(in.at.State.Turn.LeaseUntil) {
+		return nil, task.BusyError()
+	}
+	sessionID, err := in.session()
+	if err != nil {
+		return nil, err
+	}
+	now, redacted, err := h.Pages.ReadRedacted(in.Capture)
+	if err != nil {
+		return nil, err
+	}
+	if in.key, err = h.Keys.NewKey(ctx, in.Tenant, in.id); err != nil {
+		return nil, err
+	}
+	observed := h.observed(in, now, sessionID)
+	if err := h.store(ctx, in, redacted, &observed); err != nil {
+		return nil, err
+	}
+	in.Capture = page.Capture{} // a turn may take a minute: a large page need not stay for it
+	return h.append(ctx, in, now, task.Claim{Page: observed, Now: h.Clock(), OwnerDead: dead})
+}
+
+// session is the id of the session the request belongs to.
+func (in incoming) session() (string, error) {
+	known := in.at.State.Session
+	switch {
+	case in.SessionID == "" && known != "":
+		return known, nil
+	case in.SessionID == "":
+		return domain.DeriveUUID("session", in.id), nil
+	case known != "" && in.SessionID != known:
+		return "", session.NotFound()
+	}
+	return in.SessionID, nil
+}
+
+// store puts the page and its screenshot aside, opens the session, and notes in
+// the event where they are; all come before the event, and none waits for
+// another.
+func (h *Handler) store(ctx context.Context, in incoming, redacted page.Capture, observed *task.PageObserved) error {
+	shot := redacted.Screenshot
+	redacted.Screenshot = ""
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return h.openSession(ctx, in, observed.Session) })
+	g.Go(func() error {
+		body, err := json.Marshal(redacted)
+		if err != nil {
+			return err
+		}
+		observed.Page, err = h.put(ctx, in, kindPage, body)
+		return err
+	})
+	if shot != "" {
+		g.Go(func() (err error) {
+			observed.Screenshot, err = h.put(ctx, in, kindScreenshot, []byte(shot))
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+func (h *Handler) put(ctx context.Context, in incoming, kind string, body []byte) (string, error) {
+	ref, err := h.Content.Put(ctx, in.Tenant, in.id, kind, body)
+	if errors.Is(err, domain.ErrErased) {
+		return "", erased(err)
+	}
+	return ref, err
+}
+
+// erased refuses to go on with a task whose key was dropped.
+func erased(err error) error {
+	return domain.Errorf(domain.Conflict, task.CodeConflict, "this task's content was erased; start a new one").Because(err)
+}
+
+// openSession starts a session of our own making, and checks one there is: it
+// has to be the user's, and not archived. One the client names has to exist.
+func (h *Handler) openSession(ctx context.Context, in incoming, id string) error {
+	if in.SessionID != "" && !in.at.State.Exists() {
+		slice, err := h.Log.ReadStream(ctx, session.Stream(id), eventstore.ReadOptions{Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(slice.Events) == 0 {
+			return session.NotFound()
+		}
+	}
+	w := commands.Writing{
+		Meta: in.meta(),
+		ID:   func(int) string { return domain.DeriveUUID("session started", id) },
+	}
+	start := session.Start{Tenant: in.Tenant, User: in.User}
+	_, err := commands.Sessions.Transact(ctx, h.Log, session.Stream(id), nil, w, start)
+	return err
+}
+
+func (h *Handler) observed(in incoming, now page.Page, sessionID string) task.PageObserved {
+	return task.PageObserved{
+		Tenant: in.Tenant, User: in.User, Session: sessionID,
+		Request: in.request(), Instance: h.Instances.Own(), LeaseUntil: h.Clock().Add(h.Limits.Lease).UTC(),
+		DOMMode: now.Mode, DOMHash: now.DOMHash, MeaningHash: now.MeaningHash,
+		ReaderVersion: page.ReaderVersion, ElementCount: len(now.Elements), ActiveElement: now.ActiveElement,
+		Query: in.Query, URL: now.URL, PreviousURL: in.PreviousURL, Title: now.Title,
+		Witness: in.Witness, Notes: now.Notes,
+	}
+}
+
+func (h *Handler) append(ctx context.Context, in incoming, now page.Page, claim task.Claim) (*turn, error) {
+	events, err := task.Decide(claim, in.at.State)
+	if err != nil {
+		return nil, err
+	}
+	number := in.at.State.Turn.Number + 1
+	at, err := commands.Tasks.Append(ctx, h.Log, task.Stream(in.id), in.key, in.at, h.writing(in, number, 1), events)
+	if err != nil {
+		return nil, err
+	}
+	h.states.put(task.Stream(in.id), at)
+	if claim.OwnerDead {
+		if err := h.Orphans.Close(ctx, in.Tenant, in.id, "the process that made the call died"); err != nil {
+			return nil, err
+		}
+	}
+	return &turn{Handler: h, in: in, at: at, state: at.State, now: now}, nil
+}

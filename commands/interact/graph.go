@@ -1,0 +1,64 @@
+package interact
+
+import (
+	"context"
+	"fmt"
+)
+
+// node is a step of the graph; outcome is why it was left.
+type (
+	node    string
+	outcome string
+)
+
+const (
+	observe node = "observe"
+	verify  node = "verify"
+	correct node = "correct"
+	act     node = "act"
+	finish  node = "finish"
+	done    node = "done"
+)
+
+const (
+	nothingPending outcome = "nothing pending"
+	actionPending  outcome = "action pending"
+	goalAchieved   outcome = "goal achieved"
+	succeeded      outcome = "succeeded"
+	failed         outcome = "failed"
+	decided        outcome = "decided"
+	asked          outcome = "asked"
+	over           outcome = "over"
+)
+
+// graph is the whole agent: from the page to the answer.
+//
+//	observe ─ action pending ─▶ verify ─ goal achieved ─▶ finish
+//	   │                          │ └─ failed ─▶ correct ─ over ─▶ finish
+//	   └─ nothing pending ─▶ act ◀┘ succeeded       └ decided/asked ─▶ done
+var graph = map[node]struct {
+	run  func(context.Context, *turn) (outcome, error)
+	next map[outcome]node
+}{
+	observe: {runObserve, map[outcome]node{nothingPending: act, actionPending: verify}},
+	verify:  {runVerify, map[outcome]node{goalAchieved: finish, succeeded: act, failed: correct}},
+	correct: {runCorrect, map[outcome]node{decided: done, asked: done, over: finish}},
+	act:     {runAct, map[outcome]node{decided: done, asked: done, over: finish}},
+	finish:  {runFinish, map[outcome]node{over: done}},
+}
+
+// walk runs nodes until the turn is done. The graph has no cycle, so it ends.
+func walk(ctx context.Context, t *turn) error {
+	for at := observe; at != done; {
+		left, err := graph[at].run(ctx, t)
+		if err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
+		next, ok := graph[at].next[left]
+		if !ok {
+			return fmt.Errorf("%s: no edge for %q", at, left)
+		}
+		at = next
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package interact
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// Deps is what the turn needs from outside.
+type Deps struct {
+	Log       eventstore.Log
+	Keys      commands.Keys
+	Content   commands.Content
+	Pages     commands.PageReader
+	Reasoner  commands.Reasoner
+	Skills    commands.Skills
+	Instances commands.Instances
+	Orphans   commands.Orphans
+	Clock     commands.Clock
+	IDs       commands.IDs
+	Limits    task.Limits
+	// Hook, for crash tests, is called at named points of a turn.
+	Hook func(point string)
+}
+
+// Handler runs interact turns. It is safe for concurrent use.
+type Handler struct {
+	Deps
+	states *stateCache
+	here   *running
+}
+
+// New makes a handler.
+func New(d Deps) *Handler {
+	if d.Hook == nil {
+		d.Hook = func(string) {}
+	}
+	return &Handler{Deps: d, states: newStateCache(maxCachedStates), here: newRunning()}
+}
+
+// leaseMargin is how long before the lease ends a turn stops by itself, so that
+// its owner never works on after the claim is anyone's.
+const leaseMargin = 10 * time.Second
+
+type version = commands.Version[task.State]
+
+// Interact answers a request: with the answer stored for it, or by running a
+// turn. Errors are *domain.Error where a user may be told: TASK_NOT_FOUND,
+// SESSION_NOT_FOUND, TASK_COMPLETED, RESOURCE_CONFLICT, VALIDATION_ERROR, or
+// the code the turn ended with.
+func (h *Handler) Interact(ctx context.Context, r Request) (Result, error) {
+	in, err := h.receive(ctx, r)
+	if err != nil {
+		return Result{}, err
+	}
+	standing, stored := in.at.State.Standing(in.request())
+	switch {
+	case standing == task.KeyReused:
+		return Result{}, keyReused()
+	case standing == task.AnsweredBefore && in.Key != "":
+		return h.replay(in, stored)
+	case h.here.overlapped(in.id, in.ReceivedAt):
+		return Result{}, task.BusyError()
+	case standing == task.AnsweredBefore:
+		return h.replay(in, stored)
+	}
+	// From here on the turn belongs to the server: a client that hangs up must
+	// not leave it half done.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.Limits.Lease-leaseMargin)
+	defer cancel()
+	defer h.here.enter(in.id, in.at.State.Turn.Number+1)()
+	t, err := h.claim(ctx, in)
+	if commands.LostRace(err) {
+		return h.lost(ctx, in)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	defer h.here.ended(in.id, h.Clock)
+	h.Hook("turn.claimed")
+	return h.run(ctx, t)
+}
+
+// incoming is a request together with what is known of its task.
+type incoming struct {
+	Request
+	id  string
+	key domain.Sealer
+	at  version
+}
+
+func (in incoming) request() task.Request { return task.Request{Key: in.Key, Body: in.BodyHash} }
+
+func (h *Handler) receive(ctx context.Context, r Request) (incoming, error) {
+	in := incoming{Request: r, id: r.TaskID, at: commands.Tasks.Start()}
+	switch {
+	case r.TaskID != "":
+		return h.continued(ctx, in)
+	case r.Key == "":
+		in.id = h.IDs() // a fresh random id has no stream to read
+		return in, nil
+	}
+	in.id = domain.DeriveUUID("task", r.Tenant, r.User, r.Key)
+	return h.known(ctx, in)
+}
+
+// known is what the task's stream says of it so far, which may be nothing.
+func (h *Handler) known(ctx context.Context, in incoming) (incoming, error) {
+	var err error
+	if in.key, err = h.Keys.Key(ctx, in.Tenant, in.id); err != nil {
+		return in, err
+	}
+	in.at, err = h.load(ctx, in)
+	return in, err
+}
+
+// continued loads a task that has to exist, and to be this user's.
+func (h *Handler) continued(ctx context.Context, in incoming) (incoming, error) {
+	in, err := h.known(ctx, in)
+	if err != nil {
+		return in, err
+	}
+	if !in.at.State.Exists() || in.at.State.User != in.User {
+		return in, notFound()
+	}
+	return in, nil
+}
+
+// load folds the task's stream. Another tenant's task is not found: its sealed
+// text would read as erased, and must not get into the cache like that.
+func (h *Handler) load(ctx context.Context, in incoming) (version, error) {
+	stream := task.Stream(in.id)
+	v, err := commands.Tasks.Load(ctx, h.Log, stream, in.key, h.states.get(stream))
+	if err != nil {
+		return v, err
+	}
+	if v.State.Exists() && v.State.Tenant != in.Tenant {
+		return v, notFound()
+	}
+	h.states.put(stream, v)
+	return v, nil
+}
+
+// lost sorts out a claim that came second: the first may even have been this
+// same request's.
+func (h *Handler) lost(ctx context.Context, in incoming) (Result, error) {
+	in, err := h.known(ctx, in)
+	if err != nil {
+		return Result{}, err
+	}
+	standing, stored := in.at.State.Standing(in.request())
+	switch standing {
+	case task.AnsweredBefore:
+		return h.replay(in, stored)
+	case task.KeyReused:
+		return Result{}, keyReused()
+	}
+	return Result{}, task.BusyError()
+}
+
+// writing gives the n-th append of a turn its envelope and ids.
+func (h *Handler) writing(in incoming, turn, n int) commands.Writing {
+	return commands.Writing{
+		Meta: in.meta(),
+		ID: func(i int) string {
+			return domain.DeriveUUID(in.id, strconv.Itoa(turn), strconv.Itoa(n), strconv.Itoa(i))
+		},
+	}
+}
+
+// meta is the envelope of everything the request leads to.
+func (in incoming) meta() eventstore.Metadata {
+	return eventstore.Metadata{
+		Tenant: in.Tenant, Actor: in.User, Correlation: in.id, Causation: in.cause(), Schema: 1,
+	}
+}
+
+// cause names the request, for the causation chain.
+func (in incoming) cause() string {
+	if in.Key != "" {
+		return in.Key
+	}
+	return in.BodyHash
+}
+
+func notFound() error {
+	return domain.Errorf(domain.NotFound, task.CodeTaskNotFound, "there is no such task").At("taskId")
+}
+
+func keyReused() error {
+	err := domain.Errorf(domain.Conflict, task.CodeConflict, "this Idempotency-Key was used with another body")
+	err.Details = map[string]any{"reason": "the key's first request had another body; use a new key for a new request"}
+	return err
+}
+
+// ownerDead reports whether the process that holds an open claim is gone. A
+// claim of this very process is dead when nothing here works on it any more.
+func (h *Handler) ownerDead(ctx context.Context, in incoming) (bool, error) {
+	turn := in.at.State.Turn
+	if !turn.Open {
+		return false, nil
+	}
+	if turn.Instance == h.Instances.Own() {
+		return !h.here.works(in.id, turn.Number), nil
+	}
+	alive, err := h.Instances.Alive(ctx, turn.Instance)
+	if err != nil {
+		return false, unavailable("find out who works on the task", err)
+	}
+	return !alive, nil
+}
+
+func unavailable(doing string, err error) error {
+	e := domain.Errorf(domain.Unavailable, "DATABASE_ERROR", "could not %s; try again", doing).Because(err)
+	e.RetryAfter = time.Second
+	return e
+}
+
+// isFenced reports whether an append failed because this turn was taken over.
+func isFenced(err error) bool {
+	var gone *eventstore.DeletedError
+	return commands.LostRace(err) || errors.As(err, &gone)
+}

@@ -1,0 +1,229 @@
+package interact
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/task"
+)
+
+// Statuses of a turn's answer.
+const (
+	statusAction    = "action"
+	statusNeedsUser = "needs_user_input"
+	statusNeedsDOM  = "needs_full_dom"
+	statusError     = "error"
+)
+
+// turn is a claimed turn under way. Nodes put commands to it; the events wait
+// until the turn ends and are appended together with its answer.
+type turn struct {
+	*Handler
+	in incoming
+	// at is the version the claim left; state is it with the turn's own events.
+	at     version
+	state  task.State
+	events []task.Event
+
+	now          page.Page
+	observations []page.Observation
+	pending      task.Attempt
+	pendingStep  int
+	verdict      *reasoning.Verdict
+	tokens       reasoning.Tokens
+
+	status string
+	answer Answer
+	secret string
+	// failure is the error an answer of status error stands for.
+	failure *storedError
+}
+
+// do puts a command to the task.
+func (t *turn) do(c task.Command) error {
+	events, err := task.Decide(c, t.state)
+	if err != nil {
+		return err
+	}
+	t.events = append(t.events, events...)
+	t.state = commands.Tasks.Fold(t.state, events...)
+	return nil
+}
+
+// run walks the graph and ends the turn.
+func (h *Handler) run(ctx context.Context, t *turn) (Result, error) {
+	if err := walk(ctx, t); err != nil {
+		return Result{}, fmt.Errorf("turn %d of task %s: %w", t.state.Turn.Number, t.in.id, err)
+	}
+	return h.end(ctx, t)
+}
+
+// end appends everything the turn decided together with its answer. A turn
+// that was taken over meanwhile fails here and must not answer.
+func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
+	stored, err := t.stored()
+	if err != nil {
+		return Result{}, err
+	}
+	if err := t.do(task.EndTurn{Status: t.status, Answer: stored, Secret: t.secret}); err != nil {
+		return Result{}, err
+	}
+	stream, number := task.Stream(t.in.id), t.state.Turn.Number
+	h.Hook("turn.decided")
+	at, err := commands.Tasks.Append(ctx, h.Log, stream, t.in.key, t.at, h.writing(t.in, number, 2), t.events)
+	if isFenced(err) {
+		return Result{}, task.BusyError()
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	h.states.put(stream, at)
+	h.Hook("turn.ended")
+	return h.result(t.in, at, at.State.Last, false)
+}
+
+// stored is the answer in its stored form: a secret value is not in it.
+func (t *turn) stored() (json.RawMessage, error) {
+	if t.failure != nil {
+		return json.Marshal(t.failure)
+	}
+	t.answer.TaskID, t.answer.SessionID = t.in.id, t.state.Session
+	t.answer.Usage = Usage{PromptTokens: t.tokens.Prompt, CompletionTokens: t.tokens.Completion}
+	return json.Marshal(t.answer)
+}
+
+func (h *Handler) replay(in incoming, stored task.Stored) (Result, error) {
+	return h.result(in, in.at, stored, true)
+}
+
+// result makes what is sent of what is stored: the first time and every time
+// after in the same way. An answer that is an error comes with its result too.
+func (h *Handler) result(in incoming, at version, stored task.Stored, replayed bool) (Result, error) {
+	res := Result{TaskID: in.id, Revision: at.Revision, Position: at.Position, Replayed: replayed}
+	if stored.Answer == nil {
+		return res, erased(domain.ErrErased)
+	}
+	if stored.Status == statusError {
+		return res, storedFailure(stored.Answer)
+	}
+	var err error
+	res.Answer, err = reveal(stored)
+	return res, err
+}
+
+// secretMask stands for a secret value in everything but the answer sent.
+const secretMask = "[secret]"
+
+// reveal puts the secret value into the answer for the executing client.
+func reveal(stored task.Stored) (json.RawMessage, error) {
+	if stored.Secret == "" {
+		return stored.Answer, nil
+	}
+	var a Answer
+	if err := json.Unmarshal(stored.Answer, &a); err != nil {
+		return nil, fmt.Errorf("stored answer: %w", err)
+	}
+	act, err := action.Parse(a.Action)
+	if err != nil {
+		return nil, fmt.Errorf("stored answer: %w", err)
+	}
+	act.Text = stored.Secret
+	a.Action = act.String()
+	if a.ActionDetails != nil {
+		a.ActionDetails.Text = stored.Secret
+	}
+	return json.Marshal(a)
+}
+
+// storedError is the stored form of an answer that is an error.
+type storedError struct {
+	Code    string         `json:"code"`
+	Message string         `json:"message"`
+	Details map[string]any `json:"details,omitempty"`
+}
+
+func storedFailure(answer json.RawMessage) error {
+	var e storedError
+	if err := json.Unmarshal(answer, &e); err != nil {
+		return fmt.Errorf("stored answer: %w", err)
+	}
+	return &domain.Error{Kind: domain.Invalid, Code: e.Code, Msg: e.Message, Details: e.Details}
+}
+
+// on says for whom and where a question is asked.
+func (t *turn) on() reasoning.On {
+	return reasoning.On{
+		Tenant: t.in.Tenant, User: t.in.User, Session: t.state.Session, Task: t.in.id,
+		Turn: t.state.Turn.Number, Request: t.in.cause(),
+	}
+}
+
+// site is the host of the page, the scope of what is learnt.
+func (t *turn) site() string {
+	u, err := url.Parse(t.now.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// skillsWithin bounds how long a turn waits for what was learnt before: it is a
+// help, not a need.
+const skillsWithin = 250 * time.Millisecond
+
+func (t *turn) skills(ctx context.Context) []reasoning.Skill {
+	ctx, cancel := context.WithTimeout(ctx, skillsWithin)
+	defer cancel()
+	found, err := t.Skills.Find(ctx, t.in.Tenant, t.site(), t.state.Query)
+	if err != nil {
+		return nil // the decorator around the port logs it
+	}
+	return found
+}
+
+// steps are the earlier attempts as the reasoner sees them.
+func (t *turn) steps() []reasoning.Step {
+	var out []reasoning.Step
+	for _, step := range t.state.Steps {
+		for _, a := range step.Attempts {
+			out = append(out, past(step.Index, a))
+		}
+	}
+	return out
+}
+
+func past(index int, a task.Attempt) reasoning.Step {
+	act, _ := action.Parse(a.Action) // an erased action is no action
+	s := reasoning.Step{
+		Index: index, Action: act, Target: describe(a.Target), Thought: a.Thought, Correction: string(a.Strategy),
+	}
+	if v := a.Verdict; v != nil {
+		s.Verified, s.Succeeded, s.Reason = true, v.Succeeded, v.Reason
+	}
+	return s
+}
+
+func describe(t task.Target) string {
+	if t.Role == "" && t.Name == "" {
+		return ""
+	}
+	return page.Describe(page.Element{ID: t.ID, Role: t.Role, Name: t.Name})
+}
+
+// userMessage is what a person may read of an error.
+func userMessage(err error) string {
+	var e *domain.Error
+	if errors.As(err, &e) {
+		return e.Msg
+	}
+	return "something went wrong while deciding the next step"
+}

@@ -1,0 +1,146 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/codec"
+	"github.com/stepledger/stepledger/domain/session"
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// Aggregate is a decider together with the stored form of its events.
+type Aggregate[S, C, E any] struct {
+	domain.Decider[S, C, E]
+	Codec *codec.Registry[E]
+}
+
+// The aggregates.
+var (
+	Tasks    = Aggregate[task.State, task.Command, task.Event]{task.Decider, task.Codec}
+	Sessions = Aggregate[session.State, session.Command, session.Event]{session.Decider, session.Codec}
+)
+
+// Version is a state and where it stands: the revision of the last event folded
+// into it, and that event's position in the log.
+type Version[S any] struct {
+	State    S
+	Revision int64
+	Position int64
+}
+
+// Writing says under which envelope and ids events are written. ID gives the id
+// of the i-th event; the same writing repeated gives the same ids.
+type Writing struct {
+	Meta eventstore.Metadata
+	ID   func(i int) string
+}
+
+// Start is a stream's version before its first event.
+func (a Aggregate[S, C, E]) Start() Version[S] {
+	return Version[S]{State: a.Initial(), Revision: eventstore.NoRevision}
+}
+
+// Load folds what a stream has after a known version of it. Key opens sealed
+// text; an aggregate without any may pass nil.
+func (a Aggregate[S, C, E]) Load(
+	ctx context.Context, log eventstore.Log, stream string, key domain.Sealer, from Version[S],
+) (Version[S], error) {
+	v := from
+	for {
+		slice, err := log.ReadStream(ctx, stream, eventstore.ReadOptions{From: v.Revision + 1})
+		if err != nil {
+			return v, fmt.Errorf("load %s: %w", stream, err)
+		}
+		if v, err = a.fold(v, slice.Events, key); err != nil {
+			return v, fmt.Errorf("load %s: %w", stream, err)
+		}
+		if !slice.More {
+			return v, nil
+		}
+	}
+}
+
+func (a Aggregate[S, C, E]) fold(v Version[S], events []eventstore.Recorded, key domain.Sealer) (Version[S], error) {
+	for _, r := range events {
+		e, err := a.Codec.Decode(r.Type, r.Data, r.ID, key)
+		if err != nil {
+			return v, fmt.Errorf("revision %d: %w", r.Revision, err)
+		}
+		v = Version[S]{a.Evolve(v.State, e), r.Revision, r.Position}
+	}
+	return v, nil
+}
+
+// Append writes events at exactly a version and gives the version after them.
+// No events is the version as it was.
+func (a Aggregate[S, C, E]) Append(
+	ctx context.Context, log eventstore.Log, stream string, key domain.Sealer, at Version[S], w Writing, events []E,
+) (Version[S], error) {
+	if len(events) == 0 {
+		return at, nil
+	}
+	proposed := make([]eventstore.Proposed, len(events))
+	for i, e := range events {
+		id := w.ID(i)
+		name, data, err := a.Codec.Encode(e, id, key)
+		if err != nil {
+			return at, fmt.Errorf("append to %s: %w", stream, err)
+		}
+		proposed[i] = eventstore.Proposed{ID: id, Type: name, Data: data, Meta: w.Meta.Encode()}
+	}
+	receipt, err := log.Append(ctx, stream, at.Revision, proposed)
+	if err != nil {
+		return at, fmt.Errorf("append to %s: %w", stream, err)
+	}
+	return Version[S]{a.Fold(at.State, events...), receipt.Revision, receipt.Position}, nil
+}
+
+// maxConflicts is how often Transact decides anew after losing to another
+// writer. Writers of one stream are few: a client, a scheduler.
+const maxConflicts = 8
+
+// Transact is the one loop of the write side: load, decide, append, and again
+// from the start when another writer was first. Only the decision is repeated;
+// it is a plain function over values.
+func (a Aggregate[S, C, E]) Transact(
+	ctx context.Context, log eventstore.Log, stream string, key domain.Sealer, w Writing, command C,
+) (Version[S], error) {
+	v := a.Start()
+	for try := 0; ; try++ {
+		var err error
+		if v, err = a.Load(ctx, log, stream, key, v); err != nil {
+			return v, err
+		}
+		events, err := a.Decide(command, v.State)
+		if err != nil {
+			return v, err
+		}
+		after, err := a.Append(ctx, log, stream, key, v, w, events)
+		if err == nil || !LostRace(err) || try == maxConflicts {
+			return after, err
+		}
+	}
+}
+
+// LostRace reports whether an append failed because another writer was first.
+// Ids are derived from what is decided, so two writers who decide at the same
+// version may also meet in an event's id.
+func LostRace(err error) bool {
+	var taken *eventstore.IDConflictError
+	return eventstore.IsWrongRevision(err) || errors.As(err, &taken)
+}
+
+// RandomIDs gives fresh ids to a writing that is made once.
+func RandomIDs(draw IDs) func(int) string {
+	ids := map[int]string{}
+	return func(i int) string {
+		if ids[i] == "" {
+			ids[i] = draw()
+		}
+		return ids[i]
+	}
+}

@@ -1,0 +1,67 @@
+// Package observe puts logs around ports, so that the code behind and before
+// them has no logger: what a use case gets over without its user noticing is
+// still seen by whoever operates it.
+//
+// It logs ids, kinds and errors; never questions, answers or page text.
+package observe
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// Reasoner logs the questions that were not answered.
+type Reasoner struct {
+	Next commands.Reasoner
+	Log  *slog.Logger
+}
+
+// Act implements commands.Reasoner.
+func (r Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	answer, err := r.Next.Act(ctx, q)
+	r.unanswered(ctx, "next action", q.On, err)
+	return answer, err
+}
+
+// Verify implements commands.Reasoner.
+func (r Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	verdict, err := r.Next.Verify(ctx, q)
+	r.unanswered(ctx, "verdict", q.On, err)
+	if _, sane := verdict.Sanitised(); !sane {
+		r.Log.WarnContext(ctx, "verdict with a confidence that is no probability",
+			"task", q.On.Task, "turn", q.On.Turn, "by", verdict.By, "confidence", verdict.Confidence)
+	}
+	return verdict, err
+}
+
+// Correct implements commands.Reasoner.
+func (r Reasoner) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
+	correction, err := r.Next.Correct(ctx, q)
+	r.unanswered(ctx, "correction", q.On, err)
+	return correction, err
+}
+
+func (r Reasoner) unanswered(ctx context.Context, question string, on reasoning.On, err error) {
+	if err != nil {
+		r.Log.WarnContext(ctx, "question without an answer",
+			"question", question, "task", on.Task, "turn", on.Turn, "error", err)
+	}
+}
+
+// Skills logs that what was learnt was out of reach.
+type Skills struct {
+	Next commands.Skills
+	Log  *slog.Logger
+}
+
+// Find implements commands.Skills.
+func (s Skills) Find(ctx context.Context, tenant, site, goal string) ([]reasoning.Skill, error) {
+	found, err := s.Next.Find(ctx, tenant, site, goal)
+	if err != nil {
+		s.Log.WarnContext(ctx, "skills out of reach", "tenant", tenant, "error", err)
+	}
+	return found, err
+}
