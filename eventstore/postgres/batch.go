@@ -134,7 +134,7 @@ func (s *Store) add(ctx context.Context, batch []*request) (map[string]eventstor
 		b.Queue(lockSQL)
 		queueEvents(&b, batch)
 		results := s.writers.SendBatch(ctx, &b)
-		defer results.Close() //nolint:errcheck // has nothing to add to the errors below
+		defer results.Close() // has nothing to add to the errors below
 		if _, err := results.Exec(); err != nil {
 			return err
 		}

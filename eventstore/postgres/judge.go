@@ -38,7 +38,7 @@ func (s *Store) look(ctx context.Context, requests []*request) ([]eventstore.Fou
 		b.Queue(headsSQL, streams)
 		b.Queue(knownSQL, ids)
 		results := s.writers.SendBatch(ctx, &b)
-		defer results.Close()      //nolint:errcheck // has nothing to add to the errors below
+		defer results.Close()      // has nothing to add to the errors below
 		rows, _ := results.Query() // rows carry the error
 		var err error
 		if found, err = pgx.CollectRows(rows, scanFound); err != nil {

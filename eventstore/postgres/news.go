@@ -98,8 +98,8 @@ func (s *Store) announce(placed map[string]eventstore.Receipt) {
 // log need not notify anyone. It is next to the log's own lock.
 const listenerLock = 7106409
 
-// aloneFor is how long a process that found itself alone goes on without looking
-// again. One that has just come depends on its poll floor for that long.
+// aloneFor is how long what a process knows of the others holds. One that has
+// just come hears of a commit that much later at most, or by its poll floor.
 const aloneFor = time.Second
 
 // notify tells other processes of commits. It costs a transaction each time, a
@@ -114,34 +114,46 @@ func (s *Store) notify() {
 			return
 		case <-s.committed:
 		}
+		// That nobody listened a moment ago does not say that nobody waits for
+		// this commit: it is kept until there is a fresh look.
+		if alone && !s.sleep(aloneFor-time.Since(looked)) {
+			return
+		}
 		if time.Since(looked) >= aloneFor {
 			alone, looked = s.isAlone(), time.Now()
 		}
-		pause := aloneFor
-		if !alone {
-			s.sendNotification(s.news.known())
-			pause = s.o.NotifyEvery
+		if alone {
+			continue
 		}
-		select {
-		case <-s.background.Done():
+		s.sendNotification(s.news.known())
+		if !s.sleep(s.o.NotifyEvery) {
 			return
-		case <-time.After(pause):
 		}
+	}
+}
+
+// sleep reports false when the store is closed before the time is over.
+func (s *Store) sleep(d time.Duration) bool {
+	select {
+	case <-s.background.Done():
+		return false
+	case <-time.After(d):
+		return true
 	}
 }
 
 const listenersSQL = `
 	select count(*) from pg_locks
-	where locktype = 'advisory' and classid = 0 and objid = $1 and objsubid = 1
+	where pid <> $2 and locktype = 'advisory' and classid = 0 and objid = $1 and objsubid = 1
 	  and database = (select oid from pg_database where datname = current_database())`
 
 // isAlone reports whether no other process listens; not when that is unknown.
 func (s *Store) isAlone() bool {
 	ctx, cancel := context.WithTimeout(s.background, s.o.Timeout)
 	defer cancel()
-	var listeners int
-	err := s.readers.QueryRow(ctx, listenersSQL, listenerLock).Scan(&listeners)
-	return err == nil && listeners <= 1
+	var others int
+	err := s.readers.QueryRow(ctx, listenersSQL, listenerLock, s.listener.Load()).Scan(&others)
+	return err == nil && others == 0
 }
 
 func (n *news) known() int64 {
@@ -181,7 +193,8 @@ func (s *Store) hear(config *pgx.ConnConfig) bool {
 	if err != nil {
 		return false
 	}
-	defer c.Close(context.Background()) //nolint:errcheck // nothing to lose
+	defer c.Close(context.Background()) // nothing to lose
+	s.listener.Store(int64(c.PgConn().PID()))
 	if _, err := c.Exec(s.background, "listen "+channel); err != nil {
 		return false
 	}

@@ -73,7 +73,7 @@ func (s *Store) end(ctx context.Context, op, stream string, expected int64, forG
 		b.Queue(lockSQL)
 		b.Queue(endSQL, stream, expected, forGood)
 		results := s.writers.SendBatch(ctx, &b)
-		defer results.Close() //nolint:errcheck // has nothing to add to the errors below
+		defer results.Close() // has nothing to add to the errors below
 		if _, err := results.Exec(); err != nil {
 			return err
 		}

@@ -33,6 +33,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -86,6 +87,7 @@ type Store struct {
 	queue     *queue
 	news      *news
 	committed chan struct{} // tells the notifier; holds one token
+	listener  atomic.Int64  // the server's process id of our listening session
 
 	background context.Context // ends when Close begins
 	stop       context.CancelFunc

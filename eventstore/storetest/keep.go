@@ -7,10 +7,11 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// wantVisible wants these events from every way of reading, and nothing else of
+// wantVisible wants these events of "task-1" from every way of reading, and nothing else of
 // the log.
-func wantVisible(t testing.TB, s eventstore.Store, stream string, head int64, want ...eventstore.Proposed) {
+func wantVisible(t testing.TB, s eventstore.Store, head int64, want ...eventstore.Proposed) {
 	t.Helper()
+	const stream = "task-1"
 	forwards := mustRead(t, s, stream, eventstore.ReadOptions{})
 	wantIDs(t, forwards.Events, want...)
 	backwards := mustRead(t, s, stream, eventstore.ReadOptions{From: eventstore.End, Direction: eventstore.Backwards})
@@ -34,31 +35,31 @@ func testRetention(t *testing.T, s suite) {
 			in := events(10)
 			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
 			keep(t, s, eventstore.Retention{TruncateBefore: 4})
-			wantVisible(t, s, "task-1", 9, in[4:]...)
+			wantVisible(t, s, 9, in[4:]...)
 			keep(t, s, eventstore.Retention{TruncateBefore: 100})
-			wantVisible(t, s, "task-1", 9)
+			wantVisible(t, s, 9)
 		},
 		"max count moves with the stream": func(t *testing.T, s eventstore.Store) {
 			in := events(10)
 			keep(t, s, eventstore.Retention{MaxCount: 3})
 			mustAppend(t, s, "task-1", eventstore.NoStream, in[:2]...)
-			wantVisible(t, s, "task-1", 1, in[:2]...)
+			wantVisible(t, s, 1, in[:2]...)
 			mustAppend(t, s, "task-1", 1, in[2:]...)
-			wantVisible(t, s, "task-1", 9, in[7:]...)
+			wantVisible(t, s, 9, in[7:]...)
 		},
 		"an age not reached hides nothing": func(t *testing.T, s eventstore.Store) {
 			in := events(3)
 			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
 			keep(t, s, eventstore.Retention{MaxAge: time.Hour})
-			wantVisible(t, s, "task-1", 2, in...)
+			wantVisible(t, s, 2, in...)
 		},
 		"the strictest limit holds, none keeps everything": func(t *testing.T, s eventstore.Store) {
 			in := events(10)
 			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
 			keep(t, s, eventstore.Retention{MaxCount: 8, TruncateBefore: 5, MaxAge: time.Hour})
-			wantVisible(t, s, "task-1", 9, in[5:]...)
+			wantVisible(t, s, 9, in[5:]...)
 			keep(t, s, eventstore.Retention{})
-			wantVisible(t, s, "task-1", 9, in...)
+			wantVisible(t, s, 9, in...)
 		},
 		"a page ends where what is hidden begins": func(t *testing.T, s eventstore.Store) {
 			in := events(10)
@@ -78,7 +79,7 @@ func testRetention(t *testing.T, s suite) {
 				t.Errorf("receipt is %+v, want %+v", again, first)
 			}
 			mustAppend(t, s, "task-1", 1, next...)
-			wantVisible(t, s, "task-1", 2, next...)
+			wantVisible(t, s, 2, next...)
 		},
 		"negative limits and bad names are refused": func(t *testing.T, s eventstore.Store) {
 			wantInvalid(t, s.SetRetention(t.Context(), "task-1", eventstore.Retention{MaxCount: -1}))
@@ -102,7 +103,7 @@ func testRetention(t *testing.T, s suite) {
 				t.Fatal("the events outlive a microsecond")
 			}
 		}
-		wantVisible(t, s, "task-1", 2)
+		wantVisible(t, s, 2)
 	})
 }
 
@@ -120,12 +121,12 @@ func testDelete(t *testing.T, s suite) {
 			if err := s.Delete(t.Context(), "task-1", 2); err != nil {
 				t.Fatal(err)
 			}
-			wantVisible(t, s, "task-1", 2)
+			wantVisible(t, s, 2)
 			next := events(2)
 			if r := mustAppend(t, s, "task-1", 2, next...); r.Revision != 4 {
 				t.Errorf("revision is %d, want 4", r.Revision)
 			}
-			wantVisible(t, s, "task-1", 4, next...)
+			wantVisible(t, s, 4, next...)
 		},
 		"no retention brings deleted events back": func(t *testing.T, s eventstore.Store) {
 			mustAppend(t, s, "task-1", eventstore.NoStream, events(3)...)
@@ -133,7 +134,7 @@ func testDelete(t *testing.T, s suite) {
 				t.Fatal(err)
 			}
 			keep(t, s, eventstore.Retention{})
-			wantVisible(t, s, "task-1", 2)
+			wantVisible(t, s, 2)
 		},
 		"leaves the retention as it is": func(t *testing.T, s eventstore.Store) {
 			mustAppend(t, s, "task-1", eventstore.NoStream, events(3)...)
@@ -143,14 +144,14 @@ func testDelete(t *testing.T, s suite) {
 			}
 			in := events(3)
 			mustAppend(t, s, "task-1", 2, in...)
-			wantVisible(t, s, "task-1", 5, in[2])
+			wantVisible(t, s, 5, in[2])
 		},
 		"checks the expectation": func(t *testing.T, s eventstore.Store) {
 			in := events(3)
 			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
 			err := s.Delete(t.Context(), "task-1", 1)
 			wantErr(t, err, &eventstore.WrongRevisionError{Stream: "task-1", Expected: 1, Actual: 2})
-			wantVisible(t, s, "task-1", 2, in...)
+			wantVisible(t, s, 2, in...)
 		},
 		"may be repeated, also where there is nothing": func(t *testing.T, s eventstore.Store) {
 			for range 2 {
@@ -160,7 +161,7 @@ func testDelete(t *testing.T, s suite) {
 			}
 			in := events(1)
 			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
-			wantVisible(t, s, "task-1", 0, in...)
+			wantVisible(t, s, 0, in...)
 		},
 	})
 }
@@ -182,7 +183,7 @@ func testTombstone(t *testing.T, s suite) {
 			for _, err := range []error{fresh, repeat, deleted, kept} {
 				wantErr(t, err, &eventstore.DeletedError{Stream: "task-1"})
 			}
-			wantVisible(t, s, "task-1", 1)
+			wantVisible(t, s, 1)
 		},
 		"checks the expectation": func(t *testing.T, s eventstore.Store) {
 			mustAppend(t, s, "task-1", eventstore.NoStream, events(2)...)
