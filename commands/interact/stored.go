@@ -1,0 +1,78 @@
+package interact
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/task"
+)
+
+// stored is the answer in its stored form: a secret value is not in it.
+func (t *turn) stored() (json.RawMessage, error) {
+	if t.failure != nil {
+		return json.Marshal(t.failure)
+	}
+	t.answer.TaskID, t.answer.SessionID = t.in.id, t.state.Session
+	t.answer.Usage = Usage{PromptTokens: t.tokens.Prompt, CompletionTokens: t.tokens.Completion}
+	return json.Marshal(t.answer)
+}
+
+func (h *Handler) replay(in incoming, stored task.Stored) (Result, error) {
+	return h.result(in, in.at, stored, true)
+}
+
+// result makes what is sent of what is stored: the first time and every time
+// after in the same way. An answer that is an error comes with its result too.
+func (h *Handler) result(in incoming, at version, stored task.Stored, replayed bool) (Result, error) {
+	res := Result{TaskID: in.id, Revision: at.Revision, Position: at.Position, Replayed: replayed}
+	if stored.Answer == nil {
+		return res, erased(domain.ErrErased)
+	}
+	if stored.Status == statusError {
+		return res, storedFailure(stored.Answer)
+	}
+	var err error
+	res.Answer, err = reveal(stored)
+	return res, err
+}
+
+// secretMask stands for a secret value in everything but the answer sent.
+const secretMask = "[secret]"
+
+// reveal puts the secret value into the answer for the executing client.
+func reveal(stored task.Stored) (json.RawMessage, error) {
+	if stored.Secret == "" {
+		return stored.Answer, nil
+	}
+	var a Answer
+	if err := json.Unmarshal(stored.Answer, &a); err != nil {
+		return nil, fmt.Errorf("stored answer: %w", err)
+	}
+	act, err := action.Parse(a.Action)
+	if err != nil {
+		return nil, fmt.Errorf("stored answer: %w", err)
+	}
+	act.Text = stored.Secret
+	a.Action = act.String()
+	if a.ActionDetails != nil {
+		a.ActionDetails.Text = stored.Secret
+	}
+	return json.Marshal(a)
+}
+
+// storedError is the stored form of an answer that is an error.
+type storedError struct {
+	Code    string         `json:"code"`
+	Message string         `json:"message"`
+	Details map[string]any `json:"details,omitempty"`
+}
+
+func storedFailure(answer json.RawMessage) error {
+	var e storedError
+	if err := json.Unmarshal(answer, &e); err != nil {
+		return fmt.Errorf("stored answer: %w", err)
+	}
+	return &domain.Error{Kind: domain.Invalid, Code: e.Code, Msg: e.Message, Details: e.Details}
+}
