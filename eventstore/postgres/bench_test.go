@@ -242,7 +242,7 @@ func benchExec(b *testing.B, pool *pgxpool.Pool, sql string) {
 func bar(b *testing.B, name string, measured [2][]float64, unit string) {
 	b.Helper()
 	ours, ref := median(measured[0]), median(measured[1])
-	fmt.Printf("BAR eventstore.%s ours=%.4g ref=%.4g ratio=%.2f unit=%s\n", name, ours, ref, ours/ref, unit)
+	fmt.Printf("BAR eventstore.%s ours=%.3f ref=%.3f ratio=%.2f unit=%s\n", name, ours, ref, ours/ref, unit)
 	b.ReportMetric(ours/ref, name+"_ratio")
 }
 

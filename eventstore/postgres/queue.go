@@ -42,6 +42,8 @@ type queue struct {
 	arrived sync.Cond
 	waiting []*request
 	closed  bool
+	// busy says that a batch is under way, a lane's or a lone append's.
+	busy bool
 	// inCompany says that the last batch was of several requests.
 	inCompany bool
 }
@@ -50,6 +52,29 @@ func newQueue() *queue {
 	q := &queue{}
 	q.arrived.L = &q.mu
 	return q
+}
+
+// lead reports whether a request may run at once by itself: nothing is under
+// way, nothing waits, and there was no company just now. The caller then
+// releases the queue.
+func (q *queue) lead(r *request) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed || q.busy || q.inCompany || len(q.waiting) > 0 {
+		return false
+	}
+	q.busy, r.taken = true, true
+	return true
+}
+
+// release says that the batch under way is over.
+func (q *queue) release() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.busy = false
+	if len(q.waiting) > 0 {
+		q.arrived.Signal()
+	}
 }
 
 // put adds a request; it reports false when the queue is closed.
@@ -74,6 +99,7 @@ func (q *queue) leave(r *request) bool {
 }
 
 // take waits for requests and gives the next batch, nil when the queue is closed.
+// The lane releases the queue when the batch is over.
 func (q *queue) take() []*request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -82,7 +108,7 @@ func (q *queue) take() []*request {
 	}
 	for {
 		if batch := q.next(); len(batch) > 0 || q.closed {
-			q.inCompany = len(batch) > 1
+			q.busy, q.inCompany = len(batch) > 0, len(batch) > 1
 			return batch
 		}
 		q.arrived.Wait()
@@ -108,7 +134,7 @@ func (q *queue) gather() {
 // next picks the requests of a batch: in order of arrival, one to a stream (the
 // second has to see the first's outcome), up to the size of a batch.
 func (q *queue) next() []*request {
-	if q.closed {
+	if q.closed || q.busy {
 		return nil
 	}
 	var batch, rest []*request
@@ -132,9 +158,6 @@ func (q *queue) next() []*request {
 		batch = append(batch, r)
 	}
 	q.waiting = rest
-	if len(rest) > 0 {
-		q.arrived.Signal() // another lane may have them
-	}
 	return batch
 }
 

@@ -111,8 +111,8 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if s.readers, err = newPool(url, o, o.Readers, nil); err != nil {
 		return nil, err
 	}
-	// One more than the lanes need, for the Keeper.
-	if s.writers, err = newPool(url, o, lanes+1, prepareWriter); err != nil {
+	// One for the lane or a lone append, one for the Keeper.
+	if s.writers, err = newPool(url, o, 2, prepareWriter); err != nil {
 		s.readers.Close()
 		return nil, err
 	}
@@ -121,9 +121,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		s.Close()
 		return nil, fmt.Errorf("open event store: %w", err)
 	}
-	for range lanes {
-		s.running.Go(s.commitBatches)
-	}
+	s.running.Go(s.commitBatches)
 	listener := s.readers.Config().ConnConfig
 	s.running.Go(func() { s.listen(listener) })
 	if o.NotifyEvery > 0 {
