@@ -75,7 +75,7 @@ func (h *Handler) Interact(ctx context.Context, r Request) (Result, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.Limits.Lease-leaseMargin)
 	defer cancel()
 	defer h.here.enter(in.id, in.at.State.Turn.Number+1)()
-	t, err := h.claim(ctx, in)
+	t, err := h.claimInTime(ctx, in)
 	if commands.LostRace(err) {
 		return h.lost(ctx, in)
 	}
@@ -85,6 +85,20 @@ func (h *Handler) Interact(ctx context.Context, r Request) (Result, error) {
 	defer h.here.ended(in.id, h.Clock)
 	h.Hook("turn.claimed")
 	return h.run(ctx, t)
+}
+
+// claimWithin bounds what comes before the graph: the page is read and stored, the
+// claim appended. A database that hangs must not hold the client for a lease.
+const claimWithin = 15 * time.Second
+
+func (h *Handler) claimInTime(ctx context.Context, in incoming) (*turn, error) {
+	limited, cancel := context.WithTimeout(ctx, claimWithin)
+	defer cancel()
+	t, err := h.claim(limited, in)
+	if err != nil && limited.Err() != nil {
+		return nil, unavailable("note the request in time", err)
+	}
+	return t, err
 }
 
 // incoming is a request together with what is known of its task.

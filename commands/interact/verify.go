@@ -74,7 +74,7 @@ func (t *turn) judge(ctx context.Context) reasoning.Verdict {
 
 func goOn(reason string) reasoning.Verdict {
 	return reasoning.Verdict{
-		ActionSucceeded: true, Confidence: reasoning.SuccessThreshold, Reason: reason, Tier: 1, By: "default",
+		ActionSucceeded: true, Confidence: reasoning.SuccessThreshold, Reason: reason, Tier: 1, By: reasoning.ByDefault,
 	}
 }
 

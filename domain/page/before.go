@@ -63,10 +63,15 @@ type Witness struct {
 	Removed         int      `json:"removed,omitempty"`
 	// Status is lastActionStatus: "", "success", "failure", "pending".
 	Status string `json:"status,omitempty"`
+	// Result is what the client says came of the action, in its own words
+	// (lastActionResult.actualState).
+	Result string `json:"result,omitempty"`
 	// Error is lastActionError, nil when none was reported.
 	Error *ActionError `json:"error,omitempty"`
 	// RecoveredID is the element the client acted on instead of a stale id.
 	RecoveredID string `json:"recoveredId,omitempty"`
+	// RecoveredFrom is that stale id, "" if the client did not say.
+	RecoveredFrom string `json:"recoveredFrom,omitempty"`
 	// Chain is how far a chain of actions came, nil where none stopped.
 	Chain *ChainProgress `json:"chain,omitempty"`
 }

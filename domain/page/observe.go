@@ -188,13 +188,20 @@ func observeReport(w Witness) []Observation {
 	case w.Status == "failure":
 		obs = append(obs, Observation{Kind: Reported, Alert: AlertError, Text: "Extension reported that the action failed"})
 	}
+	if state := suffix("", w.Result); state != "" {
+		obs = append(obs, Observation{Kind: Reported, Text: "Extension reported the state after the action: " + state})
+	}
 	if c := w.Chain; c != nil {
 		obs = append(obs, Observation{Kind: Reported, Text: c.describe()})
 	}
 	if w.RecoveredID != "" {
+		ids := suffix("ID ", w.RecoveredID)
+		if from := suffix("ID ", w.RecoveredFrom); from != "" {
+			ids = from + " → " + ids
+		}
 		obs = append(obs, Observation{
-			Kind: Reported, To: w.RecoveredID,
-			Text: "Action executed on recovered element (ID " + Cut(Clean(w.RecoveredID), maxWitnessText) + ")",
+			Kind: Reported, From: w.RecoveredFrom, To: w.RecoveredID,
+			Text: "Action executed on recovered element (" + ids + ")",
 		})
 	}
 	return obs

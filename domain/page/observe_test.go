@@ -159,6 +159,15 @@ func TestObserve(t *testing.T) {
 				"Action executed on recovered element (ID 92)",
 			},
 		},
+		"a recovered element and what came of it": {
+			w: Witness{RecoveredFrom: "55", RecoveredID: "92", Result: "menu\u00a0open\u200b"},
+			want: []string{
+				"URL did not change",
+				"Page content did not change (no interactive element or alert changes)",
+				"Extension reported the state after the action: menu open",
+				"Action executed on recovered element (ID 55 → ID 92)",
+			},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

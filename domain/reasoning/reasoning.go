@@ -15,6 +15,10 @@ import (
 // succeeded and a completed goal as achieved (spec: 0.70).
 const SuccessThreshold = 0.70
 
+// ByDefault signs a verdict nobody gave: the graph went on because nothing spoke
+// against it. Nothing is learnt from it.
+const ByDefault = "default"
+
 // NoChangeConfidence is the verdict on an action after which nothing changed
 // and nobody witnessed anything (spec: 0.2).
 const NoChangeConfidence = 0.2

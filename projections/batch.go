@@ -1,0 +1,104 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// Batch collects the statements of a page of events, in order. They go to the
+// database in one round trip.
+type Batch struct {
+	statements []statement
+	event      eventstore.Recorded // the one now being applied
+	begun      int                 // statements before it
+}
+
+type statement struct {
+	sql   string
+	args  pgx.NamedArgs
+	event eventstore.Recorded
+	must  bool
+}
+
+// Queue adds a statement with its @named arguments. Texts among them (string,
+// *string, []string) are made what Postgres can hold, see Text, and JSON does it
+// for json: pages, users and models say everything, and one NUL must not hide a
+// task.
+func (b *Batch) Queue(sql string, args pgx.NamedArgs) { b.queue(sql, args, false) }
+
+// Must adds a statement that has to touch a row. Where it does not, the event
+// is poison: what it changes is not there.
+func (b *Batch) Must(sql string, args pgx.NamedArgs) { b.queue(sql, args, true) }
+
+func (b *Batch) queue(sql string, args pgx.NamedArgs, must bool) {
+	for name, arg := range args {
+		args[name] = storable(arg)
+	}
+	b.statements = append(b.statements, statement{sql, args, b.event, must})
+}
+
+func (b *Batch) begin(e eventstore.Recorded) { b.event, b.begun = e, len(b.statements) }
+
+// forget drops what was queued for the event now being applied.
+func (b *Batch) forget() { b.statements = b.statements[:b.begun] }
+
+// send executes the statements. An error that is an event's fault is a
+// *PoisonError naming it.
+func (b *Batch) send(ctx context.Context, tx pgx.Tx) error {
+	if len(b.statements) == 0 {
+		return nil
+	}
+	var out pgx.Batch
+	for _, s := range b.statements {
+		out.Queue(s.sql, s.args)
+	}
+	results := tx.SendBatch(ctx, &out)
+	for _, s := range b.statements {
+		tag, err := results.Exec()
+		if err == nil && s.must && tag.RowsAffected() == 0 {
+			err = errNothingChanged
+		}
+		if err != nil {
+			results.Close()
+			return blame(s.event, err)
+		}
+	}
+	return results.Close()
+}
+
+var errNothingChanged = errors.New("what the event changes is not there")
+
+// PoisonError says that an event can never be applied as things are.
+type PoisonError struct {
+	Event eventstore.Recorded
+	Cause error
+}
+
+// Error implements error.
+func (e *PoisonError) Error() string {
+	return fmt.Sprintf("apply %s (%s@%d, position %d): %v",
+		e.Event.Type, e.Event.Stream, e.Event.Revision, e.Event.Position, e.Cause)
+}
+
+// Unwrap gives the cause.
+func (e *PoisonError) Unwrap() error { return e.Cause }
+
+// blame makes an event answer for an error that its data caused: SQLSTATE
+// classes 21 to 23 (cardinality, data, constraints) and 54 (too large to
+// index). Whatever else a database says is trouble of its own and may pass.
+func blame(e eventstore.Recorded, err error) error {
+	var pg *pgconn.PgError
+	isData := errors.As(err, &pg) && len(pg.Code) == 5 &&
+		strings.Contains("21 22 23 54", pg.Code[:2])
+	if isData || errors.Is(err, errNothingChanged) {
+		return &PoisonError{e, err}
+	}
+	return err
+}

@@ -1,0 +1,167 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// generation is one set of a projection's tables and its checkpoint.
+type generation struct {
+	Projection string `db:"projection"`
+	Number     int64  `db:"generation"`
+	Version    int    `db:"version"`
+	LogID      string `db:"log_id"`
+	Position   int64  `db:"position"`
+	Live       bool   `db:"live"`
+}
+
+func (g generation) schema() string { return fmt.Sprintf("read_%s_%d", g.Projection, g.Number) }
+
+func quote(names ...string) string { return pgx.Identifier(names).Sanitize() }
+
+// lostError says that another runner moved the checkpoint of a generation, or
+// swapped it away. What was done meanwhile is rolled back.
+type lostError struct{ generation int64 }
+
+// Error implements error.
+func (e *lostError) Error() string {
+	return fmt.Sprintf("another runner is at work on generation %d", e.generation)
+}
+
+const readGenerations = `
+	select projection, generation, version, log_id, position, live
+	from read.checkpoint
+	where projection = $1
+	order by generation`
+
+// generations are the live and the building tables of a projection, nil where
+// there are none.
+func generations(ctx context.Context, q querier, name string) (live, building *generation, err error) {
+	rows, err := q.Query(ctx, readGenerations, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[generation])
+	for i := range all {
+		if all[i].Live {
+			live = &all[i]
+		} else {
+			building = &all[i]
+		}
+	}
+	return live, building, err
+}
+
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+const newGeneration = `
+	insert into read.checkpoint (projection, version, log_id, live)
+	values ($1, $2, $3, $4)
+	returning generation`
+
+// create makes empty tables and their checkpoint at 0.
+func (p Projection) create(ctx context.Context, tx pgx.Tx, logID string, live bool) (*generation, error) {
+	g := generation{Projection: p.Name, Version: p.Version, LogID: logID, Live: live}
+	if err := tx.QueryRow(ctx, newGeneration, p.Name, p.Version, logID, live).Scan(&g.Number); err != nil {
+		return nil, err
+	}
+	if _, err := tx.Exec(ctx, `create schema `+quote(g.schema())); err != nil {
+		return nil, err
+	}
+	if err := g.enter(ctx, tx); err != nil {
+		return nil, err
+	}
+	if _, err := tx.Exec(ctx, p.Tables); err != nil {
+		return nil, fmt.Errorf("create tables: %w", err)
+	}
+	return &g, nil
+}
+
+// useSchema lasts until the transaction ends.
+const useSchema = `select set_config('search_path', $1, true)`
+
+func (g generation) path() string { return quote(g.schema()) + ", public" }
+
+// enter makes unqualified names mean the generation's tables.
+func (g generation) enter(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, useSchema, g.path())
+	return err
+}
+
+// drop removes tables with their checkpoint and parked events.
+func (g generation) drop(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `delete from read.checkpoint where projection = $1 and generation = $2`, g.Projection, g.Number)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `drop schema if exists `+quote(g.schema())+` cascade`)
+	return err
+}
+
+// ensure finds the tables a projection is to work on, and makes what is
+// missing: live ones where there are none, new ones beside them where the live
+// ones are of an older version or another log. Live tables of a newer version
+// are left alone: during a roll-out the newer program keeps them.
+func (p Projection) ensure(ctx context.Context, db DB, logID string) (live, building *generation, err error) {
+	err = p.locked(ctx, db, func(tx pgx.Tx) error {
+		if live, building, err = generations(ctx, tx, p.Name); err != nil {
+			return err
+		}
+		if live == nil {
+			if live, err = p.create(ctx, tx, logID, true); err != nil {
+				return err
+			}
+			return p.show(ctx, tx, *live)
+		}
+		if live.Version > p.Version || p.made(*live, logID) {
+			return nil
+		}
+		building, err = p.replacement(ctx, tx, *live, building, logID)
+		return err
+	})
+	return live, building, err
+}
+
+// made reports whether tables are of this version and built from this log.
+func (p Projection) made(g generation, logID string) bool {
+	return g.Version == p.Version && g.LogID == logID
+}
+
+// replacement gives the tables to take the place of the live ones: those being
+// built already if they are what is wanted, else new ones. From then on the
+// views show the columns they add, as nulls, so that queries of this version
+// work before the swap.
+func (p Projection) replacement(ctx context.Context, tx pgx.Tx, live generation, building *generation, logID string) (*generation, error) {
+	if building != nil && p.made(*building, logID) {
+		return building, nil
+	}
+	if building != nil {
+		if err := building.drop(ctx, tx); err != nil {
+			return nil, err
+		}
+	}
+	g, err := p.create(ctx, tx, logID, false)
+	if err != nil {
+		return nil, err
+	}
+	return g, p.show(ctx, tx, live, *g)
+}
+
+// locked runs f in a transaction no other runner's setting up or swapping of
+// this projection overlaps with. Waiting for readers is bounded: their queries
+// would queue up behind the wait.
+func (p Projection) locked(ctx context.Context, db DB, f func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, "read."+p.Name); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `set local lock_timeout = '2s'`); err != nil {
+			return err
+		}
+		return f(tx)
+	})
+}

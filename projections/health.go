@@ -1,0 +1,137 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// Status is how a projection stands.
+type Status struct {
+	Name string
+	// Version of the live tables, and the position they have reached.
+	Version  int
+	Position int64
+	// Lag is how many positions the live tables are behind the log.
+	Lag int64
+	// UpdatedAt is when the checkpoint last moved.
+	UpdatedAt time.Time
+	// Standing is for how long events have been waiting while nothing was
+	// applied, by any process, to the live tables or to those being built; 0 if
+	// none wait.
+	Standing time.Duration
+	// Building: new tables are being filled beside the live ones.
+	Building bool
+	// Parked counts the events put aside.
+	Parked int64
+	// Err is what this process last met and has not got over, nil if nothing.
+	Err error
+}
+
+// MaxStanding is how long a projection may leave events waiting. It is well
+// above the pause of a runner that stands by, and the time a page takes.
+const MaxStanding = 30 * time.Second
+
+// OK reports whether nothing needs a person.
+func (s Status) OK() bool { return s.Fault() == nil }
+
+// Fault is what needs a person, nil if nothing does: an error this process has
+// not got over, events put aside, or a stand-still, whatever process is to
+// blame.
+func (s Status) Fault() error {
+	switch {
+	case s.Err != nil:
+		return fmt.Errorf("projection %s: %w", s.Name, s.Err)
+	case s.Parked > 0:
+		return fmt.Errorf("projection %s has put %d events aside", s.Name, s.Parked)
+	case s.Standing > MaxStanding:
+		return fmt.Errorf("projection %s has stood still for %v at position %d, %d behind the log",
+			s.Name, s.Standing.Round(time.Second), s.Position, s.Lag)
+	}
+	return nil
+}
+
+const statuses = `
+	select c.projection, c.version, c.position, c.updated_at, now() as asked_at,
+		(select max(updated_at) from read.checkpoint b where b.projection = c.projection) as moved_at,
+		exists (select from read.checkpoint b where b.projection = c.projection and not b.live) as building,
+		(select count(*) from read.parked p where p.projection = c.projection and p.generation = c.generation) as parked
+	from read.checkpoint c
+	where c.live`
+
+// Health says how each projection stands, in the order of the Config.
+func (r *Runner) Health(ctx context.Context) ([]Status, error) {
+	out, err := r.health(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("health of projections: %w", err)
+	}
+	return out, nil
+}
+
+func (r *Runner) health(ctx context.Context) ([]Status, error) {
+	found, err := r.checkpoints(ctx)
+	if err != nil {
+		return nil, err
+	}
+	head, err := r.feed.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Status, len(r.projections))
+	for i, p := range r.projections {
+		c := found[p.Name]
+		s := c.Status
+		s.Name, s.Err = p.Name, r.failure(p.Name)
+		if s.Lag = max(0, head-s.Position); s.Lag > 0 {
+			if s.Standing, err = r.standing(ctx, c); err != nil {
+				return nil, err
+			}
+		}
+		out[i] = s
+	}
+	return out, nil
+}
+
+// checkpoint is a projection's state in the database, at a time of its clock.
+type checkpoint struct {
+	Status
+	askedAt, movedAt time.Time
+}
+
+func (r *Runner) checkpoints(ctx context.Context) (map[string]checkpoint, error) {
+	rows, err := r.db.Query(ctx, statuses)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]checkpoint{}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c checkpoint, err error) {
+		err = row.Scan(&c.Name, &c.Version, &c.Position, &c.UpdatedAt, &c.askedAt, &c.movedAt, &c.Building, &c.Parked)
+		return c, err
+	})
+	for _, c := range all {
+		found[c.Name] = c
+	}
+	return found, err
+}
+
+// standing is for how long the oldest event behind a checkpoint has been
+// waiting since the checkpoint moved. An event that came a moment ago is no
+// stand-still, however long nothing had come before it.
+func (r *Runner) standing(ctx context.Context, c checkpoint) (time.Duration, error) {
+	page, err := r.feed.ReadAll(ctx, c.Position, 1, eventstore.Filter{})
+	if err != nil || len(page.Events) == 0 { // retention hides what is left
+		return 0, err
+	}
+	since, now := page.Events[0].RecordedAt, c.askedAt
+	if c.movedAt.After(since) {
+		since = c.movedAt
+	}
+	if now.IsZero() { // there are no tables yet
+		now = time.Now()
+	}
+	return max(0, now.Sub(since)), nil
+}

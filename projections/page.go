@@ -1,0 +1,121 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// advance applies a page to the tables of a generation and moves its
+// checkpoint, all or nothing. Under the policy Park it is repeated without the
+// events the database refused, which are put aside instead.
+func (r *Runner) advance(ctx context.Context, p Projection, g generation, page eventstore.Page) error {
+	refused := map[int64]error{}
+	for {
+		err := pgx.BeginFunc(ctx, r.db, func(tx pgx.Tx) error {
+			return r.applyPage(ctx, tx, p, g, page, refused)
+		})
+		var poison *PoisonError
+		if !errors.As(err, &poison) || p.OnPoison == Stop {
+			return err
+		}
+		if refused[poison.Event.Position] != nil {
+			return fmt.Errorf("put aside: %w", err)
+		}
+		refused[poison.Event.Position] = poison.Cause
+	}
+}
+
+func (r *Runner) applyPage(ctx context.Context, tx pgx.Tx, p Projection, g generation, page eventstore.Page, refused map[int64]error) error {
+	parked, err := g.claim(ctx, tx, page.Scanned)
+	if err != nil {
+		return err
+	}
+	var b Batch
+	keys := newSealers(ctx, r.keys)
+	for _, e := range page.Events {
+		if e.Position <= g.Position {
+			continue // handed out twice, applied once
+		}
+		b.begin(e)
+		why := refused[e.Position]
+		if parked[e.Stream] {
+			why = errBehindPoison
+		}
+		if why == nil {
+			var poison *PoisonError
+			err := p.apply(&b, e, keys)
+			if err != nil && (!errors.As(err, &poison) || p.OnPoison == Stop) {
+				return err
+			}
+			if poison != nil {
+				why = poison.Cause
+			}
+		}
+		if why != nil {
+			parked[e.Stream] = true
+			b.park(g, why)
+		}
+	}
+	return b.send(ctx, tx)
+}
+
+var errBehindPoison = errors.New("an earlier event of the stream is parked")
+
+// apply queues what an event means, or nothing when it cannot be read.
+func (p Projection) apply(b *Batch, e eventstore.Recorded, keys *sealers) error {
+	err := p.Apply(b, e, keys.of(e))
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errKeys):
+		return fmt.Errorf("keys of %s: %w", e.Stream, err)
+	}
+	b.forget()
+	return &PoisonError{e, err}
+}
+
+const moveCheckpoint = `
+	update read.checkpoint
+	set position = $1, updated_at = now()
+	where projection = $2 and generation = $3 and position = $4`
+
+const parkedStreams = `
+	select distinct stream from read.parked where projection = $1 and generation = $2`
+
+// claim moves the checkpoint from where this runner believes it to be and
+// thereby holds it until the transaction ends; *lostError where it is elsewhere.
+// It gives the parked streams and turns unqualified names to the generation's
+// tables.
+func (g generation) claim(ctx context.Context, tx pgx.Tx, to int64) (parked map[string]bool, err error) {
+	var b pgx.Batch
+	b.Queue(useSchema, g.path())
+	b.Queue(moveCheckpoint, to, g.Projection, g.Number, g.Position)
+	b.Queue(parkedStreams, g.Projection, g.Number)
+	results := tx.SendBatch(ctx, &b)
+	defer results.Close() // every result is read below
+	if _, err := results.Exec(); err != nil {
+		return nil, err
+	}
+	tag, err := results.Exec()
+	if err != nil {
+		return nil, err
+	}
+	if tag.RowsAffected() == 0 {
+		return nil, &lostError{g.Number}
+	}
+	rows, err := results.Query()
+	if err != nil {
+		return nil, err
+	}
+	streams, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	parked = map[string]bool{}
+	for _, s := range streams {
+		parked[s] = true
+	}
+	return parked, err
+}

@@ -1,0 +1,150 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// Config of a Runner. DB, Feed, Keys and Log are required.
+type Config struct {
+	DB   DB
+	Feed eventstore.Feed
+	Keys Keys
+	Log  *slog.Logger
+	// Projections are run side by side, each for itself.
+	Projections []Projection
+	// PageSize is how many events one transaction applies; 0 means 500.
+	PageSize int
+	// Standby is how long another runner's checkpoint may stand still, with
+	// events waiting, before this one takes over; 0 means one second.
+	Standby time.Duration
+	// MaxBackoff is the longest pause after an error; 0 means 30 seconds.
+	MaxBackoff time.Duration
+}
+
+// Runner applies the log to projections. Several may run at once, in as many
+// processes: at any time one of them gets a projection's work done and the
+// others stand by. It is safe for concurrent use.
+type Runner struct {
+	db          DB
+	feed        eventstore.Feed
+	keys        Keys
+	log         *slog.Logger
+	projections []Projection
+	pageSize    int
+	standby     time.Duration
+	maxBackoff  time.Duration
+	progress    Progress
+
+	// swapping keeps swaps apart: each holds one connection and needs another.
+	swapping sync.Mutex
+
+	mu      sync.Mutex
+	failing map[string]error
+}
+
+// NewRunner makes a runner; it does nothing before Run, Prepare or CatchUp.
+func NewRunner(c Config) *Runner {
+	const defaultPage, defaultStandby, defaultBackoff = 500, time.Second, 30 * time.Second
+	return &Runner{
+		db: c.DB, feed: c.Feed, keys: c.Keys, log: c.Log, projections: c.Projections,
+		pageSize:   or(c.PageSize, defaultPage),
+		standby:    or(c.Standby, defaultStandby),
+		maxBackoff: or(c.MaxBackoff, defaultBackoff),
+		failing:    map[string]error{},
+	}
+}
+
+func or[T comparable](v, fallback T) T {
+	var zero T
+	if v == zero {
+		return fallback
+	}
+	return v
+}
+
+// Progress is how far this process has come, for Waiter.
+func (r *Runner) Progress() *Progress { return &r.progress }
+
+// Prepare makes the tables and views that are missing, so that queries work
+// before the first event is applied. Run does it too.
+func (r *Runner) Prepare(ctx context.Context) error {
+	logID, err := r.feed.ID(ctx)
+	if err != nil {
+		return fmt.Errorf("prepare projections: %w", err)
+	}
+	for _, p := range r.projections {
+		if _, _, err := p.ensure(ctx, r.db, logID); err != nil {
+			return fmt.Errorf("prepare projection %s: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+// Run follows the log until ctx ends. Nothing that happens to one projection
+// touches the others, and no error ends it: each is logged, shown by Health and
+// tried again with growing pauses.
+func (r *Runner) Run(ctx context.Context) {
+	var wg sync.WaitGroup
+	for _, p := range r.projections {
+		wg.Go(func() { r.keep(ctx, p) })
+	}
+	wg.Wait()
+}
+
+func (r *Runner) keep(ctx context.Context, p Projection) {
+	const firstPause = 100 * time.Millisecond
+	pause := firstPause
+	for ctx.Err() == nil {
+		err := r.work(ctx, p, r.feed.Wait)
+		if r.failure(p.Name) == nil { // a page went through since the last error
+			pause = firstPause
+		}
+		var lost *lostError
+		switch {
+		case ctx.Err() != nil || errors.Is(err, errSwapped):
+		case errors.As(err, &lost):
+			r.standBy(ctx, p, lost.generation)
+		case err != nil:
+			r.fail(p.Name, err)
+			r.log.ErrorContext(ctx, "projection stopped", "projection", p.Name, "error", err, "retry_in", pause)
+			sleep(ctx, pause)
+			pause = min(pause*2, r.maxBackoff)
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+func (r *Runner) fail(name string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failing[name] = err
+}
+
+func (r *Runner) failure(name string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failing[name]
+}
+
+func (r *Runner) find(name string) (Projection, error) {
+	for _, p := range r.projections {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return Projection{}, domain.Errorf(domain.NotFound, "PROJECTION_NOT_FOUND", "there is no projection %q", name)
+}

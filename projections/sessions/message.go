@@ -1,0 +1,119 @@
+package sessions
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/projections"
+)
+
+// message is a line on its way into the table.
+type message struct {
+	role, content string
+	turn          int
+	step          *int
+	action        string
+	payload       *ActionPayload
+	status        string
+	err           *MessageError
+	summary       string
+	by            string
+	// closing leaves the message out where the agent has just said the same with
+	// a finish or fail of its own.
+	closing bool
+}
+
+// A message of a visible task takes the session's next number.
+const newMessage = `
+	with t as (
+		select session_id, visible from session_task
+		where task_id = @task and not (@closing and exists (
+			select from message
+			where task_id = @task and status = 'pending' and action_payload->>'type' in ('finish', 'fail')))
+	), numbered as (
+		update session set next_sequence = next_sequence + 1, updated_at = @at
+		from t
+		where session.session_id = t.session_id and t.visible
+		returning next_sequence - 1 as sequence
+	)
+	insert into message (message_id, session_id, task_id, turn, step_index, role, content, action_payload,
+		action_string, status, error, dom_summary, model, timestamp, position, sequence)
+	select @id, t.session_id, @task, @turn, @step, @role, @content, @payload,
+		@action, @status, @error, @summary, @model, @at, @position, (select sequence from numbered)
+	from t`
+
+func (t taskEvent) message(m message) {
+	args := pgx.NamedArgs{
+		"id": domain.DeriveUUID("message", t.ID), "turn": m.turn, "step": m.step, "role": m.role,
+		"content": m.content, "payload": projections.JSON(m.payload), "action": m.action, "status": m.status,
+		"error":   projections.JSON(m.err),
+		"summary": m.summary, "model": nil, "closing": m.closing,
+	}
+	if m.by != "" && m.by != "rules" {
+		args["model"] = m.by
+	}
+	t.queue(newMessage, args)
+}
+
+// secretMask stands where a value was typed into a secret field.
+const secretMask = "[secret]"
+
+func actionMessage(kind action.Name, printed string, target task.Target, before page.Before) message {
+	m := message{role: RoleAssistant, status: StatusPending, action: printed, summary: summary(before)}
+	m.payload = &ActionPayload{Type: string(kind)}
+	a, err := action.Parse(printed)
+	if err != nil {
+		return m // erased: only the kind is left
+	}
+	if target.Secret && a.Text != "" {
+		a.Text = secretMask
+		m.action = a.String()
+	}
+	m.payload.Text = a.Text
+	if a.Target != "" {
+		m.payload.ElementID = elementID(a.Target)
+	}
+	return m
+}
+
+// elementID is a number where the client's id is one, as the specification's
+// clients expect.
+func elementID(id string) json.RawMessage {
+	if n, err := strconv.ParseUint(id, 10, 53); err == nil && strconv.FormatUint(n, 10) == id {
+		return json.RawMessage(id)
+	}
+	b, _ := json.Marshal(id) // a string always encodes
+	return b
+}
+
+// maxSummary is the longest domSummary, in runes (spec §4.8).
+const maxSummary = 200
+
+// summary says in a line what the page was: where, and what could be acted on.
+func summary(b page.Before) string {
+	var parts []string
+	for _, e := range b.Skeleton.Elements {
+		if e.Name != "" {
+			parts = append(parts, e.Role+" "+e.Name)
+		}
+	}
+	s := b.URL
+	if u, err := url.Parse(b.URL); err == nil && u.Host != "" {
+		s = u.Host + u.Path
+	}
+	if len(parts) > 0 {
+		s += ": " + strings.Join(parts, ", ")
+	}
+	if r := []rune(s); len(r) > maxSummary {
+		s = string(r[:maxSummary-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,56 @@
+create table skill (
+	skill_id      uuid        primary key,
+	tenant        text        not null,
+	site          text        not null,
+	goal          text        not null,
+	goal_key      text        not null,
+	failed_action text        not null,
+	failed_role   text        not null,
+	failed_name   text        not null,
+	failed_group  text        not null,
+	use_action    text        not null,
+	use_role      text        not null,
+	use_name      text        not null,
+	use_group     text        not null,
+	strategy      text        not null,
+	successes     integer     not null default 1,
+	failures      integer     not null default 0,
+	last_used     timestamptz not null,
+	created_at    timestamptz not null,
+	task_id       uuid        not null
+);
+
+create index on skill (tenant, site);
+
+-- What a task is for.
+create table goal (
+	task_id  uuid primary key,
+	tenant   text not null,
+	goal     text not null,
+	goal_key text not null
+);
+
+-- The newest correction of each step, until its verdict.
+create table lesson (
+	task_id       uuid    not null,
+	step_index    integer not null,
+	site          text    not null,
+	failed_action text    not null,
+	failed_role   text    not null,
+	failed_name   text    not null,
+	failed_group  text    not null,
+	use_action    text    not null,
+	use_role      text    not null,
+	use_name      text    not null,
+	use_group     text    not null,
+	strategy      text    not null,
+	primary key (task_id, step_index)
+);
+
+-- Skills shown for an action, until its verdict.
+create table showing (
+	task_id    uuid    not null,
+	step_index integer not null,
+	skill_id   uuid    not null,
+	primary key (task_id, step_index, skill_id)
+);

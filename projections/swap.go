@@ -1,0 +1,169 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Rebuild makes a projection's tables anew from the first event, beside the
+// live ones, and swaps them. It goes on where an interrupted rebuild stopped,
+// and may run in another process than the runner at work.
+func (r *Runner) Rebuild(ctx context.Context, name string) error {
+	p, err := r.find(name)
+	if err != nil {
+		return err
+	}
+	if err := r.rebuild(ctx, p); err != nil {
+		return fmt.Errorf("rebuild projection %s: %w", name, err)
+	}
+	return nil
+}
+
+func (r *Runner) rebuild(ctx context.Context, p Projection) error {
+	logID, err := r.feed.ID(ctx)
+	if err != nil {
+		return err
+	}
+	if _, _, err := p.ensure(ctx, r.db, logID); err != nil {
+		return err
+	}
+	var g *generation
+	err = p.locked(ctx, r.db, func(tx pgx.Tx) error {
+		live, building, err := generations(ctx, tx, p.Name)
+		if err == nil {
+			g, err = p.replacement(ctx, tx, *live, building, logID)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return r.finish(ctx, p, g)
+}
+
+// finish builds until a generation is live, by whomever.
+func (r *Runner) finish(ctx context.Context, p Projection, g *generation) error {
+	for {
+		err := r.build(ctx, p, g)
+		var lost *lostError
+		if errors.Is(err, errSwapped) {
+			return nil
+		}
+		if !errors.As(err, &lost) {
+			return err
+		}
+		live, building, err := generations(ctx, r.db, p.Name)
+		switch {
+		case err != nil:
+			return err
+		case live.Number == g.Number:
+			return nil
+		case building == nil || building.Number != g.Number:
+			return errors.New("another rebuild has taken its place")
+		}
+		*g = *building
+		sleep(ctx, r.standby)
+	}
+}
+
+// maxChase is how often a build follows live tables that move on meanwhile
+// before it stops them for the rest of the way.
+const maxChase = 10
+
+// build fills new tables up to where the live ones are and swaps them in; it
+// ends with errSwapped then.
+func (r *Runner) build(ctx context.Context, p Projection, g *generation) error {
+	for range maxChase {
+		goal, err := r.goal(ctx, p, g)
+		if err != nil {
+			return err
+		}
+		if goal-g.Position <= int64(r.pageSize) {
+			break
+		}
+		if err := r.follow(ctx, p, g, goal, stop); !errors.Is(err, errIdle) {
+			return err
+		}
+	}
+	if err := r.swap(ctx, p, g); err != nil {
+		return fmt.Errorf("swap tables: %w", err)
+	}
+	r.log.InfoContext(ctx, "projection rebuilt", "projection", p.Name, "version", p.Version, "position", g.Position)
+	return errSwapped
+}
+
+// goal is how far tables have to be to take the place of the live ones. Those
+// of another log cannot be compared with; then it is the head.
+func (r *Runner) goal(ctx context.Context, p Projection, g *generation) (int64, error) {
+	live, _, err := generations(ctx, r.db, p.Name)
+	if err != nil {
+		return 0, err
+	}
+	if live == nil || live.LogID != g.LogID {
+		return r.feed.Head(ctx)
+	}
+	return live.Position, nil
+}
+
+const lockLive = `
+	select position from read.checkpoint where projection = $1 and live for update`
+
+const makeLive = `
+	update read.checkpoint set live = true, updated_at = now()
+	where projection = $1 and generation = $2`
+
+// swap replaces the live tables. It holds the live checkpoint meanwhile and
+// first brings the new tables to where that stands, so that no reader sees
+// time go back.
+func (r *Runner) swap(ctx context.Context, p Projection, g *generation) error {
+	r.swapping.Lock()
+	defer r.swapping.Unlock()
+	return p.locked(ctx, r.db, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockLive, p.Name); err != nil {
+			return err
+		}
+		live, building, err := generations(ctx, tx, p.Name)
+		if err != nil {
+			return err
+		}
+		if building == nil || building.Number != g.Number {
+			return &lostError{g.Number}
+		}
+		goal, err := r.goal(ctx, p, g)
+		if err == nil {
+			err = r.reach(ctx, p, g, goal)
+		}
+		if err != nil {
+			return err
+		}
+		if err := p.show(ctx, tx, *g); err != nil {
+			return err
+		}
+		if err := live.drop(ctx, tx); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, makeLive, p.Name, g.Number)
+		return err
+	})
+}
+
+// reach brings tables to a position.
+func (r *Runner) reach(ctx context.Context, p Projection, g *generation, position int64) error {
+	for g.Position < position {
+		page, err := r.feed.ReadAll(ctx, g.Position, r.pageSize, p.Filter)
+		if err != nil {
+			return err
+		}
+		if page.Scanned <= g.Position {
+			return fmt.Errorf("the log ends at %d, before the position %d to reach", g.Position, position)
+		}
+		if err := r.advance(ctx, p, *g, page); err != nil {
+			return err
+		}
+		g.Position = page.Scanned
+	}
+	return nil
+}

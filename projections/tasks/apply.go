@@ -1,0 +1,102 @@
+package tasks
+
+import (
+	_ "embed"
+	"maps"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/projections"
+)
+
+//go:embed tables.sql
+var tables string
+
+// Projection is the read model for a Runner.
+var Projection = projections.Projection{
+	Name:    "tasks",
+	Version: 1,
+	Filter: eventstore.Filter{
+		Categories: []string{"task"},
+		Types: []string{
+			task.NamePageObserved, task.NameTaskStarted, task.NameUserInputRequested, task.NameUserInputProvided,
+			task.NameActionGenerated, task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed,
+			task.NameTaskInterrupted, task.NameTaskResumed,
+		},
+	},
+	Tables:   tables,
+	Views:    []string{"task"},
+	Apply:    apply,
+	OnPoison: projections.Park,
+}
+
+// The first page makes the row, later ones move it.
+const pageSeen = `
+	insert into task (task_id, tenant, user_id, session_id, query, url, url_key, url_origin,
+		page_url, page_key, page_origin, created_at, updated_at, revision, position)
+	values (@task, @tenant, @user, @session, @query, @url, @key, @origin,
+		@url, @key, @origin, @at, @at, @revision, @position)
+	on conflict (task_id) do update set
+		page_url = excluded.page_url, page_key = excluded.page_key, page_origin = excluded.page_origin,
+		updated_at = excluded.updated_at, revision = excluded.revision, position = excluded.position`
+
+// touched ends every other statement.
+const touched = `, updated_at = @at, revision = @revision, position = @position where task_id = @task`
+
+const (
+	started     = `update task set visible = true, query = @query, url = @url, url_key = @key, url_origin = @origin` + touched
+	asked       = `update task set status = 'active', message = @message` + touched
+	replied     = `update task set message = ''` + touched
+	generated   = `update task set visible = true, status = 'executing', message = '', current_step_index = @step, steps = @step::integer + 1` + touched
+	corrected   = `update task set status = 'correcting', current_step_index = @step, corrections = corrections + 1` + touched
+	completed   = `update task set status = 'completed', message = @message, ended_at = @at` + touched
+	failed      = `update task set status = 'failed', message = @message, code = @code, ended_at = @at` + touched
+	interrupted = `update task set status = 'interrupted'` + touched
+	resumed     = `update task set status = 'active'` + touched
+)
+
+func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
+	event, err := task.Codec.Glance(r.Type, r.Data, r.ID, s)
+	if err != nil {
+		return err
+	}
+	with := func(more pgx.NamedArgs) pgx.NamedArgs {
+		args := pgx.NamedArgs{
+			"task": projections.Subject(r.Stream), "at": r.RecordedAt,
+			"revision": r.Revision, "position": r.Position,
+		}
+		maps.Copy(args, more)
+		return args
+	}
+	switch e := event.(type) {
+	case task.PageObserved:
+		key, origin := place(e.URL)
+		b.Queue(pageSeen, with(pgx.NamedArgs{
+			"tenant": e.Tenant, "user": e.User, "session": e.Session,
+			"query": e.Query, "url": e.URL, "key": key, "origin": origin,
+		}))
+	case task.TaskStarted:
+		key, origin := place(e.URL)
+		b.Queue(started, with(pgx.NamedArgs{"query": e.Query, "url": e.URL, "key": key, "origin": origin}))
+	case task.UserInputRequested:
+		b.Queue(asked, with(pgx.NamedArgs{"message": e.Question}))
+	case task.UserInputProvided:
+		b.Queue(replied, with(nil))
+	case task.ActionGenerated:
+		b.Queue(generated, with(pgx.NamedArgs{"step": e.StepIndex}))
+	case task.CorrectionIssued:
+		b.Queue(corrected, with(pgx.NamedArgs{"step": e.StepIndex}))
+	case task.TaskCompleted:
+		b.Queue(completed, with(pgx.NamedArgs{"message": e.Message}))
+	case task.TaskFailed:
+		b.Queue(failed, with(pgx.NamedArgs{"message": e.Message, "code": e.Code}))
+	case task.TaskInterrupted:
+		b.Queue(interrupted, with(nil))
+	case task.TaskResumed:
+		b.Queue(resumed, with(nil))
+	}
+	return nil
+}

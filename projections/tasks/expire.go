@@ -1,0 +1,37 @@
+package tasks
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/stepledger/stepledger/projections"
+)
+
+// How long the row of a task is kept (spec §4.15).
+const (
+	EndedKept       = 90 * 24 * time.Hour
+	InterruptedKept = 30 * 24 * time.Hour
+)
+
+// A task that never became visible is one that was interrupted before it began.
+const expired = `
+	with gone as (
+		delete from task where task_id in (
+			select task_id from task
+			where ended_at < @ended
+				or (status = 'interrupted' or not visible and ended_at is null) and updated_at < @interrupted
+			limit 100)
+		returning 1
+	)
+	select count(*) from gone`
+
+// Expire forgets tasks that ended, or were interrupted, too long ago, and says
+// how many. Their streams stay.
+func (q Queries) Expire(ctx context.Context) (int64, error) {
+	now := q.now()
+	return projections.Expire(ctx, q.DB, Projection.Name, expired, pgx.NamedArgs{
+		"ended": now.Add(-EndedKept), "interrupted": now.Add(-InterruptedKept),
+	})
+}

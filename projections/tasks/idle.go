@@ -1,0 +1,30 @@
+package tasks
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const idle = `
+	select ` + columns + `
+	from read.task
+	where visible and status in ('active', 'executing', 'correcting') and updated_at < @before
+	order by updated_at
+	limit @limit`
+
+// Idle are the tasks of all tenants that have not ended and were not touched
+// since a time, longest untouched first: what the scheduler has to interrupt.
+func (q Queries) Idle(ctx context.Context, before time.Time, limit int) ([]View, error) {
+	rows, err := q.DB.Query(ctx, idle, pgx.NamedArgs{"before": before, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("idle tasks: %w", err)
+	}
+	views, err := pgx.CollectRows(rows, pgx.RowToStructByName[View])
+	if err != nil {
+		return nil, fmt.Errorf("idle tasks: %w", err)
+	}
+	return views, nil
+}

@@ -1,0 +1,24 @@
+package tasks
+
+import (
+	"net/url"
+	"strings"
+)
+
+// place is where a URL is, in two forms to compare by: the page itself, in
+// which case of the host, default ports, a closing slash and the fragment do
+// not matter, and its origin. What is no URL with a host is its own key and
+// has no origin.
+func place(raw string) (key, origin string) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return raw, ""
+	}
+	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	if u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443" {
+		u.Host = strings.TrimSuffix(u.Host, ":"+u.Port())
+	}
+	u.Fragment, u.RawFragment, u.User = "", "", nil
+	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.RawPath, "/")
+	return u.String(), u.Scheme + "://" + u.Host
+}

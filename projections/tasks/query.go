@@ -1,0 +1,132 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/projections"
+)
+
+// StaleAfter is how long a task may go untouched before Active no longer
+// offers it: as long as the extension itself remembers a task (spec: taskId
+// persistence, 30 minutes).
+const StaleAfter = 30 * time.Minute
+
+// Queries reads the model. Now is the clock; nil means time.Now.
+type Queries struct {
+	DB  projections.DB
+	Now func() time.Time
+}
+
+func (q Queries) now() time.Time {
+	if q.Now == nil {
+		return time.Now()
+	}
+	return q.Now()
+}
+
+const columns = `task_id, session_id, tenant, user_id, url, page_url, query, status, current_step_index,
+	steps, corrections, message, code, created_at, updated_at, ended_at, revision, position`
+
+const byID = `
+	select ` + columns + `
+	from read.task
+	where task_id = @task and tenant = @tenant and user_id = @user and visible`
+
+// ByID finds a user's task. The error is NotFound, or the database's.
+func (q Queries) ByID(ctx context.Context, tenant, user, id string) (View, error) {
+	if !domain.ValidUUID(id) {
+		return View{}, NotFound().At("taskId")
+	}
+	v, err := q.one(ctx, byID, pgx.NamedArgs{"task": id, "tenant": tenant, "user": user})
+	if err != nil {
+		return View{}, fmt.Errorf("task %s: %w", id, err)
+	}
+	return v, nil
+}
+
+// The page of a task counts before the URL it began on: a client that lost its
+// task id asks from the tab the task was last seen in.
+const active = `
+	select ` + columns + `
+	from read.task
+	where tenant = @tenant and user_id = @user and session_id = @session and visible
+		and status in ('active', 'executing', 'correcting')
+		and updated_at >= @since
+		and (@key = '' or @key in (page_key, url_key) or @origin <> '' and @origin in (page_origin, url_origin))
+	order by
+		(@key <> '' and page_key = @key) desc, (@key <> '' and url_key = @key) desc,
+		(@key <> '' and page_origin = @origin) desc, updated_at desc, position desc
+	limit 1`
+
+// Active is the task of a session that a client which lost its id should go on
+// with: the one on the same URL, else on the same origin, else none; without a
+// URL the latest. Ended tasks and those untouched for StaleAfter do not count.
+// The error is NotFound, or the database's.
+func (q Queries) Active(ctx context.Context, tenant, user, session, url string) (View, error) {
+	if !domain.ValidUUID(session) {
+		return View{}, NotFound().At("sessionId")
+	}
+	key, origin := place(url)
+	v, err := q.one(ctx, active, pgx.NamedArgs{
+		"tenant": tenant, "user": user, "session": session,
+		"since": q.now().Add(-StaleAfter), "key": key, "origin": origin,
+	})
+	if err != nil {
+		return View{}, fmt.Errorf("active task of session %s: %w", session, err)
+	}
+	return v, nil
+}
+
+// Filter of a list. Empty fields let everything through; Limit 0 means 20.
+type Filter struct {
+	Tenant, User, Session, Status string
+	Limit, Offset                 int
+}
+
+const list = `
+	select ` + columns + `
+	from read.task
+	where tenant = @tenant and visible
+		and (@user = '' or user_id = @user)
+		and (@session = '' or session_id::text = @session)
+		and (@status = '' or status = @status)
+	order by updated_at desc, position desc
+	limit @limit offset @offset`
+
+// List is a tenant's tasks, most recently touched first.
+func (q Queries) List(ctx context.Context, f Filter) ([]View, error) {
+	const defaultLimit = 20
+	if f.Limit == 0 {
+		f.Limit = defaultLimit
+	}
+	rows, err := q.DB.Query(ctx, list, pgx.NamedArgs{
+		"tenant": f.Tenant, "user": f.User, "session": f.Session, "status": f.Status,
+		"limit": f.Limit, "offset": f.Offset,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list tasks: %w", err)
+	}
+	views, err := pgx.CollectRows(rows, pgx.RowToStructByName[View])
+	if err != nil {
+		return nil, fmt.Errorf("list tasks: %w", err)
+	}
+	return views, nil
+}
+
+func (q Queries) one(ctx context.Context, sql string, args pgx.NamedArgs) (View, error) {
+	rows, err := q.DB.Query(ctx, sql, args)
+	if err != nil {
+		return View{}, err
+	}
+	v, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[View])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return View{}, NotFound()
+	}
+	return v, err
+}

@@ -1,0 +1,29 @@
+create table task (
+	task_id            uuid        primary key,
+	tenant             text        not null,
+	user_id            text        not null,
+	session_id         uuid        not null,
+	visible            boolean     not null default false,
+	status             text        not null default 'active',
+	query              text        not null,
+	url                text        not null,
+	url_key            text        not null,
+	url_origin         text        not null,
+	page_url           text        not null,
+	page_key           text        not null,
+	page_origin        text        not null,
+	current_step_index integer     not null default 0,
+	steps              integer     not null default 0,
+	corrections        integer     not null default 0,
+	message            text        not null default '',
+	code               text        not null default '',
+	created_at         timestamptz not null,
+	updated_at         timestamptz not null,
+	ended_at           timestamptz,
+	revision           bigint      not null,
+	position           bigint      not null
+);
+
+create index on task (tenant, user_id, session_id, updated_at desc) where visible;
+create index on task (tenant, updated_at desc) where visible;
+create index on task (updated_at) where visible and status in ('active', 'executing', 'correcting');

@@ -1,0 +1,48 @@
+create table call (
+	call_id        text           primary key,
+	tenant         text           not null,
+	user_id        text           not null,
+	session_id     text           not null,
+	task_id        text           not null,
+	turn           integer        not null,
+	request        text           not null,
+	purpose        text           not null,
+	role           text           not null,
+	provider       text           not null,
+	model          text           not null,
+	attempt        integer        not null,
+	subject        text           not null,
+	instance       text           not null,
+	prompt_name    text           not null,
+	prompt_hash    text           not null,
+	prompt_ref     text           not null,
+	answer_ref     text           not null default '',
+	state          text           not null default 'open',
+	outcome        text           not null default '',
+	duration_ms    bigint         not null default 0,
+	late           boolean        not null default false,
+	usage_missing  boolean        not null default false,
+	total_matches  boolean        not null default true,
+	raw_usage      json,
+	response_model text           not null default '',
+	response_id    text           not null default '',
+	input_uncached bigint         not null default 0,
+	input_cached   bigint         not null default 0,
+	input_tool     bigint         not null default 0,
+	input_audio    bigint         not null default 0,
+	output         bigint         not null default 0,
+	thinking       bigint         not null default 0,
+	-- cost is null while open, and where nobody knows the price.
+	cost           numeric(24,12),
+	cost_status    text           not null default '',
+	price_version  text           not null default '',
+	estimated_cost numeric(24,12),
+	corrections    integer        not null default 0,
+	started_at     timestamptz    not null,
+	ended_at       timestamptz,
+	position       bigint         not null
+);
+
+create index on call (tenant, started_at);
+create index on call (task_id);
+create index on call (started_at) where state = 'open';

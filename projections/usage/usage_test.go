@@ -1,0 +1,267 @@
+package usage_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/domain"
+	ledger "github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/projections/projtest"
+	"github.com/stepledger/stepledger/projections/usage"
+)
+
+var noon = time.Date(2026, 10, 31, 12, 0, 0, 0, time.UTC)
+
+// call is one call and what became of it.
+type call struct {
+	ledger.LLMCallStarted
+	end []ledger.Event
+}
+
+func newCall(change func(*ledger.LLMCallStarted)) *call {
+	c := &call{LLMCallStarted: ledger.LLMCallStarted{
+		Call: domain.NewUUID(), Tenant: projtest.Tenant, User: projtest.User, Session: "s1", Task: "t1", Turn: 1,
+		Purpose: ledger.ActionGeneration, Role: ledger.Smart, Provider: ledger.Google, Model: "m-1", Attempt: 1, StartedAt: noon,
+	}}
+	if change != nil {
+		change(&c.LLMCallStarted)
+	}
+	return c
+}
+
+func cost(usd string) *ledger.Pico {
+	p, err := ledger.ParsePico(usd)
+	if err != nil {
+		panic(err)
+	}
+	return &p
+}
+
+func priced(usd string) ledger.Charge {
+	return ledger.Charge{Cost: cost(usd), CostStatus: ledger.Priced, PriceVersion: "v1"}
+}
+
+func (c *call) completed(m ledger.Meters, charge ledger.Charge) *call {
+	c.end = append(c.end, ledger.LLMCallCompleted{Call: c.Call, TotalMatches: true, Charge: charge, Report: ledger.Report{
+		Outcome: ledger.OK, RawUsage: json.RawMessage(`{"totalTokenCount":7,"prompt":7}`), Meters: m, DurationMS: 1200, CompletedAt: noon,
+	}})
+	return c
+}
+
+func (c *call) settled(m ledger.Meters, charge ledger.Charge) *call {
+	c.end = append(c.end, ledger.LLMCallSettled{Call: c.Call, Why: "no answer", Meters: m, Charge: charge, SettledAt: noon})
+	return c
+}
+
+func (c *call) corrected(m ledger.Meters, delta *ledger.Pico, status ledger.CostStatus, late *ledger.Report) *call {
+	c.end = append(c.end, ledger.UsageCorrected{
+		Call: c.Call, Meters: m, CostDelta: delta, CostStatus: status, PriceVersion: "v2", Late: late, CorrectedAt: noon,
+	})
+	return c
+}
+
+func record(e *projtest.Env, calls ...*call) {
+	for _, c := range calls {
+		projtest.Append(e, ledger.Codec, ledger.Stream(c.Task), append([]ledger.Event{c.LLMCallStarted}, c.end...)...)
+	}
+	e.CatchUp(usage.Projection)
+}
+
+func TestSummary_OfOneCall(t *testing.T) {
+	t.Parallel()
+	some := ledger.Meters{InputUncached: 3684, InputCached: 7441, Output: 20, Thinking: 409}
+	tests := []struct {
+		name string
+		call *call
+		want usage.Totals
+	}{
+		{"open: counted, costs nothing yet", newCall(nil),
+			usage.Totals{Calls: 1, OpenCalls: 1, Cost: "0"}},
+		{"completed", newCall(nil).completed(some, priced("0.00240093")),
+			usage.Totals{Calls: 1, Meters: some, Cost: "0.00240093"}},
+		{"unpriced is not zero", newCall(nil).completed(some, ledger.Charge{CostStatus: ledger.Unpriced}),
+			usage.Totals{Calls: 1, UnpricedCalls: 1, Meters: some, Cost: "0"}},
+		{"free is zero", newCall(nil).completed(ledger.Meters{}, ledger.Charge{Cost: cost("0"), CostStatus: ledger.Free}),
+			usage.Totals{Calls: 1, Cost: "0"}},
+		{"settled by estimate", newCall(nil).settled(ledger.Meters{InputUncached: 100}, priced("0.5")),
+			usage.Totals{Calls: 1, EstimatedCalls: 1, Meters: ledger.Meters{InputUncached: 100}, Cost: "0.5"}},
+		{"a late report takes the estimate's place", newCall(nil).settled(ledger.Meters{InputUncached: 100, Output: 50}, priced("0.5")).
+			corrected(ledger.Meters{InputUncached: -10, Output: -45}, cost("-0.2"), ledger.Priced, &ledger.Report{Outcome: ledger.OK, CompletedAt: noon}),
+			usage.Totals{Calls: 1, Meters: ledger.Meters{InputUncached: 90, Output: 5}, Cost: "0.3"}},
+		{"a price found later is the whole cost", newCall(nil).completed(some, ledger.Charge{CostStatus: ledger.Unpriced}).
+			corrected(ledger.Meters{}, cost("0.00240093"), ledger.Priced, nil),
+			usage.Totals{Calls: 1, Meters: some, Cost: "0.00240093"}},
+		{"a price withdrawn leaves none", newCall(nil).completed(some, priced("7")).
+			corrected(ledger.Meters{}, nil, ledger.Unpriced, nil),
+			usage.Totals{Calls: 1, UnpricedCalls: 1, Meters: some, Cost: "0"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			e := projtest.New(t)
+			record(e, tt.call)
+			got, err := usage.Queries{DB: e.Pool}.Summary(t.Context(), usage.SummaryFilter{Tenant: projtest.Tenant})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(usage.Summary{Totals: tt.want}, got); diff != "" {
+				t.Errorf("summary (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSummary_Groups(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	one := ledger.Meters{InputUncached: 1}
+	at := func(s string) time.Time {
+		p, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	record(e,
+		newCall(nil).completed(one, priced("1")),
+		newCall(func(s *ledger.LLMCallStarted) { s.Model, s.Purpose = "m-2", ledger.Verification }).completed(one, priced("2")),
+		newCall(func(s *ledger.LLMCallStarted) { s.Task, s.User, s.Session = "t2", "bob", "s2" }).completed(one, priced("4")),
+		newCall(func(s *ledger.LLMCallStarted) { s.Tenant, s.Provider = "globex", ledger.OpenAI }).completed(one, priced("8")),
+		newCall(func(s *ledger.LLMCallStarted) { s.StartedAt = at("2026-10-31T16:00:00Z") }).completed(one, priced("16")),
+		newCall(func(s *ledger.LLMCallStarted) { s.StartedAt = at("2026-11-01T03:00:00Z") }).completed(one, priced("32")),
+	)
+	tests := []struct {
+		name   string
+		filter usage.SummaryFilter
+		total  string
+		want   map[string]string
+	}{
+		{"everything", usage.SummaryFilter{}, "63", nil},
+		{"by tenant", usage.SummaryFilter{GroupBy: usage.ByTenant}, "63", map[string]string{"acme": "55", "globex": "8"}},
+		{"by user of a tenant", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByUser}, "55", map[string]string{"ann": "51", "bob": "4"}},
+		{"by session", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.BySession}, "55", map[string]string{"s1": "51", "s2": "4"}},
+		{"by task", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByTask}, "55", map[string]string{"t1": "51", "t2": "4"}},
+		{"by model", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByModel}, "55", map[string]string{"m-1": "53", "m-2": "2"}},
+		{"by provider", usage.SummaryFilter{GroupBy: usage.ByProvider}, "63", map[string]string{"google": "55", "openai": "8"}},
+		{"by action type", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByActionType}, "55",
+			map[string]string{"ACTION_GENERATION": "53", "VERIFICATION": "2"}},
+		{"by month", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByMonth}, "55", map[string]string{"2026-10": "23", "2026-11": "32"}},
+		{"by month where it began earlier", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByMonth, Zone: "Asia/Shanghai"}, "55",
+			map[string]string{"2026-10": "7", "2026-11": "48"}},
+		{"by month where it had not begun", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByMonth, Zone: "America/Los_Angeles"}, "55",
+			map[string]string{"2026-10": "55"}},
+		{"by day", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByDay}, "55", map[string]string{"2026-10-31": "23", "2026-11-01": "32"}},
+		{"one user's", usage.SummaryFilter{User: "bob"}, "4", nil},
+		{"one session's", usage.SummaryFilter{Session: "s2"}, "4", nil},
+		{"one task's", usage.SummaryFilter{Task: "t2"}, "4", nil},
+		{"one model's", usage.SummaryFilter{Model: "m-2"}, "2", nil},
+		{"one action type's", usage.SummaryFilter{ActionType: "VERIFICATION"}, "2", nil},
+		{"from is inclusive", usage.SummaryFilter{From: at("2026-11-01T03:00:00Z")}, "32", nil},
+		{"to is exclusive", usage.SummaryFilter{To: at("2026-11-01T03:00:00Z")}, "31", nil},
+		{"nothing", usage.SummaryFilter{Tenant: "initech", GroupBy: usage.ByMonth}, "0", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := usage.Queries{DB: e.Pool}.Summary(t.Context(), tt.filter)
+			if err != nil || got.Cost != tt.total {
+				t.Fatalf("got %+v, %v; want %s", got.Totals, err, tt.total)
+			}
+			var groups map[string]string
+			for _, g := range got.Groups {
+				if groups == nil {
+					groups = map[string]string{}
+				}
+				groups[g.Key] = g.Cost
+			}
+			if diff := cmp.Diff(tt.want, groups); diff != "" {
+				t.Errorf("groups (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A float sum of these is 0.0030000000000000… (BerriAI/litellm#8867).
+func TestSummary_IsExact(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	var calls []*call
+	for range 1000 {
+		calls = append(calls, newCall(nil).completed(ledger.Meters{InputUncached: 3}, priced("0.0000003")))
+	}
+	calls = append(calls, newCall(nil).completed(ledger.Meters{Output: 1}, priced("0.000000000001")),
+		newCall(nil).completed(ledger.Meters{Output: 1}, priced("9000000")))
+	record(e, calls...)
+	got, err := usage.Queries{DB: e.Pool}.Summary(t.Context(), usage.SummaryFilter{})
+	if err != nil || got.Cost != "9000000.000300000001" || got.InputUncached != 3000 || got.Calls != 1002 {
+		t.Errorf("got %+v, %v; want 9000000.000300000001 for 1002 calls", got.Totals, err)
+	}
+}
+
+func TestSummary_Refuses(t *testing.T) {
+	t.Parallel()
+	for field, f := range map[string]usage.SummaryFilter{
+		"groupBy":  {GroupBy: "1; drop table call"},
+		"timeZone": {Zone: "Mars/Olympus"},
+	} {
+		_, err := usage.Queries{}.Summary(t.Context(), f)
+		var e *domain.Error
+		if !errors.As(err, &e) || e.Kind != domain.Invalid || e.Field != field {
+			t.Errorf("%+v: got %v; want an invalid %s", f, err, field)
+		}
+	}
+}
+
+func TestQueries_Open(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	old := newCall(func(s *ledger.LLMCallStarted) { s.EstimatedCost, s.Instance = cost("0.25"), "i-1" })
+	young := newCall(func(s *ledger.LLMCallStarted) { s.StartedAt = noon.Add(time.Hour) })
+	record(e, old, young, newCall(nil).completed(ledger.Meters{}, priced("1")), newCall(nil).settled(ledger.Meters{}, priced("1")))
+	got, err := usage.Queries{DB: e.Pool}.Open(t.Context(), noon.Add(time.Minute))
+	if err != nil || len(got) != 1 {
+		t.Fatalf("got %+v, %v; want one call", got, err)
+	}
+	c := got[0]
+	if c.ID != old.Call || c.Subject != "t1" || c.Instance != "i-1" || c.Cost != nil || c.EstimatedCost == nil || *c.EstimatedCost != "0.25" || c.EndedAt != nil {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestQueries_Calls(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	var calls []*call
+	for i := range 5 {
+		calls = append(calls, newCall(func(s *ledger.LLMCallStarted) { s.StartedAt = noon.Add(time.Duration(-i) * time.Hour) }).
+			completed(ledger.Meters{Output: int64(i)}, priced(fmt.Sprintf("0.%d", i+1))))
+	}
+	record(e, calls...)
+	q := usage.Queries{DB: e.Pool}
+	var got []string
+	for c, err := range q.Calls(t.Context(), usage.SummaryFilter{Tenant: projtest.Tenant}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, *c.Cost)
+		if string(c.RawUsage) != `{"totalTokenCount":7,"prompt":7}` {
+			t.Errorf("raw usage %s is not as it came", c.RawUsage)
+		}
+	}
+	if diff := cmp.Diff([]string{"0.5", "0.4", "0.3", "0.2", "0.1"}, got); diff != "" {
+		t.Errorf("calls, oldest first (-want +got):\n%s", diff)
+	}
+	for _, err := range q.Calls(t.Context(), usage.SummaryFilter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		break // a reader that leaves early gives its connection back
+	}
+	if n := e.Pool.Stat().AcquiredConns(); n != 0 {
+		t.Errorf("%d connections are still out", n)
+	}
+}
