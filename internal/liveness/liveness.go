@@ -1,11 +1,15 @@
-// Package liveness tells whether a process of this installation is alive, by
-// Postgres advisory locks: each process holds one for its instance id, on a
-// connection of its own, and the server releases it the moment that connection
-// is gone, however the process died.
+// Package liveness tells whether a process of this installation is alive, and
+// which one has a duty that only one may have, by Postgres advisory locks: each
+// process holds one for its instance id, on a connection of its own, and the
+// server releases it the moment that connection is gone, however the process
+// died. Duties (Leads) are locks of the same kind, on a second connection.
 //
-// It is a hint for taking over quickly, never a guard: a process that lost its
-// connection for a moment looks dead. What protects a turn is the fence of
-// exact revisions; what frees it in the end is the lease.
+// Both are hints, never guards: a process that lost its connection for a moment
+// looks dead, and another may have its duty before it knows. What protects a
+// turn is the fence of exact revisions; what frees it in the end is the lease;
+// what is done under a duty may be done twice.
+//
+// No call waits for the database longer than five seconds.
 package liveness
 
 import (
@@ -43,7 +47,8 @@ type Registry struct {
 	leads map[string]*pgx.Conn // by duty, the connection that holds it
 }
 
-// Open takes the lock of an instance id and keeps it until Close.
+// Open takes the lock of an instance id and keeps it until Close. It is an error
+// when another process has the lock and does not give it up in time.
 func Open(ctx context.Context, url, id string, log *slog.Logger) (*Registry, error) {
 	conn, err := hold(ctx, url, id)
 	if err != nil {
@@ -94,53 +99,76 @@ func (r *Registry) Close() {
 	<-r.done
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ask != nil {
-		_ = r.ask.Close(context.Background())
-	}
+	hangUp(r.ask)
 }
 
-// keep replaces the holding connection whenever it is lost.
+// hangUp closes a connection, if there is one.
+func hangUp(conn *pgx.Conn) {
+	if conn == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	_ = conn.Close(ctx) // gone either way
+}
+
+// keep replaces the holding connection whenever it is lost. Why that fails is
+// logged once per outage, though it is tried again and again.
 func (r *Registry) keep(ctx context.Context, conn *pgx.Conn) {
 	defer close(r.done)
 	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
-	for {
+	for outage := false; ; {
 		select {
 		case <-ctx.Done():
-			if conn != nil {
-				_ = conn.Close(context.WithoutCancel(ctx))
-			}
+			hangUp(conn)
 			return
 		case <-tick.C:
 		}
-		conn = r.renew(ctx, conn)
+		var err error
+		conn, err = r.renew(ctx, conn)
+		switch {
+		case err != nil && !outage && ctx.Err() == nil:
+			r.log.Error("instance lock cannot be taken", "error", err)
+		case err == nil && outage:
+			r.log.Info("instance lock taken again")
+		}
+		outage = err != nil
 	}
 }
 
-func (r *Registry) renew(ctx context.Context, conn *pgx.Conn) *pgx.Conn {
+// renew gives the connection that holds the lock: the same, or a new one where
+// that is lost; nil with an error.
+func (r *Registry) renew(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
+	if conn != nil {
+		err := ping(ctx, conn)
+		if err == nil {
+			return conn, nil
+		}
+		r.log.Warn("instance lock lost; taking it again", "error", err)
+		hangUp(conn)
+	}
+	return hold(ctx, r.url, r.id)
+}
+
+func ping(ctx context.Context, conn *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	if conn != nil {
-		if conn.Ping(ctx) == nil {
-			return conn
-		}
-		_ = conn.Close(ctx)
-		r.log.Warn("instance lock lost; taking it again")
-	}
-	conn, err := hold(ctx, r.url, r.id)
-	if err != nil {
-		return nil
-	}
-	return conn
+	return conn.Ping(ctx)
 }
 
+// hold takes an instance's lock on a connection of its own. For a moment after
+// a connection is lost the server may still take it for one that lives, so it
+// waits for the lock.
 func hold(ctx context.Context, url, id string) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := conn.Exec(ctx, `select pg_advisory_lock($1, $2)`, lockSpace, key(id)); err != nil {
-		_ = conn.Close(ctx)
+		hangUp(conn)
 		return nil, err
 	}
 	return conn, nil
@@ -152,33 +180,4 @@ func key(instance string) int32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(instance))
 	return int32(h.Sum32()) //nolint:gosec // a hash may wrap
-}
-
-// dutySpace keeps the locks of duties apart from those of instances.
-const dutySpace = 0x5e92
-
-// Leads reports whether this process has a duty (a scheduler's, say) that one
-// process at a time may have, and takes it when nobody has it. A duty is given
-// up by Close, or by losing the connection; the work done under it has to bear
-// being done twice for a moment.
-func (r *Registry) Leads(ctx context.Context, duty string) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.ask != nil && !r.ask.IsClosed() && r.leads[duty] == r.ask {
-		return true, nil
-	}
-	if err := r.connect(ctx); err != nil {
-		return false, fmt.Errorf("liveness: take the duty %s: %w", duty, err)
-	}
-	var taken bool
-	err := r.ask.QueryRow(ctx, `select pg_try_advisory_lock($1, $2)`, dutySpace, key(duty)).Scan(&taken)
-	if err != nil {
-		return false, fmt.Errorf("liveness: take the duty %s: %w", duty, err)
-	}
-	if taken {
-		r.leads[duty] = r.ask
-	}
-	return taken, nil
 }

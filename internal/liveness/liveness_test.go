@@ -2,7 +2,11 @@ package liveness_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -55,10 +59,64 @@ func TestRegistry_TakesItsLockAgain(t *testing.T) {
 	a, b := open(t, url, "a"), open(t, url, "b")
 	defer a.Close()
 	defer b.Close()
-	killAll(t, url)
+	killAll(t, url) // so that what is alive below holds a lock it took afterwards
 	waitFor(t, func() bool { alive, err := a.Alive(t.Context(), "b"); return err == nil && alive })
 	waitFor(t, func() bool { alive, err := b.Alive(t.Context(), "a"); return err == nil && alive })
 }
+
+func TestOpen_WaitsForTheLockButNotForEver(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t, "liveness", noMigration)
+	a := open(t, url, "a")
+	defer a.Close()
+	began := time.Now()
+	b, err := liveness.Open(t.Context(), url, "a", slog.New(slog.DiscardHandler))
+	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 10*time.Second {
+		t.Errorf("opened %v, %v after %v; want the bound's error after 5 s", b, err, took)
+	}
+}
+
+func TestRegistry_LogsAnOutageOnce(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t, "liveness", noMigration)
+	var said records
+	r, err := liveness.Open(t.Context(), url, "a", slog.New(slog.NewTextHandler(&said, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	allowConnections(t, url, false)
+	killAll(t, url)
+	const cannot = "instance lock cannot be taken"
+	waitFor(t, func() bool { return said.count(cannot) > 0 })
+	time.Sleep(2500 * time.Millisecond) // two more attempts
+	allowConnections(t, url, true)
+	waitFor(t, func() bool { return said.count("instance lock taken again") > 0 })
+	if n := said.count(cannot); n != 1 || said.count("not currently accepting connections") != 1 {
+		t.Errorf("the outage was logged %d times, want once with its reason:\n%s", n, said.String())
+	}
+	wantAlive(t, r, "a", true)
+}
+
+// records is a log that may be read while it is written.
+type records struct {
+	mu  sync.Mutex
+	buf strings.Builder
+}
+
+func (r *records) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.buf.Write(p)
+}
+
+func (r *records) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.buf.String()
+}
+
+func (r *records) count(what string) int { return strings.Count(r.String(), what) }
 
 func TestRegistry_Leads(t *testing.T) {
 	t.Parallel()
@@ -81,18 +139,55 @@ func TestRegistry_Leads(t *testing.T) {
 	waitFor(t, func() bool { return leads(b) })
 }
 
+// killAll ends all connections to a database, and returns when the server has
+// let go of them and their locks.
 func killAll(t *testing.T, url string) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
+	conn := admin(t)
+	rows, err := conn.Query(t.Context(), `
+		select case when pg_terminate_backend(pid) then pid end from pg_stat_activity where datname = $1`, database(t, url))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(context.Background())
-	_, err = conn.Exec(t.Context(), `select pg_terminate_backend(pid) from pg_stat_activity
-		where datname = current_database() and pid <> pg_backend_pid()`)
+	killed, err := pgx.CollectRows(rows, pgx.RowTo[int32])
+	if err != nil || len(killed) == 0 {
+		t.Fatalf("killed %v, %v", killed, err)
+	}
+	waitFor(t, func() bool {
+		var left int
+		err := conn.QueryRow(t.Context(), `
+			select (select count(*) from pg_stat_activity where pid = any($1))
+				+ (select count(*) from pg_locks where pid = any($1))`, killed).Scan(&left)
+		return err == nil && left == 0
+	})
+}
+
+func allowConnections(t *testing.T, url string, allow bool) {
+	t.Helper()
+	alter := fmt.Sprintf(`alter database %s allow_connections %t`, pgx.Identifier{database(t, url)}.Sanitize(), allow)
+	if _, err := admin(t).Exec(t.Context(), alter); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// admin is a connection to the server's maintenance database.
+func admin(t *testing.T) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), pgtest.AdminURL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+func database(t *testing.T, url string) string {
+	t.Helper()
+	cfg, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg.Database
 }
 
 // waitFor polls: a server notices a closed connection on its own time.

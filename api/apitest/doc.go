@@ -1,0 +1,5 @@
+// Package apitest has checks of the HTTP api that run against any server, over
+// the wire: the api's own tests run them on fakes, the end-to-end test on the
+// real thing. Routes are read from the server's own description, so that a new
+// route cannot be forgotten. Test code only.
+package apitest

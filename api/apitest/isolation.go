@@ -1,0 +1,128 @@
+package apitest
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stepledger/stepledger/domain"
+)
+
+// IDs of one tenant: a task and a session that exist, and a user.
+type IDs struct{ TaskID, SessionID, UserID string }
+
+// probe is a request that names somebody else's thing. {taskId}, {sessionId}
+// and {userId} stand for the ids.
+type probe struct {
+	id     string // the parameter or body field it fills
+	target string
+	body   string
+}
+
+// probes has an entry for every route: how its ids are filled, or that it has
+// none.
+var probes = map[string][]probe{
+	"POST /api/v1/auth/login":       nil,
+	"GET /api/v1/auth/session":      nil,
+	"POST /api/v1/auth/logout":      nil,
+	"GET /api/v1/user/preferences":  nil,
+	"POST /api/v1/user/preferences": nil,
+	"GET /api/session":              nil,
+	"GET /api/session/latest":       nil,
+	"GET /api/health":               nil,
+	"POST /api/agent/interact": {
+		{"taskId", "/api/agent/interact", `{"url":"https://example.com/","dom":"<p>x</p>","taskId":"{taskId}"}`},
+		{"sessionId", "/api/agent/interact", `{"url":"https://example.com/","dom":"<p>x</p>","query":"look","sessionId":"{sessionId}"}`},
+	},
+	"POST /api/session": {
+		{"sessionId", "/api/session", `{"sessionId":"{sessionId}"}`},
+	},
+	"GET /api/session/{sessionId}/messages": {
+		{"sessionId", "/api/session/{sessionId}/messages", ""},
+		{"sessionId", "/api/session/{sessionId}/messages?includeArchived=true", ""},
+	},
+	"GET /api/session/{sessionId}/task/active": {
+		{"sessionId", "/api/session/{sessionId}/task/active", ""},
+	},
+	"GET /api/usage/summary": {
+		{"taskId", "/api/usage/summary?taskId={taskId}", ""},
+		{"sessionId", "/api/usage/summary?sessionId={sessionId}", ""},
+		{"userId", "/api/usage/summary?userId={userId}", ""},
+	},
+	"GET /api/debug/tasks/{taskId}/events": {
+		{"taskId", "/api/debug/tasks/{taskId}/events", ""},
+	},
+	"GET /api/debug/tasks/{taskId}/state": {
+		{"taskId", "/api/debug/tasks/{taskId}/state", ""},
+		{"taskId", "/api/debug/tasks/{taskId}/state?revision=0", ""},
+	},
+}
+
+// TenantIsolation asks every route of the server for things of another tenant.
+// The answer has to be 404, and the same as for things that do not exist at
+// all: nobody learns that they do. A route without an entry in the table here,
+// or with an id its entry does not fill, fails the test.
+func TenantIsolation(t *testing.T, base, token string, theirs IDs) {
+	t.Helper()
+	for _, r := range Routes(t, base) {
+		t.Run(strings.ReplaceAll(r.String(), "/", "·"), func(t *testing.T) {
+			for _, gap := range gaps(r) {
+				t.Error(gap)
+			}
+			for _, p := range probes[r.String()] {
+				p.run(t, r.Method, base, token, theirs)
+			}
+		})
+	}
+}
+
+// gaps says what of a route the table of probes leaves out.
+func gaps(r Route) (gaps []string) {
+	entry, ok := probes[r.String()]
+	if !ok {
+		return []string{"no entry in apitest.probes: say how its ids are filled, or that it has none"}
+	}
+	for _, id := range r.IDs {
+		if !slices.ContainsFunc(entry, func(p probe) bool { return p.id == id }) {
+			gaps = append(gaps, "its entry in apitest.probes does not fill "+id)
+		}
+	}
+	return gaps
+}
+
+func (p probe) run(t *testing.T, method, base, token string, theirs IDs) {
+	t.Helper()
+	status, got := p.send(t, method, base, token, theirs)
+	if status != http.StatusNotFound {
+		t.Errorf("%s with another tenant's %s: status %d, want 404: %s", p.target, p.id, status, got)
+	}
+	nowhere := IDs{domain.NewUUID(), domain.NewUUID(), domain.NewUUID()}
+	if _, want := p.send(t, method, base, token, nowhere); got != want {
+		t.Errorf("%s tells another tenant's %s from one that does not exist:\n%s\n%s", p.target, p.id, got, want)
+	}
+}
+
+func (p probe) send(t *testing.T, method, base, token string, ids IDs) (status int, body string) {
+	t.Helper()
+	fill := strings.NewReplacer("{taskId}", ids.TaskID, "{sessionId}", ids.SessionID, "{userId}", ids.UserID)
+	req, err := http.NewRequestWithContext(t.Context(), method, base+fill.Replace(p.target), strings.NewReader(fill.Replace(p.body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	if p.body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(raw)
+}

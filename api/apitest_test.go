@@ -1,0 +1,62 @@
+package api
+
+import (
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stepledger/stepledger/api/apitest"
+)
+
+func TestTenantIsolation(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(newWorld().server())
+	defer server.Close()
+	apitest.TenantIsolation(t, server.URL, tokenA, apitest.IDs{TaskID: taskB, SessionID: sessionB, UserID: userB})
+}
+
+// A route that says what is not the caller's own would pass the test above if
+// it answered 404 to everything: the same requests with the caller's own ids
+// must not.
+func TestTenantIsolation_OwnThingsAreFound(t *testing.T) {
+	t.Parallel()
+	s := newWorld().server()
+	for _, a := range []ask{
+		{method: get, target: "/api/session/" + sessionA + "/messages"},
+		{method: get, target: "/api/session/" + sessionA + "/task/active"},
+		{method: post, target: "/api/session", body: `{"sessionId":"` + sessionA + `"}`},
+		{method: post, target: "/api/agent/interact", body: `{"url":"https://example.com/","dom":"<p>","taskId":"` + taskA + `"}`},
+		{method: get, target: "/api/usage/summary?taskId=" + taskA + "&sessionId=" + sessionA + "&userId=" + userA},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/events"},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/state"},
+	} {
+		a.token = tokenA
+		if w := send(t, s, a); w.Code != 200 {
+			t.Errorf("%s %s = %d: %s", a.method, a.target, w.Code, w.Body)
+		}
+	}
+}
+
+func TestEveryRouteButThePublicOnesNeedsAToken(t *testing.T) {
+	t.Parallel()
+	s := newWorld().server()
+	server := httptest.NewServer(s)
+	defer server.Close()
+	public := map[string]bool{"POST /api/v1/auth/login": true, "GET /api/health": true}
+	for _, r := range apitest.Routes(t, server.URL) {
+		if r.Public != public[r.String()] {
+			t.Errorf("%s: described as public: %v", r, r.Public)
+		}
+		if public[r.String()] {
+			continue
+		}
+		for name, header := range map[string]string{
+			"no header": "", "no token": "Bearer", "another scheme": "Basic " + tokenA,
+			"an unknown token": "Bearer nope", "a long token": "Bearer " + string(make([]byte, 600)),
+		} {
+			w := send(t, s, ask{method: r.Method, target: r.Path, header: map[string]string{"Authorization": header}})
+			if e := failure(t, w); w.Code != 401 || e.Code != "UNAUTHORIZED" || w.Header().Get("WWW-Authenticate") != "Bearer" {
+				t.Errorf("%s with %s = %d %s", r, name, w.Code, w.Body)
+			}
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/account"
+)
+
+// maxToken bounds what is looked up; ours are 43 characters long.
+const maxToken = 512
+
+// authenticate finds out whose token came with a request. It is asked anew each
+// time, so a revoked token is refused at once.
+func (s *Server) authenticate(ctx context.Context, c *call, h http.Header) error {
+	scheme, token, _ := strings.Cut(h.Get("Authorization"), " ")
+	token = strings.TrimSpace(token)
+	if !strings.EqualFold(scheme, "Bearer") || token == "" || len(token) > maxToken {
+		return domain.Errorf(domain.Unauthenticated, codeUnauthorized, "send the token of a login as Authorization: Bearer <token>")
+	}
+	who, err := s.Identity.Authenticate(ctx, account.Secret(token))
+	if err != nil {
+		return err
+	}
+	c.who, c.token = who, account.Secret(token)
+	return nil
+}
+
+// limit counts a request against its class, before anything is known of its
+// worth: invalid requests count.
+func (s *Server) limit(ctx context.Context, c *call, class account.Class) error {
+	q, err := s.Identity.Take(ctx, c.who, class)
+	if err != nil {
+		return err
+	}
+	c.class, c.quota = class, q
+	c.showQuota()
+	return refusal(q)
+}
+
+func refusal(q account.Quota) error {
+	if q.Allowed {
+		return nil
+	}
+	e := domain.Errorf(domain.Limited, codeRateLimit, "rate limit exceeded, please try again later")
+	e.RetryAfter = q.RetryAfter
+	return e
+}
+
+// showQuota sets the rate limit headers (spec §4.13).
+func (c *call) showQuota() {
+	c.header.Set("X-RateLimit-Limit", strconv.Itoa(c.quota.Limit))
+	c.header.Set("X-RateLimit-Remaining", strconv.Itoa(c.quota.Remaining))
+	c.header.Set("X-RateLimit-Reset", strconv.FormatInt(c.quota.ResetAt.Unix(), 10))
+}
+
+// refund gives back what an answer that cost nothing was counted for. If that
+// fails the request stays counted; the answer is as good.
+func (s *Server) refund(c *call) {
+	ctx, cancel := s.bounded(c.ctx) // a turn may have used up the handler's time
+	defer cancel()
+	if err := s.Identity.Refund(ctx, c.who, c.class); err != nil {
+		s.log.Warn("refund of a repeated request failed", "request", c.id, "error", err)
+		return
+	}
+	c.quota.Remaining = min(c.quota.Remaining+1, c.quota.Limit)
+	c.showQuota()
+}

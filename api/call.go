@@ -1,0 +1,48 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/stepledger/stepledger/domain/account"
+)
+
+// call is what is known of the request being served. One goroutine uses it.
+type call struct {
+	id     string
+	began  time.Time   // before anything of the body was read
+	header http.Header // of the answer
+	who    account.Principal
+	token  account.Secret
+	class  account.Class
+	quota  account.Quota
+	body   []byte
+	code   string          // of an error, for the access log
+	ctx    context.Context // of the request: it ends when the client hangs up
+}
+
+type callKey struct{}
+
+// callOf is the call of a request's context; the first middleware put it there.
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// caller is whom the request acts for.
+func caller(ctx context.Context) account.Principal { return callOf(ctx).who }
+
+// patience is how long a request waits for others (the database above all)
+// before it answers TIMEOUT: once until it is known who calls, and once, after
+// the body was read, until there is an answer, waits for projections included.
+// A turn of interact has bounds of its own, see Interactor.
+const patience = 10 * time.Second
+
+// bounded is a context for one of these two.
+func (s *Server) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, s.patience)
+}
+
+// gone reports whether the client has hung up.
+func (c *call) gone() bool { return c.ctx.Err() != nil }

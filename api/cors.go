@@ -1,0 +1,46 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+const extensionScheme = "chrome-extension://"
+
+// exposed are the headers a script may read.
+var exposed = strings.Join([]string{
+	"ETag", "Retry-After", "X-Event-Position", "X-Projection-Lag",
+	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id",
+}, ", ")
+
+// cors lets the extension and the configured origins in. Credentials are not
+// allowed: tokens travel in Authorization, and no cookie is ever set. A
+// preflight request is answered here, for any origin, with the permissions it
+// has, if any.
+func (s *Server) cors(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Add("Vary", "Origin")
+		origin := r.Header.Get("Origin")
+		if s.allows(origin) {
+			h.Set("Access-Control-Allow-Origin", origin)
+			h.Set("Access-Control-Expose-Headers", exposed)
+		}
+		if r.Method != http.MethodOptions {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if s.allows(origin) {
+			h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, X-Request-Id")
+			h.Set("Access-Control-Max-Age", "7200") // the longest Chrome honours
+		}
+		w.WriteHeader(http.StatusNoContent)
+	})
+}
+
+func (s *Server) allows(origin string) bool {
+	id, isExtension := strings.CutPrefix(origin, extensionScheme)
+	return isExtension && id != "" || slices.Contains(s.Origins, origin)
+}

@@ -1,0 +1,199 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/projections/history"
+	"github.com/stepledger/stepledger/projections/sessions"
+	"github.com/stepledger/stepledger/projections/usage"
+)
+
+// hangs is what a database that does not answer comes to.
+func hangs(ctx context.Context) error {
+	<-ctx.Done()
+	return fmt.Errorf("query: %w", ctx.Err())
+}
+
+// hungDoor does not even find out who calls.
+type hungDoor struct{ *world }
+
+func (hungDoor) Authenticate(ctx context.Context, _ account.Secret) (p account.Principal, err error) {
+	return p, hangs(ctx)
+}
+
+func (hungDoor) TakeLogin(ctx context.Context, _, _ string) (q account.Quota, err error) {
+	return q, hangs(ctx)
+}
+
+// hungLimit knows who calls, and cannot count.
+type hungLimit struct{ hungDoor }
+
+func (h hungLimit) Authenticate(ctx context.Context, token account.Secret) (account.Principal, error) {
+	return h.world.Authenticate(ctx, token)
+}
+
+func (hungLimit) Take(ctx context.Context, _ account.Principal, _ account.Class) (q account.Quota, err error) {
+	return q, hangs(ctx)
+}
+
+// hungHouse lets everyone in; nothing behind the door answers.
+type hungHouse struct{ *world }
+
+func (hungHouse) Login(ctx context.Context, _ string, _ account.Secret) (l account.Login, err error) {
+	return l, hangs(ctx)
+}
+func (hungHouse) Logout(ctx context.Context, _ account.Secret) error { return hangs(ctx) }
+func (hungHouse) Preferences(ctx context.Context, _ account.Principal) (json.RawMessage, error) {
+	return nil, hangs(ctx)
+}
+
+func (hungHouse) SavePreferences(ctx context.Context, _ account.Principal, _ json.RawMessage) error {
+	return hangs(ctx)
+}
+
+func (hungHouse) Interact(ctx context.Context, _ interact.Request) (r interact.Result, err error) {
+	return r, hangs(ctx)
+}
+
+func (hungHouse) ArchiveSession(ctx context.Context, _, _, _ string) (int64, error) {
+	return 0, hangs(ctx)
+}
+func (hungHouse) Head(ctx context.Context) (int64, error) { return 0, hangs(ctx) }
+func (hungHouse) Wait(ctx context.Context, _ []string, _ int64, atMost time.Duration) (int64, error) {
+	select {
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-time.After(atMost):
+		return 0, nil // just in time, to go on to the next that hangs
+	}
+}
+
+func (hungHouse) Summary(ctx context.Context, _ usage.SummaryFilter) (s usage.Summary, err error) {
+	return s, hangs(ctx)
+}
+
+func (hungHouse) Events(ctx context.Context, _, _ string, _ int64, _ int) (e history.Events, err error) {
+	return e, hangs(ctx)
+}
+
+func (hungHouse) StateAt(ctx context.Context, _, _ string, _ int64) (s history.State, err error) {
+	return s, hangs(ctx)
+}
+
+type hungSessions struct{ fakeSessions }
+
+func (hungSessions) List(ctx context.Context, _ sessions.Filter) (p sessions.Page, err error) {
+	return p, hangs(ctx)
+}
+
+// bodies are good ones for the routes that take one.
+var bodies = map[string]string{
+	"login": `{"email":"ann@example.com","password":"x"}`, "savePreferences": `{"preferences":{}}`,
+	"interact": goodInteract, "archiveSession": `{"sessionId":"` + sessionA + `"}`,
+}
+
+// good is a request to every route of the table.
+func good(s *Server) map[string]ask {
+	out := map[string]ask{}
+	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA)
+	for path, item := range s.huma.OpenAPI().Paths {
+		if op := item.Get; op != nil {
+			out[op.OperationID] = ask{method: get, target: ids.Replace(path), token: tokenA}
+		}
+		if op := item.Post; op != nil {
+			out[op.OperationID] = ask{method: post, target: ids.Replace(path), token: tokenA, body: bodies[op.OperationID]}
+		}
+	}
+	return out
+}
+
+// A hung database holds no request for longer than patience.
+func TestDeadline_OnEveryRoute(t *testing.T) {
+	t.Parallel()
+	for name, hang := range map[string]func(*Server, *world){
+		"who calls is not known":   func(s *Server, w *world) { s.Identity = hungDoor{w} },
+		"requests are not counted": func(s *Server, w *world) { s.Identity = hungLimit{hungDoor{w}} },
+		"nothing behind answers": func(s *Server, w *world) {
+			h := hungHouse{w}
+			s.Identity, s.Interactor, s.Archiver, s.Usage, s.History, s.Log, s.Waiter = h, h, h, h, h, h, h
+		},
+	} {
+		for id, a := range good(newWorld().server()) {
+			if id == "health" || id == "currentSession" && name == "nothing behind answers" {
+				continue // asks nobody, or has a bound of its own
+			}
+			t.Run(name+", "+id, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld()
+					s := w.server()
+					hang(s, w)
+					timesOut(t, s, a)
+				})
+			})
+		}
+	}
+}
+
+func timesOut(t *testing.T, s *Server, a ask) {
+	t.Helper()
+	began := time.Now()
+	res := send(t, s, a)
+	if took := time.Since(began); took != patience {
+		t.Errorf("answered after %v, want %v", took, patience)
+	}
+	wantFailure(t, res, http.StatusServiceUnavailable, "TIMEOUT", "")
+	if res.Header().Get("Retry-After") != "1" {
+		t.Errorf("headers %v lack Retry-After", res.Header())
+	}
+}
+
+// What a client is willing to wait for is part of it, not on top.
+func TestDeadline_IncludesTheWaitForAPosition(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		s := w.server()
+		s.Waiter, s.Sessions = hungHouse{w}, hungSessions{fakeSessions{w}}
+		timesOut(t, s, ask{method: get, target: "/api/session?atLeast=77", token: tokenA})
+	})
+}
+
+// longTurn does, as the real one does, what it has to do in its own time.
+type longTurn struct{ *world }
+
+func (longTurn) Interact(ctx context.Context, _ interact.Request) (interact.Result, error) {
+	turn, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	<-turn.Done()
+	return interact.Result{Replayed: true}, fmt.Errorf("ask the model: %w", turn.Err())
+}
+
+func (longTurn) Refund(ctx context.Context, _ account.Principal, _ account.Class) error {
+	return hangs(ctx)
+}
+
+// What follows a turn has time of its own too, and not more.
+func TestDeadline_IsNotTheTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		s := w.server()
+		s.Interactor, s.Identity = longTurn{w}, longTurn{w}
+		began := time.Now()
+		res := postInteract(t, s, goodInteract)
+		if took := time.Since(began); took != time.Minute+patience {
+			t.Errorf("answered after %v, want the turn's minute and %v", took, patience)
+		}
+		wantFailure(t, res, http.StatusServiceUnavailable, "TIMEOUT", "")
+	})
+}

@@ -1,0 +1,76 @@
+package api
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/stepledger/stepledger/projections/history"
+)
+
+// EventsData is a part of a task's stream. Secrets are masked, erased text
+// shows as erased.
+type EventsData struct {
+	TaskID string          `json:"taskId" format:"uuid"`
+	Events []history.Event `json:"events" nullable:"false"`
+	Head   int64           `json:"head" doc:"The revision of the newest event there is."`
+	More   bool            `json:"more"`
+}
+
+type eventsReply struct {
+	ETag string `header:"ETag" doc:"The newest revision of the task's stream, quoted."`
+	Body envelope[EventsData]
+}
+
+type eventsInput struct {
+	TaskID string `path:"taskId" format:"uuid"`
+	From   int64  `query:"from" default:"0" minimum:"0" doc:"The revision to begin at."`
+	Limit  int    `query:"limit" default:"100" minimum:"1" maximum:"1000"`
+}
+
+// taskEvents reads the log itself: there is nothing to wait for.
+func (s *Server) taskEvents(ctx context.Context, in *eventsInput) (*eventsReply, error) {
+	id, err := uuid("taskId", in.TaskID)
+	if err != nil {
+		return nil, err
+	}
+	h, err := s.History.Events(ctx, caller(ctx).TenantID, id, in.From, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	d := EventsData{h.TaskID, append([]history.Event{}, h.Events...), h.Head, h.More}
+	return &eventsReply{quoted(h.Head), envelope[EventsData]{true, d}}, nil
+}
+
+// StateData is a task's state right after the event at revision. State is what
+// the aggregate remembers, field by field.
+type StateData history.State
+
+type stateReply struct {
+	ETag string `header:"ETag" doc:"The revision of this state, quoted."`
+	Body envelope[StateData]
+}
+
+type stateInput struct {
+	TaskID   string `path:"taskId" format:"uuid"`
+	Revision string `query:"revision" pattern:"^[0-9]{1,18}$" doc:"The event to stand at; the newest without it. 404 if there is none."`
+}
+
+func (s *Server) taskState(ctx context.Context, in *stateInput) (*stateReply, error) {
+	id, err := uuid("taskId", in.TaskID)
+	if err != nil {
+		return nil, err
+	}
+	revision := history.Latest
+	if in.Revision != "" {
+		if revision, err = strconv.ParseInt(in.Revision, 10, 64); err != nil {
+			return nil, invalid("revision", "this is not a revision")
+		}
+	}
+	h, err := s.History.StateAt(ctx, caller(ctx).TenantID, id, revision)
+	if err != nil {
+		return nil, err
+	}
+	return &stateReply{quoted(h.Revision), envelope[StateData]{true, StateData(h)}}, nil
+}
+
+func quoted(revision int64) string { return strconv.Quote(strconv.FormatInt(revision, 10)) }

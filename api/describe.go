@@ -1,0 +1,212 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+const bearer = "bearer"
+
+// config of huma: JSON only, no pages, no links in answers, and no description
+// served by it, since it would build it on first use without a lock.
+func (s *Server) config() huma.Config {
+	return huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title: "Stepledger", Version: s.version(),
+				Description: "The event-sourced brain of a browser agent. Success is {\"success\":true,\"data\":…}, " +
+					"an error {\"success\":false,\"code\":…,\"message\":…}.",
+			},
+			Components: &huma.Components{
+				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				Responses:       map[string]*huma.Response{},
+				Headers:         rateHeaders,
+				SecuritySchemes: map[string]*huma.SecurityScheme{bearer: {Type: "http", Scheme: "bearer"}},
+			},
+		},
+		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat},
+		DefaultFormat: "application/json",
+	}
+}
+
+func (s *Server) version() string {
+	if s.Version == "" {
+		return "dev"
+	}
+	return s.Version
+}
+
+// describe completes a registered operation with what its types do not say:
+// who may call it, its body, the errors it can end in, the rate limit headers.
+func (s *Server) describe(r route) {
+	op := s.operation(r)
+	failure := op.Responses["default"].Content
+	delete(op.Responses, "default")
+	if r.body != nil {
+		schemas := s.huma.OpenAPI().Components.Schemas
+		schema := schemas.Schema(r.body.of, true, "")
+		tolerate(schemas, schema)
+		if r.id == "interact" {
+			describeCapture(schemas.SchemaFromRef(schema.Ref))
+		}
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
+	}
+	op.Security = []map[string][]string{}
+	if r.class != anyone {
+		op.Security = append(op.Security, map[string][]string{bearer: {}})
+		success := op.Responses[strconv.Itoa(op.DefaultStatus)]
+		s.addRateHeaders(success)
+		if slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == "atLeast" }) {
+			success.Headers["X-Projection-Lag"] = lagHeader
+		}
+	}
+	if r.id == "health" {
+		op.Responses["503"] = &huma.Response{Description: "Unhealthy", Content: op.Responses["200"].Content}
+	}
+	for _, status := range failuresOf(r) {
+		op.Responses[strconv.Itoa(status)] = s.failureResponse(status, failure)
+	}
+}
+
+// failuresOf lists the statuses a route can end in beside success. 400 is
+// everywhere: a query string that cannot be decoded is one.
+func failuresOf(r route) []int {
+	f := []int{http.StatusBadRequest, http.StatusInternalServerError}
+	if r.body != nil {
+		f = append(f, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	}
+	if r.id == "login" || r.class != anyone {
+		f = append(f, http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable)
+	}
+	if r.class != anyone && r.class != account.Account {
+		f = append(f, http.StatusNotFound)
+	}
+	switch r.id {
+	case "login":
+		f = append(f, http.StatusForbidden)
+	case "interact", "archiveSession":
+		f = append(f, http.StatusForbidden, http.StatusConflict)
+	}
+	return f
+}
+
+// failureResponse refers to the one description of a status, made on first use.
+func (s *Server) failureResponse(status int, content map[string]*huma.MediaType) *huma.Response {
+	name := strings.ReplaceAll(http.StatusText(status), " ", "")
+	all := s.huma.OpenAPI().Components
+	if all.Responses[name] == nil {
+		resp := &huma.Response{Description: http.StatusText(status), Content: content}
+		if status != http.StatusUnauthorized {
+			s.addRateHeaders(resp)
+		}
+		all.Responses[name] = resp
+	}
+	return &huma.Response{Ref: "#/components/responses/" + name}
+}
+
+// rateHeaders are on every answer to a known caller.
+var rateHeaders = map[string]*huma.Header{
+	"X-RateLimit-Limit":     {Description: "Requests the tenant may make per minute.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+	"X-RateLimit-Remaining": {Description: "How many of them are left.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+	"X-RateLimit-Reset":     {Description: "Unix time at which all of them are.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+}
+
+// lagHeader is on answers of reads that did not see everything.
+var lagHeader = &huma.Header{
+	Description: "By how many log positions the answer is behind; absent if it is not.",
+	Schema:      &huma.Schema{Type: huma.TypeInteger},
+}
+
+func (s *Server) addRateHeaders(r *huma.Response) {
+	headers := map[string]*huma.Header{}
+	for name := range rateHeaders {
+		headers[name] = &huma.Header{Ref: "#/components/headers/" + name}
+	}
+	maps.Copy(headers, r.Headers)
+	r.Headers = headers
+}
+
+// describeCapture says what the page fields of domain/page, which knows no
+// OpenAPI, take.
+func describeCapture(s *huma.Schema) {
+	about := func(name, doc string) *huma.Schema {
+		p := s.Properties[name]
+		p.Description = doc
+		return p
+	}
+	mode := about("domMode", "How the page was extracted; inferred if absent.")
+	for _, m := range modes {
+		mode.Enum = append(mode.Enum, m)
+	}
+	full := page.MaxFullDOM
+	about("dom", "HTML. At most 500000 UTF-16 units, 5 million in mode full. Required unless the field of domMode carries the page.").MaxLength = &full
+	short := page.MaxDOM
+	about("skeletonDom", "HTML of the interactive elements, for modes skeleton and hybrid.").MaxLength = &short
+	about("url", "Of the tab: absolute, http or https.").Format = "uri"
+	about("interactiveTree", "For mode semantic_v3. Ids and values may be numbers or strings.")
+	about("semanticNodes", "For mode semantic.")
+	about("screenshot", "JPEG in base64; null if unchanged.").Nullable = true
+}
+
+// tolerate lets a body have fields its description does not know, as decode
+// does.
+func tolerate(schemas huma.Registry, s *huma.Schema) {
+	if s.Ref != "" {
+		s = schemas.SchemaFromRef(s.Ref)
+	}
+	if s.Items != nil {
+		tolerate(schemas, s.Items)
+	}
+	if s.AdditionalProperties == true || s.Properties == nil {
+		return
+	}
+	s.AdditionalProperties = true
+	for _, p := range s.Properties {
+		tolerate(schemas, p)
+	}
+}
+
+// Description is the OpenAPI document in JSON and in YAML.
+func (s *Server) Description() (asJSON, asYAML []byte, err error) {
+	if asJSON, err = json.Marshal(s.huma.OpenAPI()); err != nil {
+		return nil, nil, fmt.Errorf("describe: %w", err)
+	}
+	if asYAML, err = s.huma.OpenAPI().YAML(); err != nil {
+		return nil, nil, fmt.Errorf("describe: %w", err)
+	}
+	return asJSON, asYAML, nil
+}
+
+// serveDescription serves the document at two addresses that are not in it. It
+// is made when first asked for, which takes longer than everything else in New.
+func (s *Server) serveDescription() {
+	once := sync.OnceValues(func() (files [2][]byte, err error) {
+		files[0], files[1], err = s.Description()
+		return files, err
+	})
+	serve := func(path, media string, file int) {
+		s.router.Get(path, func(w http.ResponseWriter, r *http.Request) {
+			files, err := once()
+			if err != nil {
+				s.writeError(w, r, err)
+				return
+			}
+			w.Header().Set("Content-Type", media)
+			_, _ = w.Write(files[file])
+		})
+	}
+	serve("/openapi.json", "application/openapi+json", 0)
+	serve("/openapi.yaml", "application/openapi+yaml", 1)
+}

@@ -1,0 +1,155 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/stepledger/stepledger/domain"
+)
+
+// statuses is the whole table: what kind of error has which status.
+var statuses = map[domain.Kind]int{
+	domain.Invalid:         http.StatusBadRequest,
+	domain.Unauthenticated: http.StatusUnauthorized,
+	domain.Denied:          http.StatusForbidden,
+	domain.NotFound:        http.StatusNotFound,
+	domain.Conflict:        http.StatusConflict,
+	domain.TooLarge:        http.StatusRequestEntityTooLarge,
+	domain.Unsupported:     http.StatusUnsupportedMediaType,
+	domain.Limited:         http.StatusTooManyRequests,
+	domain.Unavailable:     http.StatusServiceUnavailable,
+	domain.Internal:        http.StatusInternalServerError,
+}
+
+// Codes this package gives itself; the others come with the errors.
+const (
+	codeValidation   = "VALIDATION_ERROR"
+	codeBadRequest   = "INVALID_REQUEST"
+	codeBadAction    = "INVALID_ACTION_FORMAT"
+	codeUnauthorized = "UNAUTHORIZED"
+	codeNotFound     = "NOT_FOUND"
+	codeRateLimit    = "RATE_LIMIT"
+	codeTimeout      = "TIMEOUT"
+	codeInternal     = "INTERNAL_ERROR"
+)
+
+// ErrorBody is the envelope of every error (spec §4.16).
+type ErrorBody struct {
+	Success bool   `json:"success" enum:"false"`
+	Code    string `json:"code" example:"VALIDATION_ERROR" doc:"What went wrong, for a program."`
+	Message string `json:"message" doc:"What went wrong, for a person."`
+	// Details has "field" and "reason" where a part of the input is at fault,
+	// "requestId" where the server is.
+	Details    map[string]any `json:"details,omitempty"`
+	RetryAfter int            `json:"retryAfter,omitempty" doc:"Seconds after which trying again makes sense; also the Retry-After header."`
+
+	status int
+}
+
+// Error implements error.
+func (e *ErrorBody) Error() string { return e.Code + ": " + e.Message }
+
+// GetStatus implements huma.StatusError.
+func (e *ErrorBody) GetStatus() int { return e.status }
+
+// GetHeaders implements huma.HeadersError.
+func (e *ErrorBody) GetHeaders() http.Header {
+	h := http.Header{}
+	if e.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(e.RetryAfter))
+	}
+	if e.status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	return h
+}
+
+// errorBody is the envelope of an error. What a caller may not be told becomes
+// an INTERNAL_ERROR that names the request, and is logged; expected errors are
+// not, the access log has their code.
+func (s *Server) errorBody(c *call, err error) *ErrorBody {
+	var e *domain.Error
+	if !errors.As(err, &e) && errors.Is(err, context.DeadlineExceeded) {
+		e = domain.Errorf(domain.Unavailable, codeTimeout, "this took too long").Because(err)
+	}
+	if e == nil || e.Kind == domain.Internal {
+		if c.gone() {
+			s.log.Info("client gone", "request", c.id)
+		} else {
+			s.log.Error("internal error", "request", c.id, "error", err)
+		}
+		e = internal(c.id, e)
+	} else if e.Kind == domain.Unavailable {
+		s.log.Warn("unavailable", "request", c.id, "error", err)
+	}
+	c.code = e.Code
+	b := &ErrorBody{Code: e.Code, Message: e.Msg, status: statuses[e.Kind], RetryAfter: seconds(e.RetryAfter)}
+	if b.RetryAfter == 0 && (e.Kind == domain.Limited || e.Kind == domain.Unavailable) {
+		b.RetryAfter = 1
+	}
+	b.Details = details(e)
+	return b
+}
+
+// internal replaces an error nobody outside may read. A code that says whose
+// fault it is (LLM_ERROR) stays.
+func internal(request string, known *domain.Error) *domain.Error {
+	e := domain.Errorf(domain.Internal, codeInternal, "something went wrong on our side")
+	if known != nil && known.Code != "" {
+		e.Code = known.Code
+	}
+	e.Details = map[string]any{"requestId": request}
+	return e
+}
+
+func details(e *domain.Error) map[string]any {
+	if e.Field == "" && len(e.Details) == 0 {
+		return nil
+	}
+	d := make(map[string]any, len(e.Details)+2)
+	if e.Field != "" {
+		d["field"], d["reason"] = e.Field, e.Msg
+	}
+	for k, v := range e.Details {
+		d[k] = v
+	}
+	return d
+}
+
+// seconds rounds up: a client that waits that long does not come too early.
+func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
+
+// invalid is a VALIDATION_ERROR at a field.
+func invalid(field, format string, args ...any) error {
+	return domain.Errorf(domain.Invalid, codeValidation, format, args...).At(field)
+}
+
+// huma makes its own errors where a path or query parameter does not fit its
+// description. Its hook is global, so it is set once, before anything can run.
+func init() { //nolint:gochecknoinits // the only way to set the hook before any use
+	huma.NewError = parameterError
+}
+
+// parameterError puts an error of huma's into the envelope. The value at fault
+// is not repeated.
+func parameterError(_ int, msg string, errs ...error) huma.StatusError {
+	b := &ErrorBody{Code: codeValidation, Message: msg, status: http.StatusBadRequest}
+	for _, err := range errs {
+		d, ok := err.(huma.ErrorDetailer)
+		if !ok {
+			continue
+		}
+		_, field, _ := strings.Cut(d.ErrorDetail().Location, ".")
+		b.Message = field + ": " + d.ErrorDetail().Message
+		b.Details = map[string]any{"field": field, "reason": d.ErrorDetail().Message}
+		break
+	}
+	return b
+}

@@ -1,0 +1,346 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/projections/history"
+	"github.com/stepledger/stepledger/projections/sessions"
+	"github.com/stepledger/stepledger/projections/tasks"
+	"github.com/stepledger/stepledger/projections/usage"
+)
+
+// Two tenants with a user, a session and a task each.
+const (
+	tokenA, tokenB     = "token-of-a", "token-of-b"
+	tenantA, tenantB   = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-000000000001"
+	userA, userB       = "aaaaaaaa-0000-4000-8000-000000000002", "bbbbbbbb-0000-4000-8000-000000000002"
+	sessionA, sessionB = "aaaaaaaa-0000-4000-8000-000000000003", "bbbbbbbb-0000-4000-8000-000000000003"
+	taskA, taskB       = "aaaaaaaa-0000-4000-8000-000000000004", "bbbbbbbb-0000-4000-8000-000000000004"
+	secret             = account.Secret("open sesame, please")
+)
+
+// noon is the time of everything.
+var noon = time.Date(2026, 1, 27, 12, 0, 0, 0, time.UTC)
+
+// world fakes everything the api needs. Fields are set before it serves.
+type world struct {
+	mu       sync.Mutex
+	tokens   map[string]account.Principal
+	prefs    map[string]json.RawMessage
+	taken    map[account.Class]int
+	refunded map[account.Class]int
+	limits   map[account.Class]int // allowed requests; absent is 100
+	requests []interact.Request
+
+	answer    interact.Result
+	fail      error // of every use case and query
+	panicking bool
+	head, lag int64
+	waits     []wait
+	checks    []Check
+	web       http.Handler
+	log       bytes.Buffer
+}
+
+type wait struct {
+	names    []string
+	position int64
+	max      time.Duration
+}
+
+func newWorld() *world {
+	principal := func(tenant, user, name string) account.Principal {
+		return account.Principal{TenantID: tenant, TenantName: "Tenant " + name, UserID: user, Email: name + "@example.com", Name: name, Tier: "free"}
+	}
+	return &world{
+		tokens: map[string]account.Principal{tokenA: principal(tenantA, userA, "ann"), tokenB: principal(tenantB, userB, "bob")},
+		prefs:  map[string]json.RawMessage{}, taken: map[account.Class]int{}, refunded: map[account.Class]int{},
+		limits: map[account.Class]int{}, head: 40,
+		answer: interact.Result{TaskID: taskA, Revision: 3, Position: 41, Answer: json.RawMessage(
+			`{"taskId":"` + taskA + `","sessionId":"` + sessionA + `","status":"executing","thought":"Saving <now> & here","action":"click(\"14\")","stepIndex":0,"hasOrgKnowledge":false,"usage":{"promptTokens":0,"completionTokens":0}}`)},
+	}
+}
+
+// server of the world, and what it logs.
+func (w *world) server() *Server {
+	return New(Deps{
+		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, History: fakeHistory{w},
+		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
+		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Now:     func() time.Time { return noon },
+		Origins: []string{"https://app.example.com"},
+	})
+}
+
+func (w *world) Login(_ context.Context, email string, password account.Secret) (account.Login, error) {
+	switch {
+	case email == "off@example.com":
+		return account.Login{}, domain.Errorf(domain.Denied, "ACCOUNT_DISABLED", "this account is disabled")
+	case email != "ann@example.com" || password != secret:
+		return account.Login{}, domain.Errorf(domain.Unauthenticated, "INVALID_CREDENTIALS", "the email address or the password is wrong")
+	}
+	return account.Login{Token: tokenA, ExpiresAt: noon.Add(time.Hour), Principal: w.tokens[tokenA]}, w.fail
+}
+
+func (w *world) Authenticate(_ context.Context, token account.Secret) (account.Principal, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p, ok := w.tokens[token.Reveal()]
+	if !ok {
+		return p, domain.Errorf(domain.Unauthenticated, "UNAUTHORIZED", "the token is unknown, expired or revoked")
+	}
+	return p, nil
+}
+
+func (w *world) Logout(_ context.Context, token account.Secret) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.tokens, token.Reveal())
+	return nil
+}
+
+func (w *world) TakeLogin(context.Context, string, string) (account.Quota, error) {
+	return w.take(account.SignIn), nil
+}
+
+func (w *world) Take(_ context.Context, _ account.Principal, class account.Class) (account.Quota, error) {
+	return w.take(class), nil
+}
+
+func (w *world) take(class account.Class) account.Quota {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	limit, ok := w.limits[class]
+	if !ok {
+		limit = 100
+	}
+	q := account.Quota{Allowed: w.taken[class] < limit, Limit: limit, ResetAt: noon.Add(time.Minute)}
+	if q.Allowed {
+		w.taken[class]++
+	}
+	if q.Remaining = limit - w.taken[class]; q.Remaining == 0 {
+		q.RetryAfter = 5500 * time.Millisecond
+	}
+	return q
+}
+
+func (w *world) Refund(_ context.Context, _ account.Principal, class account.Class) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refunded[class]++
+	w.taken[class]--
+	return nil
+}
+
+func (w *world) Preferences(_ context.Context, p account.Principal) (json.RawMessage, error) {
+	if doc, ok := w.prefs[p.UserID]; ok {
+		return doc, w.fail
+	}
+	return json.RawMessage(`{}`), w.fail
+}
+
+func (w *world) SavePreferences(_ context.Context, p account.Principal, doc json.RawMessage) error {
+	w.prefs[p.UserID] = bytes.Clone(doc)
+	return w.fail
+}
+
+func (w *world) HasUser(_ context.Context, tenant, user string) (bool, error) {
+	return tenant == tenantA && user == userA, nil
+}
+
+func (w *world) Interact(_ context.Context, r interact.Request) (interact.Result, error) {
+	if w.panicking {
+		panic("the password is " + secret.Reveal()[:4])
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.requests = append(w.requests, r)
+	switch {
+	case w.fail != nil && w.answer.Replayed:
+		return w.answer, w.fail
+	case w.fail != nil:
+		return interact.Result{}, w.fail
+	case r.TaskID != "" && (r.TaskID != taskA || r.Tenant != tenantA):
+		return interact.Result{}, tasks.NotFound().At("taskId")
+	case r.SessionID != "" && (r.SessionID != sessionA || r.Tenant != tenantA):
+		return interact.Result{}, sessions.NotFound().At("sessionId")
+	}
+	return w.answer, nil
+}
+
+func (w *world) ArchiveSession(_ context.Context, tenant, _, session string) (int64, error) {
+	if tenant != tenantA || session != sessionA {
+		return 0, sessions.NotFound()
+	}
+	return 42, w.fail
+}
+
+func (w *world) Head(context.Context) (int64, error) { return w.head, nil }
+
+func (w *world) Wait(_ context.Context, names []string, position int64, max time.Duration) (int64, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waits = append(w.waits, wait{names, position, max})
+	return w.lag, nil
+}
+
+func (w *world) Summary(_ context.Context, f usage.SummaryFilter) (usage.Summary, error) {
+	if f.Zone == "Nowhere" {
+		return usage.Summary{}, domain.Errorf(domain.Invalid, "VALIDATION_ERROR", "there is no time zone %q", f.Zone).At("timeZone")
+	}
+	var s usage.Summary
+	s.Calls, s.Meters.InputUncached, s.Meters.Output, s.Meters.Thinking, s.Cost = 2, 1200, 300, 50, "0.004321"
+	if f.GroupBy != usage.ByNothing {
+		s.Groups = []usage.Group{{Key: "2026-01", Totals: s.Totals}}
+	}
+	return s, w.fail
+}
+
+// The queries of the projections share names, so each has a type of its own.
+type (
+	fakeSessions struct{ w *world }
+	fakeTasks    struct{ w *world }
+	fakeHistory  struct{ w *world }
+)
+
+var ann = sessions.Session{
+	SessionID: sessionA, URL: "https://example.com/", Status: sessions.Active, MessageCount: 2,
+	CreatedAt: noon, UpdatedAt: noon.Add(time.Second), InitialQuery: "Save it",
+}
+
+func (f fakeSessions) List(_ context.Context, q sessions.Filter) (sessions.Page, error) {
+	p := sessions.Page{Limit: q.Limit, Offset: q.Offset}
+	if q.User == userA && (q.Status == "" || q.Status == sessions.Active) {
+		p.Sessions, p.Total = []sessions.Session{ann}, 1
+	}
+	return p, f.w.fail
+}
+
+func (f fakeSessions) Latest(_ context.Context, tenant, _, status string) (sessions.Session, error) {
+	if tenant != tenantA || status != sessions.Active {
+		return sessions.Session{}, sessions.NotFound()
+	}
+	return ann, f.w.fail
+}
+
+func (f fakeSessions) Messages(_ context.Context, tenant, _, session string, _ sessions.MessageFilter) (sessions.Messages, error) {
+	if tenant != tenantA || session != sessionA {
+		return sessions.Messages{}, sessions.NotFound()
+	}
+	return sessions.Messages{SessionID: session, Total: 2, Messages: []sessions.Message{
+		{MessageID: taskA, Role: sessions.RoleUser, Content: "Save it", Timestamp: noon, TaskID: taskA},
+		{
+			MessageID: sessionA, Role: sessions.RoleAssistant, Content: "Saving", SequenceNumber: 1, Timestamp: noon, TaskID: taskA,
+			ActionString: `click("14")`, ActionPayload: &sessions.ActionPayload{Type: "click", ElementID: json.RawMessage(`14`)},
+			Status: sessions.StatusFailure, Error: &sessions.MessageError{Message: "gone", Code: "ELEMENT_NOT_FOUND"},
+			DOMSummary: "A form", Metadata: &sessions.Metadata{Latency: 12, TokensUsed: &sessions.TokensUsed{PromptTokens: 7}},
+		},
+	}}, f.w.fail
+}
+
+func (f fakeTasks) Active(_ context.Context, tenant, _, session, _ string) (tasks.View, error) {
+	if tenant != tenantA || session != sessionA {
+		return tasks.View{}, tasks.NotFound()
+	}
+	return tasks.View{TaskID: taskA, Query: "Save it", Status: tasks.Executing, CurrentStepIndex: 2, CreatedAt: noon, UpdatedAt: noon}, f.w.fail
+}
+
+func (f fakeTasks) List(_ context.Context, q tasks.Filter) ([]tasks.View, error) {
+	if q.Tenant == tenantA && q.Session == sessionA {
+		return []tasks.View{{TaskID: taskA}}, nil
+	}
+	return nil, nil
+}
+
+func (f fakeHistory) Events(_ context.Context, tenant, id string, _ int64, _ int) (history.Events, error) {
+	if tenant != tenantA || id != taskA {
+		return history.Events{}, history.NotFound()
+	}
+	return history.Events{TaskID: id, Head: 7, More: true, Events: []history.Event{{
+		ID: sessionA, Type: task.NameTaskResumed, Revision: 6, Position: 40, RecordedAt: noon, Tenant: tenantA, Actor: userA, Correlation: id, Schema: 1,
+		Data: task.TaskResumed{Turn: 2},
+	}}}, f.w.fail
+}
+
+func (f fakeHistory) StateAt(_ context.Context, tenant, id string, revision int64) (history.State, error) {
+	if tenant != tenantA || id != taskA || revision > 7 {
+		return history.State{}, history.NotFound()
+	}
+	if revision == history.Latest {
+		revision = 7
+	}
+	return history.State{
+		TaskID: id, Revision: revision, Position: 41, Type: task.NameTaskResumed, RecordedAt: noon, Head: 7,
+		State: json.RawMessage(`{"Steps":[]}`),
+	}, f.w.fail
+}
+
+// ask is a request to a server under test.
+type ask struct {
+	method, target, body string
+	token                string
+	header               map[string]string
+}
+
+func (a ask) request(t testing.TB) *http.Request {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), a.method, a.target, strings.NewReader(a.body))
+	if a.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if a.token != "" {
+		r.Header.Set("Authorization", "Bearer "+a.token)
+	}
+	r.Header.Set("X-Request-Id", "test-request")
+	for k, v := range a.header {
+		r.Header.Set(k, v)
+	}
+	return r
+}
+
+// send asks and checks that the answer is as the description says.
+func send(t testing.TB, s *Server, a ask) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	r := a.request(t)
+	s.ServeHTTP(w, r)
+	conforms(t, s, r, w)
+	return w
+}
+
+// post sends a body to interact as tenant A.
+func postInteract(t testing.TB, s *Server, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	return send(t, s, ask{method: post, target: "/api/agent/interact", token: tokenA, body: body})
+}
+
+// failure decodes an error envelope.
+func failure(t testing.TB, w *httptest.ResponseRecorder) (e ErrorBody) {
+	t.Helper()
+	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || e.Success || e.Code == "" || e.Message == "" {
+		t.Fatalf("status %d, body %q is no error envelope: %v", w.Code, w.Body, err)
+	}
+	return e
+}
+
+func wantFailure(t testing.TB, w *httptest.ResponseRecorder, status int, code, field string) {
+	t.Helper()
+	e := failure(t, w)
+	got, _ := e.Details["field"].(string)
+	if w.Code != status || e.Code != code || got != field {
+		t.Errorf("status %d %s at %q, want %d %s at %q: %s", w.Code, e.Code, got, status, code, field, w.Body)
+	}
+}

@@ -1,0 +1,106 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/account"
+)
+
+const goodInteract = `{"url":"https://example.com/","query":"Save it","dom":"<button id=14>Save</button>"}`
+
+// render is an answer as it is kept in testdata/golden.
+func render(w *httptest.ResponseRecorder) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s\n", w.Code, http.StatusText(w.Code))
+	var names []string
+	for name := range w.Header() {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(w.Header()[name], ", "))
+	}
+	fmt.Fprintf(&b, "\n%s", w.Body)
+	return []byte(b.String())
+}
+
+// One answer of every route, and of every kind of error.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	fails := func(kind domain.Kind, code, msg string) func(*world) {
+		return func(w *world) { w.fail = domain.Errorf(kind, code, "%s", msg) }
+	}
+	interact := ask{method: post, target: "/api/agent/interact", token: tokenA, body: goodInteract}
+	tests := map[string]struct {
+		ask   ask
+		world func(*world)
+	}{
+		"login":             {ask: ask{method: post, target: "/api/v1/auth/login", body: `{"email":"ann@example.com","password":"` + secret.Reveal() + `"}`}},
+		"session of auth":   {ask: ask{method: get, target: "/api/v1/auth/session", token: tokenA}},
+		"logout":            {ask: ask{method: post, target: "/api/v1/auth/logout", token: tokenA}},
+		"preferences":       {ask: ask{method: get, target: "/api/v1/user/preferences", token: tokenA}},
+		"save preferences":  {ask: ask{method: post, target: "/api/v1/user/preferences", token: tokenA, body: `{"preferences":{"theme":"dark","n":[1,2]}}`}},
+		"interact":          {ask: interact},
+		"sessions":          {ask: ask{method: get, target: "/api/session", token: tokenA}},
+		"no sessions":       {ask: ask{method: get, target: "/api/session?status=failed&limit=5&offset=5", token: tokenA}},
+		"archive session":   {ask: ask{method: post, target: "/api/session", token: tokenA, body: `{"sessionId":"` + strings.ToUpper(sessionA) + `"}`}},
+		"latest session":    {ask: ask{method: get, target: "/api/session/latest", token: tokenA}},
+		"no latest session": {ask: ask{method: get, target: "/api/session/latest?status=failed", token: tokenA}},
+		"messages":          {ask: ask{method: get, target: "/api/session/" + sessionA + "/messages?since=2026-01-27T00:00:00.000Z", token: tokenA}},
+		"active task":       {ask: ask{method: get, target: "/api/session/" + sessionA + "/task/active?url=https://example.com/", token: tokenA}},
+		"usage":             {ask: ask{method: get, target: "/api/usage/summary", token: tokenA}},
+		"usage by month":    {ask: ask{method: get, target: "/api/usage/summary?groupBy=month&from=2026-01-01T00:00:00Z", token: tokenA}},
+		"task events":       {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/events", token: tokenA}},
+		"task state":        {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state?revision=3", token: tokenA}},
+		"task state newest": {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state", token: tokenA}},
+		"health":            {ask: ask{method: get, target: "/api/health"}},
+
+		"error unknown route":   {ask: ask{method: get, target: "/api/nothing"}},
+		"error wrong method":    {ask: ask{method: "DELETE", target: "/api/session", token: tokenA}},
+		"error unauthenticated": {ask: ask{method: get, target: "/api/session"}},
+		"error credentials":     {ask: ask{method: post, target: "/api/v1/auth/login", body: `{"email":"ann@example.com","password":"wrong"}`}},
+		"error disabled":        {ask: ask{method: post, target: "/api/v1/auth/login", body: `{"email":"off@example.com","password":"x"}`}},
+		"error no revision":     {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state?revision=8", token: tokenA}},
+		"error not json":        {ask: ask{method: post, target: "/api/agent/interact", token: tokenA, body: `{"url":`}},
+		"error field":           {ask: ask{method: post, target: "/api/agent/interact", token: tokenA, body: `{"url":"chrome://newtab","query":"x","dom":"x"}`}},
+		"error parameter":       {ask: ask{method: get, target: "/api/session?limit=101", token: tokenA}},
+		"error media type":      {ask: ask{method: post, target: "/api/session", token: tokenA, body: `{}`, header: map[string]string{"Content-Type": "text/plain"}}},
+		"error too large":       {ask: ask{method: post, target: "/api/session", token: tokenA, body: `{"sessionId":"` + strings.Repeat("x", smallBody) + `"}`}},
+		"error denied":          {ask: interact, world: fails(domain.Denied, "FORBIDDEN", "not yours")},
+		"error task completed":  {ask: interact, world: fails(domain.Conflict, "TASK_COMPLETED", "the task is finished")},
+		"error conflict": {ask: interact, world: func(w *world) {
+			e := domain.Errorf(domain.Conflict, "RESOURCE_CONFLICT", "another turn is running")
+			e.RetryAfter, e.Details = 1500*time.Millisecond, map[string]any{"reason": "overlapping turns"}
+			w.fail = fmt.Errorf("interact: %w", e)
+		}},
+		"error rate limit":        {ask: interact, world: func(w *world) { w.limits[account.Interact] = 0 }},
+		"error unavailable":       {ask: interact, world: fails(domain.Unavailable, "EXTERNAL_SERVICE_ERROR", "the database did not answer")},
+		"error internal":          {ask: interact, world: func(w *world) { w.fail = errors.New("dial postgres://user:pass@db") }},
+		"error llm":               {ask: interact, world: fails(domain.Internal, "LLM_ERROR", "the prompt was: secret")},
+		"error panic":             {ask: interact, world: func(w *world) { w.panicking = true }},
+		"error broken answer":     {ask: interact, world: func(w *world) { w.answer.Answer = []byte(`{"taskId":`) }},
+		"error not there yet":     {ask: ask{method: get, target: "/api/session?atLeast=90", token: tokenA}, world: func(w *world) { w.lag = 3 }},
+		"stale but an answer":     {ask: ask{method: get, target: "/api/session", token: tokenA}, world: func(w *world) { w.lag = 3 }},
+		"interact answered twice": {ask: interact, world: func(w *world) { w.answer.Replayed = true }},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			if tt.world != nil {
+				tt.world(w)
+			}
+			got := send(t, w.server(), tt.ask)
+			compareFile(t, filepath.Join("testdata", "golden", strings.ReplaceAll(name, " ", "_")+".txt"), render(got))
+		})
+	}
+}

@@ -1,0 +1,61 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/stepledger/stepledger/commands/interact"
+)
+
+type interactInput struct {
+	IdempotencyKey string `header:"Idempotency-Key" doc:"Of the client's making, up to 200 printable characters: the same request again gets the same answer. requestId in the body does the same."`
+}
+
+type interactReply struct {
+	ETag     string `header:"ETag" doc:"The revision of the task's stream, quoted."`
+	Position string `header:"X-Event-Position" doc:"The log position after the turn; for atLeast."`
+	Body     envelope[stored[interact.Answer]]
+}
+
+// interact checks the request and hands it over. The answer is sent as it was
+// stored with the turn; one that was stored before, be it an error, does not
+// count against the limit.
+func (s *Server) interact(ctx context.Context, in *interactInput) (*interactReply, error) {
+	var b InteractBody
+	if err := decode(ctx, &b); err != nil {
+		return nil, err
+	}
+	r, err := b.request(in.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	c := callOf(ctx)
+	sum := sha256.Sum256(c.body)
+	r.Tenant, r.User, r.BodyHash = c.who.TenantID, c.who.UserID, hex.EncodeToString(sum[:])
+	r.ReceivedAt = c.began
+	c.body = nil // a turn may take a minute: 25 MB need not stay for it
+	res, err := s.Interactor.Interact(ctx, r)
+	if res.Replayed {
+		s.refund(c)
+	}
+	if err != nil {
+		c.showPlace(res)
+		return nil, err
+	}
+	return &interactReply{
+		ETag:     quoted(res.Revision),
+		Position: strconv.FormatInt(res.Position, 10),
+		Body:     envelope[stored[interact.Answer]]{true, stored[interact.Answer](res.Answer)},
+	}, nil
+}
+
+// showPlace says where an error stands in the log, if it does.
+func (c *call) showPlace(r interact.Result) {
+	if r.Position == 0 {
+		return
+	}
+	c.header.Set("ETag", quoted(r.Revision))
+	c.header.Set("X-Event-Position", strconv.FormatInt(r.Position, 10))
+}

@@ -1,0 +1,108 @@
+package api
+
+import "github.com/stepledger/stepledger/domain/page"
+
+// InteractBody is the body of interact: what the task is, the page as it is
+// now, and what became of the last action (spec: API Request Structure). Names
+// in snake case are the specification's own; camel case is understood too.
+type InteractBody struct {
+	page.Capture
+
+	Query       string `json:"query,omitempty" maxLength:"10000" doc:"What the user wants. Required on the first request; on a continuation another text is a new message of the user."`
+	TaskID      string `json:"taskId,omitempty" format:"uuid" doc:"From the first answer on."`
+	SessionID   string `json:"sessionId,omitempty" format:"uuid"`
+	RequestID   string `json:"requestId,omitempty" maxLength:"200" doc:"As the header Idempotency-Key, which counts first."`
+	PreviousURL string `json:"previousUrl,omitempty"`
+
+	LastActionStatus string        `json:"lastActionStatus,omitempty" enum:"success,failure,pending"`
+	LastActionError  *ActionError  `json:"lastActionError,omitempty"`
+	LastActionResult *ActionResult `json:"lastActionResult,omitempty"`
+	RecoveredElement *Recovered    `json:"recoveredElement,omitempty" doc:"The element the client acted on where the id was stale."`
+
+	ClientObservations *ClientObservations `json:"clientObservations,omitempty"`
+	ClientVerification *ClientVerification `json:"clientVerification,omitempty"`
+	DOMChanges         *DOMChanges         `json:"domChanges,omitempty"`
+
+	VerificationPassed  *bool    `json:"verification_passed,omitempty"`
+	VerificationMessage string   `json:"verification_message,omitempty"`
+	ErrorsDetected      []string `json:"errors_detected,omitempty"`
+	SuccessMessages     []string `json:"success_messages,omitempty"`
+	RecentEvents        []string `json:"recentEvents,omitempty" doc:"Newest last."`
+	HasErrors           *bool    `json:"hasErrors,omitempty"`
+	HasSuccess          *bool    `json:"hasSuccess,omitempty"`
+	otherSpelling
+
+	LastExecutedActionIndex *int          `json:"lastExecutedActionIndex,omitempty" minimum:"-1" doc:"Of a chain that stopped; -1 or absent if its first action failed."`
+	ChainPartialState       *ChainState   `json:"chainPartialState,omitempty"`
+	ChainActionError        *ChainFailure `json:"chainActionError,omitempty"`
+}
+
+// otherSpelling are the same fields in the other case.
+type otherSpelling struct {
+	VerificationPassedC  *bool    `json:"verificationPassed,omitempty" hidden:"true"`
+	VerificationMessageC string   `json:"verificationMessage,omitempty" hidden:"true"`
+	ErrorsDetectedC      []string `json:"errorsDetected,omitempty" hidden:"true"`
+	SuccessMessagesC     []string `json:"successMessages,omitempty" hidden:"true"`
+	RecentEventsS        []string `json:"recent_events,omitempty" hidden:"true"`
+	HasErrorsS           *bool    `json:"has_errors,omitempty" hidden:"true"`
+	HasSuccessS          *bool    `json:"has_success,omitempty" hidden:"true"`
+}
+
+// ActionError is why the client could not do what it was told.
+type ActionError struct {
+	Message   string      `json:"message,omitempty"`
+	Code      string      `json:"code,omitempty"`
+	Action    string      `json:"action,omitempty" doc:"The action, as it was received."`
+	ElementID page.Scalar `json:"elementId,omitempty" doc:"A number or a string."`
+}
+
+// ActionResult is what the client says of the last action.
+type ActionResult struct {
+	Success     *bool  `json:"success,omitempty"`
+	ActualState string `json:"actualState,omitempty"`
+}
+
+// Recovered is an element found again by role, name and place. A plain id is
+// understood as its new id.
+type Recovered struct {
+	OriginalID  page.Scalar `json:"originalId,omitempty"`
+	RecoveredID page.Scalar `json:"recoveredId,omitempty"`
+}
+
+// ClientObservations is what the client saw happen.
+type ClientObservations struct {
+	DidNetworkOccur *bool `json:"didNetworkOccur,omitempty"`
+	DidDOMMutate    *bool `json:"didDomMutate,omitempty"`
+	DidURLChange    *bool `json:"didUrlChange,omitempty"`
+}
+
+// ClientVerification is what the client found when it looked for what was
+// expected.
+type ClientVerification struct {
+	ElementFound *bool  `json:"elementFound,omitempty"`
+	Selector     string `json:"selector,omitempty"`
+	URLChanged   *bool  `json:"urlChanged,omitempty"`
+}
+
+// DOMChanges is what changed on the page while the action ran.
+type DOMChanges struct {
+	AddedCount       int      `json:"addedCount,omitempty" minimum:"0"`
+	RemovedCount     int      `json:"removedCount,omitempty" minimum:"0"`
+	DropdownDetected bool     `json:"dropdownDetected,omitempty"`
+	DropdownOptions  []string `json:"dropdownOptions,omitempty"`
+	PreviousURL      string   `json:"previousUrl,omitempty"`
+	URLChanged       *bool    `json:"urlChanged,omitempty"`
+	DidNetworkOccur  *bool    `json:"didNetworkOccur,omitempty"`
+}
+
+// ChainState is how far a chain of actions came.
+type ChainState struct {
+	ExecutedActions     []string `json:"executedActions,omitempty"`
+	TotalActionsInChain int      `json:"totalActionsInChain,omitempty" minimum:"1"`
+}
+
+// ChainFailure is why a chain stopped.
+type ChainFailure struct {
+	ActionError
+	FailedIndex *int `json:"failedIndex,omitempty"`
+}

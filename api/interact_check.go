@@ -1,0 +1,170 @@
+package api
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Bounds on an interact request, in UTF-16 units, beside those of domain/page.
+const (
+	maxQuery = 10_000
+	maxURL   = 8_192
+	maxKey   = 200
+	// maxTitle is more than any browser shows.
+	maxTitle = 1_000
+)
+
+var modes = []string{page.ModeSemanticV3, page.ModeSemantic, page.ModeSkeleton, page.ModeHybrid, page.ModeFull}
+
+// request checks a body and makes it what the command takes. The error names
+// the first field at fault.
+func (b *InteractBody) request(header string) (r interact.Request, err error) {
+	if r.Key, err = key(header, b.RequestID); err != nil {
+		return r, err
+	}
+	if r.TaskID, err = optionalUUID("taskId", b.TaskID); err != nil {
+		return r, err
+	}
+	if r.SessionID, err = optionalUUID("sessionId", b.SessionID); err != nil {
+		return r, err
+	}
+	if err := checkURL("url", b.URL); err != nil {
+		return r, err
+	}
+	if err := b.checkQuery(); err != nil {
+		return r, err
+	}
+	if err := checkCapture(b.Capture); err != nil {
+		return r, err
+	}
+	if err := b.checkReport(); err != nil {
+		return r, err
+	}
+	r.Query, r.Capture, r.Witness = b.Query, b.Capture, b.witness()
+	r.Capture.Title = cut(r.Capture.Title, maxTitle)
+	r.PreviousURL = cut(b.previousURL(), maxURL)
+	return r, nil
+}
+
+// key identifies the request: the header, else the body's requestId.
+func key(header, body string) (string, error) {
+	field, k := "Idempotency-Key", header
+	if k == "" {
+		field, k = "requestId", body
+	}
+	unprintable := func(r rune) bool { return r < ' ' || r > '~' }
+	if len(k) > maxKey || strings.ContainsFunc(k, unprintable) {
+		return "", invalid(field, "this is not up to %d printable ASCII characters", maxKey)
+	}
+	return k, nil
+}
+
+// checkURL takes what a page can have been loaded from: no chrome://, file:,
+// about: or javascript:.
+func checkURL(field, s string) error {
+	if s == "" {
+		return invalid(field, "%s is required", field)
+	}
+	if longerThan(s, maxURL) {
+		return invalid(field, "%s is longer than %d characters", field, maxURL)
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return invalid(field, "%s is not an absolute http or https URL", field)
+	}
+	return nil
+}
+
+func (b *InteractBody) checkQuery() error {
+	if b.TaskID == "" && strings.TrimSpace(b.Query) == "" {
+		return invalid("query", "query is required on the first request of a task")
+	}
+	if longerThan(b.Query, maxQuery) {
+		return invalid("query", "query is longer than %d characters", maxQuery)
+	}
+	return nil
+}
+
+// checkCapture refuses a page that is too long, of an unknown mode, or not
+// there. A page is in dom, or in the field that is its mode's own.
+func checkCapture(c page.Capture) error {
+	if c.Mode != "" && !slices.Contains(modes, c.Mode) {
+		return invalid("domMode", "domMode is none of %s", strings.Join(modes, ", "))
+	}
+	limit := page.MaxDOM
+	if c.Mode == page.ModeFull {
+		limit = page.MaxFullDOM
+	}
+	if longerThan(c.DOM, limit) {
+		return invalid("dom", "dom is longer than %d characters", limit)
+	}
+	if longerThan(c.SkeletonDOM, page.MaxDOM) {
+		return invalid("skeletonDom", "skeletonDom is longer than %d characters", page.MaxDOM)
+	}
+	if c.DOM == "" && !carriesPage(c) {
+		return invalid("dom", "dom is required unless another field carries the page for its domMode")
+	}
+	return nil
+}
+
+func carriesPage(c page.Capture) bool {
+	switch c.Mode {
+	case page.ModeSemanticV3:
+		return len(c.Tree) > 0
+	case page.ModeSemantic:
+		return len(c.Nodes) > 0
+	case page.ModeSkeleton, page.ModeHybrid:
+		return c.SkeletonDOM != ""
+	case page.ModeFull:
+		return false
+	}
+	return c.HasPage()
+}
+
+// checkReport refuses a report about something that cannot have happened: a
+// status or an action there is no such thing as.
+func (b *InteractBody) checkReport() error {
+	switch b.LastActionStatus {
+	case "", "success", "failure", "pending":
+	default:
+		return invalid("lastActionStatus", "lastActionStatus is none of success, failure, pending")
+	}
+	if b.LastActionError != nil {
+		if err := checkAction("lastActionError.action", b.LastActionError.Action); err != nil {
+			return err
+		}
+	}
+	if b.LastExecutedActionIndex != nil && *b.LastExecutedActionIndex < -1 {
+		return invalid("lastExecutedActionIndex", "lastExecutedActionIndex is less than -1")
+	}
+	if b.ChainActionError != nil {
+		if err := checkAction("chainActionError.action", b.ChainActionError.Action); err != nil {
+			return err
+		}
+	}
+	if b.ChainPartialState != nil {
+		for i, a := range b.ChainPartialState.ExecutedActions {
+			if err := checkAction(fmt.Sprintf("chainPartialState.executedActions[%d]", i), a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkAction(field, text string) error {
+	if text == "" {
+		return nil
+	}
+	if _, err := action.Parse(text); err != nil {
+		return domain.Errorf(domain.Invalid, codeBadAction, "this is not an action").At(field).Because(err)
+	}
+	return nil
+}

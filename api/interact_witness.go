@@ -1,0 +1,131 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Bounds on what a client reports. It goes into an event, so it is cut: a page
+// with an endless error message must not stop the task.
+const (
+	maxReports = 50
+	maxReport  = 1_000
+)
+
+// witness is everything the client says it saw, from whichever field says it.
+func (b *InteractBody) witness() page.Witness {
+	seen, found, changes := zero(b.ClientObservations), zero(b.ClientVerification), zero(b.DOMChanges)
+	return page.Witness{
+		NetworkOccurred: either(seen.DidNetworkOccur, changes.DidNetworkOccur),
+		DOMMutated:      seen.DidDOMMutate,
+		URLChanged:      either(seen.DidURLChange, found.URLChanged, changes.URLChanged),
+		ElementFound:    found.ElementFound,
+		SentinelPassed:  either(b.VerificationPassed, b.VerificationPassedC),
+		SentinelMessage: cut(b.VerificationMessage+b.VerificationMessageC, maxReport),
+		ErrorsDetected:  first(append(b.ErrorsDetected, b.ErrorsDetectedC...)),
+		SuccessMessages: first(append(b.SuccessMessages, b.SuccessMessagesC...)),
+		RecentEvents:    last(append(b.RecentEvents, b.RecentEventsS...)),
+		HasErrors:       either(b.HasErrors, b.HasErrorsS),
+		HasSuccess:      either(b.HasSuccess, b.HasSuccessS),
+		DropdownOpened:  changes.DropdownDetected,
+		DropdownOptions: first(changes.DropdownOptions),
+		Added:           max(changes.AddedCount, 0),
+		Removed:         max(changes.RemovedCount, 0),
+		Status:          b.status(),
+		Result:          cut(zero(b.LastActionResult).ActualState, maxReport),
+		Error:           b.actionError(),
+		RecoveredID:     cut(string(zero(b.RecoveredElement).RecoveredID), maxReport),
+		RecoveredFrom:   cut(string(zero(b.RecoveredElement).OriginalID), maxReport),
+		Chain:           b.chain(),
+	}
+}
+
+// status of the last action: as said, or as its result or its error says.
+func (b *InteractBody) status() string {
+	result := zero(b.LastActionResult).Success
+	switch {
+	case b.LastActionStatus != "":
+		return b.LastActionStatus
+	case result != nil && *result:
+		return "success"
+	case result != nil, b.LastActionError != nil, b.ChainActionError != nil:
+		return "failure"
+	}
+	return ""
+}
+
+func (b *InteractBody) actionError() *page.ActionError {
+	e := b.LastActionError
+	if e == nil && b.ChainActionError != nil {
+		e = &b.ChainActionError.ActionError
+	}
+	if e == nil {
+		return nil
+	}
+	return &page.ActionError{
+		Message: cut(e.Message, maxReport), Code: cut(e.Code, maxReport),
+		Action: cut(e.Action, maxQuery), ElementID: cut(string(e.ElementID), maxReport),
+	}
+}
+
+// chain is how far a chain came, nil where none stopped.
+func (b *InteractBody) chain() *page.ChainProgress {
+	if b.LastExecutedActionIndex == nil && b.ChainPartialState == nil && b.ChainActionError == nil {
+		return nil
+	}
+	c := &page.ChainProgress{LastExecuted: -1}
+	if b.LastExecutedActionIndex != nil {
+		c.LastExecuted = *b.LastExecutedActionIndex
+	}
+	if s := b.ChainPartialState; s != nil {
+		c.Executed, c.Total = first(s.ExecutedActions), s.TotalActionsInChain
+	}
+	return c
+}
+
+func (b *InteractBody) previousURL() string {
+	if b.PreviousURL != "" {
+		return b.PreviousURL
+	}
+	return zero(b.DOMChanges).PreviousURL
+}
+
+// UnmarshalJSON implements json.Unmarshaler: an id alone is the new one.
+func (r *Recovered) UnmarshalJSON(data []byte) error {
+	if !bytes.HasPrefix(data, []byte("{")) {
+		return json.Unmarshal(data, &r.RecoveredID)
+	}
+	type plain Recovered
+	return json.Unmarshal(data, (*plain)(r))
+}
+
+// zero is what p points to, or nothing.
+func zero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// either is the first that was said.
+func either(said ...*bool) *bool {
+	for _, b := range said {
+		if b != nil {
+			return b
+		}
+	}
+	return nil
+}
+
+// first and last bound a list by number and length of its texts, from either end.
+func first(texts []string) []string { return bounded(texts[:min(len(texts), maxReports)]) }
+func last(texts []string) []string  { return bounded(texts[max(len(texts)-maxReports, 0):]) }
+
+func bounded(texts []string) []string {
+	for i := range texts {
+		texts[i] = cut(texts[i], maxReport)
+	}
+	return texts
+}

@@ -1,0 +1,37 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/stepledger/stepledger/domain/account"
+)
+
+const (
+	get  = http.MethodGet
+	post = http.MethodPost
+)
+
+// routes is every route: method, path, id of the operation, what limits it,
+// what body it takes, and what it does.
+func (s *Server) routes() {
+	register(s, route{post, "/api/v1/auth/login", "login", anyone, takes[LoginBody](smallBody), "Exchange an email address and a password for a token"}, s.login)
+	register(s, route{get, "/api/v1/auth/session", "currentSession", account.Account, nil, "Say whose token this is"}, s.currentSession)
+	register(s, route{post, "/api/v1/auth/logout", "logout", account.Account, nil, "Revoke the token at once"}, s.logout)
+	register(s, route{get, "/api/v1/user/preferences", "preferences", account.Account, nil, "Read the caller's preferences"}, s.preferences)
+	register(s, route{post, "/api/v1/user/preferences", "savePreferences", account.Account, takes[PreferencesBody](smallBody), "Replace the caller's preferences"}, s.savePreferences)
+
+	register(s, route{post, "/api/agent/interact", "interact", account.Interact, takes[InteractBody](interactBody), "Send the page, get the next action"}, s.interact)
+
+	register(s, route{get, "/api/session", "sessions", account.Session, nil, "List the caller's sessions"}, s.sessions)
+	register(s, route{post, "/api/session", "archiveSession", account.Session, takes[ArchiveBody](smallBody), "Archive a session"}, s.archiveSession)
+	register(s, route{get, "/api/session/latest", "latestSession", account.Session, nil, "Find the session touched last"}, s.latestSession)
+	register(s, route{get, "/api/session/{sessionId}/messages", "messages", account.Session, nil, "Read a conversation"}, s.messages)
+	register(s, route{get, "/api/session/{sessionId}/task/active", "activeTask", account.Session, nil, "Recover the id of the task at work"}, s.activeTask)
+
+	register(s, route{get, "/api/usage/summary", "usageSummary", account.Usage, nil, "Sum tokens and cost of the tenant"}, s.usageSummary)
+
+	register(s, route{get, "/api/debug/tasks/{taskId}/events", "taskEvents", account.Debug, nil, "Read a task's events"}, s.taskEvents)
+	register(s, route{get, "/api/debug/tasks/{taskId}/state", "taskState", account.Debug, nil, "Fold a task up to a revision"}, s.taskState)
+
+	register(s, route{get, "/api/health", "health", anyone, nil, "Say how the services are"}, s.health)
+}

@@ -1,0 +1,120 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/stepledger/stepledger/domain"
+)
+
+// begin makes the call, gives it an id and logs it when it is over.
+func (s *Server) begin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := s.Now()
+		c := &call{id: requestID(r), began: began, header: w.Header(), ctx: r.Context()}
+		c.header.Set("X-Request-Id", c.id)
+		out := &statusWriter{ResponseWriter: w}
+		r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+		next.ServeHTTP(out, r)
+		s.log.LogAttrs(c.ctx, slog.LevelInfo, "request", // the route, not the path: paths hold ids, queries hold urls
+			slog.String("request", c.id), slog.String("method", r.Method), slog.String("route", pattern(r)),
+			slog.Int("status", out.status), slog.String("code", c.code), slog.Duration("took", s.Now().Sub(began)),
+			slog.String("tenant", c.who.TenantID), slog.String("user", c.who.UserID))
+	})
+}
+
+func pattern(r *http.Request) string {
+	if rc := chi.RouteContext(r.Context()); rc != nil && rc.RoutePattern() != "" {
+		return rc.RoutePattern()
+	}
+	return "none"
+}
+
+const maxRequestID = 64
+
+// requestID is the client's or the proxy's own if it is harmless.
+func requestID(r *http.Request) string {
+	id := r.Header.Get("X-Request-Id")
+	if id == "" || len(id) > maxRequestID {
+		return domain.NewUUID()
+	}
+	for _, b := range []byte(id) {
+		if b != '-' && b != '_' && b != '.' && (b < '0' || b > '9') && (b|0x20 < 'a' || b|0x20 > 'z') {
+			return domain.NewUUID()
+		}
+	}
+	return id
+}
+
+// statusWriter remembers the status that was sent.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap is for http.ResponseController.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// complete holds an answer back until it is whole. After a panic what there is
+// of it is dropped, and the answer is a 500 that says nothing of the cause.
+func (s *Server) complete(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		out := &heldWriter{ResponseWriter: w, status: http.StatusOK}
+		defer func() {
+			if fault := recover(); fault != nil {
+				out.drop()
+				s.writeError(out, r, fmt.Errorf("panic: %v\n%s", fault, debug.Stack()))
+			}
+			out.send()
+		}()
+		next.ServeHTTP(out, r)
+	})
+}
+
+// heldWriter collects an answer. Answers are JSON of at most some megabytes.
+type heldWriter struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+func (w *heldWriter) WriteHeader(status int)      { w.status = status }
+func (w *heldWriter) Write(p []byte) (int, error) { return w.body.Write(p) }
+
+// Unwrap is for http.ResponseController.
+func (w *heldWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// drop forgets an answer and what its headers said of it.
+func (w *heldWriter) drop() {
+	w.body.Reset()
+	for _, name := range []string{"ETag", "X-Event-Position", "Content-Type"} {
+		w.Header().Del(name)
+	}
+}
+
+func (w *heldWriter) send() {
+	if w.status != http.StatusNoContent && w.status != http.StatusNotModified {
+		w.Header().Set("Content-Length", strconv.Itoa(w.body.Len()))
+	}
+	w.ResponseWriter.WriteHeader(w.status)
+	_, _ = w.ResponseWriter.Write(w.body.Bytes()) // nobody is left to be told of an error
+}
+
+// setReadDeadline bounds the reading of a body; the zero time lifts the bound.
+// It is no fault where the connection has none to set, as in tests.
+func setReadDeadline(w http.ResponseWriter, t time.Time) {
+	_ = http.NewResponseController(w).SetReadDeadline(t)
+}

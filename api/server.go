@@ -1,0 +1,107 @@
+package api
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/stepledger/stepledger/domain"
+)
+
+// Server is the http.Handler of everything. It keeps nothing between requests
+// and may be used concurrently.
+type Server struct {
+	Deps
+	log    *slog.Logger
+	router *chi.Mux
+	huma   huma.API
+	// bodyTimeout is how long a client may take to send a body.
+	bodyTimeout time.Duration
+	// patience is how long a request waits for others.
+	patience time.Duration
+}
+
+// New builds the handler. It panics on a TrustedProxies entry that is no CIDR,
+// as at every other fault in the wiring.
+func New(d Deps) *Server {
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	s := &Server{Deps: d, log: d.Logger, router: chi.NewRouter(), bodyTimeout: bodyTimeout, patience: patience}
+	s.router.Use(s.begin, s.complete, securityHeaders, s.cors, middleware.GetHead, clientIP(d.TrustedProxies))
+	s.router.NotFound(s.notFound)
+	s.router.MethodNotAllowed(s.methodNotAllowed)
+	s.huma = huma.NewAPI(s.config(), humachi.NewAdapter(s.router))
+	s.routes()
+	s.serveDescription()
+	return s
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.router.ServeHTTP(w, r) }
+
+func clientIP(trusted []string) func(http.Handler) http.Handler {
+	if len(trusted) == 0 {
+		return middleware.ClientIPFromRemoteAddr
+	}
+	return middleware.ClientIPFromXFF(trusted...)
+}
+
+func securityHeaders(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		h.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// notFound answers for paths without a route; what is not the api's is Web's.
+func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
+	if s.Web != nil && !strings.HasPrefix(r.URL.Path, "/api/") {
+		s.Web.ServeHTTP(w, r)
+		return
+	}
+	s.writeError(w, r, domain.Errorf(domain.NotFound, codeNotFound, "there is nothing at this address"))
+}
+
+// methodNotAllowed answers 405, a status no kind of error has: it is about the
+// route, not about anything behind it.
+func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	var allowed []string
+	for _, m := range []string{http.MethodGet, http.MethodPost} {
+		if s.router.Match(chi.NewRouteContext(), m, r.URL.Path) {
+			allowed = append(allowed, m)
+		}
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	b := &ErrorBody{Code: codeBadRequest, Message: r.Method + " is not possible here", status: http.StatusMethodNotAllowed}
+	callOf(r.Context()).code = b.Code
+	writeJSON(w, b.status, b)
+}
+
+// writeError answers outside a huma operation.
+func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	b := s.errorBody(callOf(r.Context()), err)
+	for k, v := range b.GetHeaders() {
+		w.Header()[k] = v
+	}
+	writeJSON(w, b.status, b)
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if err := huma.DefaultJSONFormat.Marshal(w, v); err != nil {
+		panic(fmt.Sprintf("encode %T: %v", v, err)) // a fault in the type; complete answers 500
+	}
+}

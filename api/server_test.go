@@ -1,0 +1,247 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/account"
+)
+
+func TestErrors_HaveOneStatusPerKind(t *testing.T) {
+	t.Parallel()
+	for kind, status := range map[domain.Kind]int{
+		domain.Internal: 500, domain.Invalid: 400, domain.Unauthenticated: 401, domain.Denied: 403, domain.NotFound: 404,
+		domain.Conflict: 409, domain.Limited: 429, domain.TooLarge: 413, domain.Unsupported: 415, domain.Unavailable: 503,
+	} {
+		w := newWorld()
+		w.fail = fmt.Errorf("wrapped: %w", domain.Errorf(kind, "SOME_CODE", "a message").At("someField"))
+		res := postInteract(t, w.server(), goodInteract)
+		if e := failure(t, res); res.Code != status || e.Code != "SOME_CODE" {
+			t.Errorf("kind %d: %d %s, want %d", kind, res.Code, e.Code, status)
+		}
+		_, hinted := res.Header()["Retry-After"]
+		if want := status == 429 || status == 503; hinted != want {
+			t.Errorf("kind %d: Retry-After is there: %v, want %v", kind, hinted, want)
+		}
+	}
+	if len(statuses) != int(domain.Unavailable)+1 {
+		t.Errorf("the table has %d kinds, domain %d", len(statuses), int(domain.Unavailable)+1)
+	}
+}
+
+func TestErrors_TooSlowIsATimeout(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.fail = fmt.Errorf("ask the model: %w", context.DeadlineExceeded)
+	wantFailure(t, postInteract(t, w.server(), goodInteract), 503, "TIMEOUT", "")
+}
+
+func TestCORS(t *testing.T) {
+	t.Parallel()
+	s := newWorld().server()
+	for origin, allowed := range map[string]bool{
+		"chrome-extension://abcdefghijklmnop": true, "https://app.example.com": true,
+		"": false, "chrome-extension://": false, "https://evil.example.com": false, "https://app.example.com.evil.com": false,
+		"null": false, "http://app.example.com": false,
+	} {
+		header := map[string]string{"Origin": origin, "Access-Control-Request-Method": "POST"}
+		preflight := send(t, s, ask{method: http.MethodOptions, target: "/api/agent/interact", header: header})
+		if preflight.Code != http.StatusNoContent || preflight.Body.Len() > 0 {
+			t.Errorf("preflight from %q = %d", origin, preflight.Code)
+		}
+		got := preflight.Header().Get("Access-Control-Allow-Headers")
+		if permitted := strings.Contains(got, "Authorization") && strings.Contains(got, "Idempotency-Key"); permitted != allowed {
+			t.Errorf("preflight from %q allows headers %q", origin, got)
+		}
+		for name, res := range map[string]*httptest.ResponseRecorder{
+			"preflight":    preflight,
+			"an answer":    send(t, s, ask{method: get, target: "/api/session", token: tokenA, header: header}),
+			"an error":     send(t, s, ask{method: get, target: "/api/session", header: header}),
+			"no route":     send(t, s, ask{method: get, target: "/api/nothing", header: header}),
+			"wrong method": send(t, s, ask{method: "PUT", target: "/api/session", header: header}),
+		} {
+			want := ""
+			if allowed {
+				want = origin
+			}
+			if got := res.Header().Get("Access-Control-Allow-Origin"); got != want {
+				t.Errorf("%s for %q: Access-Control-Allow-Origin = %q, want %q", name, origin, got, want)
+			}
+			if res.Header().Get("Access-Control-Allow-Credentials") != "" || res.Header().Get("Vary") != "Origin" {
+				t.Errorf("%s for %q: %v", name, origin, res.Header())
+			}
+		}
+	}
+}
+
+func TestCORS_ExposesTheHeadersOfTheContract(t *testing.T) {
+	t.Parallel()
+	res := send(t, newWorld().server(), ask{
+		method: get, target: "/api/session", token: tokenA, header: map[string]string{"Origin": "chrome-extension://abc"},
+	})
+	for _, name := range []string{"ETag", "X-Event-Position", "X-Projection-Lag", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"} {
+		if !strings.Contains(res.Header().Get("Access-Control-Expose-Headers"), name) {
+			t.Errorf("%s is not exposed", name)
+		}
+	}
+}
+
+func TestEveryAuthenticatedAnswerHasRateHeaders(t *testing.T) {
+	t.Parallel()
+	s := newWorld().server()
+	for name, a := range map[string]ask{
+		"a success":           {method: get, target: "/api/session"},
+		"a bad parameter":     {method: get, target: "/api/session?limit=x"},
+		"a bad body":          {method: post, target: "/api/agent/interact", body: "{"},
+		"a wrong media type":  {method: post, target: "/api/session", body: "{}", header: map[string]string{"Content-Type": "text/html"}},
+		"something not there": {method: get, target: "/api/debug/tasks/" + taskB + "/state"},
+		"preferences":         {method: get, target: "/api/v1/user/preferences"},
+	} {
+		a.token = tokenA
+		h := send(t, s, a).Header()
+		if h.Get("X-RateLimit-Limit") == "" || h.Get("X-RateLimit-Remaining") == "" || h.Get("X-RateLimit-Reset") != "1769515260" {
+			t.Errorf("%s: %v", name, h)
+		}
+	}
+}
+
+// seeds are secrets and personal data; whatever is asked, no log holds them.
+func TestLog_HoldsNoSecrets(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.web = http.NotFoundHandler()
+	s := w.server()
+	login := `{"email":"ann@example.com","password":"` + secret.Reveal() + `"}`
+	seeded := with(t, map[string]string{"query": text("my card is 4111-seed-card"), "dom": text("<p>seed-dom</p>"), "requestId": text("seed-key")})
+	for _, a := range []ask{
+		{method: post, target: "/api/v1/auth/login", body: login},
+		{method: post, target: "/api/v1/auth/login?password=seed-query", body: `{"email":"x@example.com","password":"seed-password"}`},
+		{method: post, target: "/api/v1/auth/login", body: `{"password":"seed-password","email":`},
+		{method: post, target: "/api/agent/interact", token: tokenA, body: seeded},
+		{method: post, target: "/api/agent/interact", token: tokenA, body: with(t, map[string]string{"url": text("chrome://seed-url")})},
+		{method: get, target: "/api/session/" + sessionA + "/task/active?url=https://seed-url.example.com/", token: tokenA},
+		{method: get, target: "/api/session?limit=seed-query", token: tokenA},
+		{method: get, target: "/api/session", token: "seed-token"},
+		{method: get, target: "/seed-path/seed-query"},
+		{method: post, target: "/api/v1/user/preferences", token: tokenA, body: `{"preferences":{"note":"seed-note"}}`},
+	} {
+		send(t, s, a)
+	}
+	w.fail = domain.Errorf(domain.Unavailable, "EXTERNAL_SERVICE_ERROR", "down").Because(errors.New("connection refused"))
+	send(t, s, ask{method: post, target: "/api/agent/interact", token: tokenA, body: seeded})
+
+	lines := 0
+	for in := bufio.NewScanner(bytes.NewReader(w.log.Bytes())); in.Scan(); {
+		lines++
+		for _, seed := range []string{"seed-", secret.Reveal(), "open sesame", tokenA, "ann@example.com", "Tenant ann", "4111"} {
+			if strings.Contains(in.Text(), seed) {
+				t.Errorf("%q is in the log: %s", seed, in.Text())
+			}
+		}
+	}
+	if lines < 11 {
+		t.Errorf("%d lines were logged, want one per request at least", lines)
+	}
+}
+
+func TestLog_SaysWhatHappened(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	s := w.server()
+	send(t, s, ask{method: get, target: "/api/session/" + sessionB + "/messages", token: tokenA})
+	got := w.log.String()
+	for _, want := range []string{
+		`"route":"/api/session/{sessionId}/messages"`, `"method":"GET"`, `"status":404`, `"code":"SESSION_NOT_FOUND"`,
+		`"tenant":"` + tenantA + `"`, `"user":"` + userA + `"`, `"request":"test-request"`, `"took":0`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the log lacks %s: %s", want, got)
+		}
+	}
+	if strings.Contains(got, sessionB) {
+		t.Errorf("the log has the path instead of the route: %s", got)
+	}
+}
+
+func TestLog_NamesTheCauseOfA500Once(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.fail = errors.New("column does not exist")
+	postInteract(t, w.server(), goodInteract)
+	if n := strings.Count(w.log.String(), "column does not exist"); n != 1 {
+		t.Errorf("the cause is in the log %d times, want once: %s", n, w.log.String())
+	}
+}
+
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	s := newWorld().server()
+	for given, kept := range map[string]bool{
+		"abc-DEF_1.2": true, strings.Repeat("x", 64): true,
+		"": false, strings.Repeat("x", 65): false, "a b": false, "a\"b": false, "ä": false,
+	} {
+		got := send(t, s, ask{method: get, target: "/api/health", header: map[string]string{"X-Request-Id": given}}).Header().Get("X-Request-Id")
+		if kept != (got == given) || !kept && !domain.ValidUUID(got) {
+			t.Errorf("X-Request-Id %q became %q", given, got)
+		}
+	}
+}
+
+func TestWeb_ServesWhatIsNotTheAPIs(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.web = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("a page")) })
+	s := w.server()
+	for target, page := range map[string]bool{"/": true, "/tasks/1": true, "/api/nothing": false, "/openapi.json": false} {
+		if got := send(t, s, ask{method: get, target: target}).Body.String(); (got == "a page") != page {
+			t.Errorf("GET %s = %.40s", target, got)
+		}
+	}
+}
+
+func TestHead_IsAGetWithoutABody(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(newWorld().server())
+	defer server.Close()
+	res, err := http.Head(server.URL + "/api/health")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK || res.ContentLength <= 0 {
+		t.Errorf("HEAD /api/health = %d, length %d", res.StatusCode, res.ContentLength)
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	w := newWorld()
+	for b.Loop() {
+		w.server()
+	}
+}
+
+// What the api itself costs, beside identity and the turn.
+func BenchmarkInteract(b *testing.B) {
+	world := newWorld()
+	world.limits[account.Interact] = math.MaxInt
+	s := world.server()
+	body := with(b, map[string]string{"dom": text(strings.Repeat("<p>some text</p>", 12_000))})
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, ask{method: post, target: "/api/agent/interact", token: tokenA, body: body}.request(b))
+		if w.Code != http.StatusOK {
+			b.Fatal(w.Code, w.Body)
+		}
+	}
+}
