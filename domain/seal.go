@@ -9,6 +9,10 @@ const Erased = "[erased]"
 // ErrErased is what a Sealer answers when the data key is gone for good.
 var ErrErased = errors.New("the data key was erased")
 
+// ErrBadKey says that a data key is there and cannot be opened: the master key
+// is another one, or the row is damaged. Trying again does not help.
+var ErrBadKey = errors.New("the data key cannot be opened")
+
 // Sealer encrypts personal text under one task's data key. The same plain text
 // and context give the same sealed bytes, so that a repeated append is
 // recognised as the same. Context is authenticated, not stored: what was

@@ -55,6 +55,7 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 		return t.give(fail(task.CodeLLM, "The next step could not be worked out: "+userMessage(err)))
 	}
 	masked := t.mask(answer.Action, target)
+	answer = t.discreet(answer)
 	err = t.do(task.GenerateAction{Limits: t.Limits, Generated: task.ActionGenerated{
 		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By, Skills: answer.SkillsUsed,
 		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected,
@@ -98,15 +99,6 @@ func cannot(format string, args ...any) error {
 	return domain.Errorf(domain.Invalid, "INVALID_ACTION", format, args...)
 }
 
-// mask takes the value typed into a secret field out of the action and keeps it
-// for the executing client alone.
-func (t *turn) mask(a action.Action, target task.Target) action.Action {
-	if target.Secret && a.Name == action.SetValue {
-		t.secret, a.Text = a.Text, secretMask
-	}
-	return a
-}
-
 // say fills in the answer for an action to execute.
 func (t *turn) say(status, thought string, a action.Action, target task.Target) {
 	t.status = statusAction
@@ -119,6 +111,7 @@ func (t *turn) say(status, thought string, a action.Action, target task.Target) 
 
 // ask puts a question to the user and ends the turn.
 func (t *turn) ask(question string, missing []string) (outcome, error) {
+	question = conceal(question, t.secrets())
 	if err := t.do(task.AskUser{Question: question, Missing: missing}); err != nil {
 		return "", err
 	}

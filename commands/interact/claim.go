@@ -42,13 +42,19 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.key, err = h.Keys.NewKey(ctx, in.Tenant, in.id); err != nil {
+	if err := h.openSession(ctx, in, sessionID); err != nil {
 		return nil, err
+	}
+	if !in.at.State.Exists() { // one that exists has its key, or lost it for good
+		if in.key, err = h.Keys.NewKey(ctx, in.Tenant, in.id); err != nil {
+			return nil, err
+		}
 	}
 	observed := h.observed(in, now, sessionID)
 	if err := h.store(ctx, in, redacted, &observed); err != nil {
 		return nil, err
 	}
+	now = hidePage(now, in.at.State.Secrets)
 	in.Capture = page.Capture{} // a turn may take a minute: a large page need not stay for it
 	return h.append(ctx, in, now, task.Claim{Page: observed, Now: h.Clock(), OwnerDead: dead})
 }
@@ -67,14 +73,12 @@ func (in incoming) session() (string, error) {
 	return in.SessionID, nil
 }
 
-// store puts the page and its screenshot aside, opens the session, and notes in
-// the event where they are; all come before the event, and none waits for
-// another.
+// store puts the page and its screenshot aside, before the event that refers to
+// them, and notes in it where they are.
 func (h *Handler) store(ctx context.Context, in incoming, redacted page.Capture, observed *task.PageObserved) error {
 	shot := redacted.Screenshot
 	redacted.Screenshot = ""
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return h.openSession(ctx, in, observed.Session) })
 	g.Go(func() error {
 		body, err := json.Marshal(redacted)
 		if err != nil {

@@ -41,7 +41,7 @@ func New(d Deps) *Handler {
 	if d.Hook == nil {
 		d.Hook = func(string) {}
 	}
-	return &Handler{Deps: d, states: newStateCache(maxCachedStates), here: newRunning()}
+	return &Handler{Deps: d, states: newStateCache(maxCachedStates, d.Clock), here: newRunning()}
 }
 
 // leaseMargin is how long before the lease ends a turn stops by itself, so that
@@ -52,13 +52,19 @@ type version = commands.Version[task.State]
 
 // Interact answers a request: with the answer stored for it, or by running a
 // turn. Errors are *domain.Error where a user may be told: TASK_NOT_FOUND,
-// SESSION_NOT_FOUND, TASK_COMPLETED, RESOURCE_CONFLICT, VALIDATION_ERROR, or
-// the code the turn ended with.
+// SESSION_NOT_FOUND, TASK_COMPLETED, RESOURCE_CONFLICT, VALIDATION_ERROR,
+// DATABASE_ERROR, LLM_ERROR, or the code the turn ended with.
 func (h *Handler) Interact(ctx context.Context, r Request) (Result, error) {
+	res, err := h.interact(ctx, r)
+	return res, translate(err)
+}
+
+func (h *Handler) interact(ctx context.Context, r Request) (Result, error) {
 	in, err := h.receive(ctx, r)
 	if err != nil {
 		return Result{}, err
 	}
+	in.Witness = hide(in.Witness, in.at.State.Secrets)
 	standing, stored := in.at.State.Standing(in.request())
 	switch {
 	case standing == task.KeyReused:
@@ -234,6 +240,15 @@ func unavailable(doing string, err error) error {
 	e := domain.Errorf(domain.Unavailable, "DATABASE_ERROR", "could not %s; try again", doing).Because(err)
 	e.RetryAfter = time.Second
 	return e
+}
+
+// translate says of trouble with the log what a user may be told.
+func translate(err error) error {
+	var down *eventstore.UnavailableError
+	if errors.As(err, &down) {
+		return unavailable("reach the event store", err)
+	}
+	return err
 }
 
 // isFenced reports whether an append failed because this turn was taken over.

@@ -19,6 +19,10 @@ func runObserve(_ context.Context, t *turn) (outcome, error) {
 	return actionPending, nil
 }
 
+// seen are the lines of what was observed, as they may be kept: a page may show
+// what was typed into a secret field.
+func (t *turn) seen() []string { return concealAll(texts(t.observations), t.secrets()) }
+
 func texts(observations []page.Observation) []string {
 	out := make([]string, len(observations))
 	for i, o := range observations {

@@ -2,6 +2,7 @@ package interact
 
 import (
 	"sync"
+	"time"
 
 	"github.com/stepledger/stepledger/commands"
 )
@@ -16,18 +17,28 @@ const maxCachedStates = 256
 type stateCache struct {
 	mu     sync.Mutex
 	limit  int
-	states map[string]version
+	states map[string]kept
+	now    commands.Clock
 }
 
-func newStateCache(limit int) *stateCache {
-	return &stateCache{limit: limit, states: map[string]version{}}
+type kept struct {
+	version
+	until time.Time
+}
+
+// keptFor bounds how long text is in memory whose key another process has
+// dropped; it is longer than a user needs between two turns of a running task.
+const keptFor = time.Minute
+
+func newStateCache(limit int, now commands.Clock) *stateCache {
+	return &stateCache{limit: limit, states: map[string]kept{}, now: now}
 }
 
 func (c *stateCache) get(stream string) version {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if v, ok := c.states[stream]; ok {
-		return v
+	if v, ok := c.states[stream]; ok && c.now().Before(v.until) {
+		return v.version
 	}
 	return commands.Tasks.Start()
 }
@@ -42,5 +53,5 @@ func (c *stateCache) put(stream string, v version) {
 	if len(c.states) >= c.limit {
 		clear(c.states)
 	}
-	c.states[stream] = v
+	c.states[stream] = kept{v, c.now().Add(keptFor)}
 }

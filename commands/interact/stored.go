@@ -38,9 +38,6 @@ func (h *Handler) result(in incoming, at version, stored task.Stored, replayed b
 	return res, err
 }
 
-// secretMask stands for a secret value in everything but the answer sent.
-const secretMask = "[secret]"
-
 // reveal puts the secret value into the answer for the executing client.
 func reveal(stored task.Stored) (json.RawMessage, error) {
 	if stored.Secret == "" {

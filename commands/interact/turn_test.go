@@ -2,6 +2,7 @@ package interact_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -370,6 +371,48 @@ func TestTurn_SecretsGoToTheClientOnly(t *testing.T) {
 	}
 	if strings.Contains(strings.Join(r.content.bodies, ""), "Password") {
 		t.Error("the page was stored without being redacted")
+	}
+}
+
+func TestTurn_NobodyRepeatsASecret(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.reasons.acts = []any{reasoning.ActAnswer{
+		Action:  action.Action{Name: action.SetValue, Target: "5", Text: "hunter2"},
+		Thought: "I type hunter2.", Expected: "It says hunter2.", By: "script",
+	}, click("14"), reasoning.ActAnswer{UserQuestion: "Is hunter2 right?"}}
+	r.reasons.verdicts = []any{reasoning.Verdict{Confidence: 0.9, Reason: "it worked"}, reasoning.Verdict{Confidence: 0.9, Reason: "the page shows hunter2", By: "script"}}
+	first, err := r.Interact(t.Context(), request(t, form, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := form
+	shown.Alerts = []page.Alert{{Kind: page.AlertOther, Text: "hunter2 is too short"}}
+	req := request(t, shown, "b")
+	req.TaskID = first.TaskID
+	req.Witness = page.Witness{
+		Status: "failure", RecentEvents: []string{"Added: hunter2"},
+		Error: &page.ActionError{Message: "no hunter2", Action: `setValue("5", "hunter2")`},
+	}
+	if _, err := r.Interact(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+	req.Key, req.BodyHash = "key-c", "c"
+	second, err := r.Interact(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(second.Answer), "hunter2") || strings.Contains(answerOf(t, first).Thought, "hunter2") {
+		t.Errorf("answers repeat it: %s\n%s", first.Answer, second.Answer)
+	}
+	for _, e := range r.eventsOf(t, first.TaskID) {
+		if end, ok := e.(task.TurnEnded); ok {
+			end.Secret = ""
+			e = end
+		}
+		if text := fmt.Sprintf("%+v", e); strings.Contains(text, "hunter2") {
+			t.Errorf("%s repeats it: %s", task.Codec.Name(e), text)
+		}
 	}
 }
 

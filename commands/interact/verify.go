@@ -13,17 +13,18 @@ import (
 func runVerify(ctx context.Context, t *turn) (outcome, error) {
 	v := t.judge(ctx)
 	v, _ = v.Sanitised()
+	v.Reason = conceal(v.Reason, t.secrets())
 	if v.Tier == 1 {
 		v.TokensSaved = modelVerdictTokens + tokensOf(texts(t.observations))
 	}
 	t.verdict = &v
 	t.tokens = t.tokens.Plus(v.Tokens)
-	if err := t.do(task.RecordVerdict{Verdict: v, Observations: texts(t.observations)}); err != nil {
+	if err := t.do(task.RecordVerdict{Verdict: v, Observations: t.seen()}); err != nil {
 		return "", err
 	}
 	t.answer.Verification = &Verification{
 		Success: v.ActionSucceeded, ActionSucceeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted,
-		Confidence: v.Confidence, Reason: v.Reason, Observations: texts(t.observations),
+		Confidence: v.Confidence, Reason: v.Reason, Observations: t.seen(),
 		Tier: v.Tier, TokensSaved: v.TokensSaved,
 	}
 	switch {

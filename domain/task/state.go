@@ -42,6 +42,10 @@ type State struct {
 	Answered map[string]Stored `json:"-"` // by idempotency key
 	Last     Stored            `json:"-"` // of the last turn, whoever asked
 
+	// Secrets are the values typed into secret fields so far: texts that repeat one
+	// are not kept as they are.
+	Secrets []string `json:"-"`
+
 	// Question is what the user was asked and has not answered yet.
 	Question string `json:"question,omitempty"`
 	// Replies are what the user said after the first query, in order.
@@ -242,6 +246,9 @@ func ended(s State, e TurnEnded) State {
 			s.Answered = map[string]Stored{}
 		}
 		s.Answered[key] = stored
+	}
+	if e.Secret != "" {
+		s.Secrets = append(slices.Clip(s.Secrets), e.Secret)
 	}
 	s.Last, s.Turn.Open = stored, false
 	return s

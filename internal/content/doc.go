@@ -17,8 +17,9 @@
 // Blobs are compressed with zstd; a page is compressed against the page its
 // task sent before it, and a full one begins a new chain every chainLength.
 //
-// Put returns before its row is flushed to disk when the log lives in the same
-// Postgres (Options.AsyncCommit): the flush of any later append to the log
-// flushes the row too, since both are in one write-ahead log. A blob nothing
-// refers to may be lost in a crash; one that an event refers to cannot be.
+// What Put and NewKey have returned is on disk. (Leaving the flush to the append
+// that follows would be faster and wrong: a server that crashes between the two
+// and recovers loses the row, while the append is tried again and succeeds.)
+//
+// A database is opened with the master key it was begun with, or not at all.
 package content

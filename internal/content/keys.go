@@ -20,9 +20,9 @@ const keyCacheFor = time.Minute
 // maxCachedKeys bounds the memory of the cache; it is emptied when full.
 const maxCachedKeys = 10_000
 
-// ErrMasterKey says that the tenant keys in the database were wrapped by
-// another master key than the one given.
-var ErrMasterKey = errors.New("the master key does not open this database's tenant keys")
+// ErrMasterKey says that the database was begun with another master key than the
+// one given. It is a domain.ErrBadKey.
+var ErrMasterKey = fmt.Errorf("the master key is not the one this database was begun with: %w", domain.ErrBadKey)
 
 // Keys gives out sealers. It is safe for concurrent use.
 type Keys struct {
@@ -83,7 +83,7 @@ func (k *Keys) Drop(ctx context.Context, tenant, id string) error {
 		on conflict (tenant, subject) do update set
 			wrapped = null, dropped_at = coalesce(data_keys.dropped_at, now())`, tenant, id)
 	if err != nil {
-		return fmt.Errorf("drop the data key: %w", err)
+		return unavailable("drop the data key", err)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -105,7 +105,7 @@ func (k *Keys) sealer(ctx context.Context, sub subject, create bool) (*sealer, e
 	}
 	dataKey, err := unwrap(tenantKey, wrapped, sub.context())
 	if err != nil {
-		return nil, fmt.Errorf("data key of %s: %w", sub.id, err)
+		return nil, fmt.Errorf("%s: %w", sub.id, domain.ErrBadKey)
 	}
 	s, err := newSealer(dataKey)
 	if err != nil {
@@ -131,7 +131,7 @@ func (k *Keys) dataKey(ctx context.Context, sub subject, tenantKey []byte, creat
 			on conflict (tenant, subject) do update set tenant = excluded.tenant
 			returning wrapped`, sub.tenant, sub.id, fresh).Scan(&wrapped)
 		if err != nil {
-			return nil, fmt.Errorf("make a data key: %w", err)
+			return nil, unavailable("make a data key", err)
 		}
 		return present(wrapped)
 	}
@@ -141,7 +141,7 @@ func (k *Keys) dataKey(ctx context.Context, sub subject, tenantKey []byte, creat
 		return nil, domain.ErrErased
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read a data key: %w", err)
+		return nil, unavailable("read a data key", err)
 	}
 	return present(wrapped)
 }
@@ -151,6 +151,28 @@ func present(wrapped []byte) ([]byte, error) {
 		return nil, domain.ErrErased
 	}
 	return wrapped, nil
+}
+
+// checkMaster seals a known text with the master key of a new database, and
+// opens it with that of one begun before.
+func (k *Keys) checkMaster(ctx context.Context) error {
+	context := []byte("stepledger master key")
+	fresh, err := wrap(k.master, context, context)
+	if err != nil {
+		return err
+	}
+	var sealed []byte
+	err = k.db.QueryRow(ctx, `
+		insert into content.master_check (sealed) values ($1)
+		on conflict (singleton) do update set singleton = true
+		returning sealed`, fresh).Scan(&sealed)
+	if err != nil {
+		return unavailable("check the master key", err)
+	}
+	if _, err := unwrap(k.master, sealed, context); err != nil {
+		return ErrMasterKey
+	}
+	return nil
 }
 
 func (k *Keys) tenantKey(ctx context.Context, tenant string) ([]byte, error) {
@@ -170,7 +192,7 @@ func (k *Keys) tenantKey(ctx context.Context, tenant string) ([]byte, error) {
 		on conflict (tenant) do update set tenant = excluded.tenant
 		returning wrapped`, tenant, fresh).Scan(&wrapped)
 	if err != nil {
-		return nil, fmt.Errorf("read the tenant's key: %w", err)
+		return nil, unavailable("read the tenant's key", err)
 	}
 	if key, err = unwrap(k.master, wrapped, []byte(tenant)); err != nil {
 		return nil, ErrMasterKey

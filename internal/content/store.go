@@ -54,9 +54,6 @@ const (
 type Options struct {
 	// MasterKey wraps the tenants' keys: 32 bytes, required.
 	MasterKey []byte
-	// AsyncCommit lets Put return before the row is flushed; right only while
-	// the log is in the same Postgres (see the package comment).
-	AsyncCommit bool
 	// MaxConns of the pool; 0 means 4.
 	MaxConns int32
 }
@@ -93,7 +90,8 @@ const (
 	maxTail      = maxTailBytes / 16
 )
 
-// Open connects to the database.
+// Open connects to the database. It fails with ErrMasterKey when the database was
+// begun with another master key.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if len(o.MasterKey) != keyBytes {
 		return nil, fmt.Errorf("content: the master key has %d bytes, it needs %d", len(o.MasterKey), keyBytes)
@@ -106,14 +104,17 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if o.MaxConns > 0 {
 		cfg.MaxConns = o.MaxConns
 	}
-	if o.AsyncCommit {
-		cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
-	}
+	cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "on" // whatever the server's setting
 	db, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("content: connect: %w", err)
 	}
-	return &Store{Keys: newKeys(db, o.MasterKey), db: db, tails: map[subject]tail{}}, nil
+	keys := newKeys(db, o.MasterKey)
+	if err := keys.checkMaster(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return &Store{Keys: keys, db: db, tails: map[subject]tail{}}, nil
 }
 
 // Drop destroys a subject's data key (see Keys.Drop) and what is in memory of it.
@@ -168,7 +169,7 @@ func (s *Store) put(ctx context.Context, sub subject, key *sealer, kind, ref str
 		on conflict (tenant, subject, ref) do nothing`,
 		sub.tenant, sub.id, ref, kind, at.chain, at.seq, len(body), sealed)
 	if err != nil {
-		return fmt.Errorf("put %s: %w", kind, err)
+		return unavailable("put "+kind, err)
 	}
 	// A page that was there already stands in another place than the one taken
 	// here: nothing may be compressed against it under this chain.
@@ -222,11 +223,11 @@ func (s *Store) Get(ctx context.Context, tenant, id, ref string) ([]byte, error)
 		where wanted.tenant = $1 and wanted.subject = $2 and wanted.ref = $3
 		order by b.seq`, tenant, id, ref)
 	if err != nil {
-		return nil, fmt.Errorf("get content: %w", err)
+		return nil, unavailable("get content", err)
 	}
 	links, err := pgx.CollectRows(rows, pgx.RowToStructByPos[link])
 	if err != nil {
-		return nil, fmt.Errorf("get content: %w", err)
+		return nil, unavailable("get content", err)
 	}
 	if len(links) == 0 {
 		return nil, domain.Errorf(domain.NotFound, "NOT_FOUND", "this content is not kept any more")
@@ -258,11 +259,11 @@ func (s *Store) Refs(ctx context.Context, tenant, id, kind string) ([]string, er
 		select ref from content.blobs where tenant = $1 and subject = $2 and kind = $3
 		order by created_at, ref`, tenant, id, kind)
 	if err != nil {
-		return nil, fmt.Errorf("list content: %w", err)
+		return nil, unavailable("list content", err)
 	}
 	refs, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
-		return nil, fmt.Errorf("list content: %w", err)
+		return nil, unavailable("list content", err)
 	}
 	return refs, nil
 }
@@ -279,9 +280,17 @@ func (s *Store) Purge(ctx context.Context, before time.Time, limit int) (int64, 
 					and young.chain = b.chain and young.created_at >= $1)
 			limit $2))`, before, limit)
 	if err != nil {
-		return 0, fmt.Errorf("purge content: %w", err)
+		return 0, unavailable("purge content", err)
 	}
 	return tag.RowsAffected(), nil
+}
+
+// unavailable is trouble with the database, which may pass.
+func unavailable(op string, err error) error {
+	e := domain.Errorf(domain.Unavailable, "DATABASE_ERROR", "the content store cannot be reached; try again").
+		Because(fmt.Errorf("%s: %w", op, err))
+	e.RetryAfter = time.Second
+	return e
 }
 
 // IsNotFound reports whether an error of Get means that the blob is gone.

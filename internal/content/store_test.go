@@ -210,13 +210,43 @@ func TestStore_WrongMasterKey(t *testing.T) {
 	t.Parallel()
 	s, url := open(t)
 	put(t, s, "t1", page(1))
-	other, err := content.Open(t.Context(), url, content.Options{MasterKey: bytes.Repeat([]byte{8}, 32)})
+	_, err := content.Open(t.Context(), url, content.Options{MasterKey: bytes.Repeat([]byte{8}, 32)})
+	if !errors.Is(err, content.ErrMasterKey) || !errors.Is(err, domain.ErrBadKey) {
+		t.Errorf("got %v, want ErrMasterKey", err)
+	}
+}
+
+func TestStore_DamagedKey(t *testing.T) {
+	t.Parallel()
+	s, url := open(t)
+	put(t, s, "t1", page(1))
+	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close()
-	if _, err := other.NewKey(t.Context(), "acme", "t1"); !errors.Is(err, content.ErrMasterKey) {
-		t.Errorf("got %v, want ErrMasterKey", err)
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(t.Context(), `update content.data_keys set wrapped = 'nonsense'`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reopen(t, url).Key(t.Context(), "acme", "t1"); !errors.Is(err, domain.ErrBadKey) {
+		t.Errorf("got %v, want ErrBadKey", err)
+	}
+}
+
+func TestStore_DatabaseOutOfReach(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t)
+	put(t, s, "t1", page(1))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, err := range map[string]error{
+		"put": func() error { _, err := s.Put(ctx, "acme", "t1", content.KindPage, []byte("x")); return err }(),
+		"get": func() error { _, err := s.Get(ctx, "acme", "t1", "x"); return err }(),
+		"key": func() error { _, err := s.NewKey(ctx, "acme", "t2"); return err }(),
+	} {
+		if domain.KindOf(err) != domain.Unavailable {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

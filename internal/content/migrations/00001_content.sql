@@ -1,6 +1,12 @@
 -- +goose Up
 create schema if not exists content;
 
+-- Tells whether the master key is the one this database was begun with.
+create table content.master_check (
+    singleton boolean primary key default true check (singleton),
+    sealed    bytea not null
+);
+
 create table content.tenant_keys (
     tenant     text primary key,
     wrapped    bytea not null,
