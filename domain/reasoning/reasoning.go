@@ -28,9 +28,11 @@ const NoChangeConfidence = 0.2
 type On struct {
 	Tenant, User, Session, Task string
 	Turn                        int
-	// Request identifies the client request: a turn run again after a crash has
-	// another number but the same request, and paid answers are found by it.
+	// Request identifies the client request, After the last turn that had ended
+	// before it. A turn run again after a crash has another number but the same
+	// two, and paid answers are found by them.
 	Request string
+	After   int
 }
 
 // Step is an earlier step of the task, for context.

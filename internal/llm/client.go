@@ -57,8 +57,8 @@ type Options struct {
 //   - after it, before the answer is kept: nobody saw the end, and the ledger
 //     settles the id by its estimate; asking again is another attempt;
 //   - after the answer is kept, before Completed is noted: the same question
-//     asked again (same task, request, model and prompt) finds the answer,
-//     notes its Completed and makes no attempt;
+//     asked again (same task, request, model and prompt, or Identity) finds the
+//     answer, notes its Completed and makes no attempt;
 //   - after Completed: as before, and noting it twice changes nothing.
 type Client struct{ o Options }
 
@@ -113,6 +113,10 @@ type Question struct {
 	PromptName, PromptHash string
 	// Request to send; its Model is the role's.
 	Request Request
+	// Identity stands for what the user part of the request is about, where that
+	// may be put in other words when the same question is asked again after a
+	// crash. Empty: every word counts.
+	Identity string
 	// Check tells whether an answer is what was asked for; its error is the
 	// cause of a Malformed Error. It may be called more than once. Nil accepts
 	// any answer that is not empty.
@@ -189,7 +193,7 @@ func (c *Client) ask(q Question, t Target) ask {
 		r.ThinkingBudget = t.ThinkingBudget
 	}
 	r.MaxOutputTokens = r.OutputLimit()
-	return ask{q, t, r, key(q.On, t.Provider, r)}
+	return ask{q, t, r, key(q, t.Provider, r)}
 }
 
 // deadline is when the last attempt has to be over.

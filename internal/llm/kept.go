@@ -8,13 +8,17 @@ import (
 )
 
 // key is what makes two questions the same one: the task, the client request
-// that led to it, and everything that is sent. The turn is left out: a turn
-// run again after a crash has another number.
-func key(on On, provider string, r Request) string {
+// that led to it, and everything that is sent, or what the asker says of it. The
+// turn is left out: a turn run again after a crash has another number.
+func key(q Question, provider string, r Request) string {
+	if q.Identity != "" {
+		r.User = Text(q.Identity)
+	}
 	b, err := json.Marshal(struct {
 		Task, Request, Provider string
+		After                   int
 		Sent                    Request
-	}{on.Task, on.Request, provider, r})
+	}{q.On.Task, q.On.Request, provider, q.On.After, r})
 	if err != nil {
 		// A Schema that is not JSON: the only field that can fail. Such a request
 		// has no key and is never found again.

@@ -10,9 +10,11 @@ import (
 type On struct {
 	Tenant, User, Session, Task string
 	Turn                        int
-	// Request identifies the client request: a turn run again after a crash has
-	// another number, but the same request.
+	// Request identifies the client request, After the last turn that had ended
+	// before it: a turn run again after a crash has another number, but these two
+	// are the same.
 	Request string
+	After   int
 }
 
 // Role is which of the configured models is asked.

@@ -3,6 +3,10 @@ package model
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/stepledger/stepledger/domain/reasoning"
@@ -46,6 +50,7 @@ func (r *Reasoner) ask(ctx context.Context, a asking) (reply, error) {
 		On: on(a.on), Purpose: a.purpose, Role: a.role,
 		PromptName: a.prompt.name, PromptHash: a.prompt.hash,
 		Request: a.prompt.request(fields), Check: a.check,
+		Identity: identity(a.fields),
 	}
 	answer, err := r.asker.Ask(ctx, q)
 	var bad *llm.Error
@@ -56,6 +61,18 @@ func (r *Reasoner) ask(ctx context.Context, a asking) (reply, error) {
 	out := newReply(again, err)
 	out.tokens = out.tokens.Plus(tokens(bad.Usage))
 	return out, err
+}
+
+// identity is the question without its hints: what was learnt between a crash and
+// the turn's second run must not make it another question, to be paid again.
+func identity(fields map[string]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name != "Hints" {
+			fmt.Fprintf(&b, "%s %d:%s", name, len(fields[name]), fields[name])
+		}
+	}
+	return b.String()
 }
 
 // repaired is the question with what was wrong about its answer. An answer that
@@ -73,6 +90,7 @@ func repaired(q llm.Question, bad *llm.Error) llm.Question {
 	fields["Why"] = defuse(clip(why, 400))
 	q.Request.User = append(q.Request.User[:len(q.Request.User):len(q.Request.User)], llm.Part{Text: fill(repair, fields)})
 	q.PromptName += repairSuffix
+	q.Identity += identity(fields)
 	return q
 }
 

@@ -81,5 +81,5 @@ const Code = "LLM_ERROR"
 
 // on is where a question is asked, in the words of the port.
 func on(o reasoning.On) llm.On {
-	return llm.On{Tenant: o.Tenant, User: o.User, Session: o.Session, Task: o.Task, Turn: o.Turn, Request: o.Request}
+	return llm.On{Tenant: o.Tenant, User: o.User, Session: o.Session, Task: o.Task, Turn: o.Turn, Request: o.Request, After: o.After}
 }
