@@ -42,6 +42,7 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
+	now = hidePage(now, in.at.State.Secrets)
 	if err := h.openSession(ctx, in, sessionID); err != nil {
 		return nil, err
 	}
@@ -54,7 +55,6 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 	if err := h.store(ctx, in, redacted, &observed); err != nil {
 		return nil, err
 	}
-	now = hidePage(now, in.at.State.Secrets)
 	in.Capture = page.Capture{} // a turn may take a minute: a large page need not stay for it
 	return h.append(ctx, in, now, task.Claim{Page: observed, Now: h.Clock(), OwnerDead: dead})
 }

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"html"
@@ -20,9 +21,12 @@ import (
 	"github.com/stepledger/stepledger/internal/demoapp"
 )
 
-// shared is the one Chromium of this test binary; every test has a tab of its
-// own.
-var shared *Browser
+// shared is the one Chromium of this test binary, or why there is none; every
+// test has a tab of its own.
+var (
+	shared *Browser
+	absent error
+)
 
 // quick waits as the specification says, in a tenth of the time.
 var quick = Stability{NetworkIdle: 60 * time.Millisecond, DOMSettled: 60 * time.Millisecond, Min: 50 * time.Millisecond, Max: 3 * time.Second}
@@ -38,6 +42,10 @@ func runWithBrowser(m *testing.M) int {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	path, err := Ensure(ctx, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	if mayBeAbsent(err) {
+		absent = err
+		return m.Run()
+	}
 	if err == nil {
 		shared, err = Start(ctx, Options{Path: path, Stability: quick})
 	}
@@ -53,10 +61,24 @@ func runWithBrowser(m *testing.M) int {
 	return code
 }
 
+// mayBeAbsent says whether the tests that need a browser are skipped for this
+// error: on a developer's machine that has none. On CI a skip would make a
+// green build that tested nothing.
+func mayBeAbsent(err error) bool { return errors.Is(err, ErrNotFound) && os.Getenv("CI") == "" }
+
+// chromium returns the shared browser, or skips the test.
+func chromium(t *testing.T) *Browser {
+	t.Helper()
+	if absent != nil {
+		t.Skipf("%v; then: make test", absent)
+	}
+	return shared
+}
+
 // newTab opens a tab that closes with the test.
 func newTab(t *testing.T) *Tab {
 	t.Helper()
-	tab, err := shared.NewTab(t.Context())
+	tab, err := chromium(t).NewTab(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

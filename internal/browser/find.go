@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
-	"strings"
+
+	"github.com/stepledger/stepledger/internal/debian"
 )
 
 // pathVariable names the environment variable with the path of a Chromium.
@@ -72,44 +72,25 @@ func find(configured string, lookPath func(string) (string, error), places []str
 // Debian-like system, it installs the package chromium first. Anyone else gets
 // ErrNotFound, which says what to type.
 func Ensure(ctx context.Context, log *slog.Logger) (string, error) {
-	path, err := Find()
-	if !errors.Is(err, ErrNotFound) {
+	return ensure(ctx, log, Find, os.Geteuid() == 0 && hasApt(), debian.Install)
+}
+
+func hasApt() bool {
+	_, err := exec.LookPath("apt-get")
+	return err == nil
+}
+
+func ensure(
+	ctx context.Context, log *slog.Logger, find func() (string, error), mayInstall bool,
+	install func(ctx context.Context, log *slog.Logger, packages ...string) error,
+) (string, error) {
+	path, err := find()
+	if !errors.Is(err, ErrNotFound) || !mayInstall {
 		return path, err
 	}
-	apt, aptErr := exec.LookPath("apt-get")
-	if aptErr != nil || os.Geteuid() != 0 {
-		return "", err
-	}
-	log.InfoContext(ctx, "no Chromium here: installing the package chromium")
-	if err := install(ctx, apt); err != nil {
+	log.WarnContext(ctx, "this machine has no Chromium: installing it with apt-get takes a minute, once")
+	if err := install(ctx, log, "chromium"); err != nil {
 		return "", fmt.Errorf("%w (installing it here did not work: %w)", ErrNotFound, err)
 	}
-	return Find()
-}
-
-// install asks apt for chromium, and once more after an update: the package
-// lists of a fresh machine are empty or old.
-func install(ctx context.Context, apt string) error {
-	args := []string{"install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300", "chromium"}
-	if command(ctx, apt, args...) == nil {
-		return nil
-	}
-	if err := command(ctx, apt, "update", "-o", "DPkg::Lock::Timeout=300"); err != nil {
-		return err
-	}
-	return command(ctx, apt, args...)
-}
-
-func command(ctx context.Context, name string, args ...string) error {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s %s: %w: %s", filepath.Base(name), args[0], err, lastLine(string(out)))
-	}
-	return nil
-}
-
-func lastLine(out string) string {
-	out = strings.TrimSpace(out)
-	return out[strings.LastIndexByte(out, '\n')+1:]
+	return find()
 }

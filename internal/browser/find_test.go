@@ -1,8 +1,10 @@
 package browser
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os/exec"
 	"strings"
 	"testing"
@@ -52,10 +54,59 @@ func TestErrNotFound_IsOneLineWithWhatToType(t *testing.T) {
 	}
 }
 
-func TestCommand_SaysWhatTheProgramSaidLast(t *testing.T) {
+func TestEnsure(t *testing.T) {
 	t.Parallel()
-	err := command(t.Context(), "go", "no-such-command")
-	if err == nil || !strings.Contains(err.Error(), "go no-such-command:") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %v", err)
+	broken := errors.New("apt-get install: E: no space left")
+	tests := map[string]struct {
+		there, mayInstall bool
+		fails             error // how installing fails
+		want              string
+		err               error
+		log               string
+	}{
+		"what is there is not installed":           {there: true, mayInstall: true, want: "/bin/chromium"},
+		"root gets it installed, and is told":      {mayInstall: true, want: "/bin/chromium", log: "level=WARN"},
+		"anyone else is told what to type":         {err: ErrNotFound},
+		"so is root when installing does not work": {mayInstall: true, fails: broken, err: ErrNotFound, log: "level=WARN"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var log strings.Builder
+			there := tt.there
+			find := func() (string, error) {
+				if !there {
+					return "", ErrNotFound
+				}
+				return "/bin/chromium", nil
+			}
+			install := func(_ context.Context, _ *slog.Logger, packages ...string) error {
+				there = tt.fails == nil && strings.Join(packages, " ") == "chromium"
+				return tt.fails
+			}
+			got, err := ensure(t.Context(), slog.New(slog.NewTextHandler(&log, nil)), find, tt.mayInstall, install)
+			if got != tt.want || !errors.Is(err, tt.err) || tt.fails != nil && !errors.Is(err, tt.fails) {
+				t.Errorf("got %q, %v; want %q, %v", got, err, tt.want, tt.err)
+			}
+			if !strings.Contains(log.String(), tt.log) || tt.log == "" && log.Len() > 0 {
+				t.Errorf("log %q, want %q", log.String(), tt.log)
+			}
+		})
+	}
+}
+
+func TestMayBeAbsent(t *testing.T) {
+	// Not parallel: it sets the environment.
+	installing := fmt.Errorf("%w (installing it here did not work)", ErrNotFound)
+	t.Setenv("CI", "")
+	if !mayBeAbsent(ErrNotFound) || !mayBeAbsent(installing) {
+		t.Error("a developer's machine without Chromium fails the tests")
+	}
+	if mayBeAbsent(nil) || mayBeAbsent(errors.New("the browser crashed")) {
+		t.Error("a browser that does not start passes for one that is not there")
+	}
+	t.Setenv("CI", "true")
+	if mayBeAbsent(ErrNotFound) {
+		t.Error("CI tests nothing and is content")
 	}
 }

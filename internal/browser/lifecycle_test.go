@@ -23,13 +23,13 @@ func TestStart(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := Start(ctx, Options{Path: shared.opts.Path}); !errors.Is(err, context.Canceled) {
+		if _, err := Start(ctx, Options{Path: chromium(t).opts.Path}); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("a closed browser answers with errors", func(t *testing.T) {
 		t.Parallel()
-		b, err := Start(t.Context(), Options{Path: shared.opts.Path, Stability: quick})
+		b, err := Start(t.Context(), Options{Path: chromium(t).opts.Path, Stability: quick})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ const minAge = time.Minute
 // minute are left alone, and all of them while another process of this user is
 // removing some: both would take locks inside what the other removes.
 func RemoveAbandoned(pattern string) (int, error) {
-	if err := os.MkdirAll(cacheDir(), 0o755); err != nil {
+	if err := makeWay(cacheDir()); err != nil {
 		return 0, err
 	}
 	lock, err := tryLock(filepath.Join(cacheDir(), "abandoned"))

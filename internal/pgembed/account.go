@@ -18,20 +18,24 @@ type account struct {
 	other bool
 }
 
-// serverAccount chooses the account for a data directory. For root that is the
-// owner of the cluster in it, else postgres where the package made it, else
-// nobody, which exists everywhere.
-func serverAccount(root string) (account, error) {
+// serverAccount chooses the account for a data directory, for good: an account
+// postgres may come with a package after the first start. For root that is the
+// owner of the cluster or, before there is one, of the directory; for a new one
+// postgres where the package made it, else nobody, which exists everywhere.
+func serverAccount(d dataDir) (account, error) {
 	if os.Geteuid() != 0 {
 		return account{uid: os.Geteuid(), gid: os.Getegid()}, nil
 	}
-	// An account postgres may have come with a package since the cluster was made.
-	if info, err := os.Stat(dataDir{root: root}.cluster()); err == nil {
-		if uid, ok := ownerOf(info); ok && uid != 0 {
-			u, err := user.LookupId(strconv.Itoa(uid))
-			if err != nil {
-				return account{}, fmt.Errorf("find the owner of %s: %w", root, err)
-			}
+	if uid := ownerNotRoot(d.cluster()); uid != 0 {
+		u, err := user.LookupId(strconv.Itoa(uid))
+		if err != nil {
+			return account{}, fmt.Errorf("find the owner of %s: %w", d.cluster(), err)
+		}
+		return otherAccount(u)
+	}
+	if uid := ownerNotRoot(d.root); uid != 0 {
+		// One without a name (a volume mounted from elsewhere) keeps nothing yet.
+		if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
 			return otherAccount(u)
 		}
 	}
@@ -41,6 +45,15 @@ func serverAccount(root string) (account, error) {
 		}
 	}
 	return account{}, errors.New("postgres refuses to run as root and there is neither an account postgres nor nobody: set DATABASE_URL or run as another user")
+}
+
+// ownerNotRoot is the owner of a directory, 0 when that is root or there is no
+// such directory.
+func ownerNotRoot(dir string) (uid int) {
+	if info, err := os.Stat(dir); err == nil {
+		uid, _ = ownerOf(info)
+	}
+	return uid
 }
 
 func otherAccount(u *user.User) (account, error) {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -59,12 +60,88 @@ func TestAccount_CheckOwns(t *testing.T) {
 
 func TestServerAccount_IsNeverRoot(t *testing.T) {
 	t.Parallel()
-	acct, err := serverAccount(newDir(t))
+	acct, err := serverAccount(dataDir{root: newDir(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if acct.uid == 0 || acct.other != (os.Geteuid() == 0) {
 		t.Errorf("account %+v for uid %d", acct, os.Geteuid())
+	}
+}
+
+// TestServerAccount_IsKept: another choice would leave files behind that the
+// new account may not touch.
+func TestServerAccount_IsKept(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return // only root has a choice
+	}
+	fresh, err := serverAccount(dataDir{root: newDir(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const daemon, nobody, unknown = 1, 65534, 54321
+	tests := map[string]struct {
+		root, cluster int // owners, 0 for no cluster
+		want          int // -1 for an error
+	}{
+		"of a directory without a cluster":             {root: daemon, want: daemon},
+		"of a cluster, whoever has the directory":      {root: daemon, cluster: nobody, want: nobody},
+		"a directory of root's is new":                 {want: fresh.uid},
+		"so is one of an account that is not here":     {root: unknown, want: fresh.uid},
+		"a cluster of one that is not here is refused": {root: daemon, cluster: unknown, want: -1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := dataDir{root: newDir(t)}
+			give(t, d.root, tt.root)
+			if tt.cluster != 0 {
+				if err := os.Mkdir(d.cluster(), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				give(t, d.cluster(), tt.cluster)
+			}
+			got, err := serverAccount(d)
+			if (err != nil) != (tt.want < 0) || err == nil && got.uid != tt.want {
+				t.Errorf("account %+v, %v; want uid %d", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// give makes an account the owner, which only root can.
+func give(t *testing.T, path string, uid int) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return
+	}
+	if err := os.Chown(path, uid, uid); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestMakeWay_IsForTheServersAccountToo(t *testing.T) {
+	// Not parallel: it sets the process's umask.
+	top := newDir(t)
+	strict := syscall.Umask(0o077)
+	err := makeWay(filepath.Join(top, "a", "b"))
+	syscall.Umask(strict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := os.FileMode(0o755)
+	if os.Geteuid() != 0 {
+		want = 0o700 // as the user wishes
+	}
+	for _, dir := range []string{"a", "a/b"} {
+		info, err := os.Stat(filepath.Join(top, dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != want {
+			t.Errorf("%s has mode %v, want %v", dir, info.Mode().Perm(), want)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package pgembed
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,26 +13,12 @@ import (
 
 // aptInstall installs the distribution's package, without the cluster and the
 // running server that it would otherwise set up.
-func (m machine) aptInstall(ctx context.Context) error {
+func (m machine) aptInstall(ctx context.Context, log *slog.Logger) error {
 	conf := filepath.Join(m.etc, "postgresql-common", "createcluster.conf")
 	if err := writeNew(conf, "create_main_cluster = false\n"); err != nil {
 		return err
 	}
-	install := step{
-		name: "apt-get", env: []string{"DEBIAN_FRONTEND=noninteractive", "UCF_FORCE_CONFFOLD=1"},
-		args: []string{"install", "-y", "--no-install-recommends",
-			"-o", "DPkg::Lock::Timeout=300", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold", "postgresql"},
-	}
-	_, err := m.run(ctx, install)
-	if err == nil {
-		return nil
-	}
-	// Most images come without package lists, others with old ones.
-	if _, err := m.run(ctx, step{name: "apt-get", args: []string{"update", "-o", "DPkg::Lock::Timeout=300"}}); err != nil {
-		return err
-	}
-	_, err = m.run(ctx, install)
-	return err
+	return m.install(ctx, log, "postgresql")
 }
 
 // writeNew writes a file unless there is one.
@@ -46,37 +33,46 @@ func writeNew(path, text string) error {
 }
 
 // aptUnpack downloads the distribution's package and unpacks it into the
-// cache, which needs no rights. Shared libraries come from the system, or in
+// cache, which needs no rights and, done by root, cannot leave the machine's
+// package database half-way. Shared libraries come from the system, or in
 // the same way when it lacks them.
 func (m machine) aptUnpack(ctx context.Context) error {
 	return m.unpack("apt", func(dir string) error {
 		a := apt{run: m.run, dir: dir}
-		server, err := a.serverPackage(ctx)
-		if err != nil {
-			state := filepath.Join(m.cache, "apt-state")
-			defer os.RemoveAll(state)
-			if err := a.update(ctx, state); err != nil {
-				return err
-			}
-			if server, err = a.serverPackage(ctx); err != nil {
-				return err
-			}
-		}
-		if err := a.unpack(ctx, server); err != nil {
+		err := m.unpackServer(ctx, a)
+		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		if m.works(ctx, dir) == nil {
-			return nil
-		}
-		libraries, err := a.missingLibraries(ctx, server)
-		if err != nil {
+		// Most images come without package lists, others with old ones.
+		state := filepath.Join(m.cache, "apt-state")
+		defer os.RemoveAll(state)
+		if err := a.update(ctx, state); err != nil {
 			return err
 		}
-		if err := a.unpack(ctx, libraries...); err != nil {
-			return err
-		}
-		return m.works(ctx, dir)
+		return m.unpackServer(ctx, a)
 	})
+}
+
+// unpackServer succeeds once the server runs.
+func (m machine) unpackServer(ctx context.Context, a apt) error {
+	server, err := a.serverPackage(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.unpack(ctx, server); err != nil {
+		return err
+	}
+	if m.works(ctx, a.dir) == nil {
+		return nil
+	}
+	libraries, err := a.missingLibraries(ctx, server)
+	if err != nil {
+		return err
+	}
+	if err := a.unpack(ctx, libraries...); err != nil {
+		return err
+	}
+	return m.works(ctx, a.dir)
 }
 
 // works runs both programs unpacked below root.

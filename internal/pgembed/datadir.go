@@ -26,7 +26,7 @@ const maxSocketPath = 103
 type dataDir struct {
 	root      string
 	socketDir string
-	acct      account
+	acct      account // known to the owner of the lock
 }
 
 // lockName also marks the directory as made by Start.
@@ -36,14 +36,14 @@ func (d dataDir) lockFile() string { return filepath.Join(d.root, lockName) }
 func (d dataDir) cluster() string  { return filepath.Join(d.root, "pgdata") }
 func (d dataDir) logFile() string  { return filepath.Join(d.root, "postgres.log") }
 
-// openDataDir prepares the directory: created, private, reachable by the
-// account of the server, and not somebody else's.
-func openDataDir(root string, acct account) (dataDir, error) {
+// openDataDir finds the directory, or creates it, and sees that it is not
+// somebody else's.
+func openDataDir(root string) (dataDir, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return dataDir{}, err
 	}
-	if err := os.MkdirAll(filepath.Dir(root), 0o755); err != nil {
+	if err := makeWay(filepath.Dir(root)); err != nil {
 		return dataDir{}, fmt.Errorf("create data directory: %w", err)
 	}
 	if err := os.Mkdir(root, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -53,17 +53,45 @@ func openDataDir(root string, acct account) (dataDir, error) {
 	if root, err = filepath.EvalSymlinks(root); err != nil {
 		return dataDir{}, fmt.Errorf("open data directory: %w", err)
 	}
-	d := dataDir{root: root, socketDir: socketPlace(root), acct: acct}
-	if err := d.checkOurs(); err != nil {
+	d := dataDir{root: root, socketDir: socketPlace(root)}
+	return d, d.checkOurs()
+}
+
+// claim gives the directory to the account of the server and closes it to
+// everyone else. Only the owner of the lock may: another process could work
+// there as another account.
+func (d dataDir) claim(lock *os.File) (dataDir, error) {
+	acct, err := serverAccount(d)
+	if err != nil {
 		return dataDir{}, err
 	}
-	if err := acct.checkReaches(filepath.Dir(root)); err != nil {
-		return dataDir{}, fmt.Errorf("data directory %s cannot be used: %w", root, err)
-	}
-	if err := acct.makePrivate(root); err != nil {
+	if err := acct.checkReaches(filepath.Dir(d.root)); err != nil {
 		return dataDir{}, err
 	}
-	return d, nil
+	d.acct = acct
+	return d, errors.Join(acct.makePrivate(d.root), acct.adopt(lock), d.announce(lock, 0), d.openSocketDir())
+}
+
+// makeWay creates the directories that are missing on the way to dir and dir
+// itself; for root, whose server runs as another account, so that everyone may
+// enter whatever the umask is.
+func makeWay(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	if err := makeWay(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return nil
+		}
+		return err
+	}
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return os.Chmod(dir, 0o755)
 }
 
 // checkOurs refuses a directory with contents that Start did not put there,
@@ -100,6 +128,12 @@ func socketPlace(root string) string {
 // openSocketDir makes the directory of the socket. Only the owner of the lock
 // may.
 func (d dataDir) openSocketDir() error {
+	if _, err := os.Stat(d.cluster()); errors.Is(err, fs.ErrNotExist) && filepath.Dir(d.socketDir) == d.root {
+		// A start that failed may have left one of another account.
+		if err := os.RemoveAll(d.socketDir); err != nil {
+			return fmt.Errorf("create socket directory: %w", err)
+		}
+	}
 	if err := os.Mkdir(d.socketDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("create socket directory: %w", err)
 	}

@@ -19,6 +19,9 @@
 //     directory authentication is "trust": a password would have to be kept in
 //     a file guarded by exactly the same mode bits.
 //   - Start is bounded: by its context and by timeouts of its own.
+//   - Fetching leaves the machine as it was: a package is unpacked into a cache
+//     and installed only where that does not work, in which case package
+//     internal/debian sees that no interruption leaves it half-installed.
 //
 // Limits: Linux, macOS and the BSDs; elsewhere Start says to set DATABASE_URL.
 // A data directory belongs to one major version of Postgres and is not

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,12 +14,13 @@ import (
 )
 
 // fetchTimeout bounds everything done to get binaries: 17 MB by apt or 25 by
-// npm, a minute each on a slow line.
+// npm, a minute each on a slow line. Only an installation that has begun goes
+// on to its end.
 const fetchTimeout = 5 * time.Minute
 
 // fetch gets server binaries by the first way that works here and returns why
 // the ways before it did not. One process fetches at a time.
-func (m machine) fetch(ctx context.Context) (failures []string) {
+func (m machine) fetch(ctx context.Context, log *slog.Logger) (failures []string) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	unlock, err := m.lockCache(ctx)
@@ -29,30 +32,42 @@ func (m machine) fetch(ctx context.Context) (failures []string) {
 	if _, err := m.find(ctx, 0); err == nil {
 		return nil
 	}
-	ways := []struct {
-		tool string
-		get  func(context.Context) error
-	}{{"apt-get", m.aptUnpack}, {"npm", m.npmUnpack}}
-	if m.root {
-		ways[0].get = m.aptInstall
-	}
-	for _, way := range ways {
+	for _, way := range m.ways(log) {
 		if _, err := m.lookPath(way.tool); err != nil {
 			continue
 		}
-		if err := way.get(ctx); err != nil {
-			failures = append(failures, err.Error())
-			continue
+		err := way.get(ctx)
+		if err == nil {
+			return nil
 		}
-		return nil
+		failures = append(failures, err.Error())
+		if ctx.Err() != nil {
+			break
+		}
 	}
 	return failures
+}
+
+// way is one to get binaries, with the program it needs.
+type way struct {
+	tool string
+	get  func(context.Context) error
+}
+
+// ways come in the order of how little they change: unpacked packages leave
+// the machine as it is, an installed one is the machine's for good.
+func (m machine) ways(log *slog.Logger) []way {
+	all := []way{{"apt-get", m.aptUnpack}}
+	if m.root {
+		all = append(all, way{"apt-get", func(ctx context.Context) error { return m.aptInstall(ctx, log) }})
+	}
+	return append(all, way{"npm", m.npmUnpack})
 }
 
 // lockCache creates the cache directory, which must be this user's own since
 // programs will be run from it, and waits for its lock.
 func (m machine) lockCache(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(m.cache, 0o755); err != nil {
+	if err := makeWay(m.cache); err != nil {
 		return nil, fmt.Errorf("create cache: %w", err)
 	}
 	if !m.cacheIsOurs() {
@@ -110,13 +125,34 @@ func (m machine) unpack(name string, fill func(dir string) error) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	// MkdirTemp keeps everyone out; the server's account has to get in.
-	if err := os.Chmod(work, 0o755); err != nil {
+	if err := fill(work); err != nil {
 		return err
 	}
-	if err := fill(work); err != nil {
+	if err := openToAll(work); err != nil {
 		return err
 	}
 	place := filepath.Join(m.cache, name)
 	return errors.Join(os.RemoveAll(place), os.Rename(work, place))
+}
+
+// openToAll lets every account read a tree and run what is a program: the
+// server's has to, and MkdirTemp and the umask may have kept it out.
+func openToAll(root string) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Type()&fs.ModeSymlink != 0 {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		open := info.Mode().Perm() | 0o444
+		if open&0o100 != 0 {
+			open |= 0o111
+		}
+		if open == info.Mode().Perm() {
+			return nil
+		}
+		return os.Chmod(path, open)
+	})
 }

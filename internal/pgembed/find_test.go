@@ -36,6 +36,7 @@ func newSandbox(t *testing.T) *sandbox {
 		glob: func(pattern string) []string { return glob(filepath.Join(b.root, pattern)) },
 	}
 	b.play(func(step) (string, error) { return "", errors.ErrUnsupported })
+	b.install = func(context.Context, *slog.Logger, ...string) error { return errors.ErrUnsupported }
 	return b
 }
 

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/stepledger/stepledger/internal/debian"
 )
 
 // waitDelay bounds the wait for the output of a command that was stopped.
@@ -26,6 +29,7 @@ type machine struct {
 	lookPath     func(string) (string, error)
 	glob         func(pattern string) []string
 	run          func(context.Context, step) (string, error)
+	install      func(ctx context.Context, log *slog.Logger, packages ...string) error
 }
 
 // step is one command to run to its end.
@@ -40,7 +44,7 @@ func thisMachine(acct account) machine {
 	return machine{
 		goos: runtime.GOOS, goarch: runtime.GOARCH,
 		root: os.Geteuid() == 0, acct: acct, cache: cacheDir(), etc: "/etc",
-		getenv: os.Getenv, lookPath: exec.LookPath, glob: glob, run: runStep,
+		getenv: os.Getenv, lookPath: exec.LookPath, glob: glob, run: runStep, install: debian.Install,
 	}
 }
 

@@ -72,15 +72,11 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.DataDir == "" {
 		cfg.DataDir = DefaultDataDir()
 	}
-	acct, err := serverAccount(cfg.DataDir)
+	dir, err := openDataDir(cfg.DataDir)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := openDataDir(cfg.DataDir, acct)
-	if err != nil {
-		return nil, err
-	}
-	s, err := ownOrJoin(ctx, cfg, thisMachine(acct), dir)
+	s, err := ownOrJoin(ctx, cfg, dir)
 	if err != nil {
 		return nil, fmt.Errorf("start postgres in %s: %w", dir.root, err)
 	}
@@ -91,7 +87,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 // the process that is. The owner may die meanwhile, so both are tried in turn;
 // and it may be dying right now (kill -9 and start again, in one line), so a
 // server is joined only once it has answered for a while.
-func ownOrJoin(ctx context.Context, cfg Config, m machine, dir dataDir) (*Server, error) {
+func ownOrJoin(ctx context.Context, cfg Config, dir dataDir) (*Server, error) {
 	deadline := time.Now().Add(answerTimeout)
 	var answered time.Time // since when it has, without a miss
 	for {
@@ -100,7 +96,7 @@ func ownOrJoin(ctx context.Context, cfg Config, m machine, dir dataDir) (*Server
 			return nil, err
 		}
 		if lock != nil {
-			s, err := own(ctx, cfg, m, dir, lock)
+			s, err := own(ctx, cfg, dir, lock)
 			if err != nil {
 				lock.Close()
 			}
@@ -126,8 +122,9 @@ func ownOrJoin(ctx context.Context, cfg Config, m machine, dir dataDir) (*Server
 }
 
 // own runs the server under the lock of its directory.
-func own(ctx context.Context, cfg Config, m machine, dir dataDir, lock *os.File) (*Server, error) {
-	if err := errors.Join(dir.acct.adopt(lock), dir.announce(lock, 0), dir.openSocketDir()); err != nil {
+func own(ctx context.Context, cfg Config, dir dataDir, lock *os.File) (*Server, error) {
+	dir, err := dir.claim(lock)
+	if err != nil {
 		return nil, err
 	}
 	if err := endOrphan(ctx, dir.cluster(), cfg.Log); err != nil {
@@ -140,7 +137,7 @@ func own(ctx context.Context, cfg Config, m machine, dir dataDir, lock *os.File)
 	if cfg.Ephemeral && major != 0 {
 		return nil, errors.New("an ephemeral server removes its directory, and this one holds data already")
 	}
-	bins, err := findBinaries(ctx, m, major, cfg)
+	bins, err := findBinaries(ctx, thisMachine(dir.acct), major, cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -193,6 +193,63 @@ func TestStart_LeftoverOfInterruptedInit(t *testing.T) {
 	}
 }
 
+// TestStart_AfterAFirstRunWithoutPostgres starts where a run failed that found
+// no Postgres, after a package has brought the account postgres.
+func TestStart_AfterAFirstRunWithoutPostgres(t *testing.T) {
+	t.Parallel()
+	const nobody = 65534
+	for name, owner := range map[string]int{"whose account is kept": nobody, "and a second one as another account": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := newDir(t)
+			write(t, filepath.Join(dir, lockName), "")
+			if err := os.Mkdir(filepath.Join(dir, "run"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			give(t, filepath.Join(dir, "run"), nobody)
+			give(t, filepath.Join(dir, lockName), nobody)
+			give(t, dir, owner)
+			s := start(t, Config{DataDir: dir})
+			if n := queryOne[int](t, s.URL(), `select 1`); n != 1 {
+				t.Error("no answer")
+			}
+			if os.Geteuid() == 0 && owner != 0 && s.dir.acct.uid != owner {
+				t.Errorf("the server runs as uid %d, the first run was as %d", s.dir.acct.uid, owner)
+			}
+		})
+	}
+}
+
+// TestStart_ChangesNothingWithoutTheLock: its owner may work there as another
+// account.
+func TestStart_ChangesNothingWithoutTheLock(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	lock, err := tryLock(filepath.Join(dir, lockName))
+	if err != nil || lock == nil {
+		t.Fatal(lock, err)
+	}
+	defer lock.Close()
+	before, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if s, err := Start(ctx, Config{DataDir: dir}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("Start = %v, %v; want to wait for the owner of the lock", s, err)
+	}
+	after, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, _ := ownerOf(before)
+	is, _ := ownerOf(after)
+	if after.Mode() != before.Mode() || is != was {
+		t.Errorf("mode %v and owner %d are now %v and %d", before.Mode(), was, after.Mode(), is)
+	}
+}
+
 func TestStart_LongPath(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(newDir(t), strings.Repeat("long", 30))
@@ -218,6 +275,16 @@ func TestStart_Refusals(t *testing.T) {
 				return Config{}
 			},
 			want: "neither empty nor made by stepledger",
+		},
+		"a lock file that leads elsewhere": {
+			prepare: func(t *testing.T, dir string) Config {
+				write(t, filepath.Join(dir, "victim"), "keep")
+				if err := os.Symlink("victim", filepath.Join(dir, lockName)); err != nil {
+					t.Fatal(err)
+				}
+				return Config{}
+			},
+			want: "lock data directory",
 		},
 		"a cluster of a version that is not here": {
 			prepare: func(t *testing.T, dir string) Config {

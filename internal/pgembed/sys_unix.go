@@ -13,7 +13,8 @@ import (
 // means that another owner has it. The kernel drops the lock with the file,
 // and so with the process.
 func tryLock(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	// The directory may not be private yet, so no link is followed out of it.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock data directory: %w", err)
 	}

@@ -66,7 +66,7 @@ func connect() (*cluster, error) {
 }
 
 // startPrivate starts a server that nobody stops: the kernel does when this
-// process ends, and the next run removes its directory.
+// process ends. Its directory is removed then by a child, else by the next run.
 func startPrivate(ctx context.Context) (*pgembed.Server, error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	prefix := fmt.Sprintf("%s%d-", dirPrefix, os.Geteuid())
@@ -76,6 +76,9 @@ func startPrivate(ctx context.Context) (*pgembed.Server, error) {
 	dir, err := os.MkdirTemp(parentDir, prefix)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := removeWhenClosed(dir); err != nil {
+		log.Warn("the cluster of this test run is left to the next", "error", err)
 	}
 	return pgembed.Start(ctx, pgembed.Config{DataDir: dir, Ephemeral: !benchmarking(), Log: log})
 }

@@ -1,10 +1,11 @@
 // Package pgtest gives each test a Postgres database of its own.
 //
 // The databases live in the server DATABASE_URL names or, without it, in a
-// private cluster of the test process, started by the first test that asks and
-// ended by the kernel with the process. A schema is migrated once per process
-// into a template; each test's database is a clone of it, made in 10 to 40
-// ms and dropped when the test ends. Everything may be used from parallel tests.
+// private cluster of the test process, started by the first test that asks,
+// ended by the kernel with the process and removed then (or, where both were
+// killed, by the next run). A schema is migrated once per process into a
+// template; each test's database is a clone of it, made in 10 to 40 ms and
+// dropped when the test ends. Everything may be used from parallel tests.
 //
 // Where no server can be had the test is skipped, on CI (CI is set) failed.
 //

@@ -5,7 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
+	"net/url"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -185,6 +189,81 @@ func TestRefuse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestRemoveWhenClosed(t *testing.T) {
+	t.Parallel()
+	// A name that a careless script would take for several.
+	dir := filepath.Join(t.TempDir(), "a cluster; of 'ours'")
+	pid := filepath.Join(dir, "pgdata", "postmaster.pid")
+	if err := os.MkdirAll(filepath.Dir(pid), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(pid, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	process, err := removeWhenClosed(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(pid); err != nil {
+		t.Errorf("removed under a running server: %v", err)
+	}
+	if err := os.Remove(pid); err != nil {
+		t.Fatal(err)
+	}
+	waitRemoved(t, dir)
+}
+
+// reportEnv makes TestReport write the address of its process's server into
+// the named file.
+const reportEnv = "PGTEST_REPORT"
+
+func TestReport(t *testing.T) {
+	t.Parallel()
+	if path := os.Getenv(reportEnv); path != "" {
+		if err := os.WriteFile(path, []byte(AdminURL(t)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestPrivateCluster_GoesWithItsProcess(t *testing.T) {
+	t.Parallel()
+	AdminURL(t) // skips the test where there is no Postgres
+	report := filepath.Join(t.TempDir(), "url")
+	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestReport$")
+	process.Env = append(os.Environ(), "DATABASE_URL=", reportEnv+"="+report)
+	if out, err := process.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	text, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, err := url.Parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	waitRemoved(t, filepath.Dir(address.Query().Get("host")))
+}
+
+// waitRemoved waits until a directory is gone.
+func waitRemoved(t *testing.T, dir string) {
+	t.Helper()
+	for deadline := time.After(10 * time.Second); ; {
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		select {
+		case <-deadline:
+			t.Fatalf("%s is left although its process and its server are gone", dir)
+		case <-time.After(5 * time.Millisecond):
+		}
 	}
 }
 
