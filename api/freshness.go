@@ -31,7 +31,7 @@ func (s *Server) await(ctx context.Context, f Freshness, p projections.Projectio
 	if position == 0 {
 		head, err := s.Log.Head(ctx)
 		if err != nil {
-			return err
+			return projections.Unavailable(err)
 		}
 		position, patience = head, usualWait
 	}

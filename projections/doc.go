@@ -12,7 +12,8 @@
 //     its tables are those a rebuild from the first event would give.
 //   - A new version, another log or a rebuild on demand fills new tables beside
 //     the old ones, which stay readable and, where this program can, up to
-//     date; the swap is one transaction and never goes back in time.
+//     date; the swap is one transaction and never goes back in time. A build
+//     that fails, even for ever, does not hold up the live tables.
 //   - Readers use the views of the schema read. Their columns are only ever
 //     added to.
 //   - The checkpoint moves over events the projection does not want, so its

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -30,35 +31,36 @@ func (e *NewerError) Error() string {
 		e.Projection, e.Tables, e.ThisProgram)
 }
 
-// work follows the log with the live tables of a projection and, side by side,
-// with those being built. It returns with nil when idle has ended both, else
-// with the first error.
-func (r *Runner) work(ctx context.Context, p Projection, idle func(context.Context, int64) error) error {
+// open gives the sets of a projection's tables that this program has to work
+// on: the live ones, those being built, or both.
+func (r *Runner) open(ctx context.Context, p Projection) ([]*generation, error) {
 	logID, err := r.feed.ID(ctx)
 	if err != nil {
-		return fmt.Errorf("read the log's id: %w", err)
+		return nil, fmt.Errorf("read the log's id: %w", err)
 	}
 	live, building, err := p.ensure(ctx, r.db, logID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if live.Version > p.Version {
-		return &NewerError{p.Name, live.Version, p.Version}
+		return nil, &NewerError{p.Name, live.Version, p.Version}
 	}
-	g, ctx := errgroup.WithContext(ctx)
-	if p.made(*live, logID) {
-		g.Go(func() error {
-			err := r.follow(ctx, p, live, math.MaxInt64, idle)
-			if errors.Is(err, errIdle) {
-				return nil
-			}
-			return err
-		})
+	var tables []*generation
+	for _, g := range []*generation{live, building} {
+		if g != nil && p.made(*g, logID) {
+			tables = append(tables, g)
+		}
 	}
-	if building != nil && p.made(*building, logID) {
-		g.Go(func() error { return r.build(ctx, p, building) })
+	return tables, nil
+}
+
+// work follows the log with live tables until idle gives an error, or builds
+// new ones until they are swapped in, which is errSwapped.
+func (r *Runner) work(ctx context.Context, p Projection, g *generation, idle func(context.Context, int64) error) error {
+	if !g.Live {
+		return r.build(ctx, p, g)
 	}
-	return g.Wait()
+	return r.follow(ctx, p, g, math.MaxInt64, idle)
 }
 
 // follow applies page after page, the next one being read meanwhile, until a
@@ -84,7 +86,7 @@ func (r *Runner) follow(ctx context.Context, p Projection, g *generation, until 
 			return err
 		}
 		g.Position = f.page.Scanned
-		r.fail(p.Name, nil)
+		r.fail(g.job(), nil)
 		r.passed(*g)
 	}
 	return errIdle
@@ -110,34 +112,32 @@ func (r *Runner) fetch(ctx context.Context, f eventstore.Filter, after int64) <-
 	return out
 }
 
-// standBy waits while another runner is at work. It returns when there is work
-// that nobody does: the tables this runner had were replaced, or checkpoints
-// stood still for a while although there is something to apply.
-func (r *Runner) standBy(ctx context.Context, p Projection, lost int64) {
+// standBy waits while another runner is at work on a set of tables. It returns
+// when there is work that nobody does: the tables are no longer what they were,
+// or their checkpoint stood still for a while although there is something to
+// apply.
+func (r *Runner) standBy(ctx context.Context, g generation) {
 	last := int64(-1)
 	for ctx.Err() == nil {
-		live, building, err := generations(ctx, r.db, p.Name)
-		if err != nil || live == nil || live.Number != lost && building == nil {
+		now, err := g.reload(ctx, r.db)
+		if err != nil || now == nil {
 			return
 		}
 		head, err := r.feed.Head(ctx)
 		if err != nil {
 			return
 		}
-		at := live.Position
-		if building != nil {
-			at += building.Position
-		}
-		if at == last && (building != nil || live.Position < head) {
+		if now.Position == last && (!g.Live || now.Position < head) {
 			return
 		}
-		last = at
+		last = now.Position
 		sleep(ctx, r.standby)
 	}
 }
 
 // CatchUp applies everything there is now, rebuilds that are due included, and
-// returns. It stops at the first error.
+// returns. It stops at the first error; a rebuild's does not keep the live
+// tables from what there is to apply.
 func (r *Runner) CatchUp(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for _, p := range r.projections {
@@ -156,14 +156,34 @@ func stop(context.Context, int64) error { return errIdle }
 
 func (r *Runner) catchUp(ctx context.Context, p Projection) error {
 	for {
-		err := r.work(ctx, p, stop)
-		var lost *lostError
-		switch {
-		case errors.Is(err, errSwapped):
-		case errors.As(err, &lost):
-			sleep(ctx, poll)
-		default:
+		tables, err := r.open(ctx, p)
+		if err != nil {
 			return err
 		}
+		errs := make([]error, len(tables))
+		var wg sync.WaitGroup
+		for i, g := range tables {
+			wg.Go(func() { errs[i] = r.work(ctx, p, g, stop) })
+		}
+		wg.Wait()
+		if again, err := caughtUp(errs); err != nil || !again {
+			return err
+		}
+		sleep(ctx, poll)
 	}
+}
+
+// caughtUp says of how the work on tables ended whether there is more to do,
+// since they were swapped or another runner is at it, and what went wrong.
+func caughtUp(ends []error) (again bool, err error) {
+	for _, end := range ends {
+		var lost *lostError
+		switch {
+		case errors.Is(end, errSwapped), errors.As(end, &lost):
+			again = true
+		case !errors.Is(end, errIdle):
+			err = errors.Join(err, end)
+		}
+	}
+	return again, err
 }

@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -52,6 +53,24 @@ func generations(ctx context.Context, q querier, name string) (live, building *g
 		}
 	}
 	return live, building, err
+}
+
+const readGeneration = `
+	select projection, generation, version, log_id, position, live
+	from read.checkpoint
+	where projection = $1 and generation = $2 and live = $3`
+
+// reload gives a generation as it is now, nil where it is gone or was swapped.
+func (g generation) reload(ctx context.Context, q querier) (*generation, error) {
+	rows, err := q.Query(ctx, readGeneration, g.Projection, g.Number, g.Live)
+	if err != nil {
+		return nil, err
+	}
+	now, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[generation])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	return now, err
 }
 
 type querier interface {
@@ -117,7 +136,7 @@ func (p Projection) ensure(ctx context.Context, db DB, logID string) (live, buil
 			}
 			return p.show(ctx, tx, *live)
 		}
-		if live.Version > p.Version || p.made(*live, logID) {
+		if !p.outdated(*live, logID) {
 			return nil
 		}
 		building, err = p.replacement(ctx, tx, *live, building, logID)
@@ -129,6 +148,11 @@ func (p Projection) ensure(ctx context.Context, db DB, logID string) (live, buil
 // made reports whether tables are of this version and built from this log.
 func (p Projection) made(g generation, logID string) bool {
 	return g.Version == p.Version && g.LogID == logID
+}
+
+// outdated reports whether live tables have to be replaced by this program's.
+func (p Projection) outdated(live generation, logID string) bool {
+	return live.Version <= p.Version && !p.made(live, logID)
 }
 
 // replacement gives the tables to take the place of the live ones: those being

@@ -28,7 +28,8 @@ type Status struct {
 	Building bool
 	// Parked counts the events put aside.
 	Parked int64
-	// Err is what this process last met and has not got over, nil if nothing.
+	// Err is what this process last met and has not got over, with the live
+	// tables or with those being built; nil if nothing.
 	Err error
 }
 

@@ -51,7 +51,9 @@ const (
 // subject is the stream's name without its category: a task's id.
 type Keys interface {
 	// Key is the sealer to read with. Where the key was dropped the sealer
-	// answers domain.ErrErased; an error here is trouble with the store of keys.
+	// answers domain.ErrErased. Where it is there and cannot be opened the error
+	// is domain.ErrBadKey, which makes the event poison; any other is trouble with
+	// the store of keys, which no event is to blame for.
 	Key(ctx context.Context, tenant, subject string) (domain.Sealer, error)
 }
 

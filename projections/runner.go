@@ -2,7 +2,6 @@ package projections
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -47,7 +46,7 @@ type Runner struct {
 	swapping sync.Mutex
 
 	mu      sync.Mutex
-	failing map[string]error
+	failing map[job]error
 }
 
 // NewRunner makes a runner; it does nothing before Run, Prepare or CatchUp.
@@ -58,7 +57,7 @@ func NewRunner(c Config) *Runner {
 		pageSize:   or(c.PageSize, defaultPage),
 		standby:    or(c.Standby, defaultStandby),
 		maxBackoff: or(c.MaxBackoff, defaultBackoff),
-		failing:    map[string]error{},
+		failing:    map[job]error{},
 	}
 }
 
@@ -89,55 +88,14 @@ func (r *Runner) Prepare(ctx context.Context) error {
 }
 
 // Run follows the log until ctx ends. Nothing that happens to one projection
-// touches the others, and no error ends it: each is logged, shown by Health and
-// tried again with growing pauses.
+// touches the others, nor does a build that fails its live tables, and no error
+// ends it: each is logged, shown by Health and tried again with growing pauses.
 func (r *Runner) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, p := range r.projections {
 		wg.Go(func() { r.keep(ctx, p) })
 	}
 	wg.Wait()
-}
-
-func (r *Runner) keep(ctx context.Context, p Projection) {
-	const firstPause = 100 * time.Millisecond
-	pause := firstPause
-	for ctx.Err() == nil {
-		err := r.work(ctx, p, r.feed.Wait)
-		if r.failure(p.Name) == nil { // a page went through since the last error
-			pause = firstPause
-		}
-		var lost *lostError
-		switch {
-		case ctx.Err() != nil || errors.Is(err, errSwapped):
-		case errors.As(err, &lost):
-			r.standBy(ctx, p, lost.generation)
-		case err != nil:
-			r.fail(p.Name, err)
-			r.log.ErrorContext(ctx, "projection stopped", "projection", p.Name, "error", err, "retry_in", pause)
-			sleep(ctx, pause)
-			pause = min(pause*2, r.maxBackoff)
-		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
-
-func (r *Runner) fail(name string, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.failing[name] = err
-}
-
-func (r *Runner) failure(name string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.failing[name]
 }
 
 func (r *Runner) find(name string) (Projection, error) {

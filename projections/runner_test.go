@@ -3,6 +3,7 @@ package projections_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/projtest"
@@ -166,6 +168,50 @@ func TestRunner_TroubleWithKeysIsNoPoison(t *testing.T) {
 	m, err := sessions.Queries{DB: e.Pool}.Messages(t.Context(), k.Tenant, k.User, k.Session, sessions.MessageFilter{})
 	if err != nil || m.Total != 2 {
 		t.Errorf("got %+v, %v; want two messages", m, err)
+	}
+}
+
+func TestPark_AKeyThatCannotBeOpenedHidesOnlyItsStream(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	const url = "https://a.example/"
+	bad := e.Task(e.Session(), url, "q").Turn(url).Complete("done")
+	good := e.Task(e.Session(), url, "q").Turn(url).Complete("done")
+	e.Keys.Spoil(bad.ID)
+	e.CatchUp(sessions.Projection)
+	q := sessions.Queries{DB: e.Pool}
+	total := func(k *projtest.Task) int {
+		m, err := q.Messages(t.Context(), k.Tenant, k.User, k.Session, sessions.MessageFilter{})
+		if err != nil && domain.KindOf(err) != domain.NotFound {
+			t.Fatal(err)
+		}
+		return m.Total
+	}
+	if total(good) != 2 || total(bad) != 0 {
+		t.Errorf("%d and %d messages; want two of the other task, none of the one whose key is bad", total(good), total(bad))
+	}
+	r := projections.NewRunner(e.Config(sessions.Projection))
+	parked, err := r.Parked(t.Context(), "sessions")
+	if err != nil || len(parked) == 0 || !strings.Contains(parked[0].Error, domain.ErrBadKey.Error()) {
+		t.Errorf("parked: %+v, %v; want it for its key", parked, err)
+	}
+	e.Keys.Mend()
+	if _, left, err := r.RetryParked(t.Context(), "sessions"); err != nil || left != 0 || total(bad) != 2 {
+		t.Errorf("with the key back %d are left, %v, %d messages; want two", left, err, total(bad))
+	}
+}
+
+func TestStop_AtAKeyThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	k := e.Task(e.Session(), "https://a.example/", "q").Turn("https://a.example/")
+	e.Keys.Spoil(k.ID)
+	money := sessions.Projection
+	money.OnPoison = projections.Stop
+	err := projections.NewRunner(e.Config(money)).CatchUp(t.Context())
+	var poison *projections.PoisonError
+	if !errors.As(err, &poison) || !errors.Is(err, domain.ErrBadKey) || poison.Event.Stream != task.Stream(k.ID) {
+		t.Errorf("got %v; want poison in the task's stream, for its key", err)
 	}
 }
 

@@ -51,7 +51,10 @@ var errKeys = errors.New("keys are out of reach")
 func (l *lazySealer) Open(sealed, context []byte) ([]byte, error) {
 	if l.sealer == nil {
 		s, err := l.of.keys.Key(l.of.ctx, l.tenant, l.subject)
-		if err != nil {
+		switch {
+		case errors.Is(err, domain.ErrBadKey):
+			return nil, err // for ever, and of this stream only: poison
+		case err != nil:
 			return nil, errors.Join(errKeys, err)
 		}
 		l.sealer = s

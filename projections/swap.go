@@ -10,7 +10,9 @@ import (
 
 // Rebuild makes a projection's tables anew from the first event, beside the
 // live ones, and swaps them. It goes on where an interrupted rebuild stopped,
-// and may run in another process than the runner at work.
+// and may run in another process than the runner at work. Where it fails
+// nothing of it is left, except of one that is due anyway: those tables are for
+// the runner at work to finish, like those of a rebuild that ctx interrupted.
 func (r *Runner) Rebuild(ctx context.Context, name string) error {
 	p, err := r.find(name)
 	if err != nil {
@@ -30,10 +32,14 @@ func (r *Runner) rebuild(ctx context.Context, p Projection) error {
 	if _, _, err := p.ensure(ctx, r.db, logID); err != nil {
 		return err
 	}
-	var g *generation
+	var (
+		g   *generation
+		due bool
+	)
 	err = p.locked(ctx, r.db, func(tx pgx.Tx) error {
 		live, building, err := generations(ctx, tx, p.Name)
 		if err == nil {
+			due = p.outdated(*live, logID)
 			g, err = p.replacement(ctx, tx, *live, building, logID)
 		}
 		return err
@@ -41,7 +47,26 @@ func (r *Runner) rebuild(ctx context.Context, p Projection) error {
 	if err != nil {
 		return err
 	}
-	return r.finish(ctx, p, g)
+	err = r.finish(ctx, p, g)
+	if err == nil || due || ctx.Err() != nil {
+		return err
+	}
+	return errors.Join(err, p.discard(ctx, r.db, *g))
+}
+
+// discard drops tables that were being built, unless they are live by now.
+func (p Projection) discard(ctx context.Context, db DB, g generation) error {
+	err := p.locked(ctx, db, func(tx pgx.Tx) error {
+		left, err := g.reload(ctx, tx)
+		if err != nil || left == nil {
+			return err
+		}
+		return left.drop(ctx, tx)
+	})
+	if err != nil {
+		return fmt.Errorf("drop what was built: %w", err)
+	}
+	return nil
 }
 
 // finish builds until a generation is live, by whomever.
@@ -74,14 +99,16 @@ func (r *Runner) finish(ctx context.Context, p Projection, g *generation) error 
 const maxChase = 10
 
 // build fills new tables up to where the live ones are and swaps them in; it
-// ends with errSwapped then.
+// ends with errSwapped then. Everything there is it applies before the swap,
+// which stops the live ones: an event that cannot be applied does not hold them
+// up.
 func (r *Runner) build(ctx context.Context, p Projection, g *generation) error {
 	for range maxChase {
 		goal, err := r.goal(ctx, p, g)
 		if err != nil {
 			return err
 		}
-		if goal-g.Position <= int64(r.pageSize) {
+		if g.Position >= goal {
 			break
 		}
 		if err := r.follow(ctx, p, g, goal, stop); !errors.Is(err, errIdle) {

@@ -61,7 +61,7 @@ const lastLook = 50 * time.Millisecond
 // latest after atMost, also where the database does not answer. Lag is how many
 // positions the slowest of them is behind then, as far as was seen, 0 when none
 // is. A projection without tables yet is behind by all of it. The error is the
-// context's or the database's.
+// context's or the database's, see Unavailable.
 func (w Waiter) Wait(ctx context.Context, names []string, position int64, atMost time.Duration) (lag int64, err error) {
 	timeout := time.NewTimer(atMost)
 	defer timeout.Stop()
@@ -78,7 +78,7 @@ func (w Waiter) Wait(ctx context.Context, names []string, position int64, atMost
 		case err != nil && looking.Err() != nil && ctx.Err() == nil:
 			return lag, nil // the time was up before the database answered
 		case err != nil:
-			return lag, fmt.Errorf("wait for position %d: %w", position, err)
+			return lag, fmt.Errorf("wait for position %d: %w", position, Unavailable(err))
 		}
 		if lag = behind(newest(at, stored), names, position); lag == 0 {
 			return 0, nil

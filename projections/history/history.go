@@ -18,7 +18,8 @@ import (
 	"github.com/stepledger/stepledger/projections"
 )
 
-// Reader reads histories.
+// Reader reads histories. A log it cannot reach is an Unavailable error, see
+// projections.Unavailable.
 type Reader struct {
 	Log  eventstore.Log
 	Keys projections.Keys
@@ -79,7 +80,7 @@ func (r Reader) Events(ctx context.Context, tenant, id string, from int64, limit
 	}
 	out, err := r.events(ctx, tenant, id, max(from, 0), min(limit, MaxLimit))
 	if err != nil {
-		return Events{}, fmt.Errorf("events of task %s: %w", id, err)
+		return Events{}, fmt.Errorf("events of task %s: %w", id, projections.Unavailable(err))
 	}
 	return out, nil
 }
@@ -89,7 +90,7 @@ func (r Reader) Events(ctx context.Context, tenant, id string, from int64, limit
 func (r Reader) StateAt(ctx context.Context, tenant, id string, revision int64) (State, error) {
 	s, err := r.stateAt(ctx, tenant, id, revision)
 	if err != nil {
-		return State{}, fmt.Errorf("state of task %s at %d: %w", id, revision, err)
+		return State{}, fmt.Errorf("state of task %s at %d: %w", id, revision, projections.Unavailable(err))
 	}
 	return s, nil
 }

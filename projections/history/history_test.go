@@ -1,16 +1,19 @@
 package history_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/projtest"
 )
@@ -200,5 +203,28 @@ func TestReader_LongHistories(t *testing.T) {
 	part, err := r.Events(t.Context(), projtest.Tenant, k.ID, 0, 1<<20)
 	if err != nil || len(part.Events) != history.MaxLimit || !part.More {
 		t.Errorf("got %d events, %v; want %d and more", len(part.Events), err, history.MaxLimit)
+	}
+}
+
+// unreachable is a log that does not answer.
+type unreachable struct{ eventstore.Log }
+
+func (unreachable) ReadStream(context.Context, string, eventstore.ReadOptions) (eventstore.Slice, error) {
+	return eventstore.Slice{}, &eventstore.UnavailableError{Op: "read", Cause: errors.New("no connection")}
+}
+
+func TestReader_SaysThatTheLogIsUnavailable(t *testing.T) {
+	t.Parallel()
+	e := projtest.WithoutDatabase(t)
+	id, r := domain.NewUUID(), history.Reader{Log: unreachable{e.Store}, Keys: e.Keys}
+	for name, read := range map[string]func() error{
+		"events": func() error { _, err := r.Events(t.Context(), projtest.Tenant, id, 0, 0); return err },
+		"state":  func() error { _, err := r.StateAt(t.Context(), projtest.Tenant, id, 0); return err },
+		"diff":   func() error { _, err := r.Diff(t.Context(), projtest.Tenant, id, 0, 1); return err },
+	} {
+		var e *domain.Error
+		if err := read(); !errors.As(err, &e) || e.Kind != domain.Unavailable || e.Code != "DATABASE_ERROR" || e.RetryAfter != time.Second {
+			t.Errorf("%s: got %v; want DATABASE_ERROR, again in a second", name, err)
+		}
 	}
 }

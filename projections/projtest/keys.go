@@ -2,6 +2,7 @@ package projtest
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/stepledger/stepledger/domain"
@@ -13,6 +14,7 @@ import (
 type Keys struct {
 	mu      sync.Mutex
 	dropped map[string]bool
+	spoilt  map[string]bool
 	broken  error
 }
 
@@ -20,6 +22,9 @@ type Keys struct {
 func (k *Keys) Key(_ context.Context, _, subject string) (domain.Sealer, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.spoilt[subject] {
+		return nil, fmt.Errorf("key of %s: %w", subject, domain.ErrBadKey)
+	}
 	if k.dropped[subject] {
 		return domaintest.Erased{}, k.broken
 	}
@@ -34,6 +39,20 @@ func (k *Keys) Drop(subject string) {
 		k.dropped = map[string]bool{}
 	}
 	k.dropped[subject] = true
+}
+
+// Spoil makes a subject's key one that cannot be opened, until Mend.
+func (k *Keys) Spoil(subject string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.spoilt = map[string]bool{subject: true}
+}
+
+// Mend undoes Spoil.
+func (k *Keys) Mend() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.spoilt = nil
 }
 
 // Break makes every Key fail with an error, until it is nil again.

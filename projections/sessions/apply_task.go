@@ -124,7 +124,8 @@ const messagesVisible = `
 func (t taskEvent) taskStarted(e task.TaskStarted) {
 	t.queue(taskVisible, nil)
 	t.queue(sessionVisible, pgx.NamedArgs{
-		"session": e.Session, "tenant": e.Tenant, "user": e.User, "url": e.URL, "query": e.Query,
+		"session": e.Session, "tenant": e.Tenant, "user": e.User,
+		"url": projections.BareURL(e.URL), "query": e.Query,
 	})
 	t.queue(messagesVisible, pgx.NamedArgs{"session": e.Session})
 }

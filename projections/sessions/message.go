@@ -70,11 +70,18 @@ func actionMessage(kind action.Name, printed string, target task.Target, before 
 	m := message{role: RoleAssistant, status: StatusPending, action: printed, summary: summary(before)}
 	m.payload = &ActionPayload{Type: string(kind)}
 	a, err := action.Parse(printed)
-	if err != nil {
-		return m // erased: only the kind is left
+	if err != nil { // erased, or no longer in the language: only the kind is left
+		if printed != domain.Erased {
+			m.action = "" // what it holds cannot be told, so it is not shown
+		}
+		return m
 	}
 	if target.Secret && a.Text != "" {
 		a.Text = secretMask
+		m.action = a.String()
+	}
+	if a.Name == action.Navigate {
+		a.Text = projections.BareURL(a.Text)
 		m.action = a.String()
 	}
 	m.payload.Text = a.Text
@@ -105,8 +112,8 @@ func summary(b page.Before) string {
 			parts = append(parts, e.Role+" "+e.Name)
 		}
 	}
-	s := b.URL
-	if u, err := url.Parse(b.URL); err == nil && u.Host != "" {
+	s := projections.BareURL(b.URL)
+	if u, err := url.Parse(s); err == nil && u.Host != "" {
 		s = u.Host + u.Path
 	}
 	if len(parts) > 0 {

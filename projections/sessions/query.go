@@ -65,7 +65,7 @@ func (q Queries) List(ctx context.Context, f Filter) (Page, error) {
 	}
 	p, err := q.list(ctx, f)
 	if err != nil {
-		return Page{}, fmt.Errorf("list sessions: %w", err)
+		return Page{}, fmt.Errorf("list sessions: %w", projections.Unavailable(err))
 	}
 	return p, nil
 }
@@ -149,7 +149,7 @@ func (q Queries) Messages(ctx context.Context, tenant, user, session string, f M
 	}
 	m, err := q.messages(ctx, tenant, user, session, f)
 	if err != nil {
-		return Messages{}, fmt.Errorf("messages of session %s: %w", session, err)
+		return Messages{}, fmt.Errorf("messages of session %s: %w", session, projections.Unavailable(err))
 	}
 	return m, nil
 }

@@ -116,6 +116,11 @@ func TestQueries_Messages(t *testing.T) {
 		}, []sessions.Message{user("add a patient"), assistant("step 0", `setValue("p", "[secret]")`, "pending",
 			&sessions.ActionPayload{Type: "setValue", ElementID: json.RawMessage(`"p"`), Text: "[secret]"})}},
 
+		{"an action no longer in the language is not shown", func(k *projtest.Task) {
+			k.Turn(url).Append(task.TaskStarted{Tenant: k.Tenant, User: k.User, Session: k.Session, URL: url, Query: k.Query},
+				task.ActionGenerated{Turn: 1, Kind: "navigate", Thought: "away", Action: `navigate("https://ann:hunter2@clinic.example/")`})
+		}, []sessions.Message{user("add a patient"), assistant("away", "", "pending", &sessions.ActionPayload{Type: "navigate"})}},
+
 		{"text that Postgres cannot hold", func(k *projtest.Task) {
 			k.Query = "add\x00 a patient"
 			k.Turn(url).Act(projtest.Click("14"), button).Turn(url).Append(task.ActionVerified{Reason: "no\x00thing"})

@@ -20,7 +20,7 @@ var tables string
 // Projection is the read model for a Runner.
 var Projection = projections.Projection{
 	Name:    "skills",
-	Version: 1,
+	Version: 2,
 	Filter: eventstore.Filter{
 		Categories: []string{"task"},
 		Types: []string{

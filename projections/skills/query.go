@@ -83,11 +83,11 @@ func (q Queries) Find(ctx context.Context, tenant, site, goal string) ([]reasoni
 		"half": halfLife.Seconds(), "now": q.now(), "limit": MaxShown,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find skills of %s: %w", site, err)
+		return nil, fmt.Errorf("find skills of %s: %w", host(site), projections.Unavailable(err))
 	}
 	skills, err := pgx.CollectRows(rows, toSkill)
 	if err != nil {
-		return nil, fmt.Errorf("find skills of %s: %w", site, err)
+		return nil, fmt.Errorf("find skills of %s: %w", host(site), projections.Unavailable(err))
 	}
 	return skills, nil
 }
@@ -100,7 +100,7 @@ func toSkill(row pgx.CollectableRow) (s reasoning.Skill, err error) {
 
 // host is the site of a URL, or a bare host, in lower case and without port.
 func host(site string) string {
-	site = projections.Text(site)
+	site = projections.BareURL(projections.Text(site))
 	if u, err := url.Parse(site); err == nil && u.Host != "" {
 		site = u.Hostname()
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/session"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections"
@@ -18,17 +19,18 @@ var tables string
 // Projection is the read model for a Runner.
 var Projection = projections.Projection{
 	Name:    "tasks",
-	Version: 1,
+	Version: 2,
 	Filter: eventstore.Filter{
-		Categories: []string{"task"},
+		Categories: []string{"session", "task"},
 		Types: []string{
+			session.NameSessionArchived,
 			task.NamePageObserved, task.NameTaskStarted, task.NameUserInputRequested, task.NameUserInputProvided,
 			task.NameActionGenerated, task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed,
 			task.NameTaskInterrupted, task.NameTaskResumed,
 		},
 	},
 	Tables:   tables,
-	Views:    []string{"task"},
+	Views:    []string{"task", "archived_session"},
 	Apply:    apply,
 	OnPoison: projections.Park,
 }
@@ -58,7 +60,17 @@ const (
 	resumed     = `update task set status = 'active'` + touched
 )
 
+// A task may come into a session that is archived already: the two streams race.
+// So it is the session that is noted, not its tasks.
+const archived = `
+	insert into archived_session (session_id, archived_at) values (@session, @at)
+	on conflict (session_id) do nothing`
+
 func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
+	if r.Type == session.NameSessionArchived {
+		b.Queue(archived, pgx.NamedArgs{"session": projections.Subject(r.Stream), "at": r.RecordedAt})
+		return nil
+	}
 	event, err := task.Codec.Glance(r.Type, r.Data, r.ID, s)
 	if err != nil {
 		return err
@@ -73,14 +85,16 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 	}
 	switch e := event.(type) {
 	case task.PageObserved:
-		key, origin := place(e.URL)
+		url := projections.BareURL(e.URL)
+		key, origin := place(url)
 		b.Queue(pageSeen, with(pgx.NamedArgs{
 			"tenant": e.Tenant, "user": e.User, "session": e.Session,
-			"query": e.Query, "url": e.URL, "key": key, "origin": origin,
+			"query": e.Query, "url": url, "key": key, "origin": origin,
 		}))
 	case task.TaskStarted:
-		key, origin := place(e.URL)
-		b.Queue(started, with(pgx.NamedArgs{"query": e.Query, "url": e.URL, "key": key, "origin": origin}))
+		url := projections.BareURL(e.URL)
+		key, origin := place(url)
+		b.Queue(started, with(pgx.NamedArgs{"query": e.Query, "url": url, "key": key, "origin": origin}))
 	case task.UserInputRequested:
 		b.Queue(asked, with(pgx.NamedArgs{"message": e.Question}))
 	case task.UserInputProvided:

@@ -24,11 +24,16 @@ const expired = `
 				or (status = 'interrupted' or not visible and ended_at is null) and updated_at < @interrupted
 			limit 100)
 		returning 1
+	), sessions as (
+		delete from archived_session where session_id in (
+			select session_id from archived_session where archived_at < @ended limit 100)
+		returning 1
 	)
-	select count(*) from gone`
+	select (select count(*) from gone) + (select count(*) from sessions)`
 
-// Expire forgets tasks that ended, or were interrupted, too long ago, and says
-// how many. Their streams stay.
+// Expire forgets tasks that ended, or were interrupted, too long ago, and that a
+// session was archived when its tasks have long been stale. It says how many
+// rows that were. Their streams stay.
 func (q Queries) Expire(ctx context.Context) (int64, error) {
 	now := q.now()
 	return projections.Expire(ctx, q.DB, Projection.Name, expired, pgx.NamedArgs{

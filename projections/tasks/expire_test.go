@@ -58,3 +58,19 @@ func TestQueries_Expire_Many(t *testing.T) {
 		t.Errorf("%d forgotten, %v; want all 250", n, err)
 	}
 }
+
+func TestQueries_Expire_ArchivedSessions(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	e.Archive(e.Session())
+	e.CatchUp(tasks.Projection)
+	for _, tt := range []struct {
+		age  time.Duration
+		want int64
+	}{{89 * day, 0}, {91 * day, 1}, {91 * day, 0}} {
+		q := tasks.Queries{DB: e.Pool, Now: func() time.Time { return time.Now().Add(tt.age) }}
+		if n, err := q.Expire(t.Context()); err != nil || n != tt.want {
+			t.Errorf("after %v: %d rows, %v; want %d", tt.age, n, err, tt.want)
+		}
+	}
+}

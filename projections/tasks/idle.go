@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/stepledger/stepledger/projections"
 )
 
 const idle = `
@@ -20,11 +22,11 @@ const idle = `
 func (q Queries) Idle(ctx context.Context, before time.Time, limit int) ([]View, error) {
 	rows, err := q.DB.Query(ctx, idle, pgx.NamedArgs{"before": before, "limit": limit})
 	if err != nil {
-		return nil, fmt.Errorf("idle tasks: %w", err)
+		return nil, fmt.Errorf("idle tasks: %w", projections.Unavailable(err))
 	}
 	views, err := pgx.CollectRows(rows, pgx.RowToStructByName[View])
 	if err != nil {
-		return nil, fmt.Errorf("idle tasks: %w", err)
+		return nil, fmt.Errorf("idle tasks: %w", projections.Unavailable(err))
 	}
 	return views, nil
 }

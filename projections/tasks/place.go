@@ -3,6 +3,8 @@ package tasks
 import (
 	"net/url"
 	"strings"
+
+	"github.com/stepledger/stepledger/projections"
 )
 
 // place is where a URL is, in two forms to compare by: the page itself, in
@@ -10,6 +12,7 @@ import (
 // not matter, and its origin. What is no URL with a host is its own key and
 // has no origin.
 func place(raw string) (key, origin string) {
+	raw = projections.BareURL(raw)
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
 		return raw, ""
@@ -18,7 +21,6 @@ func place(raw string) (key, origin string) {
 	if u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443" {
 		u.Host = strings.TrimSuffix(u.Host, ":"+u.Port())
 	}
-	u.Fragment, u.RawFragment, u.User = "", "", nil
 	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.RawPath, "/")
 	return u.String(), u.Scheme + "://" + u.Host
 }

@@ -58,6 +58,7 @@ const active = `
 	where tenant = @tenant and user_id = @user and session_id = @session and visible
 		and status in ('active', 'executing', 'correcting')
 		and updated_at >= @since
+		and not exists (select from read.archived_session where session_id = @session)
 		and (@key = '' or @key in (page_key, url_key) or @origin <> '' and @origin in (page_origin, url_origin))
 	order by
 		(@key <> '' and page_key = @key) desc, (@key <> '' and url_key = @key) desc,
@@ -66,7 +67,8 @@ const active = `
 
 // Active is the task of a session that a client which lost its id should go on
 // with: the one on the same URL, else on the same origin, else none; without a
-// URL the latest. Ended tasks and those untouched for StaleAfter do not count.
+// URL the latest. Ended tasks, those untouched for StaleAfter and those of an
+// archived session do not count.
 // The error is NotFound, or the database's.
 func (q Queries) Active(ctx context.Context, tenant, user, session, url string) (View, error) {
 	if !domain.ValidUUID(session) {
@@ -110,11 +112,11 @@ func (q Queries) List(ctx context.Context, f Filter) ([]View, error) {
 		"limit": f.Limit, "offset": f.Offset,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list tasks: %w", err)
+		return nil, fmt.Errorf("list tasks: %w", projections.Unavailable(err))
 	}
 	views, err := pgx.CollectRows(rows, pgx.RowToStructByName[View])
 	if err != nil {
-		return nil, fmt.Errorf("list tasks: %w", err)
+		return nil, fmt.Errorf("list tasks: %w", projections.Unavailable(err))
 	}
 	return views, nil
 }
@@ -122,11 +124,11 @@ func (q Queries) List(ctx context.Context, f Filter) ([]View, error) {
 func (q Queries) one(ctx context.Context, sql string, args pgx.NamedArgs) (View, error) {
 	rows, err := q.DB.Query(ctx, sql, args)
 	if err != nil {
-		return View{}, err
+		return View{}, projections.Unavailable(err)
 	}
 	v, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[View])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return View{}, NotFound()
 	}
-	return v, err
+	return v, projections.Unavailable(err)
 }

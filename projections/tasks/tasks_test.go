@@ -158,6 +158,47 @@ func TestQueries_Active(t *testing.T) {
 	}
 }
 
+func TestQueries_Active_OfAnArchivedSession(t *testing.T) {
+	t.Parallel()
+	const url = "https://a.example/"
+	begin := func(e *projtest.Env, session string) *projtest.Task {
+		return e.Task(session, url, "q").Turn(url).Act(projtest.Click("1"), button)
+	}
+	for name, given := range map[string]func(*projtest.Env, string) *projtest.Task{
+		"its task": func(e *projtest.Env, session string) *projtest.Task {
+			k := begin(e, session)
+			e.Archive(session)
+			return k
+		},
+		"a task that moves once more": func(e *projtest.Env, session string) *projtest.Task {
+			k := begin(e, session).End()
+			e.Archive(session)
+			return k.Turn(url)
+		},
+		"a task whose first event came after it": func(e *projtest.Env, session string) *projtest.Task {
+			e.Archive(session)
+			return begin(e, session)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := projtest.New(t)
+			k, other := given(e, e.Session()), begin(e, e.Session())
+			e.CatchUp(tasks.Projection)
+			q := tasks.Queries{DB: e.Pool}
+			if got, err := q.Active(t.Context(), k.Tenant, k.User, k.Session, url); !isNotFound(err) {
+				t.Errorf("got %+v, %v; want TASK_NOT_FOUND", got, err)
+			}
+			if got, err := q.ByID(t.Context(), k.Tenant, k.User, k.ID); err != nil || got.TaskID != k.ID {
+				t.Errorf("by its id: got %+v, %v; want it still", got, err)
+			}
+			if got, err := q.Active(t.Context(), k.Tenant, k.User, other.Session, url); err != nil || got.TaskID != other.ID {
+				t.Errorf("in another session: got %+v, %v; want its task", got, err)
+			}
+		})
+	}
+}
+
 func TestQueries_List(t *testing.T) {
 	t.Parallel()
 	e := projtest.New(t)

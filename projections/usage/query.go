@@ -55,7 +55,7 @@ func (q Queries) Summary(ctx context.Context, f SummaryFilter) (Summary, error) 
 	}
 	s, err := q.summary(ctx, f.GroupBy, args)
 	if err != nil {
-		return Summary{}, fmt.Errorf("sum usage: %w", err)
+		return Summary{}, fmt.Errorf("sum usage: %w", projections.Unavailable(err))
 	}
 	return s, nil
 }
@@ -130,7 +130,7 @@ func (q Queries) Calls(ctx context.Context, f SummaryFilter) iter.Seq2[Call, err
 		}
 		rows, err := q.DB.Query(ctx, `select `+columns+matching+` order by started_at, call_id`, args)
 		if err != nil {
-			yield(Call{}, fmt.Errorf("list calls: %w", err))
+			yield(Call{}, fmt.Errorf("list calls: %w", projections.Unavailable(err)))
 			return
 		}
 		defer rows.Close()
@@ -141,7 +141,7 @@ func (q Queries) Calls(ctx context.Context, f SummaryFilter) iter.Seq2[Call, err
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(Call{}, fmt.Errorf("list calls: %w", err))
+			yield(Call{}, fmt.Errorf("list calls: %w", projections.Unavailable(err)))
 		}
 	}
 }
@@ -160,11 +160,11 @@ const maxOpen = 1000
 func (q Queries) Open(ctx context.Context, before time.Time) ([]Call, error) {
 	rows, err := q.DB.Query(ctx, openCalls, pgx.NamedArgs{"before": before, "limit": maxOpen})
 	if err != nil {
-		return nil, fmt.Errorf("open calls: %w", err)
+		return nil, fmt.Errorf("open calls: %w", projections.Unavailable(err))
 	}
 	calls, err := pgx.CollectRows(rows, pgx.RowToStructByName[Call])
 	if err != nil {
-		return nil, fmt.Errorf("open calls: %w", err)
+		return nil, fmt.Errorf("open calls: %w", projections.Unavailable(err))
 	}
 	return calls, nil
 }

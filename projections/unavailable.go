@@ -1,0 +1,56 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// Unavailable says of trouble with the database or the log what a user may be
+// told: DATABASE_ERROR, to be tried again in a second. Every other error stays
+// as it is: what somebody has said already, a caller's ended context, nil.
+func Unavailable(err error) error {
+	var said *domain.Error
+	if err == nil || errors.As(err, &said) || !isOutage(err) {
+		return err
+	}
+	e := domain.Errorf(domain.Unavailable, "DATABASE_ERROR", "the database cannot be reached; try again").Because(err)
+	e.RetryAfter = time.Second
+	return e
+}
+
+// isOutage reports whether the log or the database is out of reach: the
+// connection is gone, or the server is going, coming or full.
+func isOutage(err error) bool {
+	var (
+		down   *eventstore.UnavailableError
+		server *pgconn.PgError
+	)
+	switch {
+	case errors.As(err, &down):
+		return true
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return false
+	case errors.As(err, &server):
+		const tooManyConnections = "53300"
+		return strings.HasPrefix(server.Code, "08") || strings.HasPrefix(server.Code, "57P0") || server.Code == tooManyConnections
+	}
+	return isNetwork(err)
+}
+
+func isNetwork(err error) bool {
+	var (
+		network net.Error
+		connect *pgconn.ConnectError
+	)
+	return errors.As(err, &network) || errors.As(err, &connect) || pgconn.SafeToRetry(err) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+}
