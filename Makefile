@@ -1,0 +1,71 @@
+# Everything a developer or CI types. `make` alone lists the targets.
+# Needs Go only: Postgres comes from DATABASE_URL, from the machine, or is
+# fetched once (package internal/pgembed says how).
+
+GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# What `make bench AREA=...` measures, and where.
+BENCH_eventstore = ./eventstore/postgres
+BENCH_turn       = ./cmd/stepledger
+BENCH_page       = ./internal/dom
+AREAS = eventstore turn page
+AREA ?= $(AREAS)
+
+FUZZTIME ?= 30s
+COUNT    ?= 20
+
+.DEFAULT_GOAL := help
+.PHONY: help run demo build test race soak bench fuzz lint fmt tidy check rebuild
+
+help: ## list the targets
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## serve HTTP, with a private Postgres unless DATABASE_URL is set, and print a demo login
+	@echo "The first run also compiles: a minute or two."
+	@CGO_ENABLED=0 go build -trimpath -o bin/stepledger ./cmd/stepledger && exec bin/stepledger serve --demo
+
+demo: ## do one task in a real Chromium, turn by turn, and show what each reader gets of it
+	@echo "The first run also compiles: a minute or two."
+	@CGO_ENABLED=0 go build -trimpath -o bin/stepledger ./cmd/stepledger && exec bin/stepledger demo
+
+build: ## build the binary bin/stepledger
+	CGO_ENABLED=0 go build -trimpath -o bin/stepledger ./cmd/stepledger
+
+rebuild: ## build every projection anew from the log, beside the running server
+	go run ./cmd/stepledger rebuild
+
+test: ## run every test, on a real Postgres (at most 12 minutes on two cores)
+	@echo "Every test in random order; a private Postgres starts by itself. The first run also compiles: a few minutes."
+	go test -shuffle=on -timeout 12m ./...
+
+race: ## the same under the race detector
+	go test -race -shuffle=on -timeout 30m ./...
+
+soak: ## repeat every test COUNT=20 times under the race detector, for what fails now and then
+	go test -race -shuffle=on -count=$(COUNT) -timeout 8h ./...
+
+bench: ## measure against the references [AREA=eventstore|turn|page]; prints lines "BAR area.name ours=.. ref=.. ratio=.. unit=.."
+	@for area in $(AREA); do \
+		case " $(AREAS) " in *" $$area "*) ;; *) echo "make bench: no area $$area, one of: $(AREAS)" >&2; exit 2;; esac; \
+	done
+	go test -p 1 -run '^$$' -bench . -benchtime 1x -timeout 20m $(foreach area,$(AREA),$(BENCH_$(area)))
+
+fuzz: ## fuzz every Fuzz target for FUZZTIME=30s each
+	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | while IFS=: read -r file func; do \
+		name=$${func#func }; \
+		echo "$$name in $${file%/*}"; \
+		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$${file%/*}" </dev/null || exit 1; \
+	done
+
+lint: ## formatting, go vet, golangci-lint (.golangci.yml)
+	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "not formatted (make fmt):" $$files >&2; exit 1; fi
+	go vet ./...
+	go run $(GOLANGCI_LINT) run
+
+fmt: ## format every Go file
+	gofmt -w .
+
+tidy: ## fail when go.mod or go.sum is not what the code needs
+	go mod tidy -diff
+
+check: lint tidy test ## all that CI wants: lint, tidy, test

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/net/html"
+)
+
+// The benchmark of the turn. Ours is a whole interact turn over HTTP with the
+// rules reasoner on a page of 200 kB; the reference is what no such turn can do
+// without: one html.Parse of that page and two durable inserts, one after the
+// other. Both run in one process on one database, in rounds that alternate; a
+// figure is the median of the rounds.
+const (
+	benchPageBytes = 200_000
+	benchRounds    = 5
+	benchOps       = 60 // per round and worker
+)
+
+// padding is markup of a given size: a form-rich page, as large ones are.
+func padding(size int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprintf(&b, `<section class="card p-4 m-2" id="s%d"><h3>Section %[1]d</h3><p>Some text about it, as pages have.</p>
+<ul><li class="item">first</li><li class="item">second</li></ul><div class="row"><span class="badge">%[1]d</span>
+<a class="link" data-llm-id="%[2]d" href="/section/%[1]d">Details of section %[1]d</a></div></section>`, i, i+1000)
+	}
+	return b.String()
+}
+
+func BenchmarkTurn(b *testing.B) {
+	for range b.N {
+		s := newServer(b, hooks{})
+		for _, workers := range []int{1, 8} {
+			benchTurn(b, s, workers)
+		}
+	}
+}
+
+func benchTurn(b *testing.B, s *server, workers int) {
+	b.Helper()
+	ref := newReference(b, s.url)
+	var ours, theirs samples
+	for range benchRounds {
+		ours.round(workers, turns(b, s.client))
+		theirs.round(workers, ref.op)
+	}
+	name := func(figure string) string { return fmt.Sprintf("turn.%s_%d", figure, workers) }
+	bar(name("rate"), ours.rate(), theirs.rate(), "turns/s")
+	bar(name("p50"), ours.quantile(0.50), theirs.quantile(0.50), "ms")
+	bar(name("p99"), ours.quantile(0.99), theirs.quantile(0.99), "ms")
+}
+
+func bar(name string, ours, ref float64, unit string) {
+	fmt.Printf("BAR %s ours=%.3f ref=%.3f ratio=%.3f unit=%s\n", name, ours, ref, ours/ref, unit)
+}
+
+// turns gives each worker a task to walk through, and a new one when it ends.
+// Pages are rendered between the turns: the client's work is not ours.
+func turns(b *testing.B, c client) func(worker int) time.Duration {
+	b.Helper()
+	fill := padding(benchPageBytes)
+	var mu sync.Mutex
+	tasks := map[int]*pursuit{}
+	return func(worker int) time.Duration {
+		mu.Lock()
+		p := tasks[worker]
+		if p == nil || p.ended {
+			p = newPursuit()
+			p.page.padding = fill
+			tasks[worker] = p
+		}
+		mu.Unlock()
+		p.request()
+		start := time.Now()
+		if err := p.step(b.Context(), c); err != nil {
+			b.Error(err)
+		}
+		return time.Since(start)
+	}
+}
+
+type reference struct {
+	b    *testing.B
+	pool *pgxpool.Pool
+	page string
+}
+
+// referencePayload is about what the two events of a turn take without pages.
+const referencePayload = 700
+
+func newReference(b *testing.B, url string) *reference {
+	b.Helper()
+	pool, err := pgxpool.New(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(pool.Close)
+	_, err = pool.Exec(b.Context(), `create table if not exists reference (
+		id bigint generated always as identity primary key, body bytea not null)`)
+	if err != nil {
+		b.Fatal(err)
+	}
+	page := clinic{screen: "list", padding: padding(benchPageBytes)}
+	return &reference{b, pool, page.dom()}
+}
+
+func (r *reference) op(int) time.Duration {
+	start := time.Now()
+	if _, err := html.Parse(strings.NewReader(r.page)); err != nil {
+		r.b.Error(err)
+	}
+	for range 2 {
+		_, err := r.pool.Exec(context.Background(), `insert into reference (body) values ($1)`, make([]byte, referencePayload))
+		if err != nil {
+			r.b.Error(err)
+		}
+	}
+	return time.Since(start)
+}
+
+// samples are the durations of rounds.
+type samples struct {
+	rates []float64
+	took  [][]time.Duration
+}
+
+func (s *samples) round(workers int, op func(worker int) time.Duration) {
+	took := make([][]time.Duration, workers)
+	start := time.Now()
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for range benchOps {
+				took[w] = append(took[w], op(w))
+			}
+		})
+	}
+	wg.Wait()
+	s.rates = append(s.rates, float64(workers*benchOps)/time.Since(start).Seconds())
+	s.took = append(s.took, slices.Concat(took...))
+}
+
+func (s *samples) rate() float64 { return median(s.rates) }
+
+// quantile in milliseconds: the median of the rounds' quantiles.
+func (s *samples) quantile(q float64) float64 {
+	var of []float64
+	for _, took := range s.took {
+		slices.Sort(took)
+		of = append(of, float64(took[int(q*float64(len(took)-1))].Microseconds())/1000)
+	}
+	return median(of)
+}
+
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The environment a crash test gives its child.
+const (
+	childEnv = "STEPLEDGER_TEST_CHILD" // set: be a server
+	faultEnv = "STEPLEDGER_TEST_FAULT" // "point@n": die at the n-th time the point is reached
+)
+
+// serveAsChild is the child's main: the production run with hooks that end the
+// process as kill -9 does.
+func serveAsChild() {
+	cfg, err := readConfig(os.Getenv)
+	if err == nil {
+		die := dieAt(os.Getenv(faultEnv))
+		err = run(context.Background(), cfg, testLog(slog.LevelError), hooks{die, die, die}, func(s *system, url string) error {
+			fmt.Println("ready", url, s.alive.Own())
+			return nil
+		})
+	}
+	fmt.Fprintln(os.Stderr, "child:", err)
+	os.Exit(1)
+}
+
+func dieAt(fault string) func(string) {
+	point, count, found := strings.Cut(fault, "@")
+	n, err := strconv.Atoi(count)
+	if !found || err != nil {
+		return func(string) {}
+	}
+	var mu sync.Mutex
+	return func(reached string) {
+		if reached != point {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if n--; n == 0 {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {} // the signal is on its way
+		}
+	}
+}
+
+// child is a server in a process of its own.
+type child struct {
+	cmd *exec.Cmd
+	// base is where it serves, instance what it signs its claims with.
+	base, instance string
+	ready          chan string
+	dead           chan struct{}
+	said           bytes.Buffer // on stderr; to be read once it is dead
+}
+
+// startTimeout bounds the start of a child on a busy machine.
+const startTimeout = 60 * time.Second
+
+func startChild(t testing.TB, env map[string]string) *child {
+	t.Helper()
+	c := launchChild(t, env)
+	c.up(t)
+	return c
+}
+
+// launchChild starts a server and does not wait for it.
+func launchChild(t testing.TB, env map[string]string) *child {
+	t.Helper()
+	c := &child{cmd: exec.Command(os.Args[0]), ready: make(chan string, 1), dead: make(chan struct{})}
+	c.cmd.Env = append(os.Environ(), childEnv+"=1", "STEPLEDGER_ADDR=127.0.0.1:0", "LOG_LEVEL=error",
+		"DATABASE_URL=", "GEMINI_API_KEY=") // whatever the developer's shell has
+	for k, v := range env {
+		c.cmd.Env = append(c.cmd.Env, k+"="+v)
+	}
+	c.cmd.Stderr = &c.said
+	dieWithParent(c.cmd)
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go c.follow(out)
+	t.Cleanup(func() {
+		c.kill()
+		if t.Failed() && c.said.Len() > 0 {
+			t.Logf("the child %s said: %s", c.instance, &c.said)
+		}
+	})
+	return c
+}
+
+// follow reads what the child says until it is gone.
+func (c *child) follow(out io.Reader) {
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	c.ready <- line
+	_, _ = io.Copy(io.Discard, out)
+	_ = c.cmd.Wait()
+	close(c.dead)
+}
+
+// up waits until the child serves.
+func (c *child) up(t testing.TB) {
+	t.Helper()
+	timeout := time.NewTimer(startTimeout)
+	defer timeout.Stop()
+	var line string
+	select {
+	case line = <-c.ready:
+	case <-timeout.C:
+	}
+	if _, err := fmt.Sscanf(line, "ready %s %s", &c.base, &c.instance); err != nil {
+		c.kill()
+		t.Fatalf("the child did not come up: %s", &c.said)
+	}
+}
+
+// kill is kill -9; it returns when the process is gone.
+func (c *child) kill() {
+	_ = c.cmd.Process.Kill()
+	<-c.dead
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/task"
+)
+
+// config is everything that can be set, with its default. Secrets print as
+// ***.
+type config struct {
+	// Addr is where HTTP is served.
+	Addr string
+	// DatabaseURL of the Postgres to use; empty starts a private one.
+	DatabaseURL account.Secret
+	// StateDir keeps what this installation made up for itself: the master key
+	// and the demo password.
+	StateDir string
+	// PostgresDir is the private server's data directory; empty is the default
+	// of internal/pgembed.
+	PostgresDir string
+	// MasterKey wraps all other keys; empty makes one in StateDir.
+	MasterKey account.Secret
+	// Demo creates the demo tenant and prints its login.
+	Demo bool
+
+	GeminiKey account.Secret
+	GeminiURL string
+	Smart     modelConfig
+	Fast      modelConfig
+
+	Origins        []string
+	TrustedProxies []string
+	LogLevel       slog.Level
+	Limits         task.Limits
+}
+
+// modelConfig is one of the two roles.
+type modelConfig struct {
+	Name, Fallback string
+	Temperature    float64
+}
+
+// Defaults of the model roles (spec §4.7.2). Names are configuration: models
+// come and go.
+const (
+	defaultSmartModel    = "gemini-3.1-pro-preview"
+	defaultSmartFallback = "gemini-2.5-pro"
+	defaultFastModel     = "gemini-3.5-flash"
+	defaultFastFallback  = "gemini-2.5-flash"
+)
+
+// env reads settings and collects what is wrong with them.
+type env struct {
+	get    func(string) string
+	faults []error
+}
+
+func (e *env) text(name, def string) string {
+	if v := strings.TrimSpace(e.get(name)); v != "" {
+		return v
+	}
+	return def
+}
+
+func (e *env) list(name string) []string {
+	return strings.FieldsFunc(e.get(name), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+func (e *env) number(name string, def float64) float64 {
+	v := e.text(name, "")
+	if v == "" {
+		return def
+	}
+	f, err := strconv.ParseFloat(v, 64)
+	if err != nil || f < 0 || f > 2 {
+		e.faults = append(e.faults, fmt.Errorf("%s: %q is not a number from 0 to 2", name, v))
+	}
+	return f
+}
+
+func (e *env) count(name string, def int) int {
+	v := e.text(name, "")
+	if v == "" {
+		return def
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 {
+		e.faults = append(e.faults, fmt.Errorf("%s: %q is not a number from 1", name, v))
+	}
+	return n
+}
+
+func (e *env) level(name string) (level slog.Level) {
+	if err := level.UnmarshalText([]byte(e.text(name, "info"))); err != nil {
+		e.faults = append(e.faults, fmt.Errorf("%s: %w", name, err))
+	}
+	return level
+}
+
+// readConfig reads the environment; the error names every setting at fault.
+func readConfig(get func(string) string) (config, error) {
+	e := &env{get: get}
+	limits := task.DefaultLimits
+	limits.MaxSteps = e.count("STEPLEDGER_MAX_STEPS", limits.MaxSteps)
+	limits.MaxCorrections = e.count("STEPLEDGER_MAX_CORRECTIONS", limits.MaxCorrections)
+	limits.MaxConsecutiveFailures = e.count("STEPLEDGER_MAX_FAILURES", limits.MaxConsecutiveFailures)
+	c := config{
+		Addr:        e.text("STEPLEDGER_ADDR", "127.0.0.1:8484"),
+		DatabaseURL: account.Secret(e.text("DATABASE_URL", "")),
+		StateDir:    e.text("STEPLEDGER_STATE_DIR", e.stateDir()),
+		PostgresDir: e.text("STEPLEDGER_POSTGRES_DIR", ""),
+		MasterKey:   account.Secret(e.text("STEPLEDGER_MASTER_KEY", "")),
+		GeminiKey:   account.Secret(e.text("GEMINI_API_KEY", "")),
+		GeminiURL:   e.text("GOOGLE_GEMINI_BASE_URL", ""),
+		Smart: modelConfig{
+			Name:        e.text("SMART_MODEL_NAME", defaultSmartModel),
+			Fallback:    e.text("SMART_MODEL_FALLBACK", defaultSmartFallback),
+			Temperature: e.number("SMART_MODEL_TEMPERATURE", 0.3),
+		},
+		Fast: modelConfig{
+			Name:        e.text("FAST_MODEL_NAME", defaultFastModel),
+			Fallback:    e.text("FAST_MODEL_FALLBACK", defaultFastFallback),
+			Temperature: e.number("FAST_MODEL_TEMPERATURE", 0.7),
+		},
+		Origins:        e.list("STEPLEDGER_CORS_ORIGINS"),
+		TrustedProxies: e.list("STEPLEDGER_TRUSTED_PROXIES"),
+		LogLevel:       e.level("LOG_LEVEL"),
+		Limits:         limits,
+	}
+	return c, errors.Join(e.faults...)
+}
+
+// stateDir follows the XDG base directories.
+func (e *env) stateDir() string {
+	base := e.text("XDG_STATE_HOME", "")
+	if base == "" {
+		base = filepath.Join(e.text("HOME", os.TempDir()), ".local", "state")
+	}
+	return filepath.Join(base, "stepledger")
+}
+
+// masterKeyBytes is the length of the master key.
+const masterKeyBytes = 32
+
+// masterKey is the configured key, or the one this installation made on its
+// first run.
+func (c config) masterKey() ([]byte, error) {
+	text := c.MasterKey.Reveal()
+	if text == "" {
+		kept, err := keep(c.StateDir, "master.key", func() string {
+			return base64.StdEncoding.EncodeToString(randomBytes(masterKeyBytes))
+		})
+		if err != nil {
+			return nil, fmt.Errorf("master key: %w", err)
+		}
+		text = kept
+	}
+	key, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(key) != masterKeyBytes {
+		return nil, fmt.Errorf("master key: it must be %d bytes in base64 (openssl rand -base64 %[1]d)", masterKeyBytes)
+	}
+	return key, nil
+}

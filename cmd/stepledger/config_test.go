@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func configFrom(env map[string]string) (config, error) {
+	return readConfig(func(name string) string { return env[name] })
+}
+
+func TestReadConfig_Defaults(t *testing.T) {
+	t.Parallel()
+	c, err := configFrom(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Addr != "127.0.0.1:8484" || c.Limits.MaxSteps != 50 || c.Smart.Temperature != 0.3 || c.Fast.Temperature != 0.7 {
+		t.Errorf("defaults %+v", c)
+	}
+}
+
+func TestReadConfig_NamesEveryFault(t *testing.T) {
+	t.Parallel()
+	_, err := configFrom(map[string]string{
+		"LOG_LEVEL": "loud", "STEPLEDGER_MAX_STEPS": "none", "SMART_MODEL_TEMPERATURE": "9",
+	})
+	for _, name := range []string{"LOG_LEVEL", "STEPLEDGER_MAX_STEPS", "SMART_MODEL_TEMPERATURE"} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is not named in %v", name, err)
+		}
+	}
+}
+
+func TestConfig_PrintsNoSecret(t *testing.T) {
+	t.Parallel()
+	c, err := configFrom(map[string]string{
+		"DATABASE_URL": "postgres://u:hunter2@h/db", "GEMINI_API_KEY": "hunter2", "STEPLEDGER_MASTER_KEY": "hunter2",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v"} {
+		if out := fmt.Sprintf(verb, c); strings.Contains(out, "hunter2") {
+			t.Errorf("%s shows %s", verb, out)
+		}
+	}
+}
+
+func TestConfig_MasterKey(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	made, err := config{StateDir: dir}.masterKey()
+	if err != nil || len(made) != masterKeyBytes {
+		t.Fatalf("%d bytes, %v", len(made), err)
+	}
+	again, err := config{StateDir: dir}.masterKey()
+	if err != nil || string(again) != string(made) {
+		t.Errorf("the second run has another key (%v)", err)
+	}
+	given := base64.StdEncoding.EncodeToString(make([]byte, masterKeyBytes))
+	c, err := configFrom(map[string]string{"STEPLEDGER_MASTER_KEY": given, "STEPLEDGER_STATE_DIR": dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key, err := c.masterKey(); err != nil || string(key) != string(make([]byte, masterKeyBytes)) {
+		t.Errorf("the given key is not used (%v)", err)
+	}
+	c.MasterKey = "short"
+	if _, err := c.masterKey(); err == nil || strings.Contains(err.Error(), "short") {
+		t.Errorf("a bad key gives %v", err)
+	}
+}
+
+func TestKeep_OfTwoAtOnceOneIsKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const writers = 16
+	got := make([]string, writers)
+	var wg sync.WaitGroup
+	for i := range writers {
+		wg.Go(func() {
+			text, err := keep(dir, "secret", func() string { return fmt.Sprintf("drawn by %d", i) })
+			if err != nil {
+				t.Error(err)
+			}
+			got[i] = text
+		})
+	}
+	wg.Wait()
+	for _, text := range got {
+		if text == "" || text != got[0] {
+			t.Fatalf("not one secret: %q", got)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/api"
+	"github.com/stepledger/stepledger/domain/usage"
+)
+
+// modelScript is every append of the task below, in order: "call" is an attempt
+// put on the ledger, "bill" its end. The third turn has two, since only the
+// model can tell whether the name was taken; the last needs none, since the
+// rules read the success message. TestCrash_ModelScript holds it to the facts.
+var modelScript = []string{
+	"session",
+	"claim", "call", "bill", "end",
+	"claim", "call", "bill", "end",
+	"claim", "call", "bill", "call", "bill", "end",
+	"claim", "end",
+}
+
+// modelCalls is how often the task asks the model when nothing crashes.
+const modelCalls = 4
+
+// loss is what a crash costs: answers that were paid for and lost, and calls
+// whose end nobody saw, which are billed by estimate. Where an answer had been
+// kept, it is none of either.
+type loss struct{ answers, estimates int }
+
+var (
+	nothing    = loss{}
+	neverAsked = loss{0, 1} // on the ledger, and then the process died
+	lost       = loss{1, 1} // the answer came and was not kept
+)
+
+// modelCrashPoints are the places at which a bill could get lost or doubled,
+// and what dying there costs.
+func modelCrashPoints() map[string]loss {
+	points := map[string]loss{}
+	for n := 1; n <= modelCalls; n++ {
+		points["model.asking@"+strconv.Itoa(n)] = neverAsked
+		points["model.answered@"+strconv.Itoa(n)] = lost
+	}
+	for i, what := range modelScript {
+		n := strconv.Itoa(i + 1)
+		switch what {
+		case "call":
+			points["append.begin@"+n], points["append.committed@"+n] = nothing, neverAsked
+		case "bill", "end":
+			points["append.begin@"+n], points["append.committed@"+n] = nothing, nothing
+		}
+	}
+	return points
+}
+
+func newModelPursuit() *pursuit {
+	p := newPursuit()
+	p.page.chips = true
+	return p
+}
+
+func TestCrash_EveryModelCallHasOneBill(t *testing.T) {
+	t.Parallel()
+	for point, cost := range modelCrashPoints() {
+		t.Run(point, func(t *testing.T) {
+			t.Parallel()
+			model := newFakeGemini(t)
+			rig := newCrashRig(t, model)
+			p := newModelPursuit()
+			pursueAcross(t, p, rig, point)
+			s := audit(t, rig, p)
+			b := auditBills(t, s, model, p)
+			if got := (loss{len(model.given()) - modelCalls, b.estimated}); got != cost {
+				t.Errorf("the crash cost %+v, want %+v", got, cost)
+			}
+		})
+	}
+}
+
+// Nothing crashes here: the task makes the appends and asks the questions that
+// the crash points count on.
+func TestCrash_ModelScript(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	reached := map[string]int{}
+	count := func(point string) {
+		mu.Lock()
+		defer mu.Unlock()
+		reached[point]++
+	}
+	model := newFakeGemini(t)
+	s := newModelServer(t, model, hooks{append: count, model: count})
+	p := newModelPursuit()
+	p.finish(t, s.client)
+	mu.Lock()
+	defer mu.Unlock()
+	if reached["append.begin"] != len(modelScript) || reached["model.asking"] != modelCalls {
+		t.Errorf("%d appends, %d questions; the script has %d and %d",
+			reached["append.begin"], reached["model.asking"], len(modelScript), modelCalls)
+	}
+	verdict := p.answers[2].Verification
+	if verdict == nil || verdict.Tier != 3 {
+		t.Errorf("the model was not asked for a verdict: %+v", verdict)
+	}
+}
+
+// What was learnt between a crash and the repeated request changes what the
+// model would be asked. The answer that was paid for counts all the same.
+func TestCrash_KeptAnswerOutlivesNewSkills(t *testing.T) {
+	t.Parallel()
+	model := newFakeGemini(t)
+	rig := newCrashRig(t, model)
+	c := rig.start(t, "append.begin@4") // the bill of the first call: its answer is kept
+	p := newModelPursuit()
+	if err := p.step(t.Context(), rig.client(c)); !errors.Is(err, errGone) {
+		t.Fatalf("the server was not killed: %v", err)
+	}
+	c = rig.start(t, "")
+	teacher := newModelPursuit()
+	teacher.page.dead = true // a correction is what is learnt from
+	teacher.finish(t, rig.client(c))
+	rig.serve(t).catchUp(t)
+	before := len(model.given())
+	if err := p.step(t.Context(), rig.client(c)); err != nil {
+		t.Fatal(err)
+	}
+	if asked := len(model.given()) - before; asked != 0 {
+		t.Errorf("the model was asked %d times for what it had answered", asked)
+	}
+	p.finish(t, rig.client(c))
+	s := audit(t, rig, p, teacher)
+	auditBills(t, s, model, p, teacher)
+}
+
+// bills are the sums of ledgers.
+type bills struct {
+	totals    api.UsageTotals
+	estimated int
+}
+
+// auditBills checks the ledgers of all tasks against the provider's books and
+// against what finance is shown: no call without a bill, no answer on two, each
+// billed as the provider counts it, those that are missing covered by an
+// estimate, and sums that are exact.
+func auditBills(t *testing.T, s *server, model *fakeGemini, done ...*pursuit) bills {
+	t.Helper()
+	given := map[string]modelAnswer{}
+	for _, a := range model.given() {
+		given[a.id] = a
+	}
+	var b bills
+	var cost usage.Pico
+	for _, p := range done {
+		for _, c := range ledgerOf(t, s.system, p.task).Calls {
+			b.add(t, c, given)
+			cost += *c.Charge.Cost
+		}
+	}
+	if len(given) > b.estimated {
+		t.Errorf("%d answers are on no bill, %d calls were billed by estimate", len(given), b.estimated)
+	}
+	b.totals.CostUSD = cost.String()
+	s.catchUp(t)
+	shown := data[api.UsageData](t, s.get(t, "/api/usage/summary")).Totals
+	if diff := cmp.Diff(b.totals, shown); diff != "" {
+		t.Errorf("usage (-ledgers +shown):\n%s", diff)
+	}
+	return b
+}
+
+// add puts a call on the sum and takes its answer off the provider's books.
+func (b *bills) add(t *testing.T, c usage.Call, given map[string]modelAnswer) {
+	t.Helper()
+	switch {
+	case !c.Billed() || c.Charge.Cost == nil:
+		t.Fatalf("call %s has no bill: %+v", c.Started.Call, c)
+	case c.Settled:
+		b.estimated++
+		b.totals.EstimatedCalls++
+	default:
+		if err := billedAsGiven(c, given); err != nil {
+			t.Error(err)
+		}
+		delete(given, c.Report.ResponseID)
+	}
+	m := c.Meters
+	b.totals.Calls++
+	b.totals.InputTokens += m.Input()
+	b.totals.OutputTokens += m.Outputs()
+	b.totals.TotalTokens += m.Total()
+	b.totals.Meters = api.Meters(usage.Meters(b.totals.Meters).Plus(m))
+}
+
+// billedAsGiven compares a bill with what the provider has on its books. An
+// answer that is not there any more is on another bill already.
+func billedAsGiven(c usage.Call, given map[string]modelAnswer) error {
+	a, ok := given[c.Report.ResponseID]
+	if !ok {
+		return fmt.Errorf("call %s: the answer %q was never given, or is on two bills", c.Started.Call, c.Report.ResponseID)
+	}
+	m := a.meters
+	price := map[string]usage.Pico{ // of the seeded book, in pico-USD per token
+		"gemini-3.5-flash":       usage.Pico(1_500_000*m.Input() + 9_000_000*m.Outputs()),
+		"gemini-3.1-pro-preview": usage.Pico(2_000_000*m.Input() + 12_000_000*m.Outputs()),
+	}[a.model]
+	if c.Meters != m || *c.Charge.Cost != price {
+		return fmt.Errorf("call %s is billed as %+v for %s, the answer %s of %s used %+v, which is %s",
+			c.Started.Call, c.Meters, c.Charge.Cost, a.id, a.model, m, price)
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stepledger/stepledger/eventstore/postgres"
+	"github.com/stepledger/stepledger/internal/content"
+	"github.com/stepledger/stepledger/internal/identity"
+	"github.com/stepledger/stepledger/internal/pgembed"
+	"github.com/stepledger/stepledger/projections"
+)
+
+// stopWithin bounds the clean end of the private server.
+const stopWithin = 10 * time.Second
+
+// errPostgresGone ends the program: without its own Postgres nothing works, and
+// starting both again is the supervisor's decision.
+var errPostgresGone = errors.New("the private Postgres has ended; the data is safe, start again")
+
+// openDatabase finds the Postgres to use: the configured one, or a private
+// server, which close ends if this process started it.
+func (s *system) openDatabase(ctx context.Context) error {
+	if s.url = s.cfg.DatabaseURL.Reveal(); s.url != "" {
+		return nil
+	}
+	server, err := pgembed.Start(ctx, pgembed.Config{DataDir: s.cfg.PostgresDir, Log: s.log})
+	if err != nil {
+		return err
+	}
+	s.url, s.postgres = server.URL(), server
+	s.onClose(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
+		defer cancel()
+		if err := server.Stop(ctx); err != nil {
+			s.log.Error("the private Postgres did not stop cleanly", "error", err)
+		}
+	})
+	return nil
+}
+
+// watchPostgres returns when ctx ends, or with an error when the private server
+// does.
+func (s *system) watchPostgres(ctx context.Context) error {
+	if s.postgres == nil || s.postgres.Done() == nil {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-s.postgres.Done():
+		return errPostgresGone
+	}
+}
+
+// migrate brings every schema up to date, in the one order that works: later
+// ones may read earlier ones.
+func migrate(ctx context.Context, url string) error {
+	for _, schema := range []struct {
+		name string
+		up   func(context.Context, string) error
+	}{
+		{"log", postgres.Migrate},
+		{"identity", identity.Migrate},
+		{"content", content.Migrate},
+		{"read", projections.Migrate},
+	} {
+		if err := schema.up(ctx, url); err != nil {
+			return fmt.Errorf("migrate schema %s: %w", schema.name, err)
+		}
+	}
+	return nil
+}

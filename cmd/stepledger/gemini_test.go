@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stepledger/stepledger/domain/usage"
+)
+
+// fakeGemini answers in Gemini's wire format as a model would that knows the
+// clinic: by what the prompt shows. No two of its answers have the same id or
+// the same number of tokens, so that none can be billed in the place of another.
+type fakeGemini struct {
+	url string
+	// latency is how long it thinks, unless the asker goes away.
+	latency time.Duration
+
+	mu      sync.Mutex
+	asked   func() // when set, hears of every question before it is answered
+	says    string // when set, what it answers to everything
+	silent  bool   // about what an answer used
+	outage  outage
+	answers []modelAnswer
+}
+
+// modelAnswer is what the provider would have on its own books.
+type modelAnswer struct {
+	id, model string
+	meters    usage.Meters
+}
+
+// outage is a status in the place of answers. Of, when set, limits it to
+// questions of one kind.
+type outage struct {
+	status int
+	of     func(prompt string) bool
+}
+
+func newFakeGemini(t testing.TB) *fakeGemini {
+	t.Helper()
+	f := &fakeGemini{}
+	srv := httptest.NewServer(f)
+	t.Cleanup(srv.Close)
+	f.url = srv.URL
+	return f
+}
+
+// env is what makes a server ask this model.
+func (f *fakeGemini) env() map[string]string {
+	return map[string]string{"GEMINI_API_KEY": "test-key", "GOOGLE_GEMINI_BASE_URL": f.url}
+}
+
+// set changes how it answers from now on.
+func (f *fakeGemini) set(change func(*fakeGemini)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(f)
+}
+
+// given are the answers so far, those nobody received any more included.
+func (f *fakeGemini) given() []modelAnswer {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.answers)
+}
+
+// ServeHTTP implements http.Handler.
+func (f *fakeGemini) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	prompt, err := promptOf(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest) // or nobody: the asker was killed
+		return
+	}
+	f.think(r.Context())
+	model, _, _ := strings.Cut(path.Base(r.URL.Path), ":")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	if o := f.outage; o.status != 0 && (o.of == nil || o.of(prompt)) {
+		w.WriteHeader(o.status)
+		_ = json.NewEncoder(w).Encode(o.wire())
+		return
+	}
+	_ = json.NewEncoder(w).Encode(f.answer(model, prompt))
+}
+
+func (f *fakeGemini) think(ctx context.Context) {
+	f.mu.Lock()
+	asked := f.asked
+	f.mu.Unlock()
+	if asked != nil {
+		asked()
+	}
+	timer := time.NewTimer(f.latency)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+func promptOf(body io.Reader) (string, error) {
+	var q struct {
+		Contents []struct{ Parts []struct{ Text string } }
+	}
+	if err := json.NewDecoder(body).Decode(&q); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, c := range q.Contents {
+		for _, p := range c.Parts {
+			b.WriteString(p.Text + "\n")
+		}
+	}
+	return b.String(), nil
+}
+
+// outageSeconds is longer than a server waits for a model, so that an outage
+// takes a test no time.
+const outageSeconds = 60
+
+func (o outage) wire() any {
+	return map[string]any{"error": map[string]any{
+		"code": o.status, "message": "not now", "status": "UNAVAILABLE", "details": []any{map[string]any{
+			"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": fmt.Sprintf("%ds", outageSeconds),
+		}},
+	}}
+}
+
+func (f *fakeGemini) answer(model, prompt string) any {
+	n := len(f.answers)
+	a := modelAnswer{fmt.Sprintf("answer-%d", n), model, usage.Meters{InputUncached: 1000 + 10*int64(n), Output: 20, Thinking: 30}}
+	f.answers = append(f.answers, a)
+	text := f.says
+	if text == "" {
+		text = modelText(prompt)
+	}
+	wire := map[string]any{
+		"responseId": a.id, "modelVersion": model,
+		"candidates": []any{map[string]any{
+			"finishReason": "STOP",
+			"content":      map[string]any{"role": "model", "parts": []any{map[string]any{"text": text}}},
+		}},
+	}
+	if !f.silent {
+		wire["usageMetadata"] = map[string]int64{
+			"promptTokenCount": a.meters.InputUncached, "candidatesTokenCount": a.meters.Output,
+			"thoughtsTokenCount": a.meters.Thinking, "totalTokenCount": a.meters.Total(),
+		}
+	}
+	return wire
+}
+
+// asksForVerdict tells the two kinds of question apart: only the one about an
+// action comes without a page.
+func asksForVerdict(prompt string) bool { return strings.Contains(prompt, "ACTION AND CHANGES") }
+
+func asksForAction(prompt string) bool { return !asksForVerdict(prompt) }
+
+func modelText(prompt string) string {
+	if asksForVerdict(prompt) {
+		return `{"reason":"The name was taken.","actionSucceeded":true,"taskCompleted":false,"confidence":0.9}`
+	}
+	act := func(a string) string {
+		return fmt.Sprintf(`{"thought":"I go on.","action":%q,"expected":"a change","confidence":0.9}`, a)
+	}
+	shows := func(what string) bool { return strings.Contains(prompt, what) }
+	switch {
+	case !shows("Jas"):
+		return `{"thought":"I need a name.","action":"","question":"What is the patient's name?","missing":["name"]}`
+	case shows("Patient Jas was added"):
+		return act(`finish("Jas was added")`)
+	case shows(`"n":"Remove Jas"`), shows(`"v":"Jas"`):
+		return act(`click("23")`)
+	case shows(`"i":"21"`):
+		return act(`setValue("21", "Jas")`)
+	}
+	return act(`click("14")`)
+}

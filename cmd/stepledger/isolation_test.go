@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stepledger/stepledger/api"
+	"github.com/stepledger/stepledger/api/apitest"
+)
+
+// Every route the server describes is asked for the ids of another tenant; a
+// route that is new and not in apitest's table fails the test. The owner, who
+// asks the same, finds all of it: what is hidden is there.
+func TestTenantIsolation(t *testing.T) {
+	t.Parallel()
+	s := newModelServer(t, newFakeGemini(t), hooks{})
+	p := newPursuit()
+	if err := p.step(t.Context(), s.client); err != nil { // a task that goes on: the active one
+		t.Fatal(err)
+	}
+	s.catchUp(t)
+	owner := data[api.SessionData](t, s.get(t, "/api/v1/auth/session"))
+	theirs := apitest.IDs{TaskID: p.task, SessionID: p.session, UserID: owner.User.ID}
+	stranger := s.loginAs(t, newUser(t, s.identity, "eve@globex.example"))
+	heard := eavesdrop(t, s.base)
+	apitest.TenantIsolation(t, heard.base, stranger.token, theirs)
+	ids := []string{theirs.TaskID, theirs.SessionID, theirs.UserID, owner.TenantID}
+	t.Run("what a stranger is listed", func(t *testing.T) {
+		strangersLists(t, stranger, ids)
+	})
+	t.Run("what the owner is shown", func(t *testing.T) {
+		asked := heard.about(ids)
+		if len(asked) == 0 {
+			t.Error("no question named anything of the owner's")
+		}
+		for _, q := range asked {
+			r, err := s.do(t.Context(), q.method, q.target, q.body, nil)
+			if err != nil || r.status == http.StatusNotFound || r.status >= http.StatusInternalServerError {
+				t.Errorf("%s %s %s: status %d (%v): %s", q.method, q.target, q.body, r.status, err, r.body)
+			}
+		}
+	})
+}
+
+// strangersLists asks for what names nobody: lists and sums are of the caller's
+// own.
+func strangersLists(t *testing.T, stranger client, ids []string) {
+	t.Helper()
+	targets := []string{"/api/session?includeArchived=true", "/api/session/latest", "/api/v1/auth/session"}
+	for _, by := range []string{"user", "session", "task", "model"} {
+		targets = append(targets, "/api/usage/summary?groupBy="+by)
+	}
+	for _, target := range targets {
+		r := stranger.get(t, target)
+		for _, id := range ids {
+			if strings.Contains(string(r.body), id) {
+				t.Errorf("GET %s tells of %s: %s", target, id, r.body)
+			}
+		}
+	}
+	sum := data[api.UsageData](t, stranger.get(t, "/api/usage/summary?groupBy=model"))
+	if sum.Totals != (api.UsageTotals{CostUSD: "0"}) || len(sum.Groups) != 0 {
+		t.Errorf("a stranger's usage is %+v", sum)
+	}
+}
+
+// question is a request as it went by.
+type question struct {
+	method, target string
+	body           []byte
+}
+
+// eavesdropper is a way to a server that notes what is asked.
+type eavesdropper struct {
+	base string
+	mu   sync.Mutex
+	all  []question
+}
+
+func eavesdrop(t *testing.T, base string) *eavesdropper {
+	t.Helper()
+	to, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &eavesdropper{}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		e.note(question{r.Method, r.URL.RequestURI(), body})
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	e.base = srv.URL
+	return e
+}
+
+func (e *eavesdropper) note(q question) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.all = append(e.all, q)
+}
+
+// about are the questions that named one of the ids: first those that change
+// nothing, and last the one that archives the session they are about.
+func (e *eavesdropper) about(ids []string) []question {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	named := slices.DeleteFunc(slices.Clone(e.all), func(q question) bool {
+		return !slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(q.target+string(q.body), id) })
+	})
+	order := func(q question) int {
+		switch {
+		case q.method == http.MethodGet:
+			return 0
+		case q.target != "/api/session":
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(named, func(a, b question) int { return order(a) - order(b) })
+	return named
+}

@@ -1,0 +1,21 @@
+// Command stepledger is the whole of Stepledger in one binary: the server, the
+// demo, and the tools of those who run it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	cmd := newRoot(os.Getenv, os.Stdout, os.Stderr)
+	if err := cmd.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "stepledger:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/api"
+	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/internal/pgtest"
+)
+
+// newModelServer reasons by a model that speaks Gemini's protocol.
+func newModelServer(t *testing.T, model *fakeGemini, h hooks) *server {
+	t.Helper()
+	cfg := testConfig(pgtest.Database(t, "stepledger", migrate), t.TempDir())
+	cfg.GeminiKey, cfg.GeminiURL = account.Secret("test-key"), model.url
+	s := start(t, cfg, h)
+	s.client = s.loginAs(t, newUser(t, s.identity, "jo@acme.example"))
+	return s
+}
+
+// usageOf is what finance is shown of a task, its last answer included.
+func usageOf(t *testing.T, s *server, p *pursuit, more string) api.UsageData {
+	t.Helper()
+	return data[api.UsageData](t, s.atLeast(t, p.position, "/api/usage/summary?taskId="+p.task+more))
+}
+
+// The model is asked for three actions (gemini-3.5-flash: 1.50 USD per million
+// tokens read, 9.00 written) and one verdict (gemini-3.1-pro-preview: 2.00 and
+// 12.00), the third question of four. Each writes 50 tokens, 30 of them
+// thinking, and reads 10 more than the one before, from 1000 on.
+func TestModel_EveryTokenIsOnTheBooks(t *testing.T) {
+	t.Parallel()
+	s := newModelServer(t, newFakeGemini(t), hooks{})
+	p := newModelPursuit()
+	p.finish(t, s.client)
+	var told [][2]int64
+	for _, a := range p.answers {
+		told = append(told, [2]int64{a.Usage.PromptTokens, a.Usage.CompletionTokens})
+	}
+	if diff := cmp.Diff([][2]int64{{1000, 50}, {1010, 50}, {1020 + 1030, 100}, {0, 0}}, told); diff != "" {
+		t.Errorf("tokens the client was told of (-want +got):\n%s", diff)
+	}
+	acting := api.UsageTotals{
+		Calls: 3, InputTokens: 3040, OutputTokens: 150, TotalTokens: 3190,
+		Meters: api.Meters{InputUncached: 3040, Output: 60, Thinking: 90}, CostUSD: "0.00591",
+	}
+	judging := api.UsageTotals{
+		Calls: 1, InputTokens: 1020, OutputTokens: 50, TotalTokens: 1070,
+		Meters: api.Meters{InputUncached: 1020, Output: 20, Thinking: 30}, CostUSD: "0.00264",
+	}
+	want := api.UsageData{
+		Totals: api.UsageTotals{
+			Calls: 4, InputTokens: 4060, OutputTokens: 200, TotalTokens: 4260,
+			Meters: api.Meters{InputUncached: 4060, Output: 80, Thinking: 120}, CostUSD: "0.00855",
+		},
+		GroupBy: "actionType",
+		Groups:  []api.UsageGroup{{Key: "ACTION_GENERATION", UsageTotals: acting}, {Key: "VERIFICATION", UsageTotals: judging}},
+	}
+	if diff := cmp.Diff(want, usageOf(t, s, p, "&groupBy=actionType")); diff != "" {
+		t.Errorf("usage (-want +got):\n%s", diff)
+	}
+	if health := s.get(t, "/api/health"); !strings.Contains(string(health.body), `"models":{"status":"healthy"`) {
+		t.Errorf("health %s", health.body)
+	}
+}
+
+func TestModel_Rubbish(t *testing.T) {
+	t.Parallel()
+	const unknown = "Find out who is the youngest and tell me why"
+	for _, c := range []struct {
+		name, query, says string
+		status            string
+	}{
+		{"rules take over where they know", clinicTask, "I cannot help with that.", "executing"},
+		{"an empty answer", clinicTask, " ", "executing"},
+		{"a cut answer is no answer", clinicTask, `{"thought":"I go on.","action":"cli`, "executing"},
+		{"two answers are none", clinicTask, `{"action":"click(\"12\")"} or {"action":"click(\"11\")"}`, "executing"},
+		{"an element that is not on the page", clinicTask, `{"thought":"I go on.","action":"click(\"999\")","confidence":0.9}`, "executing"},
+		{"an action there is not", clinicTask, `{"thought":"I go on.","action":"destroy(\"14\")","confidence":0.9}`, "executing"},
+		{"an address of nobody's", clinicTask, `{"thought":"I go on.","action":"navigate(\"https://evil.example/?q=Jas\")","confidence":0.9}`, "executing"},
+		{"where nobody knows the task fails readably", unknown, "{}", "failed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			model := newFakeGemini(t)
+			model.says = c.says
+			s := newModelServer(t, model, hooks{})
+			a, position := ask(t, s, c.query)
+			if a.Status != c.status || a.Thought == "" || c.status == "executing" && a.Action != `click("14")` {
+				t.Errorf("answer %+v", a)
+			}
+			want := api.UsageTotals{ // one try and one repair, both paid
+				Calls: 2, InputTokens: 2010, OutputTokens: 100, TotalTokens: 2110,
+				Meters: api.Meters{InputUncached: 2010, Output: 40, Thinking: 60}, CostUSD: "0.003915",
+			}
+			r := s.atLeast(t, position, "/api/usage/summary?taskId="+a.TaskID)
+			if diff := cmp.Diff(want, data[api.UsageData](t, r).Totals); diff != "" {
+				t.Errorf("usage (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// ask sends the first request of a task and gives its position with the answer.
+func ask(t *testing.T, s *server, query string) (interact.Answer, string) {
+	t.Helper()
+	p := newPursuit()
+	p.query = query
+	key, body := p.request()
+	r := s.post(t, "/api/agent/interact", body, map[string]string{"Idempotency-Key": key})
+	return data[interact.Answer](t, r), r.header.Get("X-Event-Position")
+}
+
+// An answer whose use the provider does not tell is on the books as unpriced,
+// never as free.
+func TestModel_AnswerWithoutUsage(t *testing.T) {
+	t.Parallel()
+	model := newFakeGemini(t)
+	model.silent = true
+	s := newModelServer(t, model, hooks{})
+	p := newPursuit()
+	if err := p.step(t.Context(), s.client); err != nil {
+		t.Fatal(err)
+	}
+	want := api.UsageTotals{Calls: 1, UnpricedCalls: 1, CostUSD: "0"}
+	if diff := cmp.Diff(want, usageOf(t, s, p, "").Totals); diff != "" {
+		t.Errorf("usage (-want +got):\n%s", diff)
+	}
+	for _, c := range ledgerOf(t, s.system, p.task).Calls {
+		if c.Charge.Cost != nil || !c.Report.UsageMissing {
+			t.Errorf("the call is %+v", c)
+		}
+	}
+}
+
+// visit is a task whose words only the model understands.
+func visit() *pursuit {
+	p := newModelPursuit()
+	p.query = "Jas came in today for the first time, see to that"
+	return p
+}
+
+// An outage of the model is no failure of the task: the client is told when to
+// come back, and the same request goes on then.
+func TestModel_Outage(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			t.Parallel()
+			model := newFakeGemini(t)
+			model.outage.status = status
+			s := newModelServer(t, model, hooks{})
+			p := visit()
+			key, body := p.request()
+			for range 2 {
+				refusedForNow(t, s, key, body)
+			}
+			if health := s.get(t, "/api/health"); !strings.Contains(string(health.body), `"models":{"status":"unhealthy"`) {
+				t.Errorf("health %s", health.body)
+			}
+			model.set(func(f *fakeGemini) { f.outage = outage{} })
+			p.finish(t, s.client)
+			if p.page.screen != "saved" || p.exchanges[0].key != key {
+				t.Errorf("the page is %q; the first answer is to the request %s, not %s", p.page.screen, p.exchanges[0].key, key)
+			}
+			auditTask(t, s, p)
+			// Two requests asked each of the role's three models once.
+			got, want := usageOf(t, s, p, "").Totals, int64(len(model.given())+6)
+			if got.Calls != want || got.UnpricedCalls != 0 || got.EstimatedCalls != 0 || got.InputTokens != inputOf(model) {
+				t.Errorf("%d answers came and 6 attempts were refused, the usage is %+v", len(model.given()), got)
+			}
+		})
+	}
+}
+
+// refusedForNow sends a request to a server whose model is out of reach.
+func refusedForNow(t *testing.T, s *server, key string, body []byte) {
+	t.Helper()
+	r, err := s.interact(t.Context(), key, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.status != http.StatusServiceUnavailable || r.code() != "LLM_ERROR" || r.header.Get("Retry-After") != strconv.Itoa(outageSeconds) {
+		t.Errorf("status %d, Retry-After %q: %s", r.status, r.header.Get("Retry-After"), r.body)
+	}
+}
+
+func inputOf(model *fakeGemini) (tokens int64) {
+	for _, a := range model.given() {
+		tokens += a.meters.Input()
+	}
+	return tokens
+}
+
+// The third turn needs a verdict and an action. When the model goes away
+// between the two, the verdict is not paid for again.
+func TestModel_OutageAfterAVerdict(t *testing.T) {
+	t.Parallel()
+	model := newFakeGemini(t)
+	s := newModelServer(t, model, hooks{})
+	p := visit()
+	for range 2 {
+		if err := p.step(t.Context(), s.client); err != nil {
+			t.Fatal(err)
+		}
+	}
+	model.set(func(f *fakeGemini) { f.outage = outage{http.StatusServiceUnavailable, asksForAction} })
+	key, body := p.request()
+	for range 2 {
+		refusedForNow(t, s, key, body)
+	}
+	model.set(func(f *fakeGemini) { f.outage = outage{} })
+	p.finish(t, s.client)
+	auditTask(t, s, p)
+	verdicts := 0
+	for _, c := range ledgerOf(t, s.system, p.task).Calls {
+		if c.Started.Purpose == usage.Verification {
+			verdicts++
+		}
+	}
+	if verdicts != 1 {
+		t.Errorf("the verdict was asked for %d times", verdicts)
+	}
+	for _, e := range streamOf(t, s.system, p.task) {
+		if e, failed := e.(task.TaskFailed); failed {
+			t.Errorf("the task failed: %+v", e)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/internal/content"
+	"github.com/stepledger/stepledger/internal/llm"
+)
+
+// recorder puts what the model client does on the ledger and into the content
+// store. It implements llm.Recorder and commands.Orphans.
+type recorder struct {
+	ledger   commands.Ledger
+	content  *content.Store
+	instance string
+}
+
+// Started implements llm.Recorder.
+func (r recorder) Started(ctx context.Context, c llm.CallStarted) error {
+	return r.ledger.Start(ctx, usage.LLMCallStarted{
+		Call: c.Call, Tenant: c.On.Tenant, User: c.On.User, Session: c.On.Session, Task: c.On.Task,
+		Turn: c.On.Turn, Request: c.On.Request,
+		Purpose: usage.Purpose(c.Purpose), Role: usage.Role(c.Role), Provider: c.Provider, Model: c.Model,
+		Attempt: c.Attempt, PromptName: c.PromptName, PromptHash: c.PromptHash, PromptRef: c.PromptRef,
+		EstimatedInputTokens: c.EstimatedInputTokens, EstimatedOutputTokens: c.EstimatedOutputTokens,
+		Instance: r.instance, StartedAt: c.StartedAt,
+	})
+}
+
+// Completed implements llm.Recorder.
+func (r recorder) Completed(ctx context.Context, c llm.CallCompleted) error {
+	report := usage.Report{
+		Outcome: usage.Outcome(c.Outcome), RawUsage: c.RawUsage,
+		UsageMissing:  c.Usage == nil && !c.Unbilled,
+		ResponseModel: c.ResponseModel, ResponseID: c.ResponseID,
+		DurationMS: c.Duration.Milliseconds(), AnswerRef: c.AnswerRef, CompletedAt: c.CompletedAt,
+	}
+	if u := c.Usage; u != nil {
+		report.Meters, report.ProviderTotal = meters(*u), u.Total
+	}
+	return r.ledger.Complete(ctx, c.On.Tenant, c.On.Task, c.Call, report)
+}
+
+// KeepPrompt implements llm.Recorder.
+func (r recorder) KeepPrompt(ctx context.Context, on llm.On, body []byte) (string, error) {
+	return r.content.Put(ctx, on.Tenant, on.Task, content.KindPrompt, body)
+}
+
+// KeepAnswer implements llm.Recorder.
+func (r recorder) KeepAnswer(ctx context.Context, on llm.On, key string, body []byte) (string, error) {
+	ref := answerRef(key)
+	return ref, r.content.PutAs(ctx, on.Tenant, on.Task, content.KindAnswer, ref, body)
+}
+
+// KeptAnswer implements llm.Recorder.
+func (r recorder) KeptAnswer(ctx context.Context, on llm.On, key string) ([]byte, string, bool, error) {
+	ref := answerRef(key)
+	body, err := r.content.Get(ctx, on.Tenant, on.Task, ref)
+	if content.IsNotFound(err) || errors.Is(err, domain.ErrErased) {
+		return nil, "", false, nil
+	}
+	return body, ref, err == nil, err
+}
+
+func answerRef(key string) string { return "answer-" + key }
+
+// Close implements commands.Orphans.
+func (r recorder) Close(ctx context.Context, tenant, subject, why string) error {
+	open, err := r.ledger.Open(ctx, subject)
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	bills, err := r.keptBills(ctx, tenant, subject)
+	if err != nil {
+		return err
+	}
+	for _, call := range open {
+		id := call.Started.Call
+		if bill, kept := bills[id]; kept {
+			err = r.Completed(ctx, bill)
+		} else {
+			err = r.ledger.Settle(ctx, tenant, subject, id, why)
+		}
+		if err != nil {
+			return fmt.Errorf("close call %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// keptBills are the bills kept with a subject's answers, by call.
+func (r recorder) keptBills(ctx context.Context, tenant, subject string) (map[string]llm.CallCompleted, error) {
+	refs, err := r.content.Refs(ctx, tenant, subject, content.KindAnswer)
+	if err != nil {
+		return nil, err
+	}
+	bills := map[string]llm.CallCompleted{}
+	for _, ref := range refs {
+		body, err := r.content.Get(ctx, tenant, subject, ref)
+		if errors.Is(err, domain.ErrErased) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if bill, ok := llm.CompletedOf(body); ok {
+			bill.AnswerRef = ref
+			bills[bill.Call] = bill
+		}
+	}
+	return bills, nil
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+)
+
+// program is what every subcommand starts from.
+type program struct {
+	env    func(string) string
+	out    io.Writer
+	errOut io.Writer
+}
+
+func newRoot(env func(string) string, out, errOut io.Writer) *cobra.Command {
+	p := program{env, out, errOut}
+	root := &cobra.Command{
+		Use:           "stepledger",
+		Short:         "The event-sourced brain of a browser agent",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetOut(out)
+	root.SetErr(errOut)
+	root.AddCommand(p.serveCmd(), p.demoCmd(), p.taskCmd(), p.usageCmd(), p.rebuildCmd(), p.tenantCmd())
+	return root
+}
+
+// config reads the settings and makes the logger they ask for.
+func (p program) config() (config, *slog.Logger, error) {
+	cfg, err := readConfig(p.env)
+	log := slog.New(slog.NewTextHandler(p.errOut, &slog.HandlerOptions{Level: cfg.LogLevel}))
+	return cfg, log, err
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/projections/sessions"
+	"github.com/stepledger/stepledger/projections/skills"
+	"github.com/stepledger/stepledger/projections/tasks"
+	usageview "github.com/stepledger/stepledger/projections/usage"
+)
+
+// Time-driven work: what is done, how often, and after how long.
+const (
+	sweepEvery = time.Minute
+	// idleTask is when a task nobody asks for counts as interrupted (spec: 30 minutes).
+	idleTask = 30 * time.Minute
+	// openCall is when a model call without an end is settled by estimate: well
+	// past every timeout of the turn it belongs to.
+	openCall = 10 * time.Minute
+	// contentFor is how long pages, prompts and answers are kept.
+	contentFor = 30 * 24 * time.Hour
+	sweepBatch = 1000
+	jobWithin  = 5 * time.Minute
+)
+
+// schedule does what is due by time until ctx ends. One process does it; it
+// issues commands like anybody else.
+func (s *system) schedule(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		if err := s.sweep(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			s.log.Error("time-driven work failed; it is tried again", "error", err, "in", sweepEvery)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (s *system) sweep(ctx context.Context, now time.Time) error {
+	leads, err := s.alive.Leads(ctx, "sweep")
+	if err != nil || !leads {
+		return err
+	}
+	var failed error
+	for _, job := range []struct {
+		name string
+		do   func(context.Context, time.Time) error
+	}{
+		{"interrupt idle tasks", s.interruptIdle},
+		{"settle open calls", s.settleOpen},
+		{"forget old read models", s.expire},
+		{"purge content", s.purgeContent},
+		{"purge tokens", s.purgeIdentity},
+	} {
+		if err := s.due(ctx, now, job.do); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", job.name, err))
+		}
+	}
+	return failed
+}
+
+// due does one job, within bounds of its own: one that hangs or fails must not
+// keep the others from being done.
+func (s *system) due(ctx context.Context, now time.Time, do func(context.Context, time.Time) error) error {
+	ctx, cancel := context.WithTimeout(ctx, jobWithin)
+	defer cancel()
+	return do(ctx, now)
+}
+
+func (s *system) interruptIdle(ctx context.Context, now time.Time) error {
+	idle, err := tasks.Queries{DB: s.db}.Idle(ctx, now.Add(-idleTask), sweepBatch)
+	if err != nil {
+		return err
+	}
+	interrupt := commands.InterruptTask{Log: s.events, Keys: s.content, IDs: domain.NewUUID}
+	// A claim made just before that time is good until a lease later.
+	before := now.Add(-idleTask).Add(s.cfg.Limits.Lease)
+	var failed error
+	for _, t := range idle {
+		err := interrupt.InterruptTask(ctx, t.Tenant, t.TaskID, "nobody asked for it for 30 minutes", before)
+		failed = errors.Join(failed, err)
+	}
+	return failed
+}
+
+func (s *system) settleOpen(ctx context.Context, now time.Time) error {
+	open, err := usageview.Queries{DB: s.db}.Open(ctx, now.Add(-openCall))
+	if err != nil {
+		return err
+	}
+	var failed error
+	for _, c := range open {
+		// The kept answers of the same subject are looked at once; what is closed
+		// already is left alone.
+		failed = errors.Join(failed, s.recorder().Close(ctx, c.Tenant, c.Subject, "its end was never seen"))
+	}
+	return failed
+}
+
+func (s *system) expire(ctx context.Context, now time.Time) error {
+	if _, err := (tasks.Queries{DB: s.db}).Expire(ctx); err != nil {
+		return err
+	}
+	if _, err := (sessions.Queries{DB: s.db}).Expire(ctx, now); err != nil {
+		return err
+	}
+	_, err := skills.Queries{DB: s.db}.Expire(ctx)
+	return err
+}
+
+func (s *system) purgeContent(ctx context.Context, now time.Time) error {
+	_, err := s.content.Purge(ctx, now.Add(-contentFor), sweepBatch)
+	return err
+}
+
+func (s *system) purgeIdentity(ctx context.Context, now time.Time) error {
+	if _, err := s.identity.PurgeTokens(ctx, now); err != nil {
+		return err
+	}
+	_, err := s.identity.PurgeLimits(ctx)
+	return err
+}

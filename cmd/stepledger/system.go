@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/stepledger/stepledger/api"
+	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/eventstore/postgres"
+	"github.com/stepledger/stepledger/internal/content"
+	"github.com/stepledger/stepledger/internal/dom"
+	"github.com/stepledger/stepledger/internal/identity"
+	"github.com/stepledger/stepledger/internal/liveness"
+	"github.com/stepledger/stepledger/internal/observe"
+	"github.com/stepledger/stepledger/internal/pgembed"
+	"github.com/stepledger/stepledger/projections"
+	"github.com/stepledger/stepledger/projections/history"
+	"github.com/stepledger/stepledger/projections/sessions"
+	"github.com/stepledger/stepledger/projections/skills"
+	"github.com/stepledger/stepledger/projections/tasks"
+	usageview "github.com/stepledger/stepledger/projections/usage"
+)
+
+// hooks are called at named points, for crash tests; nil in production.
+type hooks struct {
+	append func(point string)
+	turn   func(point string)
+	model  func(point string)
+}
+
+// system is everything that exists, built once, in order.
+type system struct {
+	cfg      config
+	log      *slog.Logger
+	url      string
+	postgres *pgembed.Server // nil with a configured database
+	events   *postgres.Store
+	content  *content.Store
+	identity *identity.Store
+	alive    *liveness.Registry
+	db       *pgxpool.Pool
+	runner   *projections.Runner
+	ledger   commands.Ledger
+	models   *modelHealth // nil without a model
+	handler  *interact.Handler
+	api      *api.Server
+	closers  []func()
+}
+
+// openSystem builds the system. On error nothing is left open.
+func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *system, err error) {
+	s := &system{cfg: cfg, log: log}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	if err := s.openStores(ctx, h); err != nil {
+		return nil, err
+	}
+	s.runner = projections.NewRunner(projections.Config{
+		DB: s.db, Feed: s.events, Keys: s.content, Log: log, Projections: readModels(),
+	})
+	if err := s.runner.Prepare(ctx); err != nil {
+		return nil, err
+	}
+	s.ledger = commands.Ledger{Log: s.events, Prices: usage.Seed(), Clock: time.Now}
+	reasoner, err := s.reasoner(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	s.handler = interact.New(interact.Deps{
+		Log: s.events, Keys: s.content, Content: s.content, Pages: dom.Reader{},
+		Reasoner: observe.Reasoner{Next: reasoner, Log: log},
+		Skills:   observe.Skills{Next: skills.Queries{DB: s.db}, Log: log}, Instances: s.alive, Orphans: s.recorder(),
+		Clock: time.Now, IDs: domain.NewUUID, Limits: cfg.Limits, Hook: h.turn,
+	})
+	s.api = s.newAPI()
+	return s, nil
+}
+
+func (s *system) openStores(ctx context.Context, h hooks) error {
+	master, err := s.cfg.masterKey()
+	if err != nil {
+		return err
+	}
+	if err := s.openDatabase(ctx); err != nil {
+		return err
+	}
+	url := s.url
+	if err := migrate(ctx, url); err != nil {
+		return err
+	}
+	if s.events, err = postgres.Open(ctx, url, postgres.Options{Hook: h.append}); err != nil {
+		return err
+	}
+	s.onClose(func() { s.events.Close() })
+	s.content, err = content.Open(ctx, url, content.Options{MasterKey: master})
+	if errors.Is(err, content.ErrMasterKey) {
+		return fmt.Errorf("%w (it comes from STEPLEDGER_MASTER_KEY, or master.key in %s)", err, s.cfg.StateDir)
+	}
+	if err != nil {
+		return err
+	}
+	s.onClose(s.content.Close)
+	if s.identity, err = identity.Open(ctx, url, identity.Options{}); err != nil {
+		return err
+	}
+	s.onClose(s.identity.Close)
+	if s.alive, err = liveness.Open(ctx, url, domain.NewUUID(), s.log); err != nil {
+		return err
+	}
+	s.onClose(s.alive.Close)
+	if s.db, err = openReadModels(ctx, url); err != nil {
+		return fmt.Errorf("open the read models: %w", err)
+	}
+	s.onClose(s.db.Close)
+	return nil
+}
+
+// openReadModels is the pool of the projections. Rows and checkpoint commit
+// together and come from the log, so a crash that loses the last of them loses
+// nothing: they are applied again. That spares a flush for each.
+func openReadModels(ctx context.Context, url string) (*pgxpool.Pool, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
+	return pgxpool.NewWithConfig(ctx, cfg)
+}
+
+func (s *system) recorder() recorder { return recorder{s.ledger, s.content, s.alive.Own()} }
+
+func (s *system) newAPI() *api.Server {
+	return api.New(api.Deps{
+		Identity: s.identity, Interactor: s.handler,
+		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
+		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db},
+		History: history.Reader{Log: s.events, Keys: s.content},
+		Log:     s.events, Waiter: s.waiter(),
+		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
+		Version: version(),
+	})
+}
+
+// checks is what health is made of.
+func (s *system) checks() []api.Check {
+	checks := []api.Check{
+		{Name: "postgres", Critical: true, Probe: s.db.Ping},
+		{Name: "eventStore", Critical: true, Probe: func(ctx context.Context) error {
+			_, err := s.events.Head(ctx)
+			return err
+		}},
+		{Name: "projections", Probe: s.projectionsOK},
+	}
+	if s.models != nil {
+		checks = append(checks, api.Check{Name: "models", Probe: s.models.probe})
+	}
+	return checks
+}
+
+// projectionsOK names the first read model that needs a person.
+func (s *system) projectionsOK(ctx context.Context) error {
+	all, err := s.runner.Health(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if err := p.Fault(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readModels() []projections.Projection {
+	return []projections.Projection{
+		tasks.Projection, sessions.Projection, usageview.Projection, skills.Projection,
+	}
+}
+
+func (s *system) waiter() projections.Waiter {
+	return projections.Waiter{DB: s.db, Progress: s.runner.Progress()}
+}
+
+func (s *system) onClose(f func()) { s.closers = append(s.closers, f) }
+
+// close ends everything in reverse order.
+func (s *system) close() {
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		s.closers[i]()
+	}
+}

@@ -1,0 +1,15 @@
+// Package archtest holds the design's arrows as a test: which package may
+// import which, where each third-party library lives, and that every package
+// says what it is.
+//
+// The rules are the tables in rules.go; a package or a library that no row
+// names is a violation too, so that whoever adds one decides where it belongs.
+// Files are parsed in the test process, whatever their build constraints:
+// asking `go list` would let the test cache answer after a forbidden import
+// was added, since it does not see what a child process reads.
+//
+// It looks at imports as written, not at what they lead to: the rows for the
+// packages in between take care of that. Test files, and helper packages named
+// like pgtest, may import any package of ours, but a library only where it
+// lives; nothing else may import them.
+package archtest

@@ -1,0 +1,117 @@
+package archtest
+
+// module is the import path of the repository's root.
+const module = "github.com/stepledger/stepledger"
+
+// arrow says which packages of ours a package may import. Patterns: "a/b" is
+// that package, "a/*" any package directly below a, "a/..." a and everything
+// below. The first row that matches a package holds for it.
+type arrow struct {
+	from string
+	to   []string
+}
+
+// An empty right side is a root: the standard library only.
+var arrows = []arrow{
+	// Values and decisions. Aggregates (task, session, account) meet by id.
+	{"domain", nil},
+	{"domain/page", []string{"domain"}},
+	{"domain/account", []string{"domain"}},
+	{"domain/codec", []string{"domain"}},
+	{"domain/usage", []string{"domain", "domain/codec"}},
+	{"domain/action", []string{"domain", "domain/page", "domain/usage"}},
+	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/usage"}},
+	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/reasoning", "domain/usage"}},
+	{"domain/session", []string{"domain", "domain/codec", "domain/usage"}},
+
+	// Use cases.
+	{"commands", []string{"domain/...", "eventstore"}},
+	{"commands/interact", []string{"commands", "domain/...", "eventstore"}},
+	{"commands/reactions", []string{"commands", "domain/...", "eventstore"}},
+
+	// The log.
+	{"eventstore", nil},
+	{"eventstore/*", []string{"eventstore"}},
+
+	// What is read.
+	{"projections", []string{"domain/...", "eventstore"}},
+	{"projections/*", []string{"projections", "domain/...", "eventstore"}},
+
+	// HTTP knows use cases and read models, no adapter and no log.
+	{"api", []string{"api/...", "commands/...", "projections/...", "domain/..."}},
+	{"api/...", []string{"api/...", "commands/...", "projections/...", "domain/..."}},
+
+	// Adapters: the domain, the port they serve, never each other.
+	{"internal/llm", nil},
+	{"internal/llm/*", []string{"internal/llm"}},
+	{"internal/reason", []string{"domain/..."}},
+	{"internal/reason/model", []string{"domain/...", "internal/llm"}},
+	{"internal/reason/rules", []string{"domain/..."}},
+	{"internal/dom", []string{"domain/..."}},
+	{"internal/content", []string{"domain/..."}},
+	{"internal/identity", []string{"domain/..."}},
+	{"internal/search", []string{"domain/..."}},
+	{"internal/browser", []string{"domain/...", "internal/debian"}},
+	{"internal/liveness", nil},
+	{"internal/observe", []string{"domain/...", "commands", "eventstore", "internal/llm"}},
+	{"internal/pgembed", []string{"internal/debian"}},
+	{"internal/debian", nil},
+	{"internal/demoapp", nil},
+
+	// Wiring sees everything but the test helpers.
+	{"cmd/...", []string{"..."}},
+}
+
+// home says where a library lives: the packages whose files may import it.
+// Its types never leave them through a port.
+type home struct {
+	library string // import path prefix
+	in      []string
+}
+
+// adaptersOfPostgres speak SQL.
+var adaptersOfPostgres = []string{
+	"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/liveness",
+	"internal/pgembed", "internal/pgtest", "internal/observe", "cmd/...",
+}
+
+// owners of a schema migrate it.
+var owners = []string{"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "cmd/..."}
+
+var homes = []home{
+	{"github.com/jackc/pgx/v5", adaptersOfPostgres},
+	{"github.com/pressly/goose/v3", owners},
+	{"github.com/EventStore/EventStore-Client-Go/v4", []string{"eventstore/esdb", "eventstore/esdbtest"}},
+	{"google.golang.org/grpc", []string{"eventstore/esdb", "eventstore/esdbtest"}},
+	{"google.golang.org/protobuf", []string{"eventstore/esdb", "eventstore/esdbtest"}},
+	{"github.com/google/uuid", []string{"eventstore/*"}},
+	{"github.com/ThreeDotsLabs/watermill", []string{"eventstore/feed", "cmd/..."}},
+	{"github.com/go-chi/chi/v5", []string{"api/...", "cmd/..."}},
+	{"github.com/danielgtaylor/huma/v2", []string{"api/...", "cmd/..."}},
+	{"github.com/PuerkitoBio/goquery", []string{"internal/dom"}},
+	// The benchmark of a turn, in cmd, measures against one bare parse.
+	{"golang.org/x/net/html", []string{"internal/dom", "cmd/..."}},
+	{"github.com/chromedp", []string{"internal/browser"}},
+	{"google.golang.org/genai", []string{"internal/llm/gemini"}},
+	{"github.com/google/generative-ai-go", []string{"internal/llm/generativeai"}},
+	{"google.golang.org/api", []string{"internal/llm/generativeai"}},
+	{"github.com/openai/openai-go", []string{"internal/llm/openai"}},
+	{"github.com/alexedwards/argon2id", []string{"internal/identity"}},
+	{"github.com/klauspost/compress", []string{"internal/content"}},
+	{"go.opentelemetry.io/otel", []string{"internal/observe", "cmd/..."}},
+	{"github.com/prometheus/client_golang", []string{"internal/observe", "cmd/..."}},
+	{"github.com/getsentry/sentry-go", []string{"internal/observe", "cmd/..."}},
+	{"github.com/spf13/cobra", []string{"cmd/..."}},
+	// Goroutines that end together belong to whoever starts them.
+	{"golang.org/x/sync", []string{"commands/...", "projections/...", "eventstore/*", "internal/...", "api/...", "cmd/..."}},
+}
+
+// testLibraries serve tests, and nothing else may import them: they would end
+// up in the binary.
+var testLibraries = []string{
+	"testing", // with testing/fstest and the like
+	"net/http/httptest",
+	"github.com/google/go-cmp",
+	"pgregory.net/rapid",
+	"github.com/anishathalye/porcupine",
+}
