@@ -6,7 +6,9 @@
 // result is bounded (limits.go); that the same capture gives the same page; and
 // that the value of a secret field is in no page. Text no person can see is
 // dropped where the document itself says so (hidden, aria-hidden, inline
-// styles, closed dialogs and details, invisible characters).
+// styles, closed dialogs and details, invisible characters); controls no person
+// can see are marked Hidden, apart from native fields behind a drawing of their
+// own (isStandIn). A node of a tree is as visible as the client says.
 //
 // It does not know style sheets or scripts: an element hidden by a class is
 // taken as visible unless the client's data-visible says otherwise. It does not

@@ -1,6 +1,8 @@
 package dom
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -13,10 +15,12 @@ type sight int
 const (
 	// seen is what a person sees.
 	seen sight = iota
-	// unseen is rendered and can be acted on, but nobody sees it: transparent,
-	// no size, off the screen. Its text is dropped (it is where instructions are
-	// hidden from users); its controls stay, as designers hide a file input this
-	// way behind a button of their own.
+	// wordless is a box whose words cannot be read: transparent letters, letters
+	// of no size, letters moved out to make room for an icon. Its text is dropped
+	// (it is where instructions are hidden from users); its controls are seen.
+	wordless
+	// unseen is rendered, but nobody sees it: transparent, no size, off the
+	// screen. Its text is dropped, and its controls are hidden.
 	unseen
 	// gone is not rendered, or kept from everyone: display none, hidden, inert.
 	gone
@@ -38,14 +42,64 @@ func sightOf(n *html.Node, a *attrs) sight {
 	return seen
 }
 
+// isHidden reports whether nobody sees an element in surroundings of that sight.
+func isHidden(n *html.Node, a *attrs, role string, around sight) bool {
+	switch own := sightOf(n, a); {
+	case own == gone, around >= unseen:
+		return true
+	case isStandIn(n, a, role):
+		return false
+	default:
+		return own == unseen || isSizeless(a.style)
+	}
+}
+
+// isStandIn finds the native fields that designers make transparent, or move
+// away, behind a drawing of their own that passes the click on: they are how the
+// drawing is operated.
+func isStandIn(n *html.Node, a *attrs, role string) bool {
+	switch n.DataAtom {
+	case atom.Select:
+		return true
+	case atom.Input:
+		return a.typ == "file" || role == "checkbox" || role == "radio" || role == "switch" || role == "combobox"
+	}
+	return false
+}
+
+// isSizeless reports whether the element's own box has no area. What is inside
+// it can still flow out of it and be seen, so that this is not inherited.
+func isSizeless(style string) bool {
+	var width, height bool
+	for prop, val := range declarations(style) {
+		switch prop {
+		case "width", "max-width":
+			width = width || isZero(val)
+		case "height", "max-height":
+			height = height || isZero(val)
+		}
+	}
+	return width && height
+}
+
+// declarations are the properties and values of an inline style, in lower case.
+func declarations(style string) iter.Seq2[string, string] {
+	return func(yield func(prop, val string) bool) {
+		for decl := range strings.SplitSeq(strings.ToLower(style), ";") {
+			prop, val, _ := strings.Cut(decl, ":")
+			val = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(val), "!important"))
+			if !yield(strings.TrimSpace(prop), val) {
+				return
+			}
+		}
+	}
+}
+
 // sightOfStyle judges an inline style by its declarations.
 func sightOfStyle(style string) sight {
 	worst := seen
 	var empty, clipped bool // no size shows nothing once the overflow is clipped
-	for decl := range strings.SplitSeq(strings.ToLower(style), ";") {
-		prop, val, _ := strings.Cut(decl, ":")
-		prop = strings.TrimSpace(prop)
-		val = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(val), "!important"))
+	for prop, val := range declarations(style) {
 		switch prop {
 		case "width", "max-width", "height", "max-height":
 			empty = empty || isZero(val)
@@ -62,25 +116,32 @@ func sightOfStyle(style string) sight {
 }
 
 func sightOfDeclaration(prop, val string) sight {
-	conceals := false
 	switch prop {
 	case "display", "visibility", "content-visibility":
-		if val == "none" || val == "hidden" || val == "collapse" {
-			return gone
-		}
-	case "opacity", "font-size":
-		conceals = isZero(val)
-	case "left", "top", "right", "bottom", "margin-left", "margin-top", "text-indent":
-		conceals = farOff(val)
-	case "color":
-		conceals = val == "transparent"
+		return when(val == "none" || val == "hidden" || val == "collapse", gone)
+	case "opacity", "scale":
+		return when(isZero(val), unseen)
+	case "filter":
+		return when(hasPrefix(val, "opacity(0)", "opacity(0%)"), unseen)
+	case "left", "top", "right", "bottom", "margin-left", "margin-top":
+		return when(farOff(val), unseen)
 	case "clip", "clip-path":
-		conceals = hasPrefix(val, "rect(0", "rect(1px", "inset(50%", "inset(100%")
+		return when(hasPrefix(val, "rect(0", "rect(1px", "inset(50%", "inset(100%"), unseen)
 	case "transform":
-		conceals = hasPrefix(val, "scale(0)")
+		return when(hasPrefix(val, "scale(0)", "scale(0,", "scalex(0)", "scaley(0)") || movesFarOff(val), unseen)
+	case "font-size":
+		return when(isZero(val), wordless)
+	case "text-indent":
+		return when(farOff(val), wordless)
+	case "color":
+		return when(val == "transparent", wordless)
 	}
-	if conceals {
-		return unseen
+	return seen
+}
+
+func when(holds bool, s sight) sight {
+	if holds {
+		return s
 	}
 	return seen
 }
@@ -108,4 +169,10 @@ func farOff(v string) bool {
 		n++
 	}
 	return digits != v && n >= 3 && (n > 3 || digits[:3] == "999")
+}
+
+// movesFarOff reads translate(-9999px, 0) and its kin.
+func movesFarOff(transform string) bool {
+	return hasPrefix(transform, "translate") &&
+		slices.ContainsFunc(strings.FieldsFunc(transform, func(r rune) bool { return r == '(' || r == ',' || r == ' ' }), farOff)
 }

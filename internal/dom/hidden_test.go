@@ -1,43 +1,113 @@
 package dom
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
 
 func TestSightOfStyle(t *testing.T) {
 	t.Parallel()
 	for style, want := range map[string]sight{
-		"":                            seen,
-		"color: red; display: block":  seen,
-		"display:none":                gone,
-		"DISPLAY : NONE !important":   gone,
-		"color:red;visibility:hidden": gone,
-		"visibility: collapse":        gone,
-		"content-visibility: hidden":  gone,
-		"opacity:0":                   unseen,
-		"opacity: 0.00":               unseen,
-		"opacity: 0.01":               seen,
-		"opacity: .5":                 seen,
-		"font-size: 0px":              unseen,
-		"font-size: 10px":             seen,
-		"left: -9999px":               unseen,
-		"text-indent:-999em":          unseen,
-		"left: -99px":                 seen,
-		"left: 9999px":                seen,
-		"margin-left: -1000px":        unseen,
-		"color: transparent":          unseen,
-		"background: transparent":     seen,
-		"clip: rect(0, 0, 0, 0)":      unseen,
-		"clip-path: inset(50%)":       unseen,
-		"transform: scale(0)":         unseen,
-		"transform: scale(0.5)":       seen,
-		"height: 0":                   seen,
-		"height: 0; overflow: hidden": unseen,
-		"overflow:hidden;width:0px":   unseen,
-		"overflow: hidden; width: 1%": seen,
-		"opacity:0; display:none":     gone,
-		";;:;display":                 seen,
+		"":                                  seen,
+		"color: red; display: block":        seen,
+		"display:none":                      gone,
+		"DISPLAY : NONE !important":         gone,
+		"color:red;visibility:hidden":       gone,
+		"visibility: collapse":              gone,
+		"content-visibility: hidden":        gone,
+		"opacity:0":                         unseen,
+		"opacity: 0.00":                     unseen,
+		"opacity: 0.01":                     seen,
+		"opacity: .5":                       seen,
+		"font-size: 0px":                    wordless,
+		"font-size: 10px":                   seen,
+		"left: -9999px":                     unseen,
+		"text-indent:-999em":                wordless,
+		"left: -99px":                       seen,
+		"left: 9999px":                      seen,
+		"margin-left: -1000px":              unseen,
+		"color: transparent":                wordless,
+		"background: transparent":           seen,
+		"clip: rect(0, 0, 0, 0)":            unseen,
+		"clip-path: inset(50%)":             unseen,
+		"transform: scale(0)":               unseen,
+		"transform: scale(0.5)":             seen,
+		"transform: scaleX(0)":              unseen,
+		"scale: 0":                          unseen,
+		"transform: translateX(-9999px)":    unseen,
+		"transform: translate(0, -2000px)":  unseen,
+		"transform: translate(-50%, -50%)":  seen,
+		"transform: rotate(-1000deg)":       seen,
+		"filter: opacity(0%)":               unseen,
+		"filter: opacity(0.5)":              seen,
+		"opacity: 0%":                       unseen,
+		"opacity: 0; color: transparent":    unseen,
+		"position: absolute; top: -10000px": unseen,
+		"height: 0":                         seen,
+		"height: 0; overflow: hidden":       unseen,
+		"overflow:hidden;width:0px":         unseen,
+		"overflow: hidden; width: 1%":       seen,
+		"opacity:0; display:none":           gone,
+		";;:;display":                       seen,
 	} {
 		if got := sightOfStyle(style); got != want {
 			t.Errorf("%q: %d, want %d", style, got, want)
+		}
+	}
+}
+
+// A twin that nobody sees must not be taken for the control a person means.
+func TestRead_controlsNobodySees(t *testing.T) {
+	t.Parallel()
+	for html, hidden := range map[string]bool{
+		`<button id=b style="opacity:0">B</button>`:                                                     true,
+		`<div style="opacity:0"><p><button id=b>B</button></p></div>`:                                   true,
+		`<a id=b href=/x style="visibility:hidden">B</a>`:                                               true,
+		`<button id=b style="width:0;height:0">B</button>`:                                              true,
+		`<button id=b style="height:0;overflow:hidden">B</button>`:                                      true,
+		`<button id=b style="position:absolute;left:-9999px">B</button>`:                                true,
+		`<nav style="position:fixed;top:-9999px"><a id=b href=/x>B</a></nav>`:                           true,
+		`<button id=b style="transform:translateX(-9999px)">B</button>`:                                 true,
+		`<input id=b name=url style="position:absolute;left:-9999px">`:                                  true,
+		`<input id=b type=submit value=B style="opacity:0">`:                                            true,
+		`<div style="opacity:0"><input id=b type=checkbox></div>`:                                       true,
+		`<div style="left:-9999px"><select id=b><option>B</select></div>`:                               true,
+		`<input id=b type=file style="display:none">`:                                                   true,
+		`<input id=b type=checkbox style="opacity:0;position:absolute"><label for=b>B</label>`:          false,
+		`<label>B<input id=b type=radio style="position:absolute;clip:rect(0,0,0,0)"></label>`:          false,
+		`<label>B<input id=b type=file style="width:0;height:0"></label>`:                               false,
+		`<input id=b role=combobox aria-label=B style="opacity:0">`:                                     false,
+		`<select id=b style="opacity:0"><option>B</select>`:                                             false,
+		`<div style="width:0;height:0"><button id=b>B</button></div>`:                                   false,
+		`<button id=b style="height:0">B</button>`:                                                      false,
+		`<a id=b href=/x style="text-indent:-9999px">B</a>`:                                             false,
+		`<div style="font-size:0"><button id=b style="font-size:14px">B</button></div>`:                 false,
+		`<button id=b style="color:transparent">B</button>`:                                             false,
+		`<button id=b class="hidden">B</button>`:                                                        false,
+		`<button id=b style="opacity:.1">B</button>`:                                                    false,
+		`<div style="opacity:0"><button id=x>X</button></div><button id=b style="opacity:1">B</button>`: false,
+	} {
+		p := read1(t, html)
+		if e, ok := p.ByID("b"); !ok || e.State.Hidden != hidden {
+			t.Errorf("%s: found %t, hidden %t", html, ok, e.State.Hidden)
+		}
+	}
+}
+
+// A tree has no styles: what the client lists is as visible as the client says.
+func TestRead_treesAreTakenAtTheirWord(t *testing.T) {
+	t.Parallel()
+	p, err := Reader{}.Read(page.Capture{
+		URL: "https://a.test/", Mode: page.ModeSemanticV3, DOM: `<button id=1 style="opacity:0">A</button>`,
+		Tree: []page.NodeV3{{ID: "1", Role: "btn", Name: "A"}, {ID: "2", Role: "btn", Name: "B", State: "hidden"}, {ID: "3", Role: "btn", Name: "C", Box: &[4]float64{-9999, 0, 0, 0}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, hidden := range []bool{false, true, false} {
+		if p.Elements[i].State.Hidden != hidden {
+			t.Errorf("%s: hidden %t", p.Elements[i].Name, !hidden)
 		}
 	}
 }

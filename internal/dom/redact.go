@@ -104,6 +104,7 @@ func redactHTML(src string, secret map[string]bool) string {
 		}
 		for _, s := range t.values {
 			out.WriteString(src[done:s.from])
+			out.WriteString(s.emptied())
 			done = s.to
 		}
 	}

@@ -19,7 +19,7 @@ func TestRedact_html(t *testing.T) {
 			`<p>a<INPUT  Type=Password value="" id=x ><b>`,
 		},
 		"single quotes": {`<input type='password' value='hunter2'/>`, `<input type='password' value=''/>`},
-		"no quotes":     {`<input value=hunter2 type=password>`, `<input  type=password>`},
+		"no quotes":     {`<input value=hunter2 type=password>`, `<input value="" type=password>`},
 		"spaces and line breaks": {
 			"<input\ntype = password\nvalue\n=\n\"hunter2\">", "<input\ntype = password\nvalue\n=\n\"\">",
 		},

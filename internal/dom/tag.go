@@ -86,12 +86,22 @@ type tag struct {
 	end    int
 }
 
-// span is the value of one attribute: src[from:to]. Whole is where the
-// attribute's name begins if the value has no quotes and so cannot be left
-// empty, else -1.
+// span is the value of one attribute: src[from:to]. Bare says that it has no
+// quotes.
 type span struct {
-	key, val        string
-	from, to, whole int
+	key, val string
+	from, to int
+	bare     bool
+}
+
+// emptied is what stands in the value's place once it is cut out. A bare value
+// becomes an empty quoted one: with nothing there, what follows would be read as
+// the value.
+func (s span) emptied() string {
+	if s.bare {
+		return `""`
+	}
+	return ""
 }
 
 // scanTag reads the start tag at src[at:] as the HTML standard does (13.2.5.32
@@ -113,7 +123,7 @@ func scanTag(src string, at int, name string) tag {
 		}
 		i = s.to
 		switch {
-		case s.whole >= 0: // no quotes
+		case s.bare:
 		case i < len(src):
 			i++
 		default:
@@ -149,9 +159,6 @@ func valuesOf(spans []span) []span {
 		if s.key != "value" && !repeats {
 			continue
 		}
-		if s.whole >= 0 {
-			s.from = s.whole
-		}
 		list = append(list, s)
 	}
 	return list
@@ -162,7 +169,7 @@ func scanAttr(src string, start int) span {
 	for i < len(src) && src[i] != '=' && !isTagEnd(src[i]) {
 		i++
 	}
-	s := span{key: strings.ToLower(src[start:i]), from: i, to: i, whole: start}
+	s := span{key: strings.ToLower(src[start:i]), from: i, to: i, bare: true}
 	for i < len(src) && isSpace(src[i]) {
 		i++
 	}
@@ -175,7 +182,7 @@ func scanAttr(src string, start int) span {
 	}
 	s.from = i
 	if i < len(src) && (src[i] == '"' || src[i] == '\'') {
-		s.from, s.whole = i+1, -1
+		s.from, s.bare = i+1, false
 		n := strings.IndexByte(src[s.from:], src[i])
 		if n < 0 {
 			n = len(src) - s.from

@@ -107,12 +107,12 @@ type inner struct {
 // stack a kilobyte.
 func (w *walker) look(n *html.Node, p place) (place, inner) {
 	a := readAttrs(n)
-	p.sight = max(p.sight, sightOf(n, &a))
 	role := roleOf(n, &a)
 	w.index(n, &a)
 	if actedOn(n, &a, role) {
 		w.add(n, &a, role, p)
 	}
+	p.sight = max(p.sight, sightOf(n, &a))
 	if role == "heading" && p.sight == seen && len(w.doc.headings) < maxHeadings {
 		w.doc.headings = append(w.doc.headings, n)
 	}
@@ -166,16 +166,18 @@ func (w *walker) index(n *html.Node, a *attrs) {
 	}
 }
 
+// add takes the element up; p is where it stands.
 func (w *walker) add(n *html.Node, a *attrs, role string, p place) {
 	if len(w.doc.found) == maxElements {
 		w.doc.cut = true
 		return
 	}
+	hidden := isHidden(n, a, role, p.sight)
 	if role == "" || knownRoles[role] && !a.interactive && a.llmID == "" && !a.onclick && !a.focusable {
 		role = "generic"
 	}
 	w.doc.found = append(w.doc.found, found{
-		node: n, role: role, hidden: p.sight == gone, disabled: p.disabled, group: p.group, label: p.label,
+		node: n, role: role, hidden: hidden, disabled: p.disabled, group: p.group, label: p.label,
 	})
 }
 

@@ -45,12 +45,13 @@ const patience = 50 * time.Second
 func (r *Reasoner) ask(ctx context.Context, a asking) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	about := identity(a.fields) // before fence makes the fields depend on each other
 	fields := fence(a.on.Task+"/"+a.on.Request, a.fields)
 	q := llm.Question{
 		On: on(a.on), Purpose: a.purpose, Role: a.role,
 		PromptName: a.prompt.name, PromptHash: a.prompt.hash,
 		Request: a.prompt.request(fields), Check: a.check,
-		Identity: identity(a.fields),
+		Identity: about,
 	}
 	answer, err := r.asker.Ask(ctx, q)
 	var bad *llm.Error

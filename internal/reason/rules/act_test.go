@@ -140,7 +140,7 @@ func TestJourneys(t *testing.T) {
 				}
 			}}, []string{
 				`setValue combobox "Country" = Poland`, `click radio "Female"`, `click checkbox "I agree to the terms"`, `click checkbox "Send me the newsletter"`, `click button "Submit"`,
-				`complete: The page says “Welcome aboard”. The task is complete: the page says “Welcome aboard”.`,
+				`complete: The task is complete: the page says “Welcome aboard”.`,
 			}, nil},
 		"filling without sending": {`Set the full name to "Zoë “Zo” Łukasz, 東京"`, &still{p: signupPage()}, []string{
 			`setValue textbox "Full name" = Zoë “Zo” Łukasz, 東京`,
@@ -187,7 +187,7 @@ func TestJourneys(t *testing.T) {
 		}, []string{
 			`setValue textbox "First Name (required)" = Allan`, `setValue textbox "Last Name (required)" = Smith`,
 			`setValue textbox "Email Address" = a@b.co`, `setValue textbox "Confirm Email Address" = a@b.co`, `click button "Sign up"`,
-			`complete: The page says “Registered”. The task is complete: the page says “Registered”.`,
+			`complete: The task is complete: the page says “Registered”.`,
 		}, nil},
 		"a covered button is uncovered first": {`click Save`, &still{
 			p: pageOf(home, elem("button", "Save", state(occluded)), elem("button", "No thanks")),
@@ -258,7 +258,7 @@ func TestJourneys(t *testing.T) {
 			`user: the last name`,
 			`setValue textbox "Last name" = Jas`,
 			`click button "Register"`,
-			`complete: The page says “Welcome”. The task is complete: the page says “Welcome”.`,
+			`complete: The task is complete: the page says “Welcome”.`,
 		}, []string{"the last name"}},
 		"a login whose first attempt was mistyped": {`Log in with username 'kenda' and password 'GjVJ8'`, &still{p: loginPage(), click: says(page.AlertError, "Wrong password")}, []string{
 			`setValue textbox "Username" = kenda`, `setValue textbox "Password" = GjVJ8`, `click button "Log in"`,
@@ -291,7 +291,7 @@ func TestJourneys(t *testing.T) {
 			press: func(s *still, _ string) { s.p.Alerts = []page.Alert{{Kind: page.AlertSuccess, Text: "Saved"}} },
 		}, []string{
 			`setValue textbox "Title" = Milk`, `click button "Save"`, `failed: nothing changed`, `ALTERNATIVE_TOOL press("Enter")`,
-			`complete: The page says “Saved”. The task is complete: the page says “Saved”.`,
+			`complete: The task is complete: the page says “Saved”.`,
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -51,7 +51,7 @@ func (v *view) proof(p part, found []slot) (string, bool) {
 		}
 	}
 	if len(v.successes) > 0 {
-		return "the page said " + quoted(v.successes[0]), true
+		return "the page says " + quoted(v.successes[0]), true
 	}
 	if len(found) > 0 {
 		return "", false

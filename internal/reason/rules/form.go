@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 
-	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 )
 
@@ -89,9 +88,13 @@ func (v *view) furtherPage(found []slot, absent []field) move {
 	if len(absent) == 0 {
 		return move{kind: isDone}
 	}
-	if next, ok := v.leadsOn(); ok && len(found) > 0 {
+	if f := v.leadsOn(); len(f.left) > 0 && len(found) > 0 {
 		if m := v.askRequired(found); m.kind != isDone {
 			return m
+		}
+		next, ok := f.one()
+		if !ok {
+			return which("the button that leads on", f.all)
 		}
 		return v.withSkill(clickOn(next, likely, "I'll go on to the next page of the form.", "The next page of the form is shown."))
 	}
@@ -100,17 +103,14 @@ func (v *view) furtherPage(found []slot, absent []field) move {
 
 var onWords = set("next continue proceed forward")
 
-func (v *view) leadsOn() (page.Element, bool) {
-	top, _ := best(v.usableControls(), func(e page.Element) float64 {
-		if k := key(label(e)); e.Role == "button" && leadsOnName(k) && !v.failedAt(action.Click, e) {
+// leadsOn are the buttons that lead to the next page of a form.
+func (v *view) leadsOn() fit {
+	return v.best(v.usableControls(), func(e page.Element) float64 {
+		if e.Role == "button" && leadsOnName(key(label(e))) {
 			return 1
 		}
 		return 0
-	})
-	if len(top) != 1 {
-		return page.Element{}, false
-	}
-	return top[0], true
+	}, v.failedClick)
 }
 
 func leadsOnName(k []string) bool {

@@ -96,27 +96,6 @@ func (m move) answer() reasoning.ActAnswer {
 	return a
 }
 
-// which asks the user to choose between controls or fields that fit equally.
-func which(what string, list []page.Element) move {
-	names := make([]string, 0, len(list))
-	alike := true
-	for _, e := range list {
-		alike = alike && e.Name == list[0].Name
-	}
-	for _, e := range list {
-		s := page.Describe(e)
-		if alike && e.Group != "" {
-			s += " in “" + page.Cut(e.Group, 60) + "”"
-		}
-		names = append(names, s)
-	}
-	const most = 6
-	if len(names) > most {
-		names = append(names[:most], fmt.Sprintf("%d more", len(names)-most))
-	}
-	return ask([]string{what}, "I found more than one match for %s: %s. Which one do you mean?", what, strings.Join(names, ", "))
-}
-
 func quoted(s string) string { return "“" + page.Cut(page.Clean(s), 120) + "”" }
 
 func quotedList(list []string) string {

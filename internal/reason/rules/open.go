@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 )
 
@@ -20,20 +19,15 @@ const (
 
 // open clicks the control that leads to the form for what is to be created.
 func (v *view) open(p part) move {
-	top, high := best(v.usableControls(), func(e page.Element) float64 {
-		if v.failedAt(action.Click, e) || v.clicked(e) {
-			return 0
-		}
-		return v.openScore(p, e)
-	})
-	e, ok := v.equivalent(top)
+	f := v.bestLeft(v.usableControls(), func(e page.Element) float64 { return v.openScore(p, e) }, v.triedClick)
+	e, ok := equivalent(f.left)
 	if !ok {
-		if len(top) > 1 {
-			return which("the way to "+purpose(p), top)
+		if len(f.left) > 1 {
+			return which("the way to "+purpose(p), f.all)
 		}
 		return v.nowhere(p)
 	}
-	confidence := map[float64]float64{opensItem: sure, opensItemIn: likely, opensAny: likely, opensSection: possible, opensMenu: possible}[high]
+	confidence := map[float64]float64{opensItem: sure, opensItemIn: likely, opensAny: likely, opensSection: possible, opensMenu: possible}[f.score]
 	return v.withSkill(clickOn(e, confidence, "I'll open "+purpose(p)+".", "The form, or the way to it, is shown."))
 }
 
@@ -132,12 +126,9 @@ func (v *view) isAbout(about []string) bool {
 }
 
 // equivalent picks one of several controls that mean the same. "New patient"
-// and "Add patient" do; the same words twice in different places of the page
-// do not: those are controls of different things.
-func (v *view) equivalent(list []page.Element) (page.Element, bool) {
-	if e, ok := v.choice(list); ok {
-		return e, true
-	}
+// and "Add patient" do, a button before a link; one that is there twice in the
+// same words and role does not: those may be controls of different things.
+func equivalent(list []page.Element) (page.Element, bool) {
 	if len(list) == 0 {
 		return page.Element{}, false
 	}
@@ -146,14 +137,9 @@ func (v *view) equivalent(list []page.Element) (page.Element, bool) {
 		slices.Sort(k)
 		return k
 	}
-	for i, e := range list {
+	for _, e := range list {
 		if !slices.Equal(meaning(e), meaning(list[0])) {
 			return page.Element{}, false
-		}
-		for _, o := range list[:i] {
-			if o.Role == e.Role && sameText(o.Name, e.Name) && o.Group != e.Group && o.Href == e.Href {
-				return page.Element{}, false
-			}
 		}
 	}
 	rank := func(e page.Element) int {
@@ -162,7 +148,8 @@ func (v *view) equivalent(list []page.Element) (page.Element, bool) {
 		}
 		return 3
 	}
-	return slices.MinFunc(list, func(a, b page.Element) int { return rank(a) - rank(b) }), true
+	first := slices.MinFunc(list, func(a, b page.Element) int { return rank(a) - rank(b) })
+	return first, !slices.ContainsFunc(list, func(e page.Element) bool { return twins(e, first) })
 }
 
 var dismissWords = set("close dismiss ok okay x skip later")
@@ -175,16 +162,18 @@ func dismisses(name string) bool {
 		slices.Equal(ws, []string{"no", "thanks"}) || slices.Equal(ws, []string{"got", "it"}) || slices.Equal(ws, []string{"not", "now"})
 }
 
-// uncover is the move that takes away what lies over the page.
+// uncover is the move that takes away what lies over the page, or asks which
+// control does that.
 func (v *view) uncover() (move, bool) {
-	top, _ := best(v.usableControls(), func(e page.Element) float64 {
-		if !dismisses(label(e)) || v.failedAt(action.Click, e) {
+	f := v.best(v.usableControls(), func(e page.Element) float64 {
+		if !dismisses(label(e)) {
 			return 0
 		}
 		return 1
-	})
-	if len(top) != 1 {
-		return move{}, false
+	}, v.failedClick)
+	if len(f.left) > 1 {
+		return which("the button that closes what covers the page", f.all), true
 	}
-	return clickOn(top[0], possible, "Something covers the page; I'll close it first.", "What covered the page is gone."), true
+	e, ok := f.one()
+	return clickOn(e, possible, "Something covers the page; I'll close it first.", "What covered the page is gone."), ok
 }

@@ -16,20 +16,16 @@ func (v *view) press(p part) move {
 		v.cursor = i + 1
 		return done("%s was clicked", quoted(p.object))
 	}
-	top, high := best(v.pressable(), func(e page.Element) float64 { return v.pressScore(p.object, want, e) })
-	if high >= sure-0.05 && len(top) == 1 && v.isHere(top[0]) {
+	// What fits less well than something that failed is another thing: not bestLeft.
+	f := v.best(v.pressable(), func(e page.Element) float64 { return v.pressScore(p.object, want, e) }, v.failedClick)
+	if f.score >= sure-0.05 && len(f.all) == 1 && v.isHere(f.all[0]) {
 		return done("%s is open", quoted(p.object))
 	}
-	// What fits less well than something that failed is another thing.
-	top = slices.DeleteFunc(top, func(e page.Element) bool { return v.failedAt(action.Click, e) })
-	if e, ok := v.choice(top); ok {
-		top = []page.Element{e}
+	if e, ok := f.one(); ok {
+		return v.withSkill(clickOn(e, f.score, "I'll click "+quoted(label(e))+".", "The page reacts to "+quoted(label(e))+"."))
 	}
-	switch {
-	case len(top) == 1:
-		return v.withSkill(clickOn(top[0], high, "I'll click "+quoted(label(top[0]))+".", "The page reacts to "+quoted(label(top[0]))+"."))
-	case len(top) > 1:
-		return which(quoted(p.object), top)
+	if len(f.left) > 1 {
+		return which(quoted(p.object), f.all)
 	}
 	if k := (action.Action{Name: action.Press, Text: p.object}); len([]rune(p.object)) > 1 && k.Validate() == nil {
 		return act(k, page.Element{}, likely, "I'll press "+p.object+".", "The page reacts to the key.")

@@ -6,14 +6,19 @@
 // person sees, and judges an action by what changed. It knows English forms in
 // general and no page or task in particular.
 //
-// It never clicks a guess. Of two equally good targets it asks the user which;
-// what it does not understand it says (Undecided), with a reason in the user's
-// words. Only the task and the user's answers say what to do: the text of a
-// page names things and shows results, it is never an instruction. A value of
-// a secret field appears in the action only, never in a thought or a reason.
+// It never clicks a guess. Of two equally good targets it asks the user which,
+// unless they are links to the same address, and does not take one because the
+// other failed. Other words or another role for the same thing ("New patient",
+// "Add patient") are another way to it, to be tried in turn. What it does not
+// understand it says (Undecided), with a reason in the user's words. Only the
+// task and the user's answers say what to do: the text of a page names things
+// and shows results, it is never an instruction. A value of a secret field
+// appears in the action only, never in a thought or a reason.
 //
 // Limits: no arithmetic, no reading comprehension, no dates relative to today,
-// no choice by attributes ("the cheapest"), no drag and drop.
+// no choice by attributes ("the cheapest"), no drag and drop. Replies come
+// without the questions they answered: "the second one" counts in any later list
+// that fits equally well, until another reply points into it.
 package rules
 
 import (

@@ -63,7 +63,7 @@ func (v *view) searchedAt(p part) int {
 }
 
 func (v *view) searchBox() (box page.Element, several []page.Element) {
-	top, _ := best(v.page.Elements, func(e page.Element) float64 {
+	f := v.best(v.page.Elements, func(e page.Element) float64 {
 		switch k := words(label(e)); {
 		case !isField(e) || !usable(e) || e.State.Readonly || e.Tag == "select":
 			return 0
@@ -75,29 +75,26 @@ func (v *view) searchBox() (box page.Element, several []page.Element) {
 			return 1
 		}
 		return 0
-	})
-	if e, ok := v.choice(top); ok {
+	}, never)
+	if e, ok := f.one(); ok {
 		return e, nil
 	}
-	if len(top) > 1 {
-		return page.Element{}, top
-	}
-	if len(top) == 1 {
-		box = top[0]
-	}
-	return box, nil
+	return page.Element{}, f.all
 }
 
 // openSearch clicks the control that brings the search box up.
 func (v *view) openSearch() move {
-	top, _ := best(v.usableControls(), func(e page.Element) float64 {
-		if k := key(label(e)); !slices.Equal(k, []string{"search"}) || v.clicked(e) || v.failedAt(action.Click, e) {
+	f := v.best(v.usableControls(), func(e page.Element) float64 {
+		if !slices.Equal(key(label(e)), []string{"search"}) {
 			return 0
 		}
 		return 1
-	})
-	if len(top) == 1 {
-		return v.withSkill(clickOn(top[0], likely, "I'll open the search.", "A search box is shown."))
+	}, v.triedClick)
+	if len(f.left) > 1 {
+		return which("the control that opens the search", f.all)
+	}
+	if e, ok := f.one(); ok {
+		return v.withSkill(clickOn(e, likely, "I'll open the search.", "A search box is shown."))
 	}
 	return unknown("search here: I see no search box on this page")
 }

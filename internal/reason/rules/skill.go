@@ -9,7 +9,7 @@ import (
 )
 
 // withSkill replaces a move that failed in earlier tasks by what worked then,
-// if that is on the page, once.
+// if that is on the page, once. A secret is not moved to a field that shows it.
 func (v *view) withSkill(m move) move {
 	if m.kind != isAction {
 		return m
@@ -19,7 +19,7 @@ func (v *view) withSkill(m move) move {
 			continue
 		}
 		e, ok := v.target(s.UseTarget)
-		if !ok || !usable(e) || v.failedAt(action.Name(s.UseAction), e) || e.ID == m.on.ID {
+		if !ok || !usable(e) || v.failedAt(action.Name(s.UseAction), e) || e.ID == m.on.ID || e.State.Secret != m.on.State.Secret {
 			continue
 		}
 		m.action.Target, m.on = e.ID, e

@@ -117,12 +117,9 @@ var finders = map[fieldKind][]func(*view, part, field) slot{
 // pick makes a slot of the best candidates: one is the place, of several the
 // user's reply may choose.
 func (v *view) pick(list []page.Element, score func(page.Element) float64) slot {
-	top, high := best(list, score)
-	if len(top) == 1 {
-		return slot{on: top[0], confidence: high}
+	f := v.best(list, score, never)
+	if e, ok := f.one(); ok {
+		return slot{on: e, confidence: f.score}
 	}
-	if e, ok := v.choice(top); ok {
-		return slot{on: e, confidence: high}
-	}
-	return slot{choices: top}
+	return slot{choices: f.all}
 }

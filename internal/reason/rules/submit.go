@@ -9,25 +9,17 @@ import (
 
 // send clicks the button that sends the form the slots belong to.
 func (v *view) send(p part, found []slot) move {
-	top, high := best(v.page.Elements, func(e page.Element) float64 {
-		if !isControl(e) || !usable(e) || v.failedAt(action.Click, e) {
-			return 0
-		}
-		return v.submitScore(p, e, found)
-	})
-	if e, ok := v.choice(top); ok {
-		top = []page.Element{e}
+	f := v.bestLeft(v.usableControls(), func(e page.Element) float64 { return v.submitScore(p, e, found) }, v.failedClick)
+	if len(f.left) > 1 {
+		return which("the button that sends the form", f.all)
 	}
-	switch {
-	case len(top) > 1:
-		return which("the button that sends the form", top)
-	case len(top) == 1:
+	if e, ok := f.one(); ok {
 		confidence := sure
-		if high < 1 {
+		if f.score < 1 {
 			confidence = likely
 		}
-		return v.withSkill(clickOn(top[0], confidence,
-			"I'll send the form with "+quoted(label(top[0]))+".",
+		return v.withSkill(clickOn(e, confidence,
+			"I'll send the form with "+quoted(label(e))+".",
 			"The form is accepted: a confirmation, or the new entry, is shown."))
 	}
 	if blocked, ok := v.disabledSubmit(p, found); ok {
@@ -47,7 +39,7 @@ func (v *view) disabledSubmit(p part, found []slot) (page.Element, bool) {
 		}
 		return v.submitScore(p, e, found)
 	})
-	if len(top) != 1 {
+	if len(top) == 0 {
 		return page.Element{}, false
 	}
 	return top[0], true

@@ -131,7 +131,7 @@ func (c *evidenceCase) addressOpened() (finding, bool) {
 	same := func(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
 	switch a := c.q.Action; {
 	case a.Name == action.Navigate && same(a.Text, c.q.Page.URL):
-		return found(0.95, "The address is open.")
+		return found(0.95, "%s is open.", a.Text)
 	case a.Name == action.Navigate && c.moved, a.Name == action.GoBack && c.moved:
 		return found(0.9, "The browser went to another page.")
 	case a.Name == action.Navigate:

@@ -148,9 +148,15 @@ func (c *evidenceCase) completion(v *reasoning.Verdict) {
 	m := newView(reasoning.ActQuestion{
 		Query: q.Query, Answers: q.Answers, Page: q.Page, Steps: withThis(q), LastObservations: q.Observations,
 	}).next()
-	if m.ends() {
-		v.TaskCompleted = true
-		v.Reason += " The task is complete: " + m.evidence + "."
+	if !m.ends() {
+		return
+	}
+	v.TaskCompleted = true
+	complete := "The task is complete: " + m.evidence + "."
+	if shows(m.evidence, v.Reason) {
+		v.Reason = complete // it says what the rule says
+	} else {
+		v.Reason += " " + complete
 	}
 }
 

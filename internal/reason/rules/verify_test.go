@@ -546,3 +546,44 @@ func TestVerify_NeedsTheWholeTask(t *testing.T) {
 		}
 	}
 }
+
+// What a finished task is reported with says nothing twice.
+func TestVerify_SaysItOnce(t *testing.T) {
+	t.Parallel()
+	const long = "Patient Jas was added to the ward list of the north wing and the nurse on duty has been told by mail, telephone and pager about it"
+	form := pageOf(home, elem("textbox", "Name", withID("2"), value("Jas")), elem("button", "Save", withID("1")))
+	set := reasoning.Step{Action: action.Action{Name: action.SetValue, Target: "2", Text: "Jas"}, Target: `textbox "Name"`, Verified: true, Succeeded: true}
+	click, visit := clickOne, action.Action{Name: action.Navigate, Text: home + "a"}
+	add := "add a patient with name 'Jas'"
+	for name, tc := range map[string]struct {
+		query  string
+		action action.Action
+		steps  []reasoning.Step
+		after  page.Page
+		saw    page.Witness
+		want   string
+	}{
+		"a message of the page": {add, click, []reasoning.Step{set}, with(pageOf(home), alert(page.AlertSuccess, "Patient Jas was added")), page.Witness{},
+			"The task is complete: the page says “Patient Jas was added”."},
+		"a long message": {add, click, []reasoning.Step{set}, with(pageOf(home), alert(page.AlertSuccess, long)), page.Witness{},
+			"The task is complete: the page says “" + page.Cut(long, 120) + "”."},
+		"a message that is gone": {add, click, []reasoning.Step{set}, pageOf(home), page.Witness{SuccessMessages: []string{"Patient saved"}},
+			"The task is complete: the page says “Patient saved”."},
+		"an address": {"go to " + home + "a", visit, nil, pageOf(home + "a"), page.Witness{},
+			"The task is complete: " + home + "a is open."},
+		"two different things": {add, click, []reasoning.Step{set}, with(pageOf(home+"7"), func(p *page.Page) { p.Headings = []string{"Jas"} }), page.Witness{},
+			"Another page was opened: " + home + "7 The task is complete: “Jas” is shown on the page."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			target, _ := form.ByID(tc.action.Target)
+			v, err := Reasoner{}.Verify(t.Context(), reasoning.VerifyQuestion{
+				Query: tc.query, Action: tc.action, Target: target, Before: form.Before(), Page: tc.after, Steps: tc.steps, Witness: tc.saw,
+				Observations: page.Observe(form.Before(), tc.after, tc.saw),
+			})
+			if err != nil || !v.TaskCompleted || v.Reason != tc.want {
+				t.Errorf("completed %v, %v:\n got %s\nwant %s", v.TaskCompleted, err, v.Reason, tc.want)
+			}
+		})
+	}
+}

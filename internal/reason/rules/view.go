@@ -111,7 +111,7 @@ func (v *view) hear(obs []page.Observation) {
 func (v *view) reply(answer string, lex lexicon) {
 	in := parseIntent(answer, lex)
 	at := slices.IndexFunc(v.in.parts, func(p part) bool { return p.verb == form })
-	if at < 0 || len(in.parts) == 0 || len(in.unclear) > 0 || slices.ContainsFunc(in.parts, namesNothing) {
+	if at < 0 || len(in.parts) == 0 || len(in.unclear) > 0 || slices.ContainsFunc(in.parts, func(p part) bool { return v.namesNothing(p, lex) }) {
 		v.replies = append(v.replies, strings.Trim(strings.TrimSpace(answer), `"'“”.`))
 		if len(in.unclear) == 0 {
 			v.told = append(v.told, slices.DeleteFunc(in.parts, func(p part) bool { return p.verb == form })...)
@@ -128,8 +128,20 @@ func (v *view) reply(answer string, lex lexicon) {
 	}
 }
 
-func namesNothing(p part) bool {
-	return p.verb != form || len(p.fields) == 0 || slices.ContainsFunc(p.fields, func(f field) bool { return f.name == "" })
+// namesNothing reports whether a part of a reply names no field: it is no form,
+// or points at a control ("the second 'Save'", "'Save' in the header").
+func (v *view) namesNothing(p part, lex lexicon) bool {
+	return p.verb != form || len(p.fields) == 0 || slices.ContainsFunc(p.fields, func(f field) bool {
+		points := len(without(labelKey(f.name), replyWords, asSet(places))) == 0 || v.isControlName(f.value)
+		return points && !lex.knows(f.name)
+	})
+}
+
+// isControlName reports whether a control of that name is on the page or was
+// clicked before.
+func (v *view) isControlName(name string) bool {
+	return slices.ContainsFunc(v.page.Elements, func(e page.Element) bool { return isControl(e) && sameText(name, label(e)) }) ||
+		slices.ContainsFunc(v.past, func(d deed) bool { return controlRoles[d.role] && sameText(name, d.name) })
 }
 
 // next is the first thing still to be done.
@@ -176,29 +188,3 @@ func (v *view) part(p part) move {
 		return v.visit(p)
 	}
 }
-
-// choice is the one candidate a reply of the user points at: by its name, its
-// group or its place in the list that was asked about.
-func (v *view) choice(list []page.Element) (page.Element, bool) {
-	for _, r := range slices.Backward(v.replies) {
-		said := without(key(r), replyWords)
-		if len(said) == 1 && ordinals[said[0]] > 0 && ordinals[said[0]] <= len(list) {
-			return list[ordinals[said[0]]-1], true
-		}
-		var hit []page.Element
-		for _, e := range list {
-			if sameText(r, e.Name) || sameText(r, page.Describe(e)) || subset(said, append(key(e.Name), key(e.Group)...)) {
-				hit = append(hit, e)
-			}
-		}
-		if len(hit) == 1 {
-			return hit[0], true
-		}
-	}
-	return page.Element{}, false
-}
-
-var (
-	replyWords = set("one i mean")
-	ordinals   = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6}
-)

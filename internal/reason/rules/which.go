@@ -1,0 +1,148 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// which asks the user to choose between controls or fields that fit equally.
+func which(what string, list []page.Element) move {
+	names := tellApart(list)
+	if n := len(places); len(names) > n {
+		names = append(names[:n:n], fmt.Sprintf("%d more", len(names)-n))
+	}
+	return ask([]string{what}, "I found more than one match for %s: %s. Which one do you mean?", what, strings.Join(names, ", "))
+}
+
+// tellApart describes elements so that the user can name one of them: those of
+// one name by their group too, and where that does not tell, by their place in
+// the list.
+func tellApart(list []page.Element) []string {
+	alike, same := map[string]int{}, map[string]int{}
+	for _, e := range list {
+		alike[strings.ToLower(label(e))]++
+	}
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = page.Describe(e)
+		if e.Group != "" && alike[strings.ToLower(label(e))] > 1 {
+			names[i] += " in “" + page.Cut(e.Group, 60) + "”"
+		}
+		same[names[i]]++
+	}
+	for i, name := range names {
+		if same[name] > 1 && i < len(places) {
+			names[i] += " (the " + places[i] + ")"
+		}
+	}
+	return names
+}
+
+// choice is the one candidate a reply of the user points at: by its name, its
+// group or its place in the list that was asked about. The latest reply that
+// points at one counts.
+func (v *view) choice(list []page.Element) (page.Element, bool) {
+	if len(v.replies) == 0 || len(list) == 0 {
+		return page.Element{}, false
+	}
+	names := tellApart(list)
+	for _, r := range slices.Backward(v.replies) {
+		if i := pointedAt(r, list, names); i >= 0 {
+			return list[i], true
+		}
+	}
+	return page.Element{}, false
+}
+
+// pointedAt is the index of the only element a reply means, -1 if it means
+// none or could mean several.
+func pointedAt(reply string, list []page.Element, names []string) int {
+	if i := onlyIndex(list, func(i int) bool { return sameText(reply, list[i].Name) || sameText(reply, names[i]) }); i >= 0 {
+		return i
+	}
+	said := without(key(reply), replyWords)
+	named := onlyIndex(list, func(i int) bool { return subset(said, traits(list[i], names[i])) })
+	return agreed(named, placedAt(said, list, names))
+}
+
+// placedAt reads "the second", also with words that go for several elements:
+// "the second Save" may count those or all.
+func placedAt(said []string, list []page.Element, names []string) int {
+	at := slices.IndexFunc(said, func(w string) bool { return ordinals[w] != 0 })
+	if at < 0 {
+		return -1
+	}
+	n, rest := ordinals[said[at]], slices.Delete(slices.Clone(said), at, at+1)
+	var all, fitting []int
+	for i := range list {
+		all = append(all, i)
+		if len(rest) == 0 || subset(rest, traits(list[i], names[i])) {
+			fitting = append(fitting, i)
+		}
+	}
+	ofAll := nth(all, n)
+	if !slices.Contains(fitting, ofAll) {
+		ofAll = -1
+	}
+	return agreed(ofAll, nth(fitting, n))
+}
+
+// nth is the element at place n, counted from 1 or, with -1, from the end; -1
+// where there is none.
+func nth(list []int, n int) int {
+	if n < 0 {
+		n += len(list) + 1
+	}
+	if n < 1 || n > len(list) {
+		return -1
+	}
+	return list[n-1]
+}
+
+// agreed is the index two readings of a reply come to, where those that have
+// one (not -1) have the same.
+func agreed(a, b int) int {
+	switch {
+	case a < 0:
+		return b
+	case b < 0 || a == b:
+		return a
+	}
+	return -1
+}
+
+// traits are the words by which a reply may mean an element.
+func traits(e page.Element, name string) []string {
+	return slices.Concat(key(name), key(label(e)), key(e.Group), []string{e.Role})
+}
+
+func onlyIndex(list []page.Element, holds func(i int) bool) int {
+	only := -1
+	for i := range list {
+		if !holds(i) {
+			continue
+		}
+		if only >= 0 {
+			return -1
+		}
+		only = i
+	}
+	return only
+}
+
+var (
+	// replyWords carry no meaning in a reply to the question which one.
+	replyWords = set("one i mean click press use take choose pick select row section region area group")
+	// places is as many elements as a question lists.
+	places   = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
+	ordinals = func() map[string]int {
+		m := map[string]int{"1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6, "last": -1}
+		for i, w := range places {
+			m[w] = i + 1
+		}
+		return m
+	}()
+)
