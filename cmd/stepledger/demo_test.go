@@ -3,10 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stepledger/stepledger/internal/browser"
 	"github.com/stepledger/stepledger/internal/pgtest"
 )
 
@@ -17,6 +21,9 @@ func TestDemo(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // Chromium may have to be installed
 	defer cancel()
+	if _, err := browser.Ensure(ctx, testLog(slog.LevelWarn)); errors.Is(err, browser.ErrNotFound) && os.Getenv("CI") == "" {
+		t.Skipf("%v; then: make test", err)
+	}
 	env := map[string]string{
 		"DATABASE_URL": pgtest.Database(t, "stepledger", migrate), "STEPLEDGER_STATE_DIR": t.TempDir(), "LOG_LEVEL": "error",
 	}
