@@ -49,7 +49,7 @@ func (p program) printSkills(ctx context.Context, s *system, tenant, site string
 		return err
 	}
 	for _, k := range found {
-		fmt.Fprintf(p.out, "   learnt    %q: instead of %s %s, %s %s (worked %d times, failed %d)\n", k.Goal, k.FailedAction, quoted(k.FailedTarget.Role, k.FailedTarget.Name),
+		fmt.Fprintf(p.out, "   learnt    %q: instead of %s %s, %s %s (worked %d×, failed %d×)\n", k.Goal, k.FailedAction, quoted(k.FailedTarget.Role, k.FailedTarget.Name),
 			k.UseAction, quoted(k.UseTarget.Role, k.UseTarget.Name), k.Successes, k.Failures)
 	}
 	return nil
