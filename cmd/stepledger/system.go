@@ -103,7 +103,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(func() { s.events.Close() })
-	s.content, err = content.Open(ctx, url, content.Options{MasterKey: master})
+	s.content, err = content.Open(ctx, url, content.Options{MasterKey: master, MaxConns: contentConns})
 	if errors.Is(err, content.ErrMasterKey) {
 		return fmt.Errorf("%w (it comes from STEPLEDGER_MASTER_KEY, or master.key in %s)", err, s.cfg.StateDir)
 	}
@@ -111,7 +111,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(s.content.Close)
-	if s.identity, err = identity.Open(ctx, url, identity.Options{}); err != nil {
+	if s.identity, err = identity.Open(ctx, url, identity.Options{MaxConns: identityConns}); err != nil {
 		return err
 	}
 	s.onClose(s.identity.Close)
@@ -126,6 +126,15 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 	return nil
 }
 
+// Connections of the pools, beside the log's eleven and two for liveness: together
+// two processes fit into the hundred a Postgres has by default. The read models'
+// pool serves four runners beside the readers.
+const (
+	readConns     = 14
+	contentConns  = 8
+	identityConns = 8
+)
+
 // openReadModels is the pool of the projections. Rows and checkpoint commit
 // together and come from the log, so a crash that loses the last of them loses
 // nothing: they are applied again. That spares a flush for each.
@@ -135,6 +144,7 @@ func openReadModels(ctx context.Context, url string) (*pgxpool.Pool, error) {
 		return nil, err
 	}
 	cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
+	cfg.MaxConns = readConns
 	return pgxpool.NewWithConfig(ctx, cfg)
 }
 
