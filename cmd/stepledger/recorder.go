@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
@@ -72,8 +73,26 @@ func answerRef(key string) string { return "answer-" + key }
 // Close implements commands.Orphans.
 func (r recorder) Close(ctx context.Context, tenant, subject, why string) error {
 	open, err := r.ledger.Open(ctx, subject)
-	if err != nil || len(open) == 0 {
+	if err != nil {
 		return err
+	}
+	return r.close(ctx, tenant, subject, why, open)
+}
+
+// closeCall closes one call of a subject; one that has ended is left alone.
+func (r recorder) closeCall(ctx context.Context, tenant, subject, call, why string) error {
+	open, err := r.ledger.Open(ctx, subject)
+	if err != nil {
+		return err
+	}
+	open = slices.DeleteFunc(open, func(c usage.Call) bool { return c.Started.Call != call })
+	return r.close(ctx, tenant, subject, why, open)
+}
+
+// close ends calls by the bills kept with their answers, or by estimate.
+func (r recorder) close(ctx context.Context, tenant, subject, why string, open []usage.Call) error {
+	if len(open) == 0 {
+		return nil
 	}
 	bills, err := r.keptBills(ctx, tenant, subject)
 	if err != nil {

@@ -99,9 +99,8 @@ func (s *system) settleOpen(ctx context.Context, now time.Time) error {
 	}
 	var failed error
 	for _, c := range open {
-		// The kept answers of the same subject are looked at once; what is closed
-		// already is left alone.
-		failed = errors.Join(failed, s.recorder().Close(ctx, c.Tenant, c.Subject, "its end was never seen"))
+		// Only this one: a younger call of the same subject may still be under way.
+		failed = errors.Join(failed, s.recorder().closeCall(ctx, c.Tenant, c.Subject, c.ID, "its end was never seen"))
 	}
 	return failed
 }

@@ -38,15 +38,20 @@ func TestSweep_InterruptsWhatNobodyAsksFor(t *testing.T) {
 func TestSweep_SettlesCallsWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, hooks{})
-	id, call := domain.NewUUID(), domain.NewUUID()
-	err := s.ledger.Start(t.Context(), usage.LLMCallStarted{
-		Call: call, Tenant: "acme", User: "jo", Task: id, Turn: 1, Purpose: usage.Verification, Role: usage.Fast,
-		Provider: usage.Google, Model: "gemini-2.5-flash", Attempt: 1, PromptName: "verify.v1", PromptHash: "h",
-		EstimatedInputTokens: 1000, EstimatedOutputTokens: 100, StartedAt: time.Now(),
-	})
-	if err != nil {
-		t.Fatal(err)
+	id, call, younger := domain.NewUUID(), domain.NewUUID(), domain.NewUUID()
+	start := func(call string, at time.Time) {
+		t.Helper()
+		err := s.ledger.Start(t.Context(), usage.LLMCallStarted{
+			Call: call, Tenant: "acme", User: "jo", Task: id, Turn: 1, Purpose: usage.Verification, Role: usage.Fast,
+			Provider: usage.Google, Model: "gemini-2.5-flash", Attempt: 1, PromptName: "verify.v1", PromptHash: "h",
+			EstimatedInputTokens: 1000, EstimatedOutputTokens: 100, StartedAt: at,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
+	start(call, time.Now())
+	start(younger, time.Now().Add(openCall))
 	s.catchUp(t)
 	if err := s.sweep(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
@@ -60,6 +65,9 @@ func TestSweep_SettlesCallsWithoutAnEnd(t *testing.T) {
 	settled := ledgerOf(t, s.system, id).Calls[call]
 	if !settled.Settled || settled.Charge.Cost == nil || *settled.Charge.Cost == 0 {
 		t.Errorf("the call is %+v", settled)
+	}
+	if ledgerOf(t, s.system, id).Calls[younger].Settled {
+		t.Error("a call of the same task that may still be under way was settled")
 	}
 }
 

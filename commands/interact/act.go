@@ -31,9 +31,9 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	case answer.UserQuestion != "":
 		return t.ask(answer.UserQuestion, answer.Missing)
 	case answer.Action.Name == action.Finish:
-		return t.give(task.Complete{Message: or(answer.Action.Text, answer.Thought), Confidence: answer.Confidence})
+		return t.give(task.Complete{Message: t.told(answer.Action.Text, answer.Thought), Confidence: answer.Confidence})
 	case answer.Action.Name == action.Fail:
-		return t.give(fail(task.CodeGaveUp, or(answer.Action.Text, answer.Thought)))
+		return t.give(fail(task.CodeGaveUp, t.told(answer.Action.Text, answer.Thought)))
 	}
 	return t.execute(answer)
 }
@@ -111,7 +111,7 @@ func (t *turn) say(status, thought string, a action.Action, target task.Target) 
 
 // ask puts a question to the user and ends the turn.
 func (t *turn) ask(question string, missing []string) (outcome, error) {
-	question = conceal(question, t.secrets())
+	question, missing = conceal(question, t.secrets()), concealAll(missing, t.secrets())
 	if err := t.do(task.AskUser{Question: question, Missing: missing}); err != nil {
 		return "", err
 	}

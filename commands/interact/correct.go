@@ -27,7 +27,7 @@ func runCorrect(ctx context.Context, t *turn) (outcome, error) {
 	case c.Strategy == reasoning.GatherInformation && (c.Action.Name == "" || c.Undecided):
 		return t.ask(c.Reason, nil)
 	case c.Undecided, c.Strategy == reasoning.GiveUp, c.Action.Name == action.Fail:
-		return t.give(fail(task.CodeGaveUp, or(c.Reason, t.verdict.Reason)))
+		return t.give(fail(task.CodeGaveUp, t.told(c.Reason, t.verdict.Reason)))
 	}
 	return t.retry(c)
 }

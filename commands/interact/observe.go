@@ -8,11 +8,11 @@ import (
 
 // runObserve compares the page with the one the pending action was decided on.
 func runObserve(_ context.Context, t *turn) (outcome, error) {
-	step, attempt, ok := t.state.Pending()
+	_, attempt, ok := t.state.Pending()
 	if !ok {
 		return nothingPending, nil
 	}
-	t.pending, t.pendingStep = attempt, step.Index
+	t.pending = attempt
 	if attempt.Before != nil {
 		t.observations = page.Observe(*attempt.Before, t.now, t.in.Witness)
 	}

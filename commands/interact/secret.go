@@ -101,3 +101,9 @@ func (t *turn) discreet(a reasoning.ActAnswer) reasoning.ActAnswer {
 	a.Thought, a.Expected = conceal(a.Thought, t.secrets()), conceal(a.Expected, t.secrets())
 	return a
 }
+
+// told is what a task's end says, in the words given or else in the fallback,
+// without repeating a secret.
+func (t *turn) told(words, fallback string) string {
+	return conceal(or(words, fallback), t.secrets())
+}

@@ -35,7 +35,6 @@ type turn struct {
 	now          page.Page
 	observations []page.Observation
 	pending      task.Attempt
-	pendingStep  int
 	verdict      *reasoning.Verdict
 	tokens       reasoning.Tokens
 

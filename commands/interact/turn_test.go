@@ -416,6 +416,41 @@ func TestTurn_NobodyRepeatsASecret(t *testing.T) {
 	}
 }
 
+func TestTurn_TheEndDoesNotRepeatASecret(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		end  reasoning.ActAnswer
+	}{
+		{"finish", reasoning.ActAnswer{Action: action.Action{Name: action.Finish, Text: "Your password is hunter2."}}},
+		{"finish without a text", reasoning.ActAnswer{Action: action.Action{Name: action.Finish}, Thought: "I typed hunter2."}},
+		{"fail", reasoning.ActAnswer{Action: action.Action{Name: action.Fail, Text: "It did not take hunter2."}}},
+		{"a question's missing facts", reasoning.ActAnswer{UserQuestion: "What now?", Missing: []string{"instead of hunter2"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			r.reasons.acts = []any{reasoning.ActAnswer{
+				Action: action.Action{Name: action.SetValue, Target: "5", Text: "hunter2"}, Thought: "I type it.", By: "script",
+			}, c.end}
+			r.reasons.verdicts = []any{reasoning.Verdict{ActionSucceeded: true, Confidence: 0.9, Reason: "it worked"}}
+			first, err := r.Interact(t.Context(), request(t, form, "a"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req := request(t, form, "b")
+			req.TaskID = first.TaskID
+			second, err := r.Interact(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := string(second.Answer); strings.Contains(a, "hunter2") || !strings.Contains(a, "[secret]") {
+				t.Errorf("the answer is %s", a)
+			}
+		})
+	}
+}
+
 func TestTurn_AsksForTheWholePage(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
