@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -80,15 +81,25 @@ func TestDiff_accountsForEveryElement(t *testing.T) {
 		for _, o := range Diff(a, b) {
 			switch o.Kind {
 			case ElementAppeared:
-				appeared++
+				appeared += elements(o)
 			case ElementGone:
-				gone++
+				gone += elements(o)
 			}
 		}
 		if appeared != len(b.Elements)-paired || gone != len(a.Elements)-paired {
 			t.Fatalf("%d + %d elements, %d paired, but %d appeared and %d went", len(a.Elements), len(b.Elements), paired, appeared, gone)
 		}
 	})
+}
+
+// elements is how many elements a line of a diff speaks of: one, or the rest
+// that a bounded diff only counts.
+func elements(o Observation) int {
+	var n int
+	if _, err := fmt.Sscanf(o.Text, "%d more elements", &n); err != nil {
+		return 1
+	}
+	return n
 }
 
 func TestNothingChanged_impliesNoDiffAndNoNews(t *testing.T) {
