@@ -240,5 +240,6 @@ type Keeper interface {
 type Store interface {
 	Log
 	Feed
+	Subscriber
 	Keeper
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/stepledger/stepledger/eventstore"
@@ -103,6 +104,16 @@ func (s *Store) Wait(ctx context.Context, after int64) error {
 		return ctx.Err()
 	}
 	return nil
+}
+
+// Subscribe implements eventstore.Subscriber.
+func (s *Store) Subscribe(ctx context.Context, after int64, f eventstore.Filter) iter.Seq2[eventstore.Page, error] {
+	return eventstore.Follow(ctx, s, after, f)
+}
+
+// SubscribeStream implements eventstore.Subscriber.
+func (s *Store) SubscribeStream(ctx context.Context, name string, from int64) iter.Seq2[eventstore.Slice, error] {
+	return eventstore.FollowStream(ctx, s, name, from)
 }
 
 // SetRetention implements eventstore.Keeper.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/jackc/pgx/v5"
@@ -149,6 +150,16 @@ func collectPage(rows pgx.Rows, limit int) (eventstore.Page, error) {
 		out.Scanned = out.Events[limit-1].Position
 	}
 	return out, err
+}
+
+// Subscribe implements eventstore.Subscriber.
+func (s *Store) Subscribe(ctx context.Context, after int64, f eventstore.Filter) iter.Seq2[eventstore.Page, error] {
+	return eventstore.Follow(ctx, s, after, f)
+}
+
+// SubscribeStream implements eventstore.Subscriber.
+func (s *Store) SubscribeStream(ctx context.Context, stream string, from int64) iter.Seq2[eventstore.Slice, error] {
+	return eventstore.FollowStream(ctx, s, stream, from)
 }
 
 // Head implements eventstore.Feed.

@@ -53,6 +53,7 @@ func Run(t *testing.T, open func(t testing.TB) eventstore.Store, lacks ...Featur
 		"ReadAll":     testReadAll,
 		"Follow":      testFollow,
 		"Wait":        testWait,
+		"Subscribe":   testSubscribe,
 		"Retention":   testRetention,
 		"Delete":      testDelete,
 		"Tombstone":   testTombstone,
