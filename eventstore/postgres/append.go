@@ -52,7 +52,7 @@ func (s *Store) appendAlone(ctx context.Context, op string, r *request) (eventst
 	limited, cancel := context.WithTimeout(ctx, s.o.Timeout)
 	defer cancel()
 	s.commit(limited, []*request{r})
-	s.queue.release()
+	s.queue.release(r)
 	a := <-r.done
 	if a.err != nil && ctx.Err() != nil {
 		return eventstore.Receipt{}, fmt.Errorf("%s: %w", op, ctx.Err())

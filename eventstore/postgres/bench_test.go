@@ -65,7 +65,7 @@ func benchEvent() eventstore.Proposed {
 
 func BenchmarkAppend(b *testing.B) {
 	url := database(b)
-	s, ref := open(b, url, Options{}), referencePool(b, url, 32)
+	s, ref := open(b, url, Options{}), referencePool(b, url, 80)
 	benchExec(b, ref, referenceTable)
 	ours := func(stream string, version int64) error {
 		_, err := s.Append(context.Background(), stream, version-1, []eventstore.Proposed{benchEvent()})
@@ -77,7 +77,7 @@ func BenchmarkAppend(b *testing.B) {
 		return err
 	}
 	for b.Loop() {
-		for _, writers := range []int{1, 8, 32} {
+		for _, writers := range []int{1, 8, 32, 128} {
 			benchExec(b, ref, "checkpoint")
 			var rate, tail [2][]float64
 			for range rounds {

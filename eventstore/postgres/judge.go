@@ -11,7 +11,10 @@ import (
 
 const (
 	headsSQL = `
-		select coalesce((select x.revision from log.events x where x.stream = s.name order by x.revision desc limit 1), -1),
+		select coalesce((
+			select x.revision from log.events x
+			where x.stream = s.name and x.type <> '` + tombstone + `'
+			order by x.revision desc limit 1), -1),
 		       coalesce((select r.tombstoned from log.retention r where r.stream = s.name), false)
 		from unnest($1::text[]) with ordinality s(name, place)
 		order by s.place`

@@ -15,7 +15,7 @@ import (
 var migrations embed.FS
 
 // migrationLock keeps two processes that start together from migrating at once.
-// It is next to the log's own lock, see migrations/00002_append.sql.
+// It is next to the log's own lock, see lockSQL.
 const migrationLock = 7106408
 
 // Migrate brings the schema log of a database to the version this package needs,

@@ -55,6 +55,40 @@ func TestMigrate(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("a stream ended before tombstones were rows stays ended", func(t *testing.T) {
+		t.Parallel()
+		url := pgtest.Database(t, "empty", nil)
+		if err := withMigrations(bounded(t), url, func(p *goose.Provider) error {
+			_, err := p.UpTo(t.Context(), 1)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		admin := connect(t, url)
+		mustExec(t, admin, `
+			insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
+			select nextval('log.position'), 0, now(), gen_random_uuid(), 'task-1', 'test.happened.v1', '{}', ''`)
+		mustExec(t, admin, `insert into log.retention (stream, deleted_before, tombstoned) values ('task-1', 1, true), ('never-1', 0, true)`)
+		if err := Migrate(bounded(t), url); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, url, Options{})
+		for stream, head := range map[string]int64{"task-1": 0, "never-1": eventstore.NoRevision} {
+			for _, expected := range []int64{eventstore.Any, head} {
+				_, err := s.Append(t.Context(), stream, expected, events(1))
+				if want := (&eventstore.DeletedError{Stream: stream}); !cmp.Equal(err, error(want)) {
+					t.Errorf("expecting %d the error is %v, want %v", expected, err, want)
+				}
+			}
+			slice, err := s.ReadStream(t.Context(), stream, eventstore.ReadOptions{})
+			if err != nil || len(slice.Events) > 0 || slice.Head != head {
+				t.Errorf("%s reads as %+v, %v", stream, slice, err)
+			}
+		}
+		if page, err := s.ReadAll(t.Context(), 0, 0, eventstore.Filter{}); err != nil || len(page.Events) > 0 {
+			t.Errorf("the log reads as %+v, %v", page, err)
+		}
+	})
 	t.Run("each log has an id of its own", func(t *testing.T) {
 		t.Parallel()
 		ids := make(map[string]bool)

@@ -16,6 +16,14 @@ const (
 	maxBatchBytes  = 4 << 20
 )
 
+// Half a batch in each of two lanes is faster than a whole one in one, as long as
+// a half is worth a round trip of its own: what a batch costs by itself, some
+// 200 µs, is what a dozen events cost.
+const (
+	maxLanes   = 2
+	worthALane = 8 // requests
+)
+
 // maxYields bounds gather, should there be no end of newcomers.
 const maxYields = 16
 
@@ -36,20 +44,22 @@ type answer struct {
 	err     error
 }
 
-// queue holds the appends that wait for a lane, oldest first.
+// queue holds the appends that wait for one of the lanes, oldest first.
 type queue struct {
 	mu      sync.Mutex
 	arrived sync.Cond
 	waiting []*request
 	closed  bool
-	// busy says that a batch is under way, a lane's or a lone append's.
-	busy bool
-	// inCompany says that the last batch was of several requests.
+	// lanes are how many batches are under way, a lone append among them, and
+	// underway the streams their requests are for, one each.
+	lanes    int
+	underway map[string]bool
+	// inCompany says that the last batch was not a lone request's.
 	inCompany bool
 }
 
 func newQueue() *queue {
-	q := &queue{}
+	q := &queue{underway: make(map[string]bool)}
 	q.arrived.L = &q.mu
 	return q
 }
@@ -60,18 +70,29 @@ func newQueue() *queue {
 func (q *queue) lead(r *request) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closed || q.busy || q.inCompany || len(q.waiting) > 0 {
+	if q.closed || q.lanes > 0 || q.inCompany || len(q.waiting) > 0 {
 		return false
 	}
-	q.busy, r.taken = true, true
+	q.start(r)
 	return true
 }
 
-// release says that the batch under way is over.
-func (q *queue) release() {
+func (q *queue) start(batch ...*request) {
+	q.lanes++
+	for _, r := range batch {
+		r.taken = true
+		q.underway[r.stream] = true
+	}
+}
+
+// release says that a batch under way is over.
+func (q *queue) release(batch ...*request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.busy = false
+	q.lanes--
+	for _, r := range batch {
+		delete(q.underway, r.stream)
+	}
 	if len(q.waiting) > 0 {
 		q.arrived.Signal()
 	}
@@ -103,13 +124,17 @@ func (q *queue) leave(r *request) bool {
 func (q *queue) take() []*request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.inCompany {
-		q.gather()
-	}
 	for {
-		if batch := q.next(); len(batch) > 0 || q.closed {
-			q.busy, q.inCompany = len(batch) > 0, len(batch) > 1
+		if q.inCompany {
+			q.gather()
+		}
+		if batch := q.next(); len(batch) > 0 {
+			q.inCompany = q.lanes > 0 || len(batch) > 1
+			q.start(batch...)
 			return batch
+		}
+		if q.closed {
+			return nil
 		}
 		q.arrived.Wait()
 	}
@@ -132,10 +157,15 @@ func (q *queue) gather() {
 }
 
 // next picks the requests of a batch: in order of arrival, one to a stream (the
-// second has to see the first's outcome), up to the size of a batch.
+// second has to see the first's outcome), up to the size of a batch, or to half of
+// all there are when both halves are worth a lane.
 func (q *queue) next() []*request {
-	if q.closed || q.busy {
+	if q.closed || q.lanes == maxLanes || q.lanes > 0 && len(q.waiting) < worthALane {
 		return nil
+	}
+	share := len(q.waiting)
+	if all := len(q.waiting) + len(q.underway); all >= 2*worthALane {
+		share = (all + 1) / 2
 	}
 	var batch, rest []*request
 	events, bytes := 0, 0
@@ -144,17 +174,16 @@ func (q *queue) next() []*request {
 		if r.left {
 			continue
 		}
-		if streams[r.stream] {
+		if streams[r.stream] || q.underway[r.stream] {
 			rest = append(rest, r)
 			continue
 		}
 		events, bytes = events+len(r.events), bytes+r.bytes
-		if len(batch) > 0 && (events > maxBatchEvents || bytes > maxBatchBytes) {
+		if len(batch) == share || len(batch) > 0 && (events > maxBatchEvents || bytes > maxBatchBytes) {
 			rest = append(rest, q.waiting[i:]...)
 			break
 		}
 		streams[r.stream] = true
-		r.taken = true
 		batch = append(batch, r)
 	}
 	q.waiting = rest

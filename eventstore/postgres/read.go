@@ -24,7 +24,8 @@ const (
 		from (select) one
 		left join lateral (
 			select x.revision, x.position from log.events x
-			where x.stream = $1 order by x.revision desc limit 1) h on true
+			where x.stream = $1 and x.type <> '` + tombstone + `'
+			order by x.revision desc limit 1) h on true
 		left join log.retention r on r.stream = $1
 		left join lateral (
 			select x.* from log.events x
@@ -38,7 +39,8 @@ const (
 		from (select) one
 		left join lateral (
 			select x.revision, x.position from log.events x
-			where x.stream = $1 order by x.revision desc limit 1) h on true
+			where x.stream = $1 and x.type <> '` + tombstone + `'
+			order by x.revision desc limit 1) h on true
 		left join log.retention r on r.stream = $1
 		left join lateral (
 			select x.* from log.events x

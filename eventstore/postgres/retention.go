@@ -31,19 +31,30 @@ func (s *Store) SetRetention(ctx context.Context, stream string, r eventstore.Re
 	})
 }
 
+// tombstone is the type of the row that ends a stream: see migrations.
+const tombstone = "$tombstone"
+
 // endSQL runs after lockSQL in the same transaction.
 const endSQL = `
 	with stream as (
 		select $1::text as name,
-		       coalesce((select x.revision from log.events x where x.stream = $1 order by x.revision desc limit 1), -1) as head,
+		       coalesce((
+			select x.revision from log.events x
+			where x.stream = $1 and x.type <> '` + tombstone + `'
+			order by x.revision desc limit 1), -1) as head,
 		       coalesce((select r.tombstoned from log.retention r where r.stream = $1), false) as ended
 	), done as (
 		insert into log.retention (stream, deleted_before, tombstoned)
-		select s.name, s.head + 1, $3 from stream s
+		select s.name, s.head + case when $3 then 2 else 1 end, $3 from stream s
 		where not s.ended and $2::bigint in (-2, s.head)
 		on conflict (stream) do update
 		set deleted_before = excluded.deleted_before, tombstoned = excluded.tombstoned
 		returning 1
+	), mark as (
+		insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
+		select nextval('log.position'), s.head + 1, clock_timestamp(), gen_random_uuid(), s.name, '` + tombstone + `', '{}', ''
+		from stream s, done
+		where $3
 	)
 	select s.head, s.ended, exists (select from done) from stream s`
 

@@ -85,6 +85,7 @@ type Store struct {
 	readers   *pgxpool.Pool
 	writers   *pgxpool.Pool
 	queue     *queue
+	heads     heads
 	news      *news
 	committed chan struct{} // tells the notifier; holds one token
 	listener  atomic.Int64  // the server's process id of our listening session
@@ -111,8 +112,8 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if s.readers, err = newPool(url, o, o.Readers, nil); err != nil {
 		return nil, err
 	}
-	// One for the lane or a lone append, one for the Keeper.
-	if s.writers, err = newPool(url, o, 2, prepareWriter); err != nil {
+	// One for each lane, the first also for a lone append, and one for the Keeper.
+	if s.writers, err = newPool(url, o, maxLanes+1, s.prepareWriter); err != nil {
 		s.readers.Close()
 		return nil, err
 	}
@@ -121,7 +122,9 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		s.Close()
 		return nil, fmt.Errorf("open event store: %w", err)
 	}
-	s.running.Go(s.commitBatches)
+	for range maxLanes {
+		s.running.Go(s.commitBatches)
+	}
 	listener := s.readers.Config().ConnConfig
 	s.running.Go(func() { s.listen(listener) })
 	if o.NotifyEvery > 0 {
@@ -186,14 +189,30 @@ func milliseconds(d time.Duration) string {
 // prepareWriter makes a commit mean "on disk" where the server's default is not
 // to wait; a stronger default (waiting for replicas) stays. Preparing the
 // statements here keeps that out of the first append.
-func prepareWriter(ctx context.Context, c *pgx.Conn) error {
+func (s *Store) prepareWriter(ctx context.Context, c *pgx.Conn) error {
 	_, err := c.Exec(ctx, `
 		select set_config('synchronous_commit', 'on', false)
 		where current_setting('synchronous_commit') = 'off'`)
-	for _, sql := range []string{lockSQL, addOneSQL, addSQL} {
+	for _, sql := range []string{lockSQL, goOnOneSQL, goOnSQL, checkedSQL} {
 		if err == nil {
 			_, err = c.Prepare(ctx, sql, sql)
 		}
 	}
+	if err != nil {
+		return err
+	}
+	var server int64
+	err = c.QueryRow(ctx, `select (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint`).Scan(&server)
+	c.PgConn().CustomData()[serverKey] = server
+	s.heads.serve(server)
 	return err
+}
+
+// serverKey is where a connection keeps which server it leads to: by the moment,
+// in microseconds, at which that server came up.
+const serverKey = "stepledger.server"
+
+func serverOf(c *pgx.Conn) int64 {
+	server, _ := c.PgConn().CustomData()[serverKey].(int64)
+	return server
 }

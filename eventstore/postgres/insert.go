@@ -1,0 +1,203 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// lockSQL makes the writers of this log, whatever process they are in, take
+// turns until each has committed. Positions are drawn under it. In a statement of
+// its own it also lets the next one, under read committed, see everything that
+// was committed before the lock was granted. The number is "log" in ASCII.
+const lockSQL = `select pg_advisory_xact_lock(7106407)`
+
+// goOnSQL adds events at revisions the client has worked out from what it
+// remembers of the streams. It takes the lock by itself: the row of the function
+// has to be there before a position is drawn. It looks at nothing, so that it has
+// waited for the lock since an older snapshot does no harm: a revision or an id
+// that is taken, by a tombstone too, fails it as a whole.
+//
+// goOnOneSQL is the same for a lone event, which is what a writer without
+// company waits for: without arrays it is a tenth faster.
+const (
+	goOnOneSQL = `
+		insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
+		select nextval('log.position'), $2, clock_timestamp(), $3, $1, $4, $5, $6
+		from pg_advisory_xact_lock(7106407) turn
+		returning position`
+	goOnSQL = `
+		insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
+		select nextval('log.position'), e.revision, clock_timestamp(), e.id, e.stream, e.type, e.data, e.meta
+		from pg_advisory_xact_lock(7106407) turn,
+		     unnest($1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::bytea[], $6::bytea[])
+		     e(stream, revision, id, type, data, meta)
+		returning position`
+)
+
+// checkedSQL runs after lockSQL in the same transaction. It adds the events of
+// those requests whose expectation holds, and looks once at each stream. An id
+// that is in the log already, and a tombstone in the way, fail it as a whole.
+const checkedSQL = `
+	with streams as materialized (
+		select array_agg(coalesce((
+			select x.revision from log.events x
+			where x.stream = r.stream and x.type <> '` + tombstone + `'
+			order by x.revision desc limit 1), -1) order by r.place) as heads
+		from unnest($1::text[]) with ordinality r(stream, place)
+	)
+	insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
+	select nextval('log.position'), s.heads[e.request] + e.nth, clock_timestamp(), e.id, ($1::text[])[e.request], e.type, e.data, e.meta
+	from streams s, unnest($2::int[], $3::bigint[], $4::int[], $5::uuid[], $6::text[], $7::bytea[], $8::bytea[])
+	     e(request, expected, nth, id, type, data, meta)
+	where e.expected in (-2, s.heads[e.request])
+	returning stream, revision, position`
+
+// add runs a batch in one round trip and one transaction. It gives the receipts
+// of those requests it has added, by stream.
+func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed map[string]eventstore.Receipt, err error) {
+	err = s.retry(ctx, func() error {
+		c, err := s.writers.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		defer c.Release()
+		server := serverOf(c.Conn())
+		if revisions, ok := s.heads.next(server, batch); ok && !look {
+			placed, err = goOn(ctx, c, batch, revisions)
+		} else {
+			placed, err = addChecked(ctx, c, batch)
+		}
+		if err == nil {
+			s.heads.learn(server, placed)
+		}
+		return err
+	})
+	if err != nil {
+		s.heads.forget(batch)
+	}
+	return placed, err
+}
+
+func goOn(ctx context.Context, c *pgxpool.Conn, batch []*request, revisions []int64) (map[string]eventstore.Receipt, error) {
+	if r := batch[0]; len(batch) == 1 && len(r.events) == 1 {
+		e := r.events[0]
+		rows, err := c.Query(ctx, goOnOneSQL, r.stream, revisions[0], r.ids[0], e.Type, []byte(e.Data), notNull(e.Meta))
+		if err != nil {
+			return nil, err
+		}
+		return receiptsInOrder(rows, batch, revisions)
+	}
+	var (
+		e  = columnsOf(batch)
+		at = make([]int64, 0, len(e.ids))
+		of = make([]string, 0, len(e.ids))
+	)
+	for i, r := range batch {
+		for nth := range r.events {
+			at, of = append(at, revisions[i]+int64(nth)), append(of, r.stream)
+		}
+	}
+	rows, err := c.Query(ctx, goOnSQL, of, at, e.ids, e.types, e.data, e.meta)
+	if err != nil {
+		return nil, err
+	}
+	return receiptsInOrder(rows, batch, revisions)
+}
+
+// receiptsInOrder reads the positions of all events of a batch.
+func receiptsInOrder(rows pgx.Rows, batch []*request, revisions []int64) (map[string]eventstore.Receipt, error) {
+	placed := make(map[string]eventstore.Receipt, len(batch))
+	i, nth := 0, 0
+	err := each(rows, func(columns [][]byte) {
+		r := batch[i]
+		if nth++; nth == len(r.events) {
+			placed[r.stream] = eventstore.Receipt{Revision: revisions[i] + int64(nth) - 1, Position: bigint(columns[0])}
+			i, nth = i+1, 0
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return placed, nil
+}
+
+func addChecked(ctx context.Context, c *pgxpool.Conn, batch []*request) (map[string]eventstore.Receipt, error) {
+	var (
+		e        = columnsOf(batch)
+		streams  = make([]string, len(batch))
+		request  = make([]int32, 0, len(e.ids))
+		expected = make([]int64, 0, len(e.ids))
+		nth      = make([]int32, 0, len(e.ids))
+	)
+	for i, r := range batch {
+		streams[i] = r.stream
+		for j := range r.events {
+			request, expected, nth = append(request, int32(i+1)), append(expected, r.expected), append(nth, int32(j+1))
+		}
+	}
+	var b pgx.Batch
+	b.Queue(lockSQL)
+	b.Queue(checkedSQL, streams, request, expected, nth, e.ids, e.types, e.data, e.meta)
+	results := c.SendBatch(ctx, &b)
+	defer results.Close() // has nothing to add to the errors below
+	if _, err := results.Exec(); err != nil {
+		return nil, err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		return nil, err
+	}
+	placed, err := receiptsByStream(rows)
+	if err != nil {
+		return nil, err
+	}
+	return placed, results.Close() // the commit
+}
+
+func receiptsByStream(rows pgx.Rows) (map[string]eventstore.Receipt, error) {
+	placed := make(map[string]eventstore.Receipt)
+	var (
+		stream string
+		last   eventstore.Receipt
+	)
+	_, err := pgx.ForEachRow(rows, []any{&stream, &last.Revision, &last.Position}, func() error {
+		placed[stream] = last // an append's last event comes last
+		return nil
+	})
+	return placed, err
+}
+
+// columns are the parts of a batch's events that are the same to both ways of
+// adding them.
+type columns struct {
+	ids        []pgtype.UUID
+	types      []string
+	data, meta [][]byte
+}
+
+func columnsOf(batch []*request) columns {
+	n := 0
+	for _, r := range batch {
+		n += len(r.events)
+	}
+	c := columns{make([]pgtype.UUID, 0, n), make([]string, 0, n), make([][]byte, 0, n), make([][]byte, 0, n)}
+	for _, r := range batch {
+		c.ids = append(c.ids, r.ids...)
+		for _, e := range r.events {
+			c.types, c.data, c.meta = append(c.types, e.Type), append(c.data, e.Data), append(c.meta, notNull(e.Meta))
+		}
+	}
+	return c
+}
+
+func notNull(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
