@@ -16,7 +16,10 @@ import (
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(testing.TB) eventstore.Store { return memory.New(memory.Options{}) })
+	storetest.Run(t, storetest.Subject{
+		Name: "memory",
+		Open: func(testing.TB) eventstore.Store { return memory.New(memory.Options{}) },
+	})
 }
 
 func appendOne(t *testing.T, s *memory.Store) {

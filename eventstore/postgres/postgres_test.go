@@ -19,7 +19,10 @@ const patience = 30 * time.Second
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t testing.TB) eventstore.Store { return open(t, database(t), Options{}) })
+	storetest.Run(t, storetest.Subject{
+		Name: "postgres",
+		Open: func(t testing.TB) eventstore.Store { return open(t, database(t), Options{}) },
+	})
 }
 
 func database(t testing.TB) (url string) {

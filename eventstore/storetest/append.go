@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,12 +69,6 @@ func testAppend(t *testing.T, s suite) {
 				}
 			}
 		},
-		"a large append is one append": func(t *testing.T, s eventstore.Store) {
-			in := events(1500)
-			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
-			slice := mustRead(t, s, "task-1", eventstore.ReadOptions{})
-			wantIDs(t, slice.Events, in...)
-		},
 	})
 }
 
@@ -136,6 +131,28 @@ func testRace(t *testing.T, s suite) {
 			}
 			wantIDs(t, mustRead(t, s, "task-1", eventstore.ReadOptions{}).Events, in...)
 		},
+		"writers that expect nothing each get a place of their own": func(t *testing.T, s eventstore.Store) {
+			ctx := bounded(t)
+			receipts := make([]eventstore.Receipt, writers)
+			in := make([][]eventstore.Proposed, writers)
+			errs := race(func(i int) (err error) {
+				in[i] = events(1 + i%3)
+				receipts[i], err = s.Append(ctx, "task-1", eventstore.Any, in[i])
+				return err
+			})
+			if err := errors.Join(errs...); err != nil {
+				t.Fatal(err)
+			}
+			slice := mustRead(t, s, "task-1", eventstore.ReadOptions{})
+			wantInPlace(t, slice.Events)
+			for i, r := range receipts {
+				first := r.Revision - int64(len(in[i])) + 1
+				wantIDs(t, slice.Events[first:r.Revision+1], in[i]...)
+				if got := slice.Events[r.Revision].Position; got != r.Position {
+					t.Errorf("an event is at position %d, its receipt says %d", got, r.Position)
+				}
+			}
+		},
 		"writers of many streams do not disturb each other": func(t *testing.T, s eventstore.Store) {
 			ctx := bounded(t)
 			errs := race(func(i int) error {
@@ -155,13 +172,7 @@ func testRace(t *testing.T, s suite) {
 				t.Fatal(err)
 			}
 			all, _ := readOn(t, s, 0, 100, eventstore.Filter{})
-			next := make(map[string]int64)
-			for _, e := range all {
-				if e.Revision != next[e.Stream] {
-					t.Fatalf("%s: revision %d came when %d was next", e.Stream, e.Revision, next[e.Stream])
-				}
-				next[e.Stream]++
-			}
+			wantInPlace(t, all)
 			if len(all) != writers*21 {
 				t.Errorf("%d events, want %d", len(all), writers*21)
 			}
@@ -170,13 +181,12 @@ func testRace(t *testing.T, s suite) {
 }
 
 func testRefusals(t *testing.T, s suite) {
-	store := s.open(t)
+	store := s.Open(t)
 	with := func(change func(*eventstore.Proposed)) []eventstore.Proposed {
 		out := events(2)
 		change(&out[1])
 		return out
 	}
-	huge := json.RawMessage(`"` + strings.Repeat("x", eventstore.MaxEventBytes) + `"`)
 	for name, a := range map[string]struct {
 		stream   string
 		expected int64
@@ -195,7 +205,10 @@ func testRefusals(t *testing.T, s suite) {
 		"an upper-case id":     {"task-1", eventstore.Any, with(func(e *eventstore.Proposed) { e.ID = strings.ToUpper(e.ID[:35]) + "A" })},
 		"no type":              {"task-1", eventstore.Any, with(func(e *eventstore.Proposed) { e.Type = "" })},
 		"a type with a NUL":    {"task-1", eventstore.Any, with(func(e *eventstore.Proposed) { e.Type = "a\x00b" })},
-		"an oversized event":   {"task-1", eventstore.Any, with(func(e *eventstore.Proposed) { e.Data = huge })},
+		"a reserved type":      {"task-1", eventstore.Any, with(func(e *eventstore.Proposed) { e.Type = "$metadata" })},
+		"an event of 16 MiB":   {"task-1", eventstore.Any, with(func(e *eventstore.Proposed) { e.Data = jsonOf(16 << 20) })},
+		"33 events of 1 MiB":   {"task-1", eventstore.Any, large(33)},
+		"an oversized event":   {"task-1", eventstore.Any, with(func(e *eventstore.Proposed) { e.Data = jsonOf(eventstore.MaxEventBytes + 1) })},
 		"data that is no JSON": {"task-1", eventstore.Any, with(func(e *eventstore.Proposed) { e.Data = []byte("{") })},
 		"meta that is no JSON": {"task-1", eventstore.Any, with(func(e *eventstore.Proposed) { e.Meta = []byte("{") })},
 		"no data":              {"task-1", eventstore.Any, with(func(e *eventstore.Proposed) { e.Data = nil })},
@@ -216,6 +229,50 @@ func testRefusals(t *testing.T, s suite) {
 		if head, err := store.Head(t.Context()); err != nil || head != 0 {
 			t.Errorf("head is %d, %v, want 0", head, err)
 		}
+	})
+}
+
+// jsonOf is a JSON text of so many bytes.
+func jsonOf(bytes int) json.RawMessage {
+	return json.RawMessage(`"` + strings.Repeat("x", bytes-2) + `"`)
+}
+
+// large are n events of the largest size.
+func large(n int) []eventstore.Proposed {
+	out := events(n)
+	for i := range out {
+		out[i].Data = jsonOf(eventstore.MaxEventBytes - len(out[i].Meta))
+	}
+	return out
+}
+
+func testLimits(t *testing.T, s suite) {
+	s.each(t, map[string]func(*testing.T, eventstore.Store){
+		"as many events as an append may have": func(t *testing.T, s eventstore.Store) {
+			in := events(eventstore.MaxAppendEvents)
+			first := mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+			if first.Revision != eventstore.MaxAppendEvents-1 {
+				t.Errorf("revision is %d", first.Revision)
+			}
+			if again := mustAppend(t, s, "task-1", eventstore.NoStream, in...); again != first {
+				t.Errorf("repeated: receipt is %+v, want %+v", again, first)
+			}
+			_, err := s.Append(t.Context(), "task-1", 0, events(eventstore.MaxAppendEvents))
+			wantErr(t, err, &eventstore.WrongRevisionError{Stream: "task-1", Expected: 0, Actual: first.Revision})
+			all, _ := readOn(t, s, 0, 0, eventstore.Filter{})
+			wantIDs(t, all, in...)
+		},
+		"as many bytes as an append may have": func(t *testing.T, s eventstore.Store) {
+			in := large(eventstore.MaxAppendBytes / eventstore.MaxEventBytes)
+			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+			got := mustRead(t, s, "task-1", eventstore.ReadOptions{}).Events
+			wantIDs(t, got, in...)
+			for i, e := range got {
+				if !bytes.Equal(e.Data, in[i].Data) {
+					t.Errorf("event %d came back with other data", i)
+				}
+			}
+		},
 	})
 }
 

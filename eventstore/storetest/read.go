@@ -10,7 +10,7 @@ import (
 )
 
 func testBytes(t *testing.T, s suite) {
-	store := s.open(t)
+	store := s.Open(t)
 	for name, data := range map[string]string{
 		"spaces and order":    `{ "b" : 1,   "a":2, "b": 3 }`,
 		"a number as written": `{"x":1.0, "y":1e400, "z":-0, "big":123456789012345678901234567890}`,
@@ -45,7 +45,7 @@ func testBytes(t *testing.T, s suite) {
 }
 
 func testReadStream(t *testing.T, s suite) {
-	store, in := s.open(t), events(10)
+	store, in := s.Open(t), events(10)
 	mustAppend(t, store, "noise-1", eventstore.NoStream, events(5)...)
 	r := mustAppend(t, store, "task-1", eventstore.NoStream, in...)
 	mustAppend(t, store, "noise-1", 4, events(5)...)

@@ -13,21 +13,38 @@ func testRepeat(t *testing.T, s suite) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := s.open(t)
+			s := s.Open(t)
 			mustAppend(t, s, "task-1", eventstore.NoStream, events(2)...)
 			repeatedly(t, s, expected, 3)
 		})
 	}
 	t.Run("with no stream", func(t *testing.T) {
 		t.Parallel()
-		repeatedly(t, s.open(t), eventstore.NoStream, 1)
+		repeatedly(t, s.Open(t), eventstore.NoStream, 1)
 	})
 	t.Run("with another expectation it is a wrong revision", func(t *testing.T) {
 		t.Parallel()
-		s, in := s.open(t), events(1)
+		s, in := s.Open(t), events(2)
 		mustAppend(t, s, "task-1", eventstore.NoStream, in...)
-		_, err := s.Append(t.Context(), "task-1", 0, in)
-		wantErr(t, err, &eventstore.WrongRevisionError{Stream: "task-1", Expected: 0, Actual: 0})
+		mustAppend(t, s, "task-1", 1, events(1)...)
+		for _, expected := range []int64{0, 1, 2} { // the head among them, where a new event would be welcome
+			_, err := s.Append(t.Context(), "task-1", expected, in)
+			wantErr(t, err, &eventstore.WrongRevisionError{Stream: "task-1", Expected: expected, Actual: 2})
+		}
+		if head := mustRead(t, s, "task-1", eventstore.ReadOptions{}).Head; head != 2 {
+			t.Errorf("head is %d, want 2", head)
+		}
+	})
+	t.Run("from the middle, with the expectation that puts it there", func(t *testing.T) {
+		t.Parallel()
+		s, in := s.Open(t), events(4)
+		r := mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+		want := eventstore.Receipt{Revision: 2, Position: mustRead(t, s, "task-1", eventstore.ReadOptions{}).Events[2].Position}
+		for _, expected := range []int64{0, eventstore.Any} {
+			if got := mustAppend(t, s, "task-1", expected, in[1:3]...); got != want {
+				t.Errorf("expected %d: receipt is %+v, want %+v of an append that ended at %+v", expected, got, want, r)
+			}
+		}
 	})
 }
 
@@ -53,49 +70,45 @@ func repeatedly(t *testing.T, s eventstore.Store, expected, revision int64) {
 
 func testIDConflict(t *testing.T, s suite) {
 	for name, c := range map[string]struct {
-		needs  Feature
 		change func(again []eventstore.Proposed) (stream string, expected int64, out []eventstore.Proposed)
 		clash  int // which of the events is named
 	}{
-		"another body": {BodyComparison, func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
+		"another body": {func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
 			again[1].Data = []byte(`{"other":true}`)
 			return "task-1", eventstore.NoStream, again
 		}, 1},
-		"other white space": {BodyComparison, func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
+		"other white space": {func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
 			again[1].Data = append([]byte(" "), again[1].Data...)
 			return "task-1", eventstore.NoStream, again
 		}, 1},
-		"other metadata": {BodyComparison, func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
+		"other metadata": {func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
 			again[0].Meta = []byte(`{}`)
 			return "task-1", eventstore.Any, again
 		}, 0},
-		"another type": {BodyComparison, func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
+		"another type": {func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
 			again[2].Type = "test.differed.v1"
 			return "task-1", eventstore.NoStream, again
 		}, 2},
-		"another stream": {GlobalIDs, func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
-			return "task-2", eventstore.NoStream, again
-		}, 0},
-		"another order": {BodyComparison, func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
+		"another order": {func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
 			again[1], again[2] = again[2], again[1]
 			return "task-1", eventstore.NoStream, again
 		}, 0},
-		"a new event before known ones": {BodyComparison, func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
+		"a new event before known ones": {func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
 			return "task-1", eventstore.Any, append(events(1), again...)
 		}, 0},
-		"a new event after known ones": {BodyComparison, func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
+		"a new event after known ones, with any": {func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
+			return "task-1", eventstore.Any, append(again, events(1)...)
+		}, 0},
+		"a new event after known ones": {func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
 			return "task-1", eventstore.NoStream, append(again, events(1)...)
 		}, 0},
-		"one left out in the middle": {BodyComparison, func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
+		"one left out in the middle": {func(again []eventstore.Proposed) (string, int64, []eventstore.Proposed) {
 			return "task-1", eventstore.NoStream, []eventstore.Proposed{again[0], again[2]}
 		}, 0},
 	} {
-		if !s.has(c.needs) {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, in := s.open(t), events(3)
+			s, in := s.Open(t), events(3)
 			mustAppend(t, s, "task-1", eventstore.NoStream, in...)
 			stream, expected, again := c.change(append([]eventstore.Proposed(nil), in...))
 			_, err := s.Append(t.Context(), stream, expected, again)
@@ -104,4 +117,28 @@ func testIDConflict(t *testing.T, s suite) {
 			wantIDs(t, all, in...)
 		})
 	}
+}
+
+// An id in one stream and then in another: whatever is repeated gets the answer it
+// got the first time, and the log does not grow.
+func testIDElsewhere(t *testing.T, s suite) {
+	s.each(t, map[string]func(*testing.T, eventstore.Store){
+		"however often and with whatever expectation": func(t *testing.T, s eventstore.Store) {
+			in := events(2)
+			first := mustAppend(t, s, "task-1", eventstore.NoStream, in...)
+			for range 2 {
+				for _, expected := range []int64{eventstore.NoStream, eventstore.Any} {
+					_, err := s.Append(t.Context(), "task-2", expected, in)
+					wantErr(t, err, &eventstore.IDConflictError{Stream: "task-2", ID: in[0].ID})
+					_, err = s.Append(t.Context(), "task-2", expected, append(events(1), in[1]))
+					wantErr(t, err, &eventstore.IDConflictError{Stream: "task-2", ID: in[1].ID})
+				}
+				if again := mustAppend(t, s, "task-1", eventstore.NoStream, in...); again != first {
+					t.Errorf("receipt is %+v, want %+v", again, first)
+				}
+			}
+			all, _ := readOn(t, s, 0, 100, eventstore.Filter{})
+			wantIDs(t, all, in...)
+		},
+	})
 }

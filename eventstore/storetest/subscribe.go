@@ -4,10 +4,47 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/stepledger/stepledger/eventstore"
 )
+
+func testWait(t *testing.T, s suite) {
+	s.each(t, map[string]func(*testing.T, eventstore.Store){
+		"returns at once when there is something": func(t *testing.T, s eventstore.Store) {
+			mustAppend(t, s, "task-1", eventstore.Any, events(1)...)
+			if err := s.Wait(bounded(t), 0); err != nil {
+				t.Error(err)
+			}
+		},
+		"returns by itself when nothing comes": func(t *testing.T, s eventstore.Store) {
+			if err := s.Wait(bounded(t), 0); err != nil {
+				t.Error(err)
+			}
+		},
+		"ends with its context": func(t *testing.T, s eventstore.Store) {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := s.Wait(ctx, 0); !errors.Is(err, context.Canceled) {
+				t.Errorf("error is %v", err)
+			}
+			ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			for {
+				if err := s.Wait(ctx, 1<<40); err != nil {
+					if !errors.Is(err, context.DeadlineExceeded) {
+						t.Errorf("error is %v", err)
+					}
+					return
+				}
+			}
+		},
+	})
+}
 
 func testSubscribe(t *testing.T, s suite) {
 	s.each(t, map[string]func(*testing.T, eventstore.Store){
@@ -36,26 +73,6 @@ func testSubscribe(t *testing.T, s suite) {
 			mustAppend(t, s, "usage-1", eventstore.Any, in[6])
 			mustAppend(t, s, "task-2", eventstore.Any, in[7:]...)
 			wantIDs(t, take(t, ctx, got, 2), in[7:]...)
-		},
-		"the position moves over what the filter leaves out": func(t *testing.T, s eventstore.Store) {
-			last := mustAppend(t, s, "task-1", eventstore.Any, events(600)...)
-			none := eventstore.Filter{Types: []string{"test.never.v1"}}
-			at := int64(0)
-			for p, err := range s.Subscribe(bounded(t), 0, none) {
-				if err != nil || len(p.Events) > 0 {
-					t.Fatalf("%+v, %v", p, err)
-				}
-				if at = p.Scanned; at >= last.Position {
-					break
-				}
-			}
-			last = mustAppend(t, s, "task-2", eventstore.Any, events(1)...)
-			for p, err := range s.Subscribe(bounded(t), at, none) {
-				if err != nil || len(p.Events) > 0 || p.Scanned < last.Position {
-					t.Fatalf("a restart stands at %+v, %v, want %d", p, err, last.Position)
-				}
-				break
-			}
 		},
 		"resumes from any page without a loss or a repeat": func(t *testing.T, s eventstore.Store) {
 			in := events(25)
@@ -130,6 +147,50 @@ func testSubscribe(t *testing.T, s suite) {
 	})
 }
 
+func testSlowReader(t *testing.T, s suite) {
+	const writers, each, size = 8, 25, 100
+	for name, follow := range map[string]func(ctx context.Context, s eventstore.Store, to chan<- eventstore.Recorded){
+		"of the log": func(ctx context.Context, s eventstore.Store, to chan<- eventstore.Recorded) {
+			collect(ctx, s, 0, eventstore.Filter{Categories: []string{"task"}}, to)
+		},
+		"of a stream": func(ctx context.Context, s eventstore.Store, to chan<- eventstore.Recorded) {
+			collectStream(ctx, s, "task-0", 0, to)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := s.Open(t)
+			ctx, stop := context.WithCancel(bounded(t))
+			defer stop()
+			first := events(1)
+			mustAppend(t, s, "task-0", eventstore.NoStream, first...)
+			got := make(chan eventstore.Recorded) // without room: the reader stands still
+			go follow(ctx, s, got)
+			wantIDs(t, take(t, ctx, got, 1), first...)
+			var writing sync.WaitGroup
+			for range writers {
+				writing.Go(func() {
+					for range each {
+						if _, err := s.Append(ctx, "task-0", eventstore.Any, events(size)); err != nil {
+							t.Errorf("append: %v", err)
+							return
+						}
+					}
+				})
+			}
+			writing.Wait() // though nobody has taken anything since
+			if t.Failed() {
+				return
+			}
+			rest := take(t, ctx, got, writers*each*size)
+			all, _ := readOn(t, s, 0, 0, eventstore.Filter{})
+			if diff := cmp.Diff(recordedIDs(all[1:]), recordedIDs(rest)); diff != "" {
+				t.Errorf("events (-in the log +were handed):\n%s", diff)
+			}
+		})
+	}
+}
+
 // collect passes on what a subscription gives until ctx ends.
 func collect(ctx context.Context, s eventstore.Subscriber, after int64, f eventstore.Filter, to chan<- eventstore.Recorded) {
 	defer close(to)
@@ -137,8 +198,8 @@ func collect(ctx context.Context, s eventstore.Subscriber, after int64, f events
 		if err != nil {
 			return
 		}
-		for _, e := range p.Events {
-			to <- e
+		if !passOn(ctx, p.Events, to) {
+			return
 		}
 	}
 }
@@ -149,10 +210,21 @@ func collectStream(ctx context.Context, s eventstore.Subscriber, stream string, 
 		if err != nil {
 			return
 		}
-		for _, e := range slice.Events {
-			to <- e
+		if !passOn(ctx, slice.Events, to) {
+			return
 		}
 	}
+}
+
+func passOn(ctx context.Context, events []eventstore.Recorded, to chan<- eventstore.Recorded) bool {
+	for _, e := range events {
+		select {
+		case to <- e:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // take waits for n events.
