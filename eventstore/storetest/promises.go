@@ -33,6 +33,7 @@ func Promises() []Promise {
 		{"read", "ReadStream", "a stream is read by pages, from any revision, forwards and backwards", "", testReadStream},
 		{"order", "Order", "all events are in one order, which is that of every stream too", "", testOrder},
 		{"order", "Follow", "a reader past a position is never handed an event at or below it, whatever commits late", "", testFollow},
+		{"order", "Linear", "a call sees all that was answered before it began, whoever was asked", "", testLinear},
 		{"position", "Resume", "a reader goes on after any position without a loss or a repeat", "", testResume},
 		{"position", "Head", "the head is the position of the last event; the id of the log never changes", "", testHead},
 		{"filter", "Filter", "by category and type; the position moves over what is left out", "", testFilter},
