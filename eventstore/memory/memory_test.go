@@ -17,7 +17,7 @@ import (
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, storetest.Subject{
-		Name: "memory",
+		Name: "memory", Lacks: []storetest.Feature{storetest.Durable},
 		Open: func(testing.TB) eventstore.Store { return memory.New(memory.Options{}) },
 	})
 }

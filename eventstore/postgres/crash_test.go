@@ -10,14 +10,15 @@ import (
 	"testing"
 
 	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/eventstore/storetest"
 )
 
-// TestMain lets the test binary play the process that TestCrash kills.
+// TestMain lets the test binary play the processes that are killed.
 func TestMain(m *testing.M) {
 	if point := os.Getenv("CRASH_AT"); point != "" {
 		crash(point)
 	}
-	os.Exit(m.Run())
+	storetest.Main(m, dial)
 }
 
 // crashing is the append of the process that dies: the same in both processes.

@@ -22,6 +22,8 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, storetest.Subject{
 		Name: "postgres",
 		Open: func(t testing.TB) eventstore.Store { return open(t, database(t), Options{}) },
+		Log:  database,
+		Dial: dial,
 	})
 }
 
@@ -38,6 +40,14 @@ func open(t testing.TB, url string, o Options) *Store {
 	}
 	t.Cleanup(s.Close)
 	return s
+}
+
+func dial(ctx context.Context, url string) (eventstore.Store, func(), error) {
+	s, err := Open(ctx, url, Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.Close, nil
 }
 
 // connect opens a connection that plays another process.

@@ -44,5 +44,6 @@ func Promises() []Promise {
 		{"retention", "Age", "age hides at the moment of reading", FreshAge, testAge},
 		{"retention", "Delete", "what is deleted stays hidden; revisions go on", "", testDelete},
 		{"retention", "Tombstone", "an ended stream takes no append, not even a repeat", "", testTombstone},
+		{"durability", "Kill", "kill -9 of a process loses, doubles and reorders nothing acknowledged", Durable, testKill},
 	}
 }

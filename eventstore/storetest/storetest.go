@@ -23,6 +23,8 @@ const (
 	BodyComparison Feature = "body comparison"
 	// FreshAge: MaxAge is applied at the moment of reading.
 	FreshAge Feature = "fresh age"
+	// Durable: the log outlives the process.
+	Durable Feature = "durable"
 )
 
 // Subject is a store on trial.
@@ -33,7 +35,15 @@ type Subject struct {
 	Lacks []Feature
 	// Open gives an empty store of its own, closed by t.Cleanup.
 	Open func(t testing.TB) eventstore.Store
+	// Log gives the address of an empty log of its own, for Dial. Only a store
+	// that is Durable has it.
+	Log func(t testing.TB) (address string)
+	// Dial opens a log, in this process or in another one; see Main.
+	Dial Dial
 }
+
+// Dial opens the log at an address. What it returns last closes the store.
+type Dial func(ctx context.Context, address string) (eventstore.Store, func(), error)
 
 // patience bounds every wait of the suite. It is long enough for a machine under
 // load; a store that keeps its promises needs a fraction.
