@@ -32,7 +32,7 @@ func (s *Store) commitBatches() {
 func (s *Store) commit(ctx context.Context, batch []*request) {
 	for look := false; len(batch) > 0; look = true {
 		s.at("append.begin")
-		placed, err := s.add(ctx, batch, look)
+		placed, told, err := s.add(ctx, batch, look)
 		switch clash := isDuplicate(err); {
 		case clash && (len(batch) == 1 || !look):
 		case len(batch) > 1 && isRefusal(err):
@@ -45,15 +45,15 @@ func (s *Store) commit(ctx context.Context, batch []*request) {
 			answerAll(batch, err)
 			return
 		}
-		batch = s.judge(ctx, s.answerPlaced(batch, placed))
+		batch = s.judge(ctx, s.answerPlaced(batch, placed, told))
 	}
 }
 
 // answerPlaced answers the requests that were added and returns the others.
-func (s *Store) answerPlaced(batch []*request, placed map[string]eventstore.Receipt) (left []*request) {
+func (s *Store) answerPlaced(batch []*request, placed map[string]eventstore.Receipt, told bool) (left []*request) {
 	if len(placed) > 0 {
 		s.at("append.committed")
-		s.announce(placed)
+		s.announce(lastOf(placed), told)
 	}
 	for _, r := range batch {
 		if receipt, ok := placed[r.stream]; ok {
@@ -63,6 +63,13 @@ func (s *Store) answerPlaced(batch []*request, placed map[string]eventstore.Rece
 		}
 	}
 	return left
+}
+
+func lastOf(placed map[string]eventstore.Receipt) (position int64) {
+	for _, r := range placed {
+		position = max(position, r.Position)
+	}
+	return position
 }
 
 // judge answers the requests that were not added; it returns those that should

@@ -58,8 +58,10 @@ const checkedSQL = `
 	returning stream, revision, position`
 
 // add runs a batch in one round trip and one transaction. It gives the receipts
-// of those requests it has added, by stream.
-func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed map[string]eventstore.Receipt, err error) {
+// of those requests it has added, by stream, and whether other processes have
+// been told with it.
+func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed map[string]eventstore.Receipt, told bool, err error) {
+	told = s.takeTurn()
 	err = s.retry(ctx, func() error {
 		c, err := s.writers.Acquire(ctx)
 		if err != nil {
@@ -68,9 +70,9 @@ func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed ma
 		defer c.Release()
 		server := serverOf(c.Conn())
 		if revisions, ok := s.heads.next(server, batch); ok && !look {
-			placed, err = goOn(ctx, c, batch, revisions)
+			placed, err = goOn(ctx, c, batch, revisions, told)
 		} else {
-			placed, err = addChecked(ctx, c, batch)
+			placed, err = addChecked(ctx, c, batch, told)
 		}
 		if err == nil {
 			s.heads.learn(server, placed)
@@ -80,17 +82,30 @@ func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed ma
 	if err != nil {
 		s.heads.forget(batch)
 	}
-	return placed, err
+	return placed, told, err
 }
 
-func goOn(ctx context.Context, c *pgxpool.Conn, batch []*request, revisions []int64) (map[string]eventstore.Receipt, error) {
+func goOn(ctx context.Context, c *pgxpool.Conn, batch []*request, revisions []int64, tell bool) (map[string]eventstore.Receipt, error) {
+	sql, args := goOnStatement(batch, revisions)
+	if tell {
+		return transact(ctx, c, func(b *pgx.Batch) {
+			b.Queue(sql, args...)
+			b.Queue(tellSQL)
+		}, 0, func(rows pgx.Rows) (map[string]eventstore.Receipt, error) {
+			return receiptsInOrder(rows, batch, revisions)
+		})
+	}
+	rows, err := c.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	return receiptsInOrder(rows, batch, revisions)
+}
+
+func goOnStatement(batch []*request, revisions []int64) (sql string, args []any) {
 	if r := batch[0]; len(batch) == 1 && len(r.events) == 1 {
 		e := r.events[0]
-		rows, err := c.Query(ctx, goOnOneSQL, r.stream, revisions[0], r.ids[0], e.Type, []byte(e.Data), notNull(e.Meta))
-		if err != nil {
-			return nil, err
-		}
-		return receiptsInOrder(rows, batch, revisions)
+		return goOnOneSQL, []any{r.stream, revisions[0], r.ids[0], e.Type, []byte(e.Data), notNull(e.Meta)}
 	}
 	var (
 		e  = columnsOf(batch)
@@ -102,11 +117,7 @@ func goOn(ctx context.Context, c *pgxpool.Conn, batch []*request, revisions []in
 			at, of = append(at, revisions[i]+int64(nth)), append(of, r.stream)
 		}
 	}
-	rows, err := c.Query(ctx, goOnSQL, of, at, e.ids, e.types, e.data, e.meta)
-	if err != nil {
-		return nil, err
-	}
-	return receiptsInOrder(rows, batch, revisions)
+	return goOnSQL, []any{of, at, e.ids, e.types, e.data, e.meta}
 }
 
 // receiptsInOrder reads the positions of all events of a batch.
@@ -126,7 +137,7 @@ func receiptsInOrder(rows pgx.Rows, batch []*request, revisions []int64) (map[st
 	return placed, nil
 }
 
-func addChecked(ctx context.Context, c *pgxpool.Conn, batch []*request) (map[string]eventstore.Receipt, error) {
+func addChecked(ctx context.Context, c *pgxpool.Conn, batch []*request, tell bool) (map[string]eventstore.Receipt, error) {
 	var (
 		e        = columnsOf(batch)
 		streams  = make([]string, len(batch))
@@ -140,23 +151,35 @@ func addChecked(ctx context.Context, c *pgxpool.Conn, batch []*request) (map[str
 			request, expected, nth = append(request, int32(i+1)), append(expected, r.expected), append(nth, int32(j+1))
 		}
 	}
+	return transact(ctx, c, func(b *pgx.Batch) {
+		b.Queue(lockSQL)
+		b.Queue(checkedSQL, streams, request, expected, nth, e.ids, e.types, e.data, e.meta)
+		if tell {
+			b.Queue(tellSQL)
+		}
+	}, 1, receiptsByStream)
+}
+
+// transact runs statements in one round trip, as one transaction, and reads the
+// rows of one of them.
+func transact[T any](ctx context.Context, c *pgxpool.Conn, queue func(*pgx.Batch), nth int, read func(pgx.Rows) (T, error)) (got T, err error) {
 	var b pgx.Batch
-	b.Queue(lockSQL)
-	b.Queue(checkedSQL, streams, request, expected, nth, e.ids, e.types, e.data, e.meta)
+	queue(&b)
 	results := c.SendBatch(ctx, &b)
 	defer results.Close() // has nothing to add to the errors below
-	if _, err := results.Exec(); err != nil {
-		return nil, err
+	for range nth {
+		if _, err := results.Exec(); err != nil {
+			return got, err
+		}
 	}
 	rows, err := results.Query()
 	if err != nil {
-		return nil, err
+		return got, err
 	}
-	placed, err := receiptsByStream(rows)
-	if err != nil {
-		return nil, err
+	if got, err = read(rows); err != nil {
+		return got, err
 	}
-	return placed, results.Close() // the commit
+	return got, results.Close() // the commit
 }
 
 func receiptsByStream(rows pgx.Rows) (map[string]eventstore.Receipt, error) {

@@ -17,9 +17,9 @@
 // the next call starts afresh.
 //
 // News. Wait is woken by appends of its own process, by LISTEN for those of
-// others, and by the poll floor when notifications get lost. Notifications are
-// sent after the commit, at most one in Options.NotifyEvery, and only while
-// another process listens.
+// others, and by the poll floor when notifications get lost. A batch carries the
+// notification itself, at most one in Options.NotifyEvery and only while another
+// process listens; what was committed in between is told when that time is over.
 //
 // Limits. Acknowledged means flushed as far as the server's fsync setting and
 // its disk tell the truth; a server-wide synchronous_commit = off is overruled.
@@ -49,7 +49,7 @@ type Options struct {
 	// PollFloor is the longest time Wait goes on without news. 0 means 250 ms.
 	PollFloor time.Duration
 	// NotifyEvery is the shortest time between two notifications to other
-	// processes. 0 means 10 ms, negative means never to notify.
+	// processes. 0 means 1 ms, negative means never to notify.
 	NotifyEvery time.Duration
 	// Readers is how many connections serve reads. 0 means 8.
 	Readers int
@@ -70,7 +70,7 @@ func (o Options) withDefaults() Options {
 		o.PollFloor = 250 * time.Millisecond
 	}
 	if o.NotifyEvery == 0 {
-		o.NotifyEvery = 10 * time.Millisecond
+		o.NotifyEvery = time.Millisecond
 	}
 	if o.Readers <= 0 {
 		o.Readers = 8
@@ -87,6 +87,7 @@ type Store struct {
 	queue     *queue
 	heads     heads
 	news      *news
+	tellings  tellings
 	committed chan struct{} // tells the notifier; holds one token
 	listener  atomic.Int64  // the server's process id of our listening session
 
@@ -193,7 +194,7 @@ func (s *Store) prepareWriter(ctx context.Context, c *pgx.Conn) error {
 	_, err := c.Exec(ctx, `
 		select set_config('synchronous_commit', 'on', false)
 		where current_setting('synchronous_commit') = 'off'`)
-	for _, sql := range []string{lockSQL, goOnOneSQL, goOnSQL, checkedSQL} {
+	for _, sql := range []string{lockSQL, goOnOneSQL, goOnSQL, checkedSQL, tellSQL} {
 		if err == nil {
 			_, err = c.Prepare(ctx, sql, sql)
 		}
