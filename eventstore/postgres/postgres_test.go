@@ -83,6 +83,15 @@ func events(n int) []eventstore.Proposed {
 	return out
 }
 
+func mustAppend(t testing.TB, s eventstore.Log, stream string, expected int64, in ...eventstore.Proposed) eventstore.Receipt {
+	t.Helper()
+	r, err := s.Append(bounded(t), stream, expected, in)
+	if err != nil {
+		t.Fatalf("append to %s: %v", stream, err)
+	}
+	return r
+}
+
 // bounded is a context that ends when patience does.
 func bounded(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

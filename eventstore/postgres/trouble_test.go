@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -86,40 +87,60 @@ func TestTerminatedBackends(t *testing.T) {
 	wantOnce(t, s, st.acked)
 }
 
+// The server goes away under load in every way it can, at random moments, and comes
+// back on the same data.
 func TestServerRestart(t *testing.T) {
 	t.Parallel()
-	dir, err := os.MkdirTemp("/var/tmp", "stepledger-restart-") // the server's account has to reach it
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := serverDir(t)
 	server := startServer(t, dir)
 	url := server.URL()
 	if err := Migrate(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
 	s := open(t, url, Options{Timeout: patience})
-	st := startStorm(s, 8)
-
-	st.goOn(t, 50)
-	if err := server.Stop(bounded(t)); err != nil {
-		t.Fatal(err)
+	st, f := startStorm(s, 8), startFollower(t, s)
+	for round := range 24 {
+		st.goOn(t, 1+rand.Int64N(100))
+		switch round % 3 {
+		case 0: // in good order
+			if err := server.Stop(bounded(t)); err != nil {
+				t.Fatal(err)
+			}
+		case 1: // a crash: no shutdown, what is not on the disk is gone
+			signal(t, server, syscall.SIGQUIT)
+		case 2: // its sessions notice by and by that they are orphans
+			signal(t, server, syscall.SIGKILL)
+		}
+		server = startServer(t, dir)
 	}
-	server = startServer(t, dir)
-	st.goOn(t, 50)
-	// A crash: no shutdown, what is not on the disk is gone.
-	if err := syscall.Kill(server.PID(), syscall.SIGQUIT); err != nil {
-		t.Fatal(err)
-	}
-	<-server.Done()
-	_ = server.Stop(bounded(t))
-	startServer(t, dir)
 	st.goOn(t, 50)
 	st.end()
 	if len(st.unknown) > 0 {
 		t.Errorf("%d events were given up, though the server came back in time", len(st.unknown))
 	}
 	wantOnce(t, s, st.acked)
+	f.wantAll(t, s)
+}
+
+// serverDir is a place for a server of its own, which the server's account reaches.
+func serverDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/var/tmp", "stepledger-server-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// signal ends a server by a signal.
+func signal(t testing.TB, server *pgembed.Server, sig syscall.Signal) {
+	t.Helper()
+	if err := syscall.Kill(server.PID(), sig); err != nil {
+		t.Fatal(err)
+	}
+	<-server.Done()
+	_ = server.Stop(bounded(t)) // gives the directory free
 }
 
 func startServer(t testing.TB, dir string) *pgembed.Server {
