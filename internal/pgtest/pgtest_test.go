@@ -321,3 +321,15 @@ func waitGone(t testing.TB, application string) {
 		}
 	}
 }
+
+func TestProgram(t *testing.T) {
+	t.Parallel()
+	url := AdminURL(t)
+	out, err := exec.CommandContext(t.Context(), Program(t, url, "pg_dump"), "--schema-only", url).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "PostgreSQL database dump") {
+		t.Errorf("pg_dump of the test server: %v\n%s", err, out)
+	}
+	if path := findProgram(t.Context(), "pg_dump", 9, "/nowhere"); path != "" {
+		t.Errorf("%s passes for one of version 9", path)
+	}
+}

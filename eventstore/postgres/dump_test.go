@@ -1,0 +1,92 @@
+package postgres
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/internal/pgtest"
+)
+
+// A dump, taken while many write and restored into a new cluster, is the log as it
+// was at one moment, and goes on as the same log.
+func TestDumpAndRestore(t *testing.T) {
+	t.Parallel()
+	old := startServer(t, serverDir(t))
+	if err := Migrate(t.Context(), old.URL()); err != nil {
+		t.Fatal(err)
+	}
+	source := open(t, old.URL(), Options{})
+	first := events(3)
+	receipt := mustAppend(t, source, "first", eventstore.NoStream, first...)
+	mustAppend(t, source, "short", eventstore.NoStream, events(9)...)
+	if err := source.SetRetention(t.Context(), "short", eventstore.Retention{MaxCount: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := source.Tombstone(t.Context(), "ended", eventstore.NoStream); err != nil {
+		t.Fatal(err)
+	}
+	st := startStorm(source, 8)
+	st.goOn(t, 200)
+	checkpoint := headOf(t, source)
+	dump := filepath.Join(serverDir(t), "dump")
+	run(t, pgtest.Program(t, old.URL(), "pg_dump"), "--format=custom", "--file="+dump, old.URL())
+	st.end()
+	before := readOn(t, source, 0)
+
+	fresh := startServer(t, serverDir(t)).URL() // which counts its transactions from the beginning
+	run(t, pgtest.Program(t, fresh, "pg_restore"), "--exit-on-error", "--dbname="+fresh, dump)
+	if err := Migrate(t.Context(), fresh); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, fresh, Options{})
+	restored := readOn(t, s, 0)
+	if len(restored) < 400 || len(restored) > len(before) {
+		t.Fatalf("%d events of %d were restored", len(restored), len(before))
+	}
+	if diff := cmp.Diff(before[:len(restored)], restored); diff != "" {
+		t.Errorf("events (-in the old cluster +in the new):\n%s", diff)
+	}
+	wantSameID(t, source, s)
+
+	// Those who had read the old one go on in the new one.
+	head := headOf(t, s)
+	f := startFollower(t, s)
+	if again := mustAppend(t, s, "first", eventstore.NoStream, first...); again != receipt {
+		t.Errorf("repeated: receipt is %+v, want %+v", again, receipt)
+	}
+	more := mustAppend(t, s, "first", receipt.Revision, events(1)...)
+	if more.Position <= head {
+		t.Errorf("position %d comes after %d", more.Position, head)
+	}
+	want := slices.DeleteFunc(restored, func(e eventstore.Recorded) bool { return e.Position <= checkpoint })
+	rest := readOn(t, s, checkpoint)
+	if diff := cmp.Diff(want, rest[:len(rest)-1]); diff != "" || rest[len(rest)-1].Position != more.Position {
+		t.Errorf("a reader that goes on after %d is handed (-want +got):\n%s", checkpoint, diff)
+	}
+	_, err := s.Append(t.Context(), "ended", eventstore.NoStream, events(1))
+	if diff := cmp.Diff(error(&eventstore.DeletedError{Stream: "ended"}), err); diff != "" {
+		t.Errorf("an ended stream (-want +got):\n%s", diff)
+	}
+	f.wantAll(t, s)
+}
+
+func wantSameID(t testing.TB, a, b *Store) {
+	t.Helper()
+	idA, errA := a.ID(t.Context())
+	idB, errB := b.ID(t.Context())
+	if idA != idB || errA != nil || errB != nil {
+		t.Errorf("the logs are %s and %s, %v, %v", idA, idB, errA, errB)
+	}
+}
+
+func run(t testing.TB, name string, args ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(bounded(t), name, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+}
