@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -22,6 +23,9 @@ const (
 		select ` + eventColumns + `
 		from log.events e
 		where e.id = any ($1::uuid[])`
+	// settleSQL writes something of no meaning to the server's own log, so that
+	// its commit is waited for.
+	settleSQL = `select pg_logical_emit_message(true, 'stepledger', '')`
 )
 
 // look finds what Judge wants to know about each request. The heads come first:
@@ -58,7 +62,20 @@ func (s *Store) look(ctx context.Context, requests []*request) ([]eventstore.Fou
 		}
 		return err
 	})
+	if err == nil && slices.ContainsFunc(found, func(f eventstore.Found) bool { return len(f.Known) > 0 }) {
+		err = s.settle(ctx)
+	}
 	return found, err
+}
+
+// settle waits until what was found is as durable as what is acknowledged. It may
+// not be: a server whose standby does not answer has committed, and shows it, when
+// the one who waited for the commit gives up. A repeat may not be told of it then.
+func (s *Store) settle(ctx context.Context) error {
+	return s.retry(ctx, func() error {
+		_, err := s.writers.Exec(ctx, settleSQL)
+		return err
+	})
 }
 
 func scanFound(row pgx.CollectableRow) (eventstore.Found, error) {
