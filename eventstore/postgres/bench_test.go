@@ -3,14 +3,13 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/eventstore"
@@ -25,17 +24,19 @@ import (
 // Each line names what was measured, the median of rounds for the store and for
 // the reference, and their ratio:
 //
-//	BAR eventstore.append_8 ours=14061 ref=13529 ratio=1.04 unit=events/s
+//	BAR eventstore.append_8_vs_bare ours=24061 ref=17529 ratio=1.37 unit=events/s
 //
 // The reference of an append is one insert in a transaction of its own, through a
 // pool with a connection for each writer; its uniqueness of (stream_id, version)
 // is the guard. It keeps no order a reader could rely on, knows no repeats and
-// tells no heads. The reference of a read is the bare select of the same rows from
-// the same table, scanned into variables.
+// tells no heads. The other reference is message-db, whose SQL is loaded from the
+// folder of a checkout that MESSAGE_DB names; without it those lines are left out.
 const (
 	rounds    = 15 // short and many: whatever else the machine does then hits both alike
 	roundTime = 300 * time.Millisecond
-	batchRead = 1_000 // events a read of the whole log asks for
+
+	// A server has a hundred connections by default.
+	maxConnections = 80
 
 	referenceTable = `
 		create table reference (
@@ -63,45 +64,92 @@ func benchEvent() eventstore.Proposed {
 	return eventstore.Proposed{ID: uuid.NewString(), Type: "task.action_generated.v1", Data: []byte(benchData), Meta: []byte(benchMeta)}
 }
 
+// way is one way of appending an event to a stream at a version.
+type way struct {
+	name  string
+	write func(stream string, version int64) error
+}
+
 func BenchmarkAppend(b *testing.B) {
 	url := database(b)
-	s, ref := open(b, url, Options{}), referencePool(b, url, 80)
-	benchExec(b, ref, referenceTable)
-	ours := func(stream string, version int64) error {
-		_, err := s.Append(context.Background(), stream, version-1, []eventstore.Proposed{benchEvent()})
-		return err
-	}
-	insert := func(stream string, version int64) error {
-		e := benchEvent()
-		_, err := ref.Exec(context.Background(), referenceInsert, stream, version, e.ID, e.Type, e.Data, e.Meta)
-		return err
+	ref := referencePool(b, url, maxConnections)
+	ours := ourWay(open(b, url, Options{}))
+	ways := []way{ours, bareWay(b, ref)}
+	if dir := os.Getenv("MESSAGE_DB"); dir != "" {
+		ways = append(ways, messageDB(b, ref, dir))
 	}
 	for b.Loop() {
 		for _, writers := range []int{1, 8, 32, 128} {
 			benchExec(b, ref, "checkpoint")
-			var rate, tail [2][]float64
-			for range rounds {
-				for i, write := range []func(string, int64) error{ours, insert} {
-					r, p99 := appendRate(b, writers, write)
-					rate[i], tail[i] = append(rate[i], r), append(tail[i], p99)
+			measured := takeTurns(b, writers, "task-", ways)
+			for i, w := range ways[1:] {
+				if w.name == "messagedb" && writers != 1 && writers != 32 {
+					continue
 				}
+				measured.bars(b, fmt.Sprintf("append_%d_vs_%s", writers, w.name), i+1)
 			}
-			bar(b, fmt.Sprintf("append_%d", writers), rate, "events/s")
-			bar(b, fmt.Sprintf("append_%d_p99", writers), tail, "ms")
+		}
+		if len(ways) == 3 { // message-db takes turns by category
+			measured := takeTurns(b, 32, "", []way{ours, ways[2]})
+			measured.bars(b, "append_32_vs_messagedb_categories", 1)
 		}
 	}
 }
 
-// appendRate gives the events a second and the 99th percentile, in milliseconds,
-// of writers that each append to a stream of their own.
-func appendRate(b *testing.B, writers int, write func(stream string, version int64) error) (rate, p99 float64) {
+func ourWay(s *Store) way {
+	return way{"ours", func(stream string, version int64) error {
+		_, err := s.Append(context.Background(), stream, version-1, []eventstore.Proposed{benchEvent()})
+		return err
+	}}
+}
+
+func bareWay(b *testing.B, pool *pgxpool.Pool) way {
+	benchExec(b, pool, referenceTable)
+	return way{"bare", func(stream string, version int64) error {
+		e := benchEvent()
+		_, err := pool.Exec(context.Background(), referenceInsert, stream, version, e.ID, e.Type, e.Data, e.Meta)
+		return err
+	}}
+}
+
+// measured has, for each way, a figure from each round.
+type measured struct{ rate, p50, p99 [][]float64 }
+
+// takeTurns measures ways of appending with so many writers, each to streams of
+// its own, in a category of its own where none is given.
+func takeTurns(b *testing.B, writers int, category string, ways []way) measured {
+	b.Helper()
+	m := measured{make([][]float64, len(ways)), make([][]float64, len(ways)), make([][]float64, len(ways))}
+	for range rounds {
+		for i, w := range ways {
+			rate, p50, p99 := appendRate(b, writers, category, w.write)
+			m.rate[i], m.p50[i], m.p99[i] = append(m.rate[i], rate), append(m.p50[i], p50), append(m.p99[i], p99)
+		}
+	}
+	return m
+}
+
+// bars prints how the first way compares with another.
+func (m measured) bars(b *testing.B, name string, with int) {
+	b.Helper()
+	bar(b, name, [2][]float64{m.rate[0], m.rate[with]}, "events/s")
+	bar(b, name+"_p50", [2][]float64{m.p50[0], m.p50[with]}, "ms")
+	bar(b, name+"_p99", [2][]float64{m.p99[0], m.p99[with]}, "ms")
+}
+
+// appendRate gives the events a second and the percentiles, in milliseconds, of
+// writers that each append to a stream of their own.
+func appendRate(b *testing.B, writers int, category string, write func(stream string, version int64) error) (rate, p50, p99 float64) {
 	b.Helper()
 	took := make([][]time.Duration, writers)
 	began := time.Now()
 	var running sync.WaitGroup
 	for w := range writers {
 		running.Go(func() {
-			stream := "task-" + uuid.NewString()
+			stream := category + uuid.NewString()
+			if category == "" {
+				stream = fmt.Sprintf("category%d-%s", w, uuid.NewString())
+			}
 			for version := int64(0); time.Since(began) < roundTime; version++ {
 				t := time.Now()
 				if err := write(stream, version); err != nil {
@@ -118,96 +166,13 @@ func appendRate(b *testing.B, writers int, write func(stream string, version int
 	if len(all) == 0 {
 		b.Fatal("nothing was appended")
 	}
-	slices.Sort(all)
-	return float64(len(all)) / elapsed.Seconds(), all[len(all)*99/100].Seconds() * 1e3
+	return float64(len(all)) / elapsed.Seconds(), percentile(all, 50), percentile(all, 99)
 }
 
-func BenchmarkRead(b *testing.B) {
-	const streams, each = 100, 400
-	url := database(b)
-	s, ref := open(b, url, Options{}), referencePool(b, url, 1)
-	for i := range each { // interleaved, as streams are in a log
-		var fill sync.WaitGroup
-		for w := range streams {
-			fill.Go(func() {
-				if _, err := s.Append(context.Background(), fmt.Sprintf("task-%d", w), int64(i-1), []eventstore.Proposed{benchEvent()}); err != nil {
-					b.Error(err)
-				}
-			})
-		}
-		fill.Wait()
-	}
-	benchExec(b, ref, "vacuum analyze log.events")
-	for b.Loop() {
-		next := 0
-		name := func() string { next++; return fmt.Sprintf("task-%d", next%streams) }
-		compareReads(b, "read_stream_400", func() (int, error) {
-			slice, err := s.ReadStream(context.Background(), name(), eventstore.ReadOptions{})
-			return len(slice.Events), err
-		}, func() (int, error) {
-			return scanAll(ref, `
-				select position, revision, recorded_at, id, stream, type, data, meta
-				from log.events where stream = $1 and revision >= $2 order by revision limit $3`, name(), 0, eventstore.MaxPage)
-		})
-		compareReads(b, "read_all", func() (n int, err error) {
-			for after := int64(0); ; {
-				p, err := s.ReadAll(context.Background(), after, batchRead, eventstore.Filter{})
-				if err != nil || p.Scanned == after {
-					return n, err
-				}
-				n, after = n+len(p.Events), p.Scanned
-			}
-		}, func() (n int, err error) {
-			for after := 0; ; after += batchRead {
-				got, err := scanAll(ref, `
-					select position, revision, recorded_at, id, stream, type, data, meta
-					from log.events where position > $1 order by position limit $2`, after, batchRead)
-				n += got
-				if err != nil || got == 0 {
-					return n, err
-				}
-			}
-		})
-	}
-}
-
-// compareReads measures how many events a second each of two ways of reading gives.
-func compareReads(b *testing.B, name string, ours, ref func() (events int, err error)) {
-	b.Helper()
-	var rate [2][]float64
-	for range rounds {
-		for i, read := range []func() (int, error){ours, ref} {
-			began, events := time.Now(), 0
-			for time.Since(began) < roundTime {
-				n, err := read()
-				if err != nil || n == 0 {
-					b.Fatalf("%s: %d events, %v", name, n, err)
-				}
-				events += n
-			}
-			rate[i] = append(rate[i], float64(events)/time.Since(began).Seconds())
-		}
-	}
-	bar(b, name, rate, "events/s")
-}
-
-func scanAll(pool *pgxpool.Pool, sql string, args ...any) (n int, err error) {
-	rows, err := pool.Query(context.Background(), sql, args...)
-	if err != nil {
-		return 0, err
-	}
-	var (
-		position, revision int64
-		recordedAt         time.Time
-		id                 pgtype.UUID
-		stream, kind       string
-		data, meta         []byte
-	)
-	_, err = pgx.ForEachRow(rows, []any{&position, &revision, &recordedAt, &id, &stream, &kind, &data, &meta}, func() error {
-		n++
-		return nil
-	})
-	return n, err
+// percentile is in milliseconds.
+func percentile(all []time.Duration, p int) float64 {
+	all = slices.Sorted(slices.Values(all))
+	return all[len(all)*p/100].Seconds() * 1e3
 }
 
 func referencePool(b *testing.B, url string, connections int32) *pgxpool.Pool {

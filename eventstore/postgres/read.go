@@ -16,25 +16,36 @@ import (
 // nothing through still answers at once (10 000 rows: some 5 ms).
 const window = 10_000
 
-// Both directions of a stream read. What retention hides is below floor, or too
-// old. One row always comes, for the head.
+// floorSQL is the first revision that retention lets readers of stream $1 see; h
+// is its head and r its row in log.retention. Where age counts, the first event
+// young enough is found by halving: a stream's events are recorded in order, and a
+// million that have expired take twenty looks.
+const floorSQL = `
+	greatest(0, r.truncate_before, r.deleted_before, h.revision - r.max_count + 1, case when r.max_age is not null then (
+		with recursive halves(low, high) as (
+			select 0::bigint, h.revision + 1
+			union all
+			select case when x.recorded_at < now() - r.max_age then x.revision + 1 else s.low end,
+			       case when x.recorded_at < now() - r.max_age then s.high else x.revision end
+			from halves s
+			join log.events x on x.stream = r.stream and x.revision = (s.low + s.high) / 2
+			where s.low < s.high
+		)
+		select max(low) from halves
+	) end)`
+
+// Both directions of a stream read. One row always comes, for the head.
 const (
-	readStreamSQL = `
-		select coalesce(h.revision, -1), coalesce(h.position, 0), ` + eventColumns + `
-		from (select) one
-		left join lateral (
-			select x.revision, x.position from log.events x
-			where x.stream = $1 and x.type <> '` + tombstone + `'
-			order by x.revision desc limit 1) h on true
-		left join log.retention r on r.stream = $1
-		left join lateral (
-			select x.* from log.events x
-			where x.stream = $1
-			  and x.revision >= greatest($2::bigint, r.truncate_before, r.deleted_before, h.revision - r.max_count + 1)
-			  and (r.max_age is null or x.recorded_at >= now() - r.max_age)
+	readStreamSQL = readStreamHeadSQL + `
+			  and x.revision >= greatest($2::bigint, ` + floorSQL + `)
 			order by x.revision
 			limit $3) e on true`
-	readStreamBackwardsSQL = `
+	readStreamBackwardsSQL = readStreamHeadSQL + `
+			  and x.revision <= case when $2::bigint < 0 then h.revision else $2 end
+			  and x.revision >= ` + floorSQL + `
+			order by x.revision desc
+			limit $3) e on true`
+	readStreamHeadSQL = `
 		select coalesce(h.revision, -1), coalesce(h.position, 0), ` + eventColumns + `
 		from (select) one
 		left join lateral (
@@ -44,12 +55,7 @@ const (
 		left join log.retention r on r.stream = $1
 		left join lateral (
 			select x.* from log.events x
-			where x.stream = $1
-			  and x.revision <= case when $2::bigint < 0 then h.revision else $2 end
-			  and x.revision >= greatest(0, r.truncate_before, r.deleted_before, h.revision - r.max_count + 1)
-			  and (r.max_age is null or x.recorded_at >= now() - r.max_age)
-			order by x.revision desc
-			limit $3) e on true`
+			where x.stream = $1`
 )
 
 // ReadStream implements eventstore.Log.
@@ -91,26 +97,27 @@ func collectSlice(rows pgx.Rows, limit int) (eventstore.Slice, error) {
 	return out, err
 }
 
-// readAllSQL looks at most window positions far. In the order of positions
-// nothing can appear at or below what a snapshot shows, so that is how far the
-// log has been looked at. The look into log.retention is left out while it is
-// empty.
-const readAllSQL = `
-	select w.upto, ` + eventColumns + `
-	from (select least($1::bigint + $2::bigint, coalesce(max(position), 0)) as upto from log.events) w
-	left join lateral (
-		select x.* from log.events x
-		where x.position > $1 and x.position <= w.upto
-		  and ($4::text[] is null or split_part(x.stream, '-', 1) = any ($4))
-		  and ($5::text[] is null or x.type = any ($5))
+// A page of the log takes two statements: how far it reaches, at most window
+// positions, and its events. They are read after that, so there may be some beyond,
+// and they are right too: in the order of positions nothing can appear at or below
+// what has been seen. The look into log.retention is left out while it is empty.
+const (
+	reachSQL   = `select least($1::bigint + $2::bigint, coalesce(max(position), 0)) from log.events`
+	readAllSQL = `
+		select ` + eventColumns + `
+		from log.events e
+		where e.position > $1 and e.position <= $1 + $2::bigint
+		  and ($4::text[] is null or split_part(e.stream, '-', 1) = any ($4))
+		  and ($5::text[] is null or e.type = any ($5))
 		  and not ((select exists (select from log.retention)) and exists (
 			select from log.retention r
-			where r.stream = x.stream
-			  and (x.revision < greatest(r.truncate_before, r.deleted_before)
-			    or x.recorded_at < now() - r.max_age
-			    or x.revision <= (select max(y.revision) from log.events y where y.stream = x.stream) - r.max_count)))
-		order by x.position
-		limit $3) e on true`
+			where r.stream = e.stream
+			  and (e.revision < greatest(r.truncate_before, r.deleted_before)
+			    or e.recorded_at < now() - r.max_age
+			    or e.revision <= (select max(y.revision) from log.events y where y.stream = e.stream) - r.max_count)))
+		order by e.position
+		limit $3`
+)
 
 // ReadAll implements eventstore.Feed.
 func (s *Store) ReadAll(ctx context.Context, after int64, limit int, f eventstore.Filter) (eventstore.Page, error) {
@@ -120,13 +127,22 @@ func (s *Store) ReadAll(ctx context.Context, after int64, limit int, f eventstor
 	}
 	var out eventstore.Page
 	err = s.bounded(ctx, fmt.Sprintf("read the log after %d", after), func(ctx context.Context) error {
-		rows, err := s.readers.Query(ctx, readAllSQL, min(after, math.MaxInt64-window), window, limit, list(f.Categories), list(f.Types))
-		if err != nil {
+		var b pgx.Batch
+		from := min(after, math.MaxInt64-window)
+		b.Queue(reachSQL, from, window)
+		b.Queue(readAllSQL, from, window, limit, list(f.Categories), list(f.Types))
+		results := s.readers.SendBatch(ctx, &b)
+		defer results.Close() // has nothing to add to the errors below
+		var reach int64
+		if err := results.QueryRow().Scan(&reach); err != nil {
 			return err
 		}
-		out, err = collectPage(rows, limit)
-		out.Scanned = max(out.Scanned, after)
-		return err
+		rows, _ := results.Query() // rows carry the error
+		out = eventstore.Page{Scanned: max(reach, after)}
+		if len(f.Categories)+len(f.Types) == 0 {
+			out.Events = make([]eventstore.Recorded, 0, min(int64(limit), out.Scanned-after))
+		}
+		return collectPage(rows, limit, &out)
 	})
 	return out, err
 }
@@ -139,19 +155,19 @@ func list(names []string) any {
 	return names
 }
 
-func collectPage(rows pgx.Rows, limit int) (eventstore.Page, error) {
-	var out eventstore.Page
+func collectPage(rows pgx.Rows, limit int, out *eventstore.Page) error {
 	d := newDecoder()
 	err := each(rows, func(columns [][]byte) {
-		out.Scanned = bigint(columns[0])
-		if e, ok := d.event(columns[1:]); ok {
+		if e, ok := d.event(columns); ok {
 			out.Events = append(out.Events, e)
 		}
 	})
-	if len(out.Events) == limit {
-		out.Scanned = out.Events[limit-1].Position
+	if n := len(out.Events); n == limit {
+		out.Scanned = out.Events[n-1].Position
+	} else if n > 0 {
+		out.Scanned = max(out.Scanned, out.Events[n-1].Position)
 	}
-	return out, err
+	return err
 }
 
 // Subscribe implements eventstore.Subscriber.
