@@ -11,11 +11,15 @@ BENCH_page       = ./internal/dom
 AREAS = eventstore turn page
 AREA ?= $(AREAS)
 
+# The folder of a checkout of message-db, which `make bench` then compares with.
+MESSAGE_DB ?=
+export MESSAGE_DB
+
 FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test race soak bench fuzz lint fmt tidy check rebuild
+.PHONY: help run demo build test race soak bench bench-large fuzz lint fmt tidy check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,11 +48,14 @@ race: ## the same under the race detector
 soak: ## repeat every test COUNT=20 times under the race detector, for what fails now and then
 	go test -race -shuffle=on -count=$(COUNT) -timeout 8h ./...
 
-bench: ## measure against the references [AREA=eventstore|turn|page]; prints lines "BAR area.name ours=.. ref=.. ratio=.. unit=.."
+bench: ## measure against the references [AREA=eventstore|turn|page] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
 	@for area in $(AREA); do \
 		case " $(AREAS) " in *" $$area "*) ;; *) echo "make bench: no area $$area, one of: $(AREAS)" >&2; exit 2;; esac; \
 	done
-	go test -p 1 -run '^$$' -bench . -benchtime 1x -timeout 20m $(foreach area,$(AREA),$(BENCH_$(area)))
+	go test -p 1 -run '^$$' -bench . -skip Large -benchtime 1x -timeout 20m $(foreach area,$(AREA),$(BENCH_$(area)))
+
+bench-large: ## the same on a log of ten million events: some ten minutes and 12 GB of disk
+	go test -run '^$$' -bench Large -benchtime 1x -timeout 60m ./eventstore/postgres
 
 fuzz: ## fuzz every Fuzz target for FUZZTIME=30s each
 	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | while IFS=: read -r file func; do \

@@ -13,10 +13,14 @@ import (
 	"github.com/stepledger/stepledger/eventstore/storetest"
 )
 
-// TestMain lets the test binary play the processes that are killed.
+// TestMain lets the test binary play the processes that are killed, or measured.
 func TestMain(m *testing.M) {
 	if point := os.Getenv("CRASH_AT"); point != "" {
 		crash(point)
+	}
+	if kind := os.Getenv(wakeEnv); kind != "" {
+		fmt.Fprintln(os.Stderr, playWaker(kind))
+		os.Exit(1)
 	}
 	storetest.Main(m, dial)
 }
