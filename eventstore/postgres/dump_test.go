@@ -20,6 +20,7 @@ func TestDumpAndRestore(t *testing.T) {
 	if err := Migrate(t.Context(), old.URL()); err != nil {
 		t.Fatal(err)
 	}
+	pgDump, pgRestore := pgtest.Program(t, old.URL(), "pg_dump"), pgtest.Program(t, old.URL(), "pg_restore")
 	source := open(t, old.URL(), Options{})
 	first := events(3)
 	receipt := mustAppend(t, source, "first", eventstore.NoStream, first...)
@@ -34,12 +35,12 @@ func TestDumpAndRestore(t *testing.T) {
 	st.goOn(t, 200)
 	checkpoint := headOf(t, source)
 	dump := filepath.Join(serverDir(t), "dump")
-	run(t, pgtest.Program(t, old.URL(), "pg_dump"), "--format=custom", "--file="+dump, old.URL())
+	run(t, pgDump, "--format=custom", "--file="+dump, old.URL())
 	st.end()
 	before := readOn(t, source, 0)
 
 	fresh := startServer(t, serverDir(t)).URL() // which counts its transactions from the beginning
-	run(t, pgtest.Program(t, fresh, "pg_restore"), "--exit-on-error", "--dbname="+fresh, dump)
+	run(t, pgRestore, "--exit-on-error", "--dbname="+fresh, dump)
 	if err := Migrate(t.Context(), fresh); err != nil {
 		t.Fatal(err)
 	}
