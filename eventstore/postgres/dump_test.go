@@ -76,6 +76,37 @@ func TestDumpAndRestore(t *testing.T) {
 	f.wantAll(t, s)
 }
 
+// A dump restored in place of its log, under a process that goes on: what that
+// process remembers of the streams is of a log that is no more.
+func TestRestoreInPlace(t *testing.T) {
+	t.Parallel()
+	server := startServer(t, serverDir(t))
+	address, err := server.Database(t.Context(), "app")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Migrate(t.Context(), address); err != nil {
+		t.Fatal(err)
+	}
+	pgDump, pgRestore := pgtest.Program(t, address, "pg_dump"), pgtest.Program(t, address, "pg_restore")
+	s := open(t, address, Options{Timeout: patience})
+	kept := events(3)
+	mustAppend(t, s, "task-1", eventstore.NoStream, kept...)
+	dump := filepath.Join(serverDir(t), "dump")
+	run(t, pgDump, "--format=custom", "--file="+dump, address)
+	mustAppend(t, s, "task-1", 2, events(2)...) // will be lost
+
+	admin := connect(t, server.URL())
+	mustExec(t, admin, `drop database app with (force)`)
+	mustExec(t, admin, `create database app`)
+	run(t, pgRestore, "--exit-on-error", "--dbname="+address, dump)
+	next := event()
+	if r := mustAppend(t, s, "task-1", eventstore.Any, next); r.Revision != 3 {
+		t.Errorf("revision is %d, want 3", r.Revision)
+	}
+	wantOnce(t, s, append(kept, next))
+}
+
 func wantSameID(t testing.TB, a, b *Store) {
 	t.Helper()
 	idA, errA := a.ID(t.Context())
