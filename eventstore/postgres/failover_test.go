@@ -126,13 +126,13 @@ func TestFailover(t *testing.T) {
 func TestFailover_withoutTheStandby(t *testing.T) {
 	t.Parallel()
 	p := startPair(t)
-	s := open(t, p.primary.URL(), Options{Timeout: time.Second})
+	s := open(t, p.primary.URL(), Options{Timeout: 2 * time.Second})
 	kept, in := events(1), events(2)
 	mustAppend(t, s, "task-1", eventstore.NoStream, kept...)
 	if err := p.standby.Stop(bounded(t)); err != nil {
 		t.Fatal(err)
 	}
-	for range 3 {
+	for range 2 {
 		_, err := s.Append(bounded(t), "task-1", 0, in)
 		wantUnavailable(t, err)
 	}

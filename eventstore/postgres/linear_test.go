@@ -17,7 +17,7 @@ func TestLinearizable(t *testing.T) {
 		t.Parallel()
 		for range 3 {
 			url := database(t)
-			storetest.Linearizable(t, bounded(t), open(t, url, Options{}), open(t, url, Options{}), open(t, url, Options{}))
+			storetest.Linearizable(bounded(t), t, open(t, url, Options{}), open(t, url, Options{}), open(t, url, Options{}))
 		}
 	})
 	t.Run("whose connections are cut", func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestLinearizable(t *testing.T) {
 					}
 				}
 			})
-			storetest.Linearizable(t, bounded(t), a, b)
+			storetest.Linearizable(bounded(t), t, a, b)
 			close(over)
 			cutting.Wait()
 		}

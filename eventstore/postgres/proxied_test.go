@@ -99,7 +99,7 @@ func TestConnectionsCut(t *testing.T) {
 
 func TestBlackHole(t *testing.T) {
 	t.Parallel()
-	const timeout = 300 * time.Millisecond
+	const timeout = time.Second
 	for name, what := range map[string]hold{"nothing comes through": everything, "no answer comes back": answers} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

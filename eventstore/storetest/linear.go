@@ -29,7 +29,7 @@ func testLinear(t *testing.T, s suite) {
 	for i := range 4 {
 		t.Run(fmt.Sprintf("history %d", i), func(t *testing.T) {
 			t.Parallel()
-			Linearizable(t, bounded(t), s.Open(t))
+			Linearizable(bounded(t), t, s.Open(t))
 		})
 	}
 }
@@ -39,7 +39,7 @@ func testLinear(t *testing.T, s suite) {
 // log that was asked by one client after the other, each call somewhere between
 // its beginning and its end. Appends expect an exact revision, none or any, some
 // repeat others, and some are given up, so that their outcome is unknown.
-func Linearizable(t testing.TB, ctx context.Context, stores ...eventstore.Store) {
+func Linearizable(ctx context.Context, t testing.TB, stores ...eventstore.Store) {
 	t.Helper()
 	h, err := record(ctx, stores)
 	if err != nil {
@@ -65,7 +65,7 @@ func (h *history) check() (result porcupine.CheckResult, picture func(path strin
 			return ok, next
 		},
 		DescribeOperation: func(in, out any) string { return fmt.Sprintf("%v -> %v", in, out) },
-		DescribeState:     func(state any) string { return fmt.Sprint([]byte(state.(logState))) },
+		DescribeState:     func(state any) string { return state.(logState).String() },
 	}
 	result, info := porcupine.CheckOperationsVerbose(model, h.calls, checkTime)
 	return result, func(path string) error { return porcupine.VisualizePath(model, info, path) }

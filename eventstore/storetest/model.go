@@ -114,7 +114,10 @@ func eventNumbers(events []eventstore.Recorded) string {
 	return string(out)
 }
 
-// String is how a call shows in the picture of a history.
+// String is how a log shows in the picture of a history.
+func (log logState) String() string { return fmt.Sprintf("%v", []byte(log.numbers())) }
+
+// String is how a call shows there.
 func (in call) String() string {
 	switch in.op {
 	case opReadLog:

@@ -55,11 +55,11 @@ func testSubscribe(t *testing.T, s suite) {
 			ctx, stop := context.WithCancel(bounded(t))
 			defer stop()
 			go collect(ctx, s, 0, eventstore.Filter{}, got)
-			wantIDs(t, take(t, ctx, got, 5), old...)
+			wantIDs(t, take(ctx, t, got, 5), old...)
 			for i, e := range fresh {
 				mustAppend(t, s, fmt.Sprintf("task-%d", i), eventstore.Any, e)
 			}
-			wantIDs(t, take(t, ctx, got, 7), fresh...)
+			wantIDs(t, take(ctx, t, got, 7), fresh...)
 		},
 		"starts after a position and passes on what the filter lets through": func(t *testing.T, s eventstore.Store) {
 			in := events(9)
@@ -69,10 +69,10 @@ func testSubscribe(t *testing.T, s suite) {
 			ctx, stop := context.WithCancel(bounded(t))
 			defer stop()
 			go collect(ctx, s, first.Position-1, eventstore.Filter{Categories: []string{"task"}}, got)
-			wantIDs(t, take(t, ctx, got, 1), in[2])
+			wantIDs(t, take(ctx, t, got, 1), in[2])
 			mustAppend(t, s, "usage-1", eventstore.Any, in[6])
 			mustAppend(t, s, "task-2", eventstore.Any, in[7:]...)
-			wantIDs(t, take(t, ctx, got, 2), in[7:]...)
+			wantIDs(t, take(ctx, t, got, 2), in[7:]...)
 		},
 		"resumes from any page without a loss or a repeat": func(t *testing.T, s eventstore.Store) {
 			in := events(25)
@@ -128,9 +128,9 @@ func testSubscribe(t *testing.T, s suite) {
 			mustAppend(t, s, "task-1", eventstore.NoStream, in[0])
 			mustAppend(t, s, "task-2", eventstore.NoStream, events(2)...)
 			mustAppend(t, s, "task-1", 0, in[1])
-			wantIDs(t, take(t, ctx, got, 1), in[1])
+			wantIDs(t, take(ctx, t, got, 1), in[1])
 			mustAppend(t, s, "task-1", 1, in[2:]...)
-			wantIDs(t, take(t, ctx, got, 2), in[2:]...)
+			wantIDs(t, take(ctx, t, got, 2), in[2:]...)
 		},
 		"a stream's subscription goes on behind what retention hides": func(t *testing.T, s eventstore.Store) {
 			in := events(6)
@@ -140,9 +140,9 @@ func testSubscribe(t *testing.T, s suite) {
 			defer stop()
 			got := make(chan eventstore.Recorded, 100)
 			go collectStream(ctx, s, "task-1", 0, got)
-			wantIDs(t, take(t, ctx, got, 2), in[3:5]...)
+			wantIDs(t, take(ctx, t, got, 2), in[3:5]...)
 			mustAppend(t, s, "task-1", 4, in[5])
-			wantIDs(t, take(t, ctx, got, 1), in[5])
+			wantIDs(t, take(ctx, t, got, 1), in[5])
 		},
 	})
 }
@@ -166,7 +166,7 @@ func testSlowReader(t *testing.T, s suite) {
 			mustAppend(t, s, "task-0", eventstore.NoStream, first...)
 			got := make(chan eventstore.Recorded) // without room: the reader stands still
 			go follow(ctx, s, got)
-			wantIDs(t, take(t, ctx, got, 1), first...)
+			wantIDs(t, take(ctx, t, got, 1), first...)
 			var writing sync.WaitGroup
 			for range writers {
 				writing.Go(func() {
@@ -182,7 +182,7 @@ func testSlowReader(t *testing.T, s suite) {
 			if t.Failed() {
 				return
 			}
-			rest := take(t, ctx, got, writers*each*size)
+			rest := take(ctx, t, got, writers*each*size)
 			all, _ := readOn(t, s, 0, 0, eventstore.Filter{})
 			if diff := cmp.Diff(recordedIDs(all[1:]), recordedIDs(rest)); diff != "" {
 				t.Errorf("events (-in the log +were handed):\n%s", diff)
@@ -228,7 +228,7 @@ func passOn(ctx context.Context, events []eventstore.Recorded, to chan<- eventst
 }
 
 // take waits for n events.
-func take(t testing.TB, ctx context.Context, from <-chan eventstore.Recorded, n int) (out []eventstore.Recorded) {
+func take(ctx context.Context, t testing.TB, from <-chan eventstore.Recorded, n int) (out []eventstore.Recorded) {
 	t.Helper()
 	for len(out) < n {
 		select {
