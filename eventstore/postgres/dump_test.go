@@ -105,6 +105,9 @@ func TestRestoreInPlace(t *testing.T) {
 		t.Errorf("revision is %d, want 3", r.Revision)
 	}
 	wantOnce(t, s, append(kept, next))
+	if known, head := s.news.known(), headOf(t, s); known > head {
+		t.Errorf("the log is believed to reach %d, beyond its head %d: no wait would last", known, head)
+	}
 }
 
 func wantSameID(t testing.TB, a, b *Store) {

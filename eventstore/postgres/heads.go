@@ -23,13 +23,16 @@ type heads struct {
 	young, old map[string]int64
 }
 
-// serve says which server a new connection leads to.
-func (h *heads) serve(server int64) {
+// serve says which server a new connection leads to. It reports whether that is
+// another one than before.
+func (h *heads) serve(server int64) (another bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.server != server {
-		h.server, h.young, h.old = server, nil, nil
+	if h.server == server {
+		return false
 	}
+	h.server, h.young, h.old = server, nil, nil
+	return true
 }
 
 // next gives the revision that the first event of each request will have if its

@@ -25,6 +25,14 @@ func (n *news) reach(position int64) {
 	}
 }
 
+// forget drops what is known, for a log that may reach less far.
+func (n *news) forget() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.head = 0
+	n.wake()
+}
+
 // rouse wakes everyone: something may have been missed.
 func (n *news) rouse() {
 	n.mu.Lock()

@@ -158,6 +158,9 @@ func (s *Store) hear(config *pgx.ConnConfig) bool {
 	}
 	defer c.Close(context.Background()) // nothing to lose
 	s.listener.Store(int64(c.PgConn().PID()))
+	if err := s.meet(s.background, c); err != nil {
+		return false
+	}
 	if _, err := c.Exec(s.background, "listen "+channel); err != nil {
 		return false
 	}

@@ -202,24 +202,5 @@ func (s *Store) prepareWriter(ctx context.Context, c *pgx.Conn) error {
 	if err != nil {
 		return err
 	}
-	var server int64
-	err = c.QueryRow(ctx, serverSQL).Scan(&server)
-	c.PgConn().CustomData()[serverKey] = server
-	s.heads.serve(server)
-	return err
-}
-
-// serverKey is where a connection keeps which server it leads to.
-const serverKey = "stepledger.server"
-
-// serverSQL tells servers apart by the moment they came up, and what was restored
-// into one of them from what was there before.
-const serverSQL = `
-	select hashtextextended(pg_postmaster_start_time()::text || ' ' || d.oid || ' ' || 'log.events'::regclass::oid, 0)
-	from pg_database d
-	where d.datname = current_database()`
-
-func serverOf(c *pgx.Conn) int64 {
-	server, _ := c.PgConn().CustomData()[serverKey].(int64)
-	return server
+	return s.meet(ctx, c)
 }
