@@ -146,6 +146,9 @@ func CheckKeep(stream string, expected int64) error {
 	return checkExpected(expected)
 }
 
+// CheckKept gives the limit that holds for a page of Kept.
+func CheckKept(limit int) (int, error) { return checkLimit(limit) }
+
 func checkExpected(expected int64) error {
 	if expected < Any {
 		return &InvalidError{"expected revision", fmt.Sprintf("%d has no meaning", expected)}

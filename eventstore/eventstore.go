@@ -234,6 +234,17 @@ type Keeper interface {
 	// Tombstone deletes a stream and ends it for ever: every later append is a
 	// *DeletedError, the repeat of an earlier one too.
 	Tombstone(ctx context.Context, stream string, expected int64) error
+	// Kept lists the streams that do not simply live for ever, in the order of
+	// their names' bytes, after a name ("" is before all): at most limit of them,
+	// and 0 means MaxPage.
+	Kept(ctx context.Context, after string, limit int) ([]Kept, error)
+}
+
+// Kept is a stream that has a retention, or that Delete or Tombstone was called for.
+type Kept struct {
+	Stream    string
+	Retention Retention
+	Ended     bool
 }
 
 // Store is a whole event store.

@@ -102,3 +102,32 @@ func (s *Store) end(ctx context.Context, op, stream string, expected int64, forG
 	})
 	return ended, err
 }
+
+const keptSQL = `
+	select stream, coalesce((extract(epoch from max_age) * 1000000)::bigint, 0), coalesce(max_count, 0), truncate_before, tombstoned
+	from log.retention
+	where stream > $1
+	  and (max_age is not null or max_count is not null or truncate_before > 0 or deleted_before > 0 or tombstoned)
+	order by stream
+	limit $2`
+
+// Kept implements eventstore.Keeper.
+func (s *Store) Kept(ctx context.Context, after string, limit int) (kept []eventstore.Kept, err error) {
+	limit, err = eventstore.CheckKept(limit)
+	if err != nil {
+		return nil, err
+	}
+	err = s.bounded(ctx, "list kept streams", func(ctx context.Context) error {
+		rows, _ := s.readers.Query(ctx, keptSQL, after, limit) // rows carry the error
+		kept, err = pgx.CollectRows(rows, scanKept)
+		return err
+	})
+	return kept, err
+}
+
+func scanKept(row pgx.CollectableRow) (k eventstore.Kept, err error) {
+	var microseconds int64
+	err = row.Scan(&k.Stream, &microseconds, &k.Retention.MaxCount, &k.Retention.TruncateBefore, &k.Ended)
+	k.Retention.MaxAge = time.Duration(microseconds) * time.Microsecond
+	return k, err
+}

@@ -44,6 +44,7 @@ func Promises() []Promise {
 		{"retention", "Age", "age hides at the moment of reading", FreshAge, testAge},
 		{"retention", "Delete", "what is deleted stays hidden; revisions go on", "", testDelete},
 		{"retention", "Tombstone", "an ended stream takes no append, not even a repeat", "", testTombstone},
+		{"retention", "Kept", "streams that do not live for ever are listed", "", testKept},
 		{"durability", "Kill", "kill -9 of a process loses, doubles and reorders nothing acknowledged", Durable, testKill},
 	}
 }
