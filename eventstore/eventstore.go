@@ -241,6 +241,7 @@ type Keeper interface {
 }
 
 // Kept is a stream that has a retention, or that Delete or Tombstone was called for.
+// One that is ended has no retention any more.
 type Kept struct {
 	Stream    string
 	Retention Retention

@@ -60,6 +60,9 @@ func (s *Store) end(ctx context.Context, name string, expected int64, forGood bo
 		return false, &eventstore.WrongRevisionError{Stream: name, Expected: expected, Actual: st.head()}
 	}
 	st.deletedBefore, st.ended = st.head()+1, forGood
+	if forGood {
+		st.retention = eventstore.Retention{}
+	}
 	return false, nil
 }
 

@@ -104,7 +104,10 @@ func (s *Store) end(ctx context.Context, op, stream string, expected int64, forG
 }
 
 const keptSQL = `
-	select stream, coalesce((extract(epoch from max_age) * 1000000)::bigint, 0), coalesce(max_count, 0), truncate_before, tombstoned
+	select stream, tombstoned,
+	       case when tombstoned then 0 else coalesce((extract(epoch from max_age) * 1000000)::bigint, 0) end,
+	       case when tombstoned then 0 else coalesce(max_count, 0) end,
+	       case when tombstoned then 0 else truncate_before end
 	from log.retention
 	where stream > $1
 	  and (max_age is not null or max_count is not null or truncate_before > 0 or deleted_before > 0 or tombstoned)
@@ -127,7 +130,7 @@ func (s *Store) Kept(ctx context.Context, after string, limit int) (kept []event
 
 func scanKept(row pgx.CollectableRow) (k eventstore.Kept, err error) {
 	var microseconds int64
-	err = row.Scan(&k.Stream, &microseconds, &k.Retention.MaxCount, &k.Retention.TruncateBefore, &k.Ended)
+	err = row.Scan(&k.Stream, &k.Ended, &microseconds, &k.Retention.MaxCount, &k.Retention.TruncateBefore)
 	k.Retention.MaxAge = time.Duration(microseconds) * time.Microsecond
 	return k, err
 }

@@ -6,10 +6,12 @@
 //
 // Speed. What the turns cost, group commit brings back: appends that arrive
 // while others are on their way to the disk go together in one round trip, one
-// transaction and one flush, each with its own outcome. A lone append does not
-// wait for company. The lock is only held inside that one round trip, so a
-// process that stops or dies never holds it: the server finishes or undoes its
-// transaction by itself.
+// transaction and one flush, each with its own outcome; when there are many, in
+// two lanes that take turns. A lone append does not wait for company. The lock is
+// only held inside that one round trip, so a process that stops or dies never
+// holds it: the server finishes or undoes its transaction by itself. Streams this
+// process has written to are gone on with by memory, and the unique indexes say
+// when that was wrong; then, and for all others, the server looks.
 //
 // Trouble. Every wait is bounded by Options.Timeout. A lost connection, or a
 // server that restarts, is tried again within that time, which is safe because
@@ -23,6 +25,8 @@
 //
 // Limits. Acknowledged means flushed as far as the server's fsync setting and
 // its disk tell the truth; a server-wide synchronous_commit = off is overruled.
+// While a synchronous standby is away, readers are shown what no standby has, as
+// Postgres does; no append is acknowledged, nor a repeat.
 // Hidden events stay on disk. A copy of a database is the same log by its id.
 // Advisory locks 7106407 to 7106409 of the database are taken. Appends to one stream do not share a transaction,
 // so a single stream takes no more than the disk flushes a second.

@@ -32,6 +32,7 @@ func testKept(t *testing.T, s suite) {
 			set(k.Stream, k.Retention)
 		}
 	}
+	set("task-ended", eventstore.Retention{MaxCount: 1})
 	set("task-freed", eventstore.Retention{MaxCount: 1})
 	set("task-freed", eventstore.Retention{})
 	if err := store.Delete(t.Context(), "task-deleted", 2); err != nil {
