@@ -1,0 +1,84 @@
+package esdbtest
+
+import (
+	"net"
+	"sync"
+)
+
+// gate is a listener whose connections can be made to stand still, as those of
+// a stopped process do: the kernel accepts, nobody answers.
+type gate struct {
+	net.Listener
+	mu     sync.Mutex
+	open   *sync.Cond
+	shut   bool
+	closed bool
+}
+
+func newGate(l net.Listener) *gate {
+	g := &gate{Listener: l}
+	g.open = sync.NewCond(&g.mu)
+	return g
+}
+
+func (g *gate) Accept() (net.Conn, error) {
+	conn, err := g.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &gated{Conn: conn, gate: g}, nil
+}
+
+func (g *gate) set(shut bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.shut = shut
+	g.open.Broadcast()
+}
+
+// close lets everybody through for good, so that connections can end.
+func (g *gate) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = true
+	g.open.Broadcast()
+}
+
+func (g *gate) pass() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.shut && !g.closed {
+		g.open.Wait()
+	}
+}
+
+type gated struct {
+	net.Conn
+	gate *gate
+}
+
+func (c *gated) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.gate.pass()
+	return n, err
+}
+
+func (c *gated) Write(b []byte) (int, error) {
+	c.gate.pass()
+	return c.Conn.Write(b)
+}
+
+// Pause makes the node stand still, as a process that was stopped: connections
+// stay and new ones are accepted, nothing is answered. Stop and Restart end it.
+func (s *Server) Pause() { s.setPaused(true) }
+
+// Resume ends Pause. What arrived meanwhile is answered.
+func (s *Server) Resume() { s.setPaused(false) }
+
+func (s *Server) setPaused(paused bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gate != nil {
+		s.gate.set(paused)
+	}
+}
