@@ -91,7 +91,7 @@ func (s *streamsService) Append(stream streams.Streams_AppendServer) error {
 
 // receive reads the events of an append, for as long as they are within bounds.
 func (s *streamsService) receive(stream streams.Streams_AppendServer) ([]proposed, error) {
-	limits := limits{s.options.MaxAppendBytes, s.options.MaxEventBytes, 0}
+	limits := s.options.limits()
 	var events []proposed
 	for {
 		message, err := stream.Recv()
@@ -106,44 +106,14 @@ func (s *streamsService) receive(stream streams.Streams_AppendServer) ([]propose
 			return nil, errException()
 		}
 		e, err := limits.take(m)
+		if over, ok := errors.AsType[*overLimit](err); ok {
+			return nil, over.refusal()
+		}
 		if err != nil {
 			return nil, err
 		}
 		events = append(events, e)
 	}
-}
-
-// limits of one append, and what of them has been used.
-type limits struct{ ofAppend, ofEvent, used int }
-
-// message is a proposed event as both ways of appending spell it.
-type message interface {
-	GetId() *shared.UUID
-	GetMetadata() map[string]string
-	GetCustomMetadata() []byte
-	GetData() []byte
-}
-
-func (l *limits) take(m message) (proposed, error) {
-	for _, required := range []string{"type", "content-type"} {
-		if _, ok := m.GetMetadata()[required]; !ok {
-			return proposed{}, errPropertyMissing(required)
-		}
-	}
-	e := proposed{
-		id: idOf(m.GetId()), typ: m.GetMetadata()["type"], json: m.GetMetadata()["content-type"] == jsonType,
-		data: m.GetData(), meta: m.GetCustomMetadata(),
-	}
-	if e.size() > l.ofEvent {
-		return proposed{}, errEventTooLarge(e.id.String(), e.size(), l.ofEvent)
-	}
-	if l.used += e.size(); l.used > l.ofAppend {
-		return proposed{}, errAppendTooLarge(l.ofAppend)
-	}
-	if e.id == uuid.Nil || e.typ == "" || e.size() > MaxRecordBytes {
-		return proposed{}, errException()
-	}
-	return e, nil
 }
 
 // isInvalidStream are the names no write may use.

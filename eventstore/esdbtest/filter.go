@@ -30,6 +30,9 @@ func newFilter(o *streams.ReadReq_Options_FilterOptions) (filter, error) {
 	default:
 		return f, errInvalidArgument("'None' is not a valid window")
 	}
+	if f.window == 0 {
+		return f, errException()
+	}
 	f.interval = f.window * int(o.GetCheckpointIntervalMultiplier())
 	var field func(*record) string
 	var expression *streams.ReadReq_Options_FilterOptions_Expression

@@ -9,15 +9,15 @@ import (
 // a stopped process do: the kernel accepts, nobody answers.
 type gate struct {
 	net.Listener
-	mu     sync.Mutex
-	open   *sync.Cond
-	shut   bool
-	closed bool
+	mu      sync.Mutex
+	changed *sync.Cond
+	shut    bool
+	ended   bool
 }
 
 func newGate(l net.Listener) *gate {
 	g := &gate{Listener: l}
-	g.open = sync.NewCond(&g.mu)
+	g.changed = sync.NewCond(&g.mu)
 	return g
 }
 
@@ -33,22 +33,22 @@ func (g *gate) set(shut bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.shut = shut
-	g.open.Broadcast()
+	g.changed.Broadcast()
 }
 
-// close lets everybody through for good, so that connections can end.
-func (g *gate) close() {
+// open lets everybody through for good, so that connections can end.
+func (g *gate) open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.closed = true
-	g.open.Broadcast()
+	g.ended = true
+	g.changed.Broadcast()
 }
 
 func (g *gate) pass() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for g.shut && !g.closed {
-		g.open.Wait()
+	for g.shut && !g.ended {
+		g.changed.Wait()
 	}
 }
 

@@ -2,8 +2,6 @@ package esdbtest
 
 import (
 	"context"
-	"net"
-	"strconv"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/gossip"
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/shared"
@@ -12,18 +10,30 @@ import (
 
 type gossipService struct {
 	gossip.UnimplementedGossipServer
-	server *Server
+	cluster *cluster
 }
 
-// Read lists the members of the cluster: this node, its leader.
+// Read lists the nodes of the cluster, those that are down among them.
 func (g *gossipService) Read(context.Context, *shared.Empty) (*gossip.ClusterInfo, error) {
-	host, text, _ := net.SplitHostPort(g.server.addr)
-	port, _ := strconv.ParseUint(text, 10, 32)
-	return &gossip.ClusterInfo{Members: []*gossip.MemberInfo{{
-		InstanceId:   wireID(uuid.NewSHA1(uuid.NameSpaceURL, []byte(g.server.addr)), false),
-		TimeStamp:    g.server.options.Now().UnixNano() / 100,
-		State:        gossip.MemberInfo_Leader,
-		IsAlive:      true,
-		HttpEndPoint: &gossip.EndPoint{Address: host, Port: uint32(port)},
-	}}}, nil
+	g.cluster.mu.Lock()
+	defer g.cluster.mu.Unlock()
+	info := &gossip.ClusterInfo{}
+	for _, n := range g.cluster.nodes {
+		state := gossip.MemberInfo_Follower
+		switch g.cluster.leader {
+		case n:
+			state = gossip.MemberInfo_Leader
+		case nil:
+			state = gossip.MemberInfo_Unknown
+		}
+		host, port := hostPort(n.addr)
+		info.Members = append(info.Members, &gossip.MemberInfo{
+			InstanceId:   wireID(uuid.NewSHA1(uuid.NameSpaceURL, []byte(n.addr)), false),
+			TimeStamp:    ticks(g.cluster.db.now()),
+			State:        state,
+			IsAlive:      g.cluster.up[n],
+			HttpEndPoint: &gossip.EndPoint{Address: host, Port: uint32(port)},
+		})
+	}
+	return info, nil
 }

@@ -1,8 +1,9 @@
 package esdbtest
 
 import (
-	"math"
+	"iter"
 	"slices"
+	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/streams"
 )
@@ -52,6 +53,9 @@ func (s *streamsService) Read(request *streams.ReadReq, stream streams.Streams_R
 	case *streams.ReadReq_Options_All:
 		if subscribe && backwards {
 			return errInvalidArgument("the combination of options is invalid")
+		}
+		if subscribe && filtered && f.interval == 0 {
+			return errException()
 		}
 		return r.readAll(target.All, subscribe, backwards, o.GetCount(), f)
 	default:
@@ -108,37 +112,58 @@ func revisionOption(o *streams.ReadReq_Options_StreamOptions) (from int64, isSta
 	}
 }
 
-// view is a stream as its readers see it: the events from first on that are not
-// too old, in order. Exists is false for a stream that was soft deleted or never
-// had an event.
+// view is a stream as its readers see it. Exists is false for a stream that was
+// soft deleted or never had an event.
 type view struct {
-	events      []*record
+	events      []*record // from the revision first on, with those that are too old
 	first, last int64
 	exists      bool
 	ended       bool
+	kept        retention
+	now         time.Time
 }
 
 func (db *database) view(stream string) view {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
-	v := view{last: db.last(stream)}
-	if v.last == deletedStream {
-		v.ended = true
+	v := view{last: db.last(stream), kept: db.retention(stream), now: db.now()}
+	v.ended = v.last == deletedStream
+	v.exists = !v.ended && v.last >= 0 && v.kept.truncateBefore != deletedStream
+	if !v.exists {
 		return v
 	}
-	kept := db.retention(stream)
-	if v.last < 0 || kept.truncateBefore == deletedStream {
-		return v
+	v.first = v.kept.oldest(v.last)
+	if v.first <= v.last {
+		v.events = db.streams[stream][v.first:]
 	}
-	v.exists = true
-	v.first = kept.oldest(v.last)
-	if v.first > v.last {
-		return v
-	}
-	v.events = slices.Clone(db.streams[stream][v.first:])
-	now := db.now()
-	v.events = slices.DeleteFunc(v.events, func(e *record) bool { return kept.hides(e, now) })
 	return v
+}
+
+// from gives the events of a view from a revision on, forwards.
+func (v view) from(revision int64) iter.Seq[*record] {
+	return func(yield func(*record) bool) {
+		skipped := min(max(0, revision-v.first), int64(len(v.events)))
+		for _, e := range v.events[skipped:] {
+			if !v.kept.hides(e, v.now) && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// back gives the events of a view from a revision on, backwards; -1 is the end.
+func (v view) back(revision int64) iter.Seq[*record] {
+	return func(yield func(*record) bool) {
+		events := v.events
+		if revision >= 0 {
+			events = events[:min(max(0, revision-v.first+1), int64(len(events)))]
+		}
+		for _, e := range slices.Backward(events) {
+			if !v.kept.hides(e, v.now) && !yield(e) {
+				return
+			}
+		}
+	}
 }
 
 // open gives the view of a stream that is to be read, having told the client
@@ -164,17 +189,7 @@ func (r *reading) streamForwards(stream string, from int64, count uint64) error 
 	if err := r.firstPosition(v, from, count); err != nil {
 		return err
 	}
-	sent := uint64(0)
-	for _, e := range v.events {
-		if e.revision < from || sent == count {
-			continue
-		}
-		if err := r.event(e); err != nil {
-			return err
-		}
-		sent++
-	}
-	return r.lastPosition(v)
+	return r.sendStream(v, v.from(from), count)
 }
 
 func (r *reading) streamBackwards(stream string, from int64, count uint64) error {
@@ -182,33 +197,33 @@ func (r *reading) streamBackwards(stream string, from int64, count uint64) error
 	if err != nil || !v.exists {
 		return err
 	}
-	sent := uint64(0)
-	for _, e := range slices.Backward(v.events) {
-		if from >= 0 && e.revision > from || sent == count {
-			continue
-		}
+	return r.sendStream(v, v.back(from), count)
+}
+
+// sendStream sends a number of events and then where the stream ends.
+func (r *reading) sendStream(v view, events iter.Seq[*record], count uint64) error {
+	for e := range events {
 		if err := r.event(e); err != nil {
 			return err
 		}
-		sent++
+		if count--; count == 0 {
+			break
+		}
 	}
 	return r.lastPosition(v)
 }
 
 // firstPosition says where a stream begins if the first page has nothing in it.
 func (r *reading) firstPosition(v view, from int64, count uint64) error {
-	to := from + int64(min(pageSize, count, math.MaxInt64)) - 1
-	inPage := func(e *record) bool { return e.revision >= from && e.revision <= to }
-	if !r.compatible || slices.ContainsFunc(v.events, inPage) {
+	if !r.compatible {
 		return nil
 	}
 	first := v.last + 1
-	if to < v.first {
-		first = v.first
-	} else if i := slices.IndexFunc(v.events, func(e *record) bool { return e.revision > to }); i >= 0 {
-		first = v.events[i].revision
+	for e := range v.from(from) {
+		first = e.revision
+		break
 	}
-	if first == from {
+	if inFirstPage := uint64(first-from) < min(pageSize, count); first == from || inFirstPage && first <= v.last {
 		return nil
 	}
 	return r.stream.Send(&streams.ReadResp{Content: &streams.ReadResp_FirstStreamPosition{FirstStreamPosition: uint64(first)}})

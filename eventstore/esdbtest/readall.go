@@ -70,21 +70,21 @@ type page struct {
 }
 
 // forwards reads a page from an offset, inclusive. It must be that of a record
-// unless it lies behind all of them.
-func (db *database) forwards(from offset, f filter) (page, error) {
+// unless it lies behind all of them; else the page is not ok.
+func (db *database) forwards(from offset, f filter) (p page, ok bool) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	if from == end {
 		from = at(db.end)
 	}
-	p := page{from: from, next: from}
+	p = page{from: from, next: from}
 	last := db.records[len(db.records)-1].position
 	if from.commit <= last && !db.isBoundary(from.commit) {
-		return p, errInvalidPosition()
+		return p, false
 	}
 	for _, e := range db.records[db.index(from.commit):] {
 		if len(p.events) == pageSize || p.considered == f.window {
-			return p, nil
+			return p, true
 		}
 		if e.void || e.offset().compare(from) < 0 {
 			continue
@@ -97,14 +97,14 @@ func (db *database) forwards(from offset, f filter) (page, error) {
 	}
 	// A page that is full at the very end has not looked beyond it.
 	p.isEnd = len(p.events) < pageSize && p.considered < f.window
-	return p, nil
+	return p, true
 }
 
 func (r *reading) allForwards(from offset, count uint64, f filter) error {
 	for sent := uint64(0); ; {
-		p, err := r.db.forwards(from, f)
-		if err != nil {
-			return err
+		p, ok := r.db.forwards(from, f)
+		if !ok {
+			return errUnexpectedPosition()
 		}
 		for _, e := range p.events {
 			if sent == count {
@@ -124,9 +124,9 @@ func (r *reading) allForwards(from offset, count uint64, f filter) error {
 
 // allBackwards reads what lies before an offset.
 func (r *reading) allBackwards(from offset, count uint64, f filter) error {
-	before, err := r.db.before(from)
-	if err != nil {
-		return err
+	before, ok := r.db.before(from)
+	if !ok {
+		return errUnexpectedPosition()
 	}
 	sent := uint64(0)
 	for i := len(before) - 1; i >= 0 && sent < count; i-- {
@@ -144,14 +144,14 @@ func (r *reading) allBackwards(from offset, count uint64, f filter) error {
 
 // before gives the records below an offset, which must be that of a record or
 // the end of the log.
-func (db *database) before(from offset) ([]*record, error) {
+func (db *database) before(from offset) (records []*record, ok bool) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	if from == end {
-		return db.records, nil
+		return db.records, true
 	}
 	if !db.isBoundary(from.commit) {
-		return nil, errInvalidPosition()
+		return nil, false
 	}
-	return db.records[:db.index(from.commit)], nil
+	return db.records[:db.index(from.commit)], true
 }

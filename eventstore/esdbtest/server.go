@@ -1,6 +1,9 @@
 package esdbtest
 
 import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"sync"
 	"testing"
@@ -13,8 +16,11 @@ import (
 	"google.golang.org/grpc/keepalive"
 )
 
-// Options of a server. The zero value is a node as it comes out of the box.
+// Options of a node. The zero value is one as it comes out of the box.
 type Options struct {
+	// Joins is a node of the cluster this one belongs to. Without it the node is
+	// a cluster of its own.
+	Joins *Server
 	// MaxAppendBytes bounds the sum of the events of one append: 1 MiB when 0.
 	MaxAppendBytes int
 	// MaxEventBytes bounds one event: MaxRecordBytes when 0.
@@ -24,7 +30,8 @@ type Options struct {
 	// WithoutServerFeatures answers the question for supported methods with
 	// Unimplemented, as old servers do.
 	WithoutServerFeatures bool
-	// Now is the server's clock, time.Now when nil.
+	// Now is the clock of the node's log, time.Now when nil. Nodes that join take
+	// the log as it is.
 	Now func() time.Time
 }
 
@@ -35,17 +42,22 @@ const MaxRecordBytes = 16<<20 - 10_000
 // defaultMaxAppendBytes is what a node is set to when nobody says otherwise.
 const defaultMaxAppendBytes = 1 << 20
 
+// maxCallsPerConnection is how many calls a node serves on one connection at a
+// time. Clients hold further ones back.
+const maxCallsPerConnection = 100
+
 // Server is one node. Its methods may be called from any goroutine.
 type Server struct {
 	t       testing.TB
 	options Options
-	db      *database
+	cluster *cluster
 	addr    string
 	faults  faults
 
 	mu     sync.Mutex
 	server *grpc.Server // nil while the node is down
 	gate   *gate
+	served chan struct{} // closed when nothing is accepted any more
 }
 
 // Start starts a node on a free port of 127.0.0.1. It stops when the test ends.
@@ -60,10 +72,36 @@ func Start(t testing.TB, o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{t: t, options: o, db: newDatabase(o.Now), addr: "127.0.0.1:0"}
-	s.Restart()
+	s := &Server{t: t, options: o}
+	listener, err := listenAnywhere()
+	if err != nil {
+		t.Fatalf("esdbtest: %v", err)
+	}
+	s.addr = listener.Addr().String()
+	if o.Joins != nil {
+		s.cluster = o.Joins.cluster
+	} else {
+		s.cluster = &cluster{db: newDatabase(o.Now)}
+	}
+	s.cluster.join(s)
+	s.up(listener)
 	t.Cleanup(s.Stop)
 	return s
+}
+
+// listenAnywhere takes a port below those the system gives to outgoing
+// connections: one of them could take it while the node is down.
+func listenAnywhere() (net.Listener, error) {
+	const first, count, tries = 20_000, 12_000, 100
+	var last error
+	for range tries {
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.IntN(count)))
+		if err == nil {
+			return listener, nil
+		}
+		last = err
+	}
+	return nil, last
 }
 
 // Addr is the host and port of the node, the same for all its life.
@@ -80,8 +118,12 @@ func (s *Server) Stop() {
 	if s.server == nil {
 		return
 	}
-	s.gate.close()
+	s.cluster.set(s, false)
+	s.gate.open()
 	s.server.Stop()
+	// A server that was stopped before it began closes nothing in time.
+	_ = s.gate.Close()
+	<-s.served
 	s.server = nil
 }
 
@@ -90,33 +132,39 @@ func (s *Server) Stop() {
 func (s *Server) Restart() {
 	s.t.Helper()
 	s.Stop()
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	listener, err := net.Listen("tcp", s.addr)
 	if err != nil {
 		s.t.Fatalf("esdbtest: listen again: %v", err)
 	}
-	s.addr = listener.Addr().String()
-	s.gate = newGate(listener)
-	s.server = s.serve()
-	go func(server *grpc.Server, gate *gate) {
-		if err := server.Serve(gate); err != nil {
-			s.t.Errorf("esdbtest: serve: %v", err)
-		}
-	}(s.server, s.gate)
+	s.up(listener)
 }
 
-func (s *Server) serve() *grpc.Server {
+// up serves on a listener.
+func (s *Server) up(listener net.Listener) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gate, s.server, s.served = newGate(listener), s.newServer(), make(chan struct{})
+	go func(server *grpc.Server, gate *gate, served chan struct{}) {
+		defer close(served)
+		if err := server.Serve(gate); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+			s.t.Errorf("esdbtest: serve: %v", err)
+		}
+	}(s.server, s.gate, s.served)
+	s.cluster.set(s, true)
+}
+
+func (s *Server) newServer() *grpc.Server {
 	server := grpc.NewServer(
 		grpc.MaxRecvMsgSize(MaxRecordBytes),
+		grpc.MaxConcurrentStreams(maxCallsPerConnection),
 		grpc.WaitForHandlers(true),
 		// A real node lets clients ping as often as they like.
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: time.Millisecond, PermitWithoutStream: true}),
 		grpc.UnaryInterceptor(s.unary),
 		grpc.StreamInterceptor(s.stream),
 	)
-	streams.RegisterStreamsServer(server, &streamsService{db: s.db, options: s.options})
-	gossip.RegisterGossipServer(server, &gossipService{server: s})
+	streams.RegisterStreamsServer(server, &streamsService{db: s.cluster.db, options: s.options})
+	gossip.RegisterGossipServer(server, &gossipService{cluster: s.cluster})
 	if !s.options.WithoutServerFeatures {
 		serverfeatures.RegisterServerFeaturesServer(server, &featuresService{options: s.options})
 	}

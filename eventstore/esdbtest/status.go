@@ -33,18 +33,6 @@ func errWrongVersion(operation, stream string, expected, actual int64) error {
 		"expected-version", strconv.FormatInt(expected, 10), "actual-version", strconv.FormatInt(actual, 10))
 }
 
-func errEventTooLarge(id string, size, limit int) error {
-	return refuse(codes.InvalidArgument,
-		fmt.Sprintf("Event with Id: %s, Size: %d, exceeds Maximum Append Event Size of %d.", id, size, limit),
-		"exception", "maximum-append-event-size-exceeded", "maximum-append-event-size", strconv.Itoa(limit),
-		"event-id", id, "proposed-append-event-size", strconv.Itoa(size))
-}
-
-func errAppendTooLarge(limit int) error {
-	return refuse(codes.InvalidArgument, fmt.Sprintf("Maximum Append Size of %d Exceeded.", limit),
-		"exception", "maximum-append-size-exceeded", "maximum-append-size", strconv.Itoa(limit))
-}
-
 func errPropertyMissing(name string) error {
 	return refuse(codes.InvalidArgument, fmt.Sprintf("Required Metadata Property '%s' is missing", name),
 		"exception", "missing-required-metadata-property", "required-metadata-properties", "type,content-type")
@@ -54,8 +42,14 @@ func errInvalidTransaction() error {
 	return refuse(codes.InvalidArgument, "Invalid Transaction", "exception", "invalid-transaction")
 }
 
+// errInvalidPosition ends a subscription that was to begin where no record is,
+// errUnexpectedPosition a read.
 func errInvalidPosition() error {
 	return refuse(codes.InvalidArgument, "Trying to read from an invalid position.")
+}
+
+func errUnexpectedPosition() error {
+	return refuse(codes.Unknown, "Unexpected ReadAllResult: InvalidPosition")
 }
 
 func errInvalidArgument(format string, args ...any) error {
@@ -66,6 +60,8 @@ func errInvalidArgument(format string, args ...any) error {
 func errException() error {
 	return refuse(codes.Unknown, "Exception was thrown by handler.")
 }
+
+func errNotReady() error { return refuse(codes.Unavailable, "Server Is Not Ready") }
 
 func errNotLeader(host string, port int) error {
 	return refuse(codes.NotFound, "Leader info available",

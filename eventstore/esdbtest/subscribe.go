@@ -62,10 +62,7 @@ func (r *reading) subscribeStream(stream string, after int64, fromEnd bool) erro
 		if v.ended {
 			return errStreamDeleted(stream)
 		}
-		for _, e := range v.events {
-			if e.revision <= after {
-				continue
-			}
+		for e := range v.from(after + 1) {
 			if err := r.event(e); err != nil {
 				return err
 			}
@@ -118,8 +115,8 @@ type cursor struct {
 	filter  filter
 	isStart bool
 	passed  offset
-	told    offset // the last checkpoint sent
-	counted int    // events looked at since then
+	told    *offset // the last checkpoint sent
+	counted int     // events looked at since then
 }
 
 func (c *cursor) hasPassed(o offset) bool { return !c.isStart && o.compare(c.passed) <= 0 }
@@ -136,10 +133,11 @@ func (c *cursor) send(e *record) error {
 
 // checkpoint tells how far the subscription has come. None is sent twice.
 func (c *cursor) checkpoint() error {
-	if c.filter.interval == 0 || c.isStart || c.passed.compare(c.told) <= 0 && c.told != (offset{}) {
+	if c.filter.interval == 0 || c.isStart || c.told != nil && c.passed.compare(*c.told) <= 0 {
 		return nil
 	}
-	c.told = c.passed
+	told := c.passed
+	c.told = &told
 	return c.stream.Send(&streams.ReadResp{Content: &streams.ReadResp_Checkpoint_{
 		Checkpoint: &streams.ReadResp_Checkpoint{CommitPosition: c.passed.commit, PreparePosition: c.passed.prepare},
 	}})
@@ -149,9 +147,9 @@ func (c *cursor) checkpoint() error {
 // of a page out, the page's first record is the last the server vouches for.
 func (c *cursor) catchUp() error {
 	for at := c.passed; ; {
-		p, err := c.db.forwards(at, c.filter)
-		if err != nil {
-			return err
+		p, ok := c.db.forwards(at, c.filter)
+		if !ok {
+			return errInvalidPosition()
 		}
 		for _, e := range p.events {
 			if c.hasPassed(e.offset()) {
@@ -194,9 +192,10 @@ func (c *cursor) live(index int) error {
 			return nil
 		}
 		c.counted = 0
-		if !c.hasPassed(e.offset()) {
-			c.pass(e.offset())
+		if !c.isStart && e.offset().compare(c.passed) < 0 {
+			return nil // the client began beyond
 		}
+		c.pass(e.offset())
 		return c.checkpoint()
 	})
 }

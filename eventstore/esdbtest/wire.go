@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/shared"
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/streams"
@@ -59,7 +60,7 @@ func wireEvent(r *record, idAsString bool) *streams.ReadResp {
 			Metadata: map[string]string{
 				"type":         r.typ,
 				"content-type": contentType,
-				"created":      strconv.FormatInt(r.created.UnixNano()/100, 10),
+				"created":      strconv.FormatInt(ticks(r.created), 10),
 			},
 			CustomMetadata: r.meta,
 			Data:           r.data,
@@ -67,6 +68,9 @@ func wireEvent(r *record, idAsString bool) *streams.ReadResp {
 		Position: &streams.ReadResp_ReadEvent_CommitPosition{CommitPosition: r.position},
 	}}}
 }
+
+// ticks is a moment as the protocol counts: in steps of 100 ns.
+func ticks(t time.Time) int64 { return t.UnixNano() / 100 }
 
 // expectation reads what a request expects of a stream, from the oneof of that
 // name: a revision or one of the negative numbers below.
