@@ -1,6 +1,7 @@
 # Everything a developer or CI types. `make` alone lists the targets.
 # Needs Go only: Postgres comes from DATABASE_URL, from the machine, or is
-# fetched once (package internal/pgembed says how).
+# fetched once (package internal/pgembed says how). One test also runs the Node
+# client of EventStoreDB: without node and npm it is skipped, on CI it fails.
 
 GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 

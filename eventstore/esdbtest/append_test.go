@@ -232,6 +232,13 @@ func TestAppend_limits(t *testing.T) {
 			}
 		}
 	})
+	t.Run("no option makes a record larger than a record can be", func(t *testing.T) {
+		t.Parallel()
+		s := esdbtest.Start(t, esdbtest.Options{MaxAppendBytes: 64 << 20, MaxEventBytes: 64 << 20})
+		if _, err := dialRaw(t, s).append(t, "huge", sized(esdbtest.MaxRecordBytes+1)); status.Code(err) != codes.ResourceExhausted {
+			t.Error(err)
+		}
+	})
 	t.Run("a node takes 1 MiB when nothing else is said", func(t *testing.T) {
 		t.Parallel()
 		_, c := start(t)

@@ -6,6 +6,7 @@ import (
 	"path"
 	"sync"
 
+	"github.com/EventStore/EventStore-Client-Go/v4/protos/streams"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 )
@@ -82,7 +83,7 @@ const (
 )
 
 func newCall(ctx context.Context, full string) *Call {
-	c := &Call{Method: path.Base(full), Context: ctx, allowed: -1}
+	c := &Call{Method: path.Base(full), Context: ctx, receive: func() {}, allowed: -1}
 	if path.Dir(full) == gossipPath {
 		c.Method = "Gossip"
 	}
@@ -95,7 +96,7 @@ func (s *Server) ready(ctx context.Context, method string) error {
 	if path.Dir(method) != streamsPath {
 		return nil
 	}
-	return s.cluster.serves(s, ctx)
+	return s.cluster.serves(ctx, s)
 }
 
 // unary and stream stand before every call: faults first, then errors turned
@@ -115,8 +116,15 @@ func (s *Server) unary(ctx context.Context, request any, info *grpc.UnaryServerI
 
 func (s *Server) stream(service any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
 	c := newCall(stream.Context(), info.FullMethod)
+	if info.IsClientStream && !info.IsServerStream {
+		c.receive = func() {
+			for stream.RecvMsg(&streams.AppendReq{}) == nil {
+			}
+		}
+	}
 	c.proceed = func(ctx context.Context) error {
 		if err := s.ready(ctx, info.FullMethod); err != nil {
+			c.receive()
 			return err
 		}
 		return handler(service, &tapped{stream, ctx, c})

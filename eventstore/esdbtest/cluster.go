@@ -67,7 +67,7 @@ func (s *Server) ClusterURL() string {
 
 // serves says why a node cannot serve a call on streams. A follower passes
 // everything on to its leader, unless the client wants the leader itself.
-func (c *cluster) serves(s *Server, ctx context.Context) error {
+func (c *cluster) serves(ctx context.Context, s *Server) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {

@@ -9,6 +9,10 @@
 // system events from the start. One thing is as in later versions: a checkpoint
 // never names an event that has not been delivered.
 //
+// Faults stand between the client and the server: calls that are refused, hang,
+// break off or lose their answer, a node that stands still, goes down or loses
+// the lead of its cluster.
+//
 // The data live in memory, for as long as the Server does: Stop and Restart are
 // a node that goes down and comes back with its disk. Nothing is ever scavenged.
 // There is no TLS and no access control, links are not resolved, and persistent

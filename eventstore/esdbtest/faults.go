@@ -17,8 +17,9 @@ type Call struct {
 	Context context.Context
 
 	proceed func(context.Context) error
-	forget  bool // drop what the server answers
-	allowed int  // messages of the answer before it breaks, -1 for all
+	receive func() // reads what the client has to say to its end
+	forget  bool   // drop what the server answers
+	allowed int    // messages of the answer before it breaks, -1 for all
 }
 
 // Proceed lets the server do its work and returns what came of it.
@@ -31,19 +32,24 @@ type Fault func(*Call) error
 // errBroken is what a client sees of a connection that broke.
 var errBroken = refuse(codes.Unavailable, "error reading from server: EOF")
 
-// Refuse answers with a status, without doing anything.
-func Refuse(code codes.Code, text string) Fault {
-	return func(*Call) error { return refuse(code, text) }
+// Refuse answers with a status, without doing anything. It reads the request
+// first: a client that is refused while it sends learns of it in another way,
+// as it does of an append over its limits.
+func Refuse(code codes.Code, text string) Fault { return answer(refuse(code, text)) }
+
+func answer(err error) Fault {
+	return func(c *Call) error {
+		c.receive()
+		return err
+	}
 }
 
 // Unavailable answers as a node does that is not ready.
-func Unavailable() Fault { return func(*Call) error { return errNotReady() } }
+func Unavailable() Fault { return answer(errNotReady()) }
 
 // NotLeader answers as a follower does that will not serve the call itself,
 // naming the leader.
-func NotLeader(host string, port int) Fault {
-	return func(*Call) error { return errNotLeader(host, port) }
-}
+func NotLeader(host string, port int) Fault { return answer(errNotLeader(host, port)) }
 
 // Hang takes the call and never answers.
 func Hang() Fault {

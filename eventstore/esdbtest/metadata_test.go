@@ -1,7 +1,7 @@
 package esdbtest_test
 
 import (
-	"fmt"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -129,8 +129,12 @@ func TestMetadata_maxAge(t *testing.T) {
 	now.unix.Store(1_000)
 	s := esdbtest.Start(t, esdbtest.Options{Now: now.now})
 	c := connect(t, s)
+	// More than a page of events that will be too old.
+	for range 100 {
+		mustAppend(t, c, "aged", esdb.Any{}, events("old"))
+	}
 	for i := range 4 {
-		mustAppend(t, c, "aged", esdb.Any{}, events(fmt.Sprint(i)))
+		mustAppend(t, c, "aged", esdb.Any{}, events(strconv.Itoa(i)))
 		now.unix.Add(10)
 	}
 	var m esdb.StreamMetadata
@@ -151,6 +155,13 @@ func TestMetadata_maxAge(t *testing.T) {
 	if d := cmp.Diff([]string{"3"}, read()); d != "" {
 		t.Errorf("ten seconds later: %s", d)
 	}
+	sub := subscribe(t, c, "aged", esdb.Start{})
+	want(t, sub, "3", "caught up")
+	now.unix.Add(100)
+	if d := cmp.Diff([]string{}, read()); d != "" {
+		t.Errorf("much later: %s", d)
+	}
+	now.unix.Add(-100)
 	got, err := readStream(t, c, "aged", esdb.ReadStreamOptions{Direction: esdb.Backwards, From: esdb.End{}}, 1)
 	if err != nil || !got[0].CreatedDate.Equal(time.Unix(1_030, 0)) {
 		t.Error(got, err)

@@ -2,6 +2,7 @@ package esdbtest
 
 import (
 	"iter"
+	"math"
 	"slices"
 	"time"
 
@@ -31,29 +32,22 @@ func (s *streamsService) Read(request *streams.ReadReq, stream streams.Streams_R
 	}
 	_, asString := o.GetUuidOption().GetContent().(*streams.ReadReq_Options_UUIDOption_String_)
 	r := &reading{db: s.db, stream: stream, idAsString: asString, compatible: o.GetControlOption().GetCompatibility() >= 1}
-	backwards := o.GetReadDirection() == streams.ReadReq_Options_Backwards
 	f, filtered, err := filterOf(o)
 	if err != nil {
 		return err
 	}
-	subscribe := false
-	switch o.GetCountOption().(type) {
-	case *streams.ReadReq_Options_Subscription:
-		subscribe = true
-	case *streams.ReadReq_Options_Count:
-	default:
-		return errInvalidArgument("the combination of options is invalid")
+	_, subscribe := o.GetCountOption().(*streams.ReadReq_Options_Subscription)
+	backwards := o.GetReadDirection() == streams.ReadReq_Options_Backwards
+	if o.GetCountOption() == nil || subscribe && backwards {
+		return errCombination()
 	}
 	switch target := o.GetStreamOption().(type) {
 	case *streams.ReadReq_Options_Stream:
-		if filtered || subscribe && backwards {
-			return errInvalidArgument("the combination of options is invalid")
+		if filtered {
+			return errCombination()
 		}
 		return r.readStream(target.Stream, subscribe, backwards, o.GetCount())
 	case *streams.ReadReq_Options_All:
-		if subscribe && backwards {
-			return errInvalidArgument("the combination of options is invalid")
-		}
 		if subscribe && filtered && f.interval == 0 {
 			return errException()
 		}
@@ -71,7 +65,7 @@ func filterOf(o *streams.ReadReq_Options) (f filter, filtered bool, err error) {
 	case *streams.ReadReq_Options_NoFilter:
 		return noFilter, false, nil
 	default:
-		return f, false, errInvalidArgument("the combination of options is invalid")
+		return f, false, errCombination()
 	}
 }
 
@@ -139,17 +133,34 @@ func (db *database) view(stream string) view {
 	return v
 }
 
-// from gives the events of a view from a revision on, forwards.
-func (v view) from(revision int64) iter.Seq[*record] {
-	return func(yield func(*record) bool) {
-		skipped := min(max(0, revision-v.first), int64(len(v.events)))
-		for _, e := range v.events[skipped:] {
-			if !v.kept.hides(e, v.now) && !yield(e) {
-				return
-			}
+// page reads a number of revisions forwards: the events there, the revision to
+// go on at, and whether the stream ends here.
+func (v view) page(from, size int64) (events []*record, next int64, isEnd bool) {
+	to := int64(math.MaxInt64)
+	if from < math.MaxInt64-size {
+		to = from + size - 1
+	}
+	switch start := max(from, v.first); {
+	case to < v.first:
+		return nil, v.first, false
+	case start > v.last:
+		return nil, v.last + 1, true
+	default:
+		events = v.events[start-v.first : min(to, v.last)-v.first+1]
+	}
+	if i := slices.IndexFunc(events, v.shows); i >= 0 {
+		return events[i:], events[len(events)-1].revision + 1, to >= v.last
+	}
+	// All of the page are too old: it goes on at the first that is not.
+	for _, e := range v.events[events[0].revision-v.first:] {
+		if v.shows(e) {
+			return nil, e.revision, false
 		}
 	}
+	return nil, v.last + 1, true
 }
+
+func (v view) shows(e *record) bool { return !v.kept.hides(e, v.now) }
 
 // back gives the events of a view from a revision on, backwards; -1 is the end.
 func (v view) back(revision int64) iter.Seq[*record] {
@@ -159,7 +170,7 @@ func (v view) back(revision int64) iter.Seq[*record] {
 			events = events[:min(max(0, revision-v.first+1), int64(len(events)))]
 		}
 		for _, e := range slices.Backward(events) {
-			if !v.kept.hides(e, v.now) && !yield(e) {
+			if v.shows(e) && !yield(e) {
 				return
 			}
 		}
@@ -186,10 +197,24 @@ func (r *reading) streamForwards(stream string, from int64, count uint64) error 
 	if err != nil || !v.exists {
 		return err
 	}
-	if err := r.firstPosition(v, from, count); err != nil {
-		return err
+	for sent := uint64(0); ; {
+		events, next, isEnd := v.page(from, int64(min(pageSize, count)))
+		if sent == 0 && len(events) == 0 && next != from {
+			if err := r.firstPosition(next); err != nil {
+				return err
+			}
+		}
+		for _, e := range events[:min(uint64(len(events)), count-sent)] {
+			if err := r.event(e); err != nil {
+				return err
+			}
+			sent++
+		}
+		if isEnd || sent == count {
+			return r.lastPosition(v)
+		}
+		from = next
 	}
-	return r.sendStream(v, v.from(from), count)
 }
 
 func (r *reading) streamBackwards(stream string, from int64, count uint64) error {
@@ -197,12 +222,7 @@ func (r *reading) streamBackwards(stream string, from int64, count uint64) error
 	if err != nil || !v.exists {
 		return err
 	}
-	return r.sendStream(v, v.back(from), count)
-}
-
-// sendStream sends a number of events and then where the stream ends.
-func (r *reading) sendStream(v view, events iter.Seq[*record], count uint64) error {
-	for e := range events {
+	for e := range v.back(from) {
 		if err := r.event(e); err != nil {
 			return err
 		}
@@ -213,20 +233,12 @@ func (r *reading) sendStream(v view, events iter.Seq[*record], count uint64) err
 	return r.lastPosition(v)
 }
 
-// firstPosition says where a stream begins if the first page has nothing in it.
-func (r *reading) firstPosition(v view, from int64, count uint64) error {
+// firstPosition says where a stream begins: what was asked for is not there.
+func (r *reading) firstPosition(revision int64) error {
 	if !r.compatible {
 		return nil
 	}
-	first := v.last + 1
-	for e := range v.from(from) {
-		first = e.revision
-		break
-	}
-	if inFirstPage := uint64(first-from) < min(pageSize, count); first == from || inFirstPage && first <= v.last {
-		return nil
-	}
-	return r.stream.Send(&streams.ReadResp{Content: &streams.ReadResp_FirstStreamPosition{FirstStreamPosition: uint64(first)}})
+	return r.stream.Send(&streams.ReadResp{Content: &streams.ReadResp_FirstStreamPosition{FirstStreamPosition: uint64(revision)}})
 }
 
 func (r *reading) lastPosition(v view) error {

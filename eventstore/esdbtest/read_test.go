@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"testing"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
@@ -60,7 +61,7 @@ func TestReadAll(t *testing.T) {
 	t.Parallel()
 	_, c := start(t)
 	for i := range 100 {
-		mustAppend(t, c, fmt.Sprintf("s-%d", i%3), esdb.Any{}, events(fmt.Sprint(i)))
+		mustAppend(t, c, fmt.Sprintf("s-%d", i%3), esdb.Any{}, events(strconv.Itoa(i)))
 	}
 	all, err := readAll(t, c, esdb.ReadAllOptions{From: esdb.Start{}}, everything)
 	if err != nil {
@@ -237,6 +238,17 @@ func TestRead_wire(t *testing.T) {
 			if d := cmp.Diff(test.want, shape(t, asking(test.from, test.count))); d != "" {
 				t.Errorf("%d from %d: %s", test.count, test.from, d)
 			}
+		}
+	})
+	t.Run("of a stream whose events are all hidden it is told where the next will be", func(t *testing.T) {
+		t.Parallel()
+		mustAppend(t, c, "all hidden", esdb.NoStream{}, events("0", "1", "2"))
+		rawMetadata(t, c, "all hidden", `{"$tb":3}`, esdb.ContentTypeJson)
+		o := readRequest(0, 10)
+		o.GetStream().StreamIdentifier.StreamName = []byte("all hidden")
+		o.ControlOption.Compatibility = 1
+		if d := cmp.Diff([]string{"first 3", "last 2"}, shape(t, o)); d != "" {
+			t.Error(d)
 		}
 	})
 	t.Run("ids come in the form that was asked for", func(t *testing.T) {

@@ -144,13 +144,13 @@ func (s *Server) up(listener net.Listener) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.gate, s.server, s.served = newGate(listener), s.newServer(), make(chan struct{})
+	s.cluster.set(s, true)
 	go func(server *grpc.Server, gate *gate, served chan struct{}) {
 		defer close(served)
 		if err := server.Serve(gate); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
 			s.t.Errorf("esdbtest: serve: %v", err)
 		}
 	}(s.server, s.gate, s.served)
-	s.cluster.set(s, true)
 }
 
 func (s *Server) newServer() *grpc.Server {

@@ -38,10 +38,6 @@ func errPropertyMissing(name string) error {
 		"exception", "missing-required-metadata-property", "required-metadata-properties", "type,content-type")
 }
 
-func errInvalidTransaction() error {
-	return refuse(codes.InvalidArgument, "Invalid Transaction", "exception", "invalid-transaction")
-}
-
 // errInvalidPosition ends a subscription that was to begin where no record is,
 // errUnexpectedPosition a read.
 func errInvalidPosition() error {
@@ -60,6 +56,8 @@ func errInvalidArgument(format string, args ...any) error {
 func errException() error {
 	return refuse(codes.Unknown, "Exception was thrown by handler.")
 }
+
+func errCombination() error { return errInvalidArgument("The combination of options is invalid.") }
 
 func errNotReady() error { return refuse(codes.Unavailable, "Server Is Not Ready") }
 

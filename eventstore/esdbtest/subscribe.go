@@ -58,15 +58,9 @@ func (r *reading) subscribeStream(stream string, after int64, fromEnd bool) erro
 		after = last
 	}
 	if after < last {
-		v := r.db.view(stream)
-		if v.ended {
-			return errStreamDeleted(stream)
-		}
-		for e := range v.from(after + 1) {
-			if err := r.event(e); err != nil {
-				return err
-			}
-			after = e.revision
+		var err error
+		if after, err = r.catchUpStream(stream, after); err != nil {
+			return err
 		}
 	}
 	if err := r.caughtUp(); err != nil {
@@ -85,6 +79,26 @@ func (r *reading) subscribeStream(stream string, after int64, fromEnd bool) erro
 		}
 		return nil
 	})
+}
+
+// catchUpStream sends what is there of a stream after a revision, and returns
+// how far it came.
+func (r *reading) catchUpStream(stream string, after int64) (int64, error) {
+	v := r.db.view(stream)
+	if v.ended {
+		return after, errStreamDeleted(stream)
+	}
+	for from, isEnd := after+1, !v.exists; !isEnd; {
+		var events []*record
+		events, from, isEnd = v.page(from, pageSize)
+		for _, e := range events {
+			if err := r.event(e); err != nil {
+				return after, err
+			}
+			after = e.revision
+		}
+	}
+	return after, nil
 }
 
 // subscribeAll follows $all after an offset. Filtered, it sends checkpoints.

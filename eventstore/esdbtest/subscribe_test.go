@@ -2,6 +2,7 @@ package esdbtest_test
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
@@ -10,6 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"pgregory.net/rapid"
+
+	"github.com/stepledger/stepledger/eventstore/esdbtest"
 )
 
 // heard names what a subscription brings: the type of an event, "caught up", a
@@ -263,38 +267,31 @@ func TestSubscribeToAll_checkpoints(t *testing.T) {
 			t.Fatal("the event is at the checkpoint")
 		}
 	})
-	t.Run("can be resumed from without a loss", func(t *testing.T) {
+	t.Run("count live events from none", func(t *testing.T) {
 		t.Parallel()
 		_, c := start(t)
-		for i := range 40 {
-			stream := "other"
-			if i%7 == 0 {
-				stream = "seen"
-			}
-			mustAppend(t, c, stream, esdb.Any{}, events(fmt.Sprint(i)))
+		sub := filtered(t, c, esdb.Start{}, 4, 1) // three events of the system come first
+		want(t, sub, checkpoint(0), "caught up")
+		var last *esdb.WriteResult
+		for range 4 {
+			last = mustAppend(t, c, "other", esdb.Any{}, events("x"))
 		}
-		var from esdb.AllPosition = esdb.Start{}
-		seen := []string{}
-		// Each subscription is left at its second checkpoint: the first may be where
-		// it began.
-		for live := false; !live; {
-			sub := filtered(t, c, from, 3, 1)
-			for checkpoints := 0; checkpoints < 2 && !live; {
-				switch e := next(t, sub); {
-				case e.EventAppeared != nil:
-					seen = append(seen, e.EventAppeared.Event.EventType)
-				case e.CheckPointReached != nil:
-					from = *e.CheckPointReached
-					checkpoints++
-				default:
-					live = true
-				}
-			}
-			_ = sub.Close()
+		want(t, sub, checkpoint(last.CommitPosition))
+	})
+	t.Run("wait for a client that began beyond the end", func(t *testing.T) {
+		t.Parallel()
+		_, c := start(t)
+		// As many bytes of log as four events more take.
+		first := mustAppend(t, c, "other", esdb.Any{}, events("x"))
+		second := mustAppend(t, c, "other", esdb.Any{}, events("x"))
+		beyond := second.CommitPosition + 3*(second.CommitPosition-first.CommitPosition)
+		sub := filtered(t, c, esdb.Position{Commit: beyond, Prepare: beyond}, 1, 1)
+		want(t, sub, "caught up")
+		var last *esdb.WriteResult
+		for last == nil || last.CommitPosition < beyond {
+			last = mustAppend(t, c, "other", esdb.Any{}, events("x"))
 		}
-		if d := cmp.Diff([]string{"0", "7", "14", "21", "28", "35"}, seen); d != "" {
-			t.Error(d)
-		}
+		want(t, sub, checkpoint(last.CommitPosition))
 	})
 	t.Run("an interval of zero is refused", func(t *testing.T) {
 		t.Parallel()
@@ -312,4 +309,65 @@ func TestSubscribeToAll_checkpoints(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestSubscribeToAll_resumed leaves a filtered subscription at random points,
+// while the log grows, and goes on from the last position heard of.
+func TestSubscribeToAll_resumed(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		s := esdbtest.Start(t, esdbtest.Options{})
+		defer s.Stop()
+		c := connect(t, s)
+		defer c.Close()
+		var sent []string
+		grow := func() {
+			for range rapid.IntRange(0, 25).Draw(rt, "events") {
+				stream := rapid.SampledFrom([]string{"seen-1", "seen-2", "other"}).Draw(rt, "stream")
+				list := events(strconv.Itoa(len(sent)))
+				mustAppend(t, c, stream, esdb.Any{}, list)
+				if stream != "other" {
+					sent = append(sent, list[0].EventType)
+				}
+			}
+		}
+		o := esdb.SubscribeToAllOptions{
+			From: esdb.Start{}, Filter: &esdb.SubscriptionFilter{Type: esdb.StreamFilterType, Prefixes: []string{"seen-"}},
+			MaxSearchWindow: rapid.IntRange(1, 5).Draw(rt, "window"), CheckpointInterval: rapid.IntRange(1, 3).Draw(rt, "interval"),
+		}
+		var got []string
+		for range rapid.IntRange(1, 6).Draw(rt, "subscriptions") {
+			grow()
+			got = append(got, hearSome(t, c, &o, rapid.IntRange(1, 30).Draw(rt, "messages"))...)
+		}
+		got = append(got, hearSome(t, c, &o, everything)...)
+		if d := cmp.Diff(sent, got); d != "" {
+			rt.Fatal(d)
+		}
+	})
+}
+
+// hearSome takes at most a number of messages of a subscription, or all until it
+// has caught up, and moves its start to where it was left.
+func hearSome(t *testing.T, c *esdb.Client, o *esdb.SubscribeToAllOptions, messages int) (types []string) {
+	t.Helper()
+	sub, err := c.SubscribeToAll(t.Context(), *o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	for range messages {
+		switch e := next(t, sub); {
+		case e.EventAppeared != nil:
+			types = append(types, e.EventAppeared.Event.EventType)
+			o.From = e.EventAppeared.Event.Position
+		case e.CheckPointReached != nil:
+			o.From = *e.CheckPointReached
+		case e.CaughtUp != nil:
+			return types
+		default:
+			t.Fatalf("%+v", e)
+		}
+	}
+	return types
 }
