@@ -25,11 +25,15 @@
 //
 // Limits. Acknowledged means flushed as far as the server's fsync setting and
 // its disk tell the truth; a server-wide synchronous_commit = off is overruled.
-// While a synchronous standby is away, readers are shown what no standby has, as
-// Postgres does; no append is acknowledged, nor a repeat.
+// With synchronous_standby_names it means flushed there too, a repeat included;
+// while no standby answers, readers may be shown an append that has timed out and
+// that only this server has. Where a former primary takes writes again, nothing
+// here can tell which of the two is right: to fence it off is the operator's.
+//
 // Hidden events stay on disk. A copy of a database is the same log by its id.
-// Advisory locks 7106407 to 7106409 of the database are taken. Appends to one stream do not share a transaction,
-// so a single stream takes no more than the disk flushes a second.
+// Advisory locks 7106407 to 7106409 of the database are taken. Appends to one
+// stream do not share a transaction, so a single stream takes no more than the
+// disk flushes a second.
 package postgres
 
 import (
