@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/uuid"
-
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/eventstore/postgres"
 	"github.com/stepledger/stepledger/internal/pgtest"
@@ -35,7 +34,7 @@ func TestStoreCopy(t *testing.T) {
 	t.Cleanup(source.Close)
 	grow := func(stream string, expected int64) {
 		t.Helper()
-		in := []eventstore.Proposed{{ID: uuid.NewString(), Type: "test.happened.v1", Data: fmt.Appendf(nil, `{"at":%d}`, expected)}}
+		in := []eventstore.Proposed{{ID: domain.NewUUID(), Type: "test.happened.v1", Data: fmt.Appendf(nil, `{"at":%d}`, expected)}}
 		if _, err := source.Append(t.Context(), stream, expected, in); err != nil {
 			t.Fatal(err)
 		}
