@@ -123,6 +123,10 @@ func (s *Scalar) UnmarshalJSON(data []byte) error {
 		*s = ""
 		return nil
 	case data[0] == '"':
+		if n := plainText(data[1:]); n >= 0 && n+2 == len(data) {
+			*s = Scalar(data[1 : n+1])
+			return nil
+		}
 		return json.Unmarshal(data, (*string)(s))
 	case data[0] == '{' || data[0] == '[':
 		return &json.UnmarshalTypeError{Value: map[byte]string{'{': "object", '[': "array"}[data[0]], Type: scalarType}

@@ -13,19 +13,9 @@ type pairing struct{ after, before []int }
 // place (the client renumbered as well). An element is used once.
 func pair(before, after []Descriptor) pairing {
 	p := pairing{after: unpaired(len(before)), before: unpaired(len(after))}
-	p.by(before, after, func(d Descriptor) string {
-		if d.ID == "" {
-			return ""
-		}
-		return d.ID + "\x00" + family(d.Key)
-	})
-	p.by(before, after, func(d Descriptor) string { return d.Key })
-	p.by(before, after, func(d Descriptor) string {
-		if d.ID == "" {
-			return ""
-		}
-		return d.ID + "\x00" + d.Role + "\x00" + target(d.Href)
-	})
+	p.by(before, after, func(d *Descriptor) sign { return sign{d.ID, family(d.Key)} })
+	p.by(before, after, func(d *Descriptor) sign { return sign{d.Key} })
+	p.by(before, after, func(d *Descriptor) sign { return sign{d.ID, d.Role, target(d.Href)} })
 	p.byPlace(before, after)
 	return p
 }
@@ -38,13 +28,16 @@ func unpaired(n int) []int {
 	return list
 }
 
-// by pairs what has the same non-empty sign on both sides. A sign that occurs
-// twice on the second side is nobody's.
-func (p pairing) by(before, after []Descriptor, sign func(Descriptor) string) {
-	index := make(map[string]int, len(after))
-	for j, d := range after {
-		s := sign(d)
-		if p.before[j] >= 0 || s == "" {
+// sign is what an element is recognised by; without its first part it is none.
+type sign [3]string
+
+// by pairs what has the same sign on both sides. A sign that occurs twice on
+// the second side is nobody's.
+func (p pairing) by(before, after []Descriptor, signOf func(*Descriptor) sign) {
+	index := make(map[sign]int, len(after))
+	for j := range after {
+		s := signOf(&after[j])
+		if p.before[j] >= 0 || s[0] == "" {
 			continue
 		}
 		if _, twice := index[s]; twice {
@@ -53,11 +46,11 @@ func (p pairing) by(before, after []Descriptor, sign func(Descriptor) string) {
 			index[s] = j
 		}
 	}
-	for i, d := range before {
+	for i := range before {
 		if p.after[i] >= 0 {
 			continue
 		}
-		if j, ok := index[sign(d)]; ok && j >= 0 && p.before[j] < 0 {
+		if j, ok := index[signOf(&before[i])]; ok && j >= 0 && p.before[j] < 0 {
 			p.after[i], p.before[j] = j, i
 		}
 	}

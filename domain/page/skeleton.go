@@ -27,7 +27,7 @@ func (p Page) Before() Before {
 // elements in document order and the alerts. It is bounded in number and bytes
 // (Cut says so) and holds no secret.
 func (p Page) Skeleton() Skeleton {
-	var s Skeleton
+	s := Skeleton{Elements: make([]Descriptor, 0, min(len(p.Elements), MaxSkeleton))}
 	size := 0
 	for _, a := range p.Alerts {
 		if len(s.Alerts) == maxSkeletonAlerts {

@@ -1,9 +1,6 @@
 package dom
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"unicode/utf8"
 
 	"github.com/stepledger/stepledger/domain"
@@ -47,7 +44,7 @@ func read(c page.Capture) (result, error) {
 	if err := check(c); err != nil {
 		return result{}, err
 	}
-	res := result{page: page.Page{URL: c.URL, Mode: modeOf(c), DOMHash: domHash(c)}}
+	res := result{page: page.Page{URL: c.URL, Mode: modeOf(c), DOMHash: c.DOMHash()}}
 	p := &res.page
 
 	var fromDOM, fromSkeleton reading
@@ -140,25 +137,6 @@ func modeOf(c page.Capture) string {
 		return page.ModeSkeleton
 	}
 	return page.ModeFull
-}
-
-// domHash is the hash of the document as received; without one, of the trees
-// as JSON.
-func domHash(c page.Capture) string {
-	h := sha256.New()
-	if c.DOM != "" {
-		var chunk [8 << 10]byte // a copy of the whole document would be garbage at once
-		for s := c.DOM; s != ""; {
-			n := copy(chunk[:], s)
-			h.Write(chunk[:n])
-			s = s[n:]
-		}
-	} else {
-		// Plain strings, numbers and booleans: encoding cannot fail, except for
-		// numbers that are not in JSON and so cannot have come from a client.
-		_ = json.NewEncoder(h).Encode([]any{c.Tree, c.Nodes, c.SkeletonDOM})
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // focus marks the focused element: the one the client names, else the one its

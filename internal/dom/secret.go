@@ -1,8 +1,10 @@
 package dom
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -51,14 +53,43 @@ func secretAutocomplete(tokens string) bool {
 const secretLength = 60
 
 var (
-	secretParts = []string{
+	secretParts = parts(
 		"password", "passwd", "passcode", "passphrase", "passwort", "kennwort", "contraseñ", "mot de passe", "senha",
 		"wachtwoord", "пароль", "密码", "密碼", "パスワード", "비밀번호",
 		"card number", "cardnumber", "creditcard", "credit card", "security code", "securitycode",
 		"one time", "onetime", "social security", "api key", "apikey", "private key", "secret key", "recovery phrase",
-	}
+	)
 	secretWhole = set("pwd", "pass", "pin", "cvv", "cvv2", "cvc", "cvc2", "csc", "otp", "totp", "ssn", "mfa", "2fa")
 )
+
+// part is looked for only where all its letters are: every field of a page is
+// asked about, by each of its names.
+type part struct {
+	text    []byte
+	letters uint32
+}
+
+func parts(texts ...string) []part {
+	list := make([]part, len(texts))
+	for i, s := range texts {
+		list[i] = part{[]byte(s), lettersOf([]byte(s))}
+	}
+	return list
+}
+
+// lettersOf is the set of the letters a to z in s; the top bit stands for all
+// other scripts.
+func lettersOf(s []byte) (set uint32) {
+	for _, c := range s {
+		switch {
+		case c >= 'a' && c <= 'z':
+			set |= 1 << (c - 'a')
+		case c >= utf8.RuneSelf:
+			set |= 1 << 31
+		}
+	}
+	return set
+}
 
 // secretWords looks for the words by which people name secrets, in labels
 // ("Card number") and in attributes ("card_number", "cardNumber").
@@ -66,39 +97,39 @@ func secretWords(s string) bool {
 	if s == "" || len(s) > secretLength {
 		return false
 	}
-	words := splitWords(s)
-	for _, part := range secretParts {
-		if strings.Contains(words, part) {
+	var buf [2 * secretLength]byte
+	words := appendWords(buf[:0], s)
+	letters := lettersOf(words)
+	for _, p := range secretParts {
+		if p.letters&^letters == 0 && bytes.Contains(words, p.text) {
 			return true
 		}
 	}
-	for w := range strings.FieldsSeq(words) {
-		if secretWhole[w] {
+	for w := range bytes.FieldsSeq(words) {
+		if secretWhole[string(w)] {
 			return true
 		}
 	}
 	return false
 }
 
-// splitWords is s in lower case with one space between words, camelCase and
-// snake_case taken apart.
-func splitWords(s string) string {
-	var b strings.Builder
-	b.Grow(len(s) + 8)
+// appendWords appends s in lower case with one space between words, camelCase
+// and snake_case taken apart.
+func appendWords(dst []byte, s string) []byte {
 	var last rune
 	for _, r := range s {
 		switch {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			r = ' '
 		case unicode.IsUpper(r) && unicode.IsLower(last):
-			b.WriteByte(' ')
+			dst = append(dst, ' ')
 		}
 		if r != ' ' || last != ' ' {
-			b.WriteRune(unicode.ToLower(r))
+			dst = utf8.AppendRune(dst, unicode.ToLower(r))
 		}
 		last = r
 	}
-	return b.String()
+	return dst
 }
 
 // signature tells a field by all its attributes, so that its tag is found

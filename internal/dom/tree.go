@@ -11,7 +11,9 @@ import (
 func readTree(nodes []page.NodeV3) []page.Element {
 	es := make([]page.Element, 0, min(len(nodes), page.MaxTree))
 	taken := make(map[string]bool, cap(es))
-	for _, n := range nodes[:cap(es)] {
+	points, boxes := make([]page.Point, cap(es)), make([]page.Rect, cap(es)) // two allocations, not two per node
+	for i := range es[:cap(es)] {
+		n := &nodes[i]
 		e := page.Element{
 			ID:    usableID(string(n.ID)),
 			Role:  treeRole(n.Role),
@@ -23,10 +25,12 @@ func readTree(nodes []page.NodeV3) []page.Element {
 		e.State.Focused = e.State.Focused || n.Focused
 		e.State.Occluded = n.Occluded
 		if n.XY != nil {
-			e.XY = &page.Point{X: n.XY[0], Y: n.XY[1]}
+			points[i] = page.Point{X: n.XY[0], Y: n.XY[1]}
+			e.XY = &points[i]
 		}
 		if b := n.Box; b != nil {
-			e.Box = &page.Rect{X: b[0], Y: b[1], W: b[2], H: b[3]}
+			boxes[i] = page.Rect{X: b[0], Y: b[1], W: b[2], H: b[3]}
+			e.Box = &boxes[i]
 		}
 		es = appendNode(es, taken, e, n.Role)
 	}
@@ -120,6 +124,9 @@ func treeAlerts(c page.Capture, known []page.Alert) []page.Alert {
 // ignored.
 func parseState(s string) page.State {
 	var st page.State
+	if s == "" {
+		return st
+	}
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '|' || r == '\t' || r == '\n' })
 	for _, w := range words {
 		word, val, has := strings.Cut(strings.ReplaceAll(w, ":", "="), "=")

@@ -1,0 +1,142 @@
+package page
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"math"
+	"math/bits"
+)
+
+// DOMHash is the hash of the document as received: the SHA-256, in hex, of dom
+// in UTF-8. Without a document it is one of the trees.
+func (c Capture) DOMHash() string {
+	f := newFingerprint()
+	if c.DOM != "" {
+		f.raw(c.DOM)
+	} else {
+		f.trees(c)
+	}
+	return f.sum()
+}
+
+// fingerprint feeds values to a hash by way of a small buffer: a copy of a
+// whole document, or its JSON, would be garbage at once.
+type fingerprint struct {
+	hash hash.Hash
+	buf  []byte
+}
+
+const fingerprintBuffer = 4 << 10
+
+func newFingerprint() *fingerprint {
+	return &fingerprint{sha256.New(), make([]byte, 0, fingerprintBuffer)}
+}
+
+func (f *fingerprint) raw(s string) {
+	for {
+		n := min(len(s), fingerprintBuffer-len(f.buf))
+		f.buf = append(f.buf, s[:n]...)
+		if s = s[n:]; s == "" {
+			return
+		}
+		f.flush()
+	}
+}
+
+func (f *fingerprint) flush() {
+	f.hash.Write(f.buf)
+	f.buf = f.buf[:0]
+}
+
+// text is a string with its length, so that it ends where it ends whatever
+// comes after it.
+func (f *fingerprint) text(s string) {
+	f.number(uint64(len(s)))
+	f.raw(s)
+}
+
+func (f *fingerprint) number(n uint64) {
+	if len(f.buf) > fingerprintBuffer-binary.MaxVarintLen64 {
+		f.flush()
+	}
+	f.buf = binary.AppendUvarint(f.buf, n)
+}
+
+func (f *fingerprint) flag(b bool) {
+	if b {
+		f.number(1)
+	} else {
+		f.number(0)
+	}
+}
+
+func (f *fingerprint) floats(list ...float64) {
+	f.number(uint64(len(list)))
+	for _, x := range list {
+		f.number(bits.ReverseBytes64(math.Float64bits(x))) // few bytes for whole numbers
+	}
+}
+
+func (f *fingerprint) sum() string {
+	f.flush()
+	return hex.EncodeToString(f.hash.Sum(f.buf))
+}
+
+// trees is everything a page is read from but the document.
+func (f *fingerprint) trees(c Capture) {
+	f.number(uint64(len(c.Tree)))
+	for i := range c.Tree {
+		f.nodeV3(&c.Tree[i])
+	}
+	f.number(uint64(len(c.Nodes)))
+	for i := range c.Nodes {
+		f.node(&c.Nodes[i])
+	}
+	f.text(c.SkeletonDOM)
+}
+
+func (f *fingerprint) nodeV3(n *NodeV3) {
+	f.text(string(n.ID))
+	f.text(n.Role)
+	f.text(string(n.Name))
+	f.text(string(n.Value))
+	f.text(string(n.State))
+	f.text(string(n.Frame))
+	f.flag(n.Occluded)
+	f.flag(n.Focused)
+	if n.XY == nil {
+		f.floats()
+	} else {
+		f.floats(n.XY[:]...)
+	}
+	if n.Box == nil {
+		f.floats()
+	} else {
+		f.floats(n.Box[:]...)
+	}
+	f.flag(n.Scroll != nil)
+	if n.Scroll != nil {
+		f.text(string(n.Scroll.Depth))
+		f.flag(n.Scroll.More)
+	}
+}
+
+func (f *fingerprint) node(n *Node) {
+	f.text(string(n.ID))
+	f.text(n.Role)
+	f.text(string(n.Name))
+	f.text(string(n.Value))
+	f.text(string(n.State))
+	f.text(n.Type)
+	f.text(n.Placeholder)
+	f.text(n.Href)
+	f.text(string(n.Frame))
+	f.flag(n.InShadow)
+	if b := n.Bounds; b == nil {
+		f.floats()
+	} else {
+		f.floats(b.X, b.Y, b.Width, b.Height)
+	}
+}

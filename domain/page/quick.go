@@ -1,0 +1,216 @@
+package page
+
+import (
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+)
+
+// UnmarshalJSON implements json.Unmarshaler. A tree is what most turns are made
+// of, and looking up every key of every node by reflection took half the time
+// of reading it: a node as clients write it is read directly, whatever looks
+// otherwise is left to encoding/json.
+func (n *NodeV3) UnmarshalJSON(data []byte) error {
+	var quick NodeV3
+	if quick.read(&cursor{data: data}) {
+		*n = quick
+		return nil
+	}
+	type plain NodeV3
+	return json.Unmarshal(data, (*plain)(n))
+}
+
+func (n *NodeV3) read(c *cursor) bool {
+	if !c.take('{') {
+		return false
+	}
+	for first := true; !c.take('}'); first = false {
+		if !first && !c.take(',') {
+			return false
+		}
+		key, ok := c.text()
+		if !ok || !c.take(':') || !n.field(key, c) {
+			return false
+		}
+	}
+	c.skipSpace()
+	return c.at == len(c.data)
+}
+
+// field reads the value of one key. The rare ones are encoding/json's.
+func (n *NodeV3) field(key []byte, c *cursor) (ok bool) {
+	switch string(key) {
+	case "i":
+		n.ID, ok = c.scalar()
+	case "r":
+		n.Role, ok = c.role()
+	case "n":
+		n.Name, ok = c.scalar()
+	case "v":
+		n.Value, ok = c.scalar()
+	case "s":
+		n.State, ok = c.scalar()
+	case "f":
+		n.Frame, ok = c.scalar()
+	case "xy":
+		n.XY = new([2]float64)
+		ok = c.numbers(n.XY[:])
+	case "box":
+		n.Box = new([4]float64)
+		ok = c.numbers(n.Box[:])
+	case "occ":
+		n.Occluded, ok = c.flag()
+	case "focused":
+		n.Focused, ok = c.flag()
+	}
+	return ok
+}
+
+// cursor reads JSON from the left. What it cannot read, it says so of.
+type cursor struct {
+	data []byte
+	at   int
+}
+
+func (c *cursor) skipSpace() {
+	for c.at < len(c.data) {
+		switch c.data[c.at] {
+		case ' ', '\t', '\n', '\r':
+			c.at++
+		default:
+			return
+		}
+	}
+}
+
+func (c *cursor) take(b byte) bool {
+	c.skipSpace()
+	if c.at == len(c.data) || c.data[c.at] != b {
+		return false
+	}
+	c.at++
+	return true
+}
+
+// text is a string without escapes.
+func (c *cursor) text() ([]byte, bool) {
+	from := c.at
+	if !c.take('"') {
+		return nil, false
+	}
+	n := plainText(c.data[c.at:])
+	if n < 0 {
+		c.at = from
+		return nil, false
+	}
+	s := c.data[c.at : c.at+n]
+	c.at += n + 1
+	return s, true
+}
+
+// plainText is how long the string is whose opening quote stands before data,
+// -1 if it has escapes or bytes that are not UTF-8, or does not end.
+func plainText(data []byte) int {
+	ascii := true
+	for i, b := range data {
+		switch {
+		case b == '"':
+			if ascii || utf8.Valid(data[:i]) {
+				return i
+			}
+			return -1
+		case b == '\\' || b < ' ':
+			return -1
+		case b >= utf8.RuneSelf:
+			ascii = false
+		}
+	}
+	return -1
+}
+
+// role is a text of which nearly all are the same few.
+func (c *cursor) role() (string, bool) {
+	text, ok := c.text()
+	for _, known := range [...]string{"btn", "link", "inp", "chk", "radio", "sel", "opt", "tab", "menu"} {
+		if string(text) == known {
+			return known, ok
+		}
+	}
+	return string(text), ok
+}
+
+// scalar is a text, or a number without a fraction.
+func (c *cursor) scalar() (Scalar, bool) {
+	if text, ok := c.text(); ok {
+		return Scalar(text), true
+	}
+	from := c.at
+	if !c.digits() {
+		return "", false
+	}
+	return Scalar(c.data[from:c.at]), true
+}
+
+// digits passes over an integer as JSON has them.
+func (c *cursor) digits() bool {
+	from := c.at
+	if c.at < len(c.data) && c.data[c.at] == '-' {
+		c.at++
+	}
+	first := c.at
+	for c.at < len(c.data) && c.data[c.at] >= '0' && c.data[c.at] <= '9' {
+		c.at++
+	}
+	leadingZero := c.at > first+1 && c.data[first] == '0'
+	fraction := c.at < len(c.data) && (c.data[c.at] == '.' || c.data[c.at]|0x20 == 'e')
+	if c.at == first || leadingZero || fraction {
+		c.at = from
+		return false
+	}
+	return true
+}
+
+// numbers reads an array of exactly as many numbers as into has room for.
+func (c *cursor) numbers(into []float64) bool {
+	if !c.take('[') {
+		return false
+	}
+	for i := range into {
+		if i > 0 && !c.take(',') || !c.number(&into[i]) {
+			return false
+		}
+	}
+	return c.take(']')
+}
+
+func (c *cursor) number(into *float64) bool {
+	c.skipSpace()
+	from := c.at
+	if c.digits() {
+		if n, err := strconv.Atoi(string(c.data[from:c.at])); err == nil {
+			*into = float64(n)
+			return n != 0 || c.data[from] != '-' // -0 is another number
+		}
+		return false
+	}
+	for c.at < len(c.data) && c.data[c.at] != ',' && c.data[c.at] != ']' {
+		c.at++
+	}
+	if !json.Valid(c.data[from:c.at]) {
+		return false
+	}
+	f, err := strconv.ParseFloat(string(c.data[from:c.at]), 64)
+	*into = f
+	return err == nil
+}
+
+func (c *cursor) flag() (b, ok bool) {
+	c.skipSpace()
+	for _, word := range [...]string{"true", "false"} {
+		if rest := c.data[c.at:]; len(rest) >= len(word) && string(rest[:len(word)]) == word {
+			c.at += len(word)
+			return word == "true", true
+		}
+	}
+	return false, false
+}
