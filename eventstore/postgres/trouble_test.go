@@ -99,7 +99,7 @@ func TestServerRestart(t *testing.T) {
 	}
 	s := open(t, url, Options{Timeout: patience})
 	st, f := startStorm(s, 8), startFollower(t, s)
-	for round := range 24 {
+	for round := range 15 {
 		st.goOn(t, 1+rand.Int64N(100))
 		switch round % 3 {
 		case 0: // in good order
