@@ -40,11 +40,14 @@ func testAppend(t *testing.T, s suite) {
 				}
 				want := eventstore.Recorded{
 					ID: in[i].ID, Stream: "task-1", Type: in[i].Type, Revision: int64(i),
-					Position: r.Position - 1 + int64(i), RecordedAt: e.RecordedAt, Data: in[i].Data, Meta: in[i].Meta,
+					Position: e.Position, RecordedAt: e.RecordedAt, Data: in[i].Data, Meta: in[i].Meta,
 				}
 				if diff := cmp.Diff(want, e); diff != "" {
 					t.Errorf("event %d (-want +got):\n%s", i, diff)
 				}
+			}
+			if first, last := slice.Events[0].Position, slice.Events[1].Position; first < 1 || first >= last || last != r.Position {
+				t.Errorf("positions are %d and %d, the receipt says %d", first, last, r.Position)
 			}
 			if got := slice.Events[0].Metadata().Tenant; got != "t1" {
 				t.Errorf("tenant is %q, want t1", got)

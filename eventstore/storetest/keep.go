@@ -114,14 +114,15 @@ func testAge(t *testing.T, s suite) {
 		},
 		"many expired events are read over, to the first that is not": func(t *testing.T, s eventstore.Store) {
 			const old = 4 * eventstore.MaxPage
-			head := appendMany(t, s, "task-1", old)
+			appendMany(t, s, "task-1", old)
 			keep(t, s, eventstore.Retention{MaxAge: time.Second})
 			eventually(t, "the old events have expired", func() bool {
 				last := mustRead(t, s, "task-1", eventstore.ReadOptions{From: eventstore.End, Limit: 1, Direction: eventstore.Backwards})
 				return len(last.Events) == 0
 			})
-			if all, scanned := readOn(t, s, 0, 0, eventstore.Filter{}); len(all) > 0 || scanned != head {
-				t.Errorf("%d events and the position %d from an expired log, want none and %d", len(all), scanned, head)
+			head, err := s.Head(t.Context())
+			if all, scanned := readOn(t, s, 0, 0, eventstore.Filter{}); err != nil || len(all) > 0 || scanned != head {
+				t.Errorf("%d events and the position %d from an expired log, want none and %d, %v", len(all), scanned, head, err)
 			}
 			eventually(t, "a fresh event is read before it expires too", func() bool {
 				fresh := mustAppend(t, s, "task-1", eventstore.Any, events(1)...)

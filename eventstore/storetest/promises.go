@@ -27,6 +27,7 @@ func Promises() []Promise {
 		{"append", "Limits", "the largest event and the longest append are taken, in one piece", "", testLimits},
 		{"append", "Repeat", "the same append again gives its first receipt and adds nothing", "", testRepeat},
 		{"append", "IDConflict", "a known id in another event, or in part of an append, is refused", BodyComparison, testIDConflict},
+		{"append", "IDMoved", "a known id elsewhere in its stream is refused, also where a new event would be welcome", StreamIDs, testIDMoved},
 		{"append", "IDElsewhere", "a known id in another stream is refused", GlobalIDs, testIDElsewhere},
 		{"append", "EndedCaller", "a call ends with its context", "", testEndedCaller},
 		{"read", "Bytes", "data and metadata come back byte for byte", "", testBytes},

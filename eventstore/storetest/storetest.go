@@ -19,6 +19,9 @@ type Feature string
 const (
 	// GlobalIDs: an event id that is in another stream is recognized.
 	GlobalIDs Feature = "global ids"
+	// StreamIDs: an event id that stands elsewhere in its stream than an append
+	// would put it is recognized.
+	StreamIDs Feature = "stream ids"
 	// BodyComparison: a known id with another body or type is recognized.
 	BodyComparison Feature = "body comparison"
 	// FreshAge: MaxAge is applied at the moment of reading.
