@@ -17,8 +17,8 @@ func (e *WrongRevisionError) Error() string {
 	return fmt.Sprintf("stream %s: expected revision %d, is at %d", e.Stream, e.Expected, e.Actual)
 }
 
-// IDConflictError says that an event id is already in the log with another
-// body, type or stream.
+// IDConflictError says that an event id is already in the stream with another
+// body or type, or in another place than a repeat would have it.
 type IDConflictError struct{ Stream, ID string }
 
 // Error implements error.

@@ -8,9 +8,10 @@
 //     writers with the same expectation exactly one wins. Acknowledged means
 //     on disk.
 //   - The same append again (same ids, same bodies, same expectation) returns
-//     the first receipt and adds nothing, however much was appended since. A
-//     known id with another body, type or stream is an IDConflictError, and so
-//     is an append of which only a part is known.
+//     the first receipt and adds nothing, however much was appended since. An id
+//     that its stream knows with another body or type is an IDConflictError, and
+//     so is an append of which only a part is known. In another stream the same
+//     id is another event.
 //   - The log has one total order. A reader that has passed position P is never
 //     handed an event at or below P later, whatever the order in which writers
 //     commit.

@@ -4,7 +4,7 @@ import "bytes"
 
 // Found is what a store finds in its log about an append: the head of the
 // stream (NoRevision if it never had an event), whether a tombstone ended it,
-// and those events, of any stream, that bear the ids of the append.
+// and those of its events that bear the ids of the append.
 type Found struct {
 	Head  int64
 	Ended bool
@@ -20,7 +20,7 @@ func Judge(stream string, expected int64, events []Proposed, f Found) (receipt R
 	}
 	before := f.Head
 	if len(f.Known) > 0 {
-		if id, ok := clash(stream, events, f.Known); ok {
+		if id, ok := clash(events, f.Known); ok {
 			return Receipt{}, false, &IDConflictError{Stream: stream, ID: id}
 		}
 		before = f.Known[events[0].ID].Revision - 1
@@ -38,14 +38,14 @@ func Judge(stream string, expected int64, events []Proposed, f Found) (receipt R
 // clash gives the id that speaks against a repeat: one that another event has,
 // else, where the append stands in the log in part or not in one piece, the first
 // one known.
-func clash(stream string, events []Proposed, known map[string]Recorded) (id string, found bool) {
+func clash(events []Proposed, known map[string]Recorded) (id string, found bool) {
 	first, scattered := "", len(known) != len(events)
 	for i, e := range events {
 		k, ok := known[e.ID]
 		if !ok {
 			continue
 		}
-		if !isSame(stream, e, k) {
+		if !isSame(e, k) {
 			return e.ID, true
 		}
 		if first == "" {
@@ -58,6 +58,6 @@ func clash(stream string, events []Proposed, known map[string]Recorded) (id stri
 	return first, scattered
 }
 
-func isSame(stream string, e Proposed, k Recorded) bool {
-	return k.Stream == stream && k.Type == e.Type && bytes.Equal(k.Data, e.Data) && bytes.Equal(k.Meta, e.Meta)
+func isSame(e Proposed, k Recorded) bool {
+	return k.Type == e.Type && bytes.Equal(k.Data, e.Data) && bytes.Equal(k.Meta, e.Meta)
 }

@@ -34,12 +34,12 @@ type Store struct {
 	mu      sync.Mutex
 	log     []eventstore.Recorded // position p is at p-1
 	streams map[string]*stream
-	byID    map[string]int64 // positions
-	moved   chan struct{}    // closed at the next append
+	moved   chan struct{} // closed at the next append
 }
 
 type stream struct {
-	positions     []int64 // by revision
+	positions     []int64          // by revision
+	byID          map[string]int64 // positions
 	retention     eventstore.Retention
 	deletedBefore int64
 	ended         bool
@@ -62,7 +62,6 @@ func New(o Options) *Store {
 		now:       o.Now,
 		pollFloor: o.PollFloor,
 		streams:   make(map[string]*stream),
-		byID:      make(map[string]int64),
 		moved:     make(chan struct{}),
 	}
 }
@@ -80,7 +79,7 @@ func (s *Store) Append(ctx context.Context, name string, expected int64, events 
 	st := s.stream(name)
 	found := eventstore.Found{Head: st.head(), Ended: st.ended, Known: make(map[string]eventstore.Recorded)}
 	for _, e := range events {
-		if p, ok := s.byID[e.ID]; ok {
+		if p, ok := st.byID[e.ID]; ok {
 			found.Known[e.ID] = s.log[p-1]
 		}
 	}
@@ -97,7 +96,7 @@ func (s *Store) Append(ctx context.Context, name string, expected int64, events 
 func (s *Store) stream(name string) *stream {
 	st := s.streams[name]
 	if st == nil {
-		st = &stream{}
+		st = &stream{byID: make(map[string]int64)}
 		s.streams[name] = st
 	}
 	return st
@@ -108,7 +107,7 @@ func (s *Store) add(name string, st *stream, events []eventstore.Proposed) {
 	for _, e := range events {
 		position := int64(len(s.log)) + 1
 		st.positions = append(st.positions, position)
-		s.byID[e.ID] = position
+		st.byID[e.ID] = position
 		s.log = append(s.log, clone(eventstore.Recorded{
 			ID: e.ID, Stream: name, Type: e.Type,
 			Revision: st.head(), Position: position, RecordedAt: at,

@@ -87,11 +87,8 @@ func TestBatch_outcomesAreEachsOwn(t *testing.T) {
 	url := database(t)
 	s := open(t, url, Options{Timeout: patience})
 	old := events(2)
-	for i, stream := range []string{"old", "stale", "ended"} {
-		in := old
-		if i > 0 {
-			in = events(2)
-		}
+	moved := events(2)
+	for stream, in := range map[string][]eventstore.Proposed{"old": old, "stale": events(2), "ended": events(2), "moved": moved} {
 		if _, err := s.Append(t.Context(), stream, eventstore.NoStream, in); err != nil {
 			t.Fatal(err)
 		}
@@ -111,10 +108,10 @@ func TestBatch_outcomesAreEachsOwn(t *testing.T) {
 		{"old", eventstore.NoStream, old, nil, 1},
 		{"stale", 0, events(1), &eventstore.WrongRevisionError{Stream: "stale", Expected: 0, Actual: 1}, 0},
 		{"ended", eventstore.Any, events(1), &eventstore.DeletedError{Stream: "ended"}, 0},
-		{"thief", eventstore.Any, old[1:], &eventstore.IDConflictError{Stream: "thief", ID: old[1].ID}, 0},
+		{"moved", eventstore.Any, []eventstore.Proposed{event(), moved[1]}, &eventstore.IDConflictError{Stream: "moved", ID: moved[1].ID}, 0},
 		{"new-2", eventstore.Any, events(3), nil, 2},
 		{"shares-1", eventstore.Any, []eventstore.Proposed{shared}, nil, 0},
-		{"shares-2", eventstore.Any, []eventstore.Proposed{shared}, &eventstore.IDConflictError{Stream: "shares-2", ID: shared.ID}, 0},
+		{"shares-2", eventstore.Any, []eventstore.Proposed{shared}, nil, 0},
 	}
 	receipts, errs := make([]eventstore.Receipt, len(cases)), make([]error, len(cases))
 	gather(t, s, url, len(cases), func() {

@@ -15,7 +15,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// A log of ten million events, in 25 000 streams of 400, with what it takes to
+// A log of ten million events, in 25 000 streams of 400, some growing at a time, with what it takes to
 // append to it and to read it, beside one of ten thousand. `make bench-large` runs
 // this; it takes some ten minutes and 12 GB of disk. BENCH_EVENTS makes the log
 // smaller, to try the benchmark itself.
@@ -23,6 +23,7 @@ const (
 	largeEvents = 10_000_000
 	smallEvents = 10_000
 	streamOf    = 400
+	atOnce      = 25 // streams that grow side by side
 	// catchUpEvents is how far a subscriber follows while its memory is watched.
 	catchUpEvents = 5_000_000
 	// memoryLimit is what that may take beyond what the process had before, in MiB.
@@ -62,12 +63,13 @@ func fillLog(b *testing.B, pool *pgxpool.Pool, events int64) {
 		`alter table log.events drop constraint events_position, drop constraint events_revision, drop constraint events_id`,
 		fmt.Sprintf(`
 			insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
-			select nextval('log.position'), g / s.streams, now(), gen_random_uuid(), 'task-' || md5((g %% s.streams)::text),
-			       'task.action_generated.v1', convert_to('%s', 'UTF8'), convert_to('%s', 'UTF8')
-			from (select greatest(%d / %d, 1) as streams) s, generate_series(0::bigint, %d - 1) g`,
-			benchData, benchMeta, events, streamOf, events),
+			select nextval('log.position'), g %% (%[3]d * %[4]d) / %[3]d, now(), gen_random_uuid(),
+			       'task-' || md5((g / (%[3]d * %[4]d) * %[3]d + g %% %[3]d)::text),
+			       'task.action_generated.v1', convert_to('%[1]s', 'UTF8'), convert_to('%[2]s', 'UTF8')
+			from generate_series(0::bigint, %[5]d - 1) g`,
+			benchData, benchMeta, atOnce, streamOf, events),
 		`alter table log.events add constraint events_position primary key (position),
-		 add constraint events_revision unique (stream, revision), add constraint events_id unique (id)`,
+		 add constraint events_revision unique (stream, revision), add constraint events_id unique (stream, id)`,
 		`vacuum analyze log.events`,
 		`checkpoint`,
 	} {

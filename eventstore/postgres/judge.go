@@ -21,8 +21,8 @@ const (
 		order by s.place`
 	knownSQL = `
 		select ` + eventColumns + `
-		from log.events e
-		where e.id = any ($1::uuid[])`
+		from unnest($1::text[], $2::uuid[]) q(stream, id)
+		join log.events e on e.stream = q.stream and e.id = q.id`
 	// settleSQL writes something of no meaning to the server's own log, so that
 	// its commit is waited for.
 	settleSQL = `select pg_logical_emit_message(true, 'stepledger', '')`
@@ -35,15 +35,19 @@ func (s *Store) look(ctx context.Context, requests []*request) ([]eventstore.Fou
 	var (
 		streams []string
 		ids     []pgtype.UUID
+		of      []string // the streams of the ids
 		found   []eventstore.Found
 	)
 	for _, r := range requests {
 		streams, ids = append(streams, r.stream), append(ids, r.ids...)
+		for range r.ids {
+			of = append(of, r.stream)
+		}
 	}
 	err := s.retry(ctx, func() error {
 		var b pgx.Batch
 		b.Queue(headsSQL, streams)
-		b.Queue(knownSQL, ids)
+		b.Queue(knownSQL, of, ids)
 		results := s.writers.SendBatch(ctx, &b)
 		defer results.Close()      // has nothing to add to the errors below
 		rows, _ := results.Query() // rows carry the error
@@ -55,7 +59,7 @@ func (s *Store) look(ctx context.Context, requests []*request) ([]eventstore.Fou
 		known, err := collectKnown(rows)
 		for i, r := range requests {
 			for _, e := range r.events {
-				if k, ok := known[e.ID]; ok {
+				if k, ok := known[place{r.stream, e.ID}]; ok {
 					found[i].Known[e.ID] = k
 				}
 			}
@@ -84,12 +88,15 @@ func scanFound(row pgx.CollectableRow) (eventstore.Found, error) {
 	return f, err
 }
 
-func collectKnown(rows pgx.Rows) (map[string]eventstore.Recorded, error) {
-	known := make(map[string]eventstore.Recorded)
+// place is where an id is known.
+type place struct{ stream, id string }
+
+func collectKnown(rows pgx.Rows) (map[place]eventstore.Recorded, error) {
+	known := make(map[place]eventstore.Recorded)
 	d := newDecoder()
 	err := each(rows, func(columns [][]byte) {
 		if e, ok := d.event(columns); ok {
-			known[e.ID] = e
+			known[place{e.Stream, e.ID}] = e
 		}
 	})
 	return known, err

@@ -17,8 +17,6 @@ import (
 type Feature string
 
 const (
-	// GlobalIDs: an event id that is in another stream is recognized.
-	GlobalIDs Feature = "global ids"
 	// StreamIDs: an event id that stands elsewhere in its stream than an append
 	// would put it is recognized.
 	StreamIDs Feature = "stream ids"

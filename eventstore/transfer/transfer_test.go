@@ -146,9 +146,6 @@ func TestCopy_refusesATargetOfAnother(t *testing.T) {
 		"other events in a stream": func(t *testing.T, to eventstore.Store, _ []eventstore.Proposed) {
 			mustAppend(t, to, "task-1", eventstore.NoStream, events(1)...)
 		},
-		"the same id in another stream": func(t *testing.T, to eventstore.Store, in []eventstore.Proposed) {
-			mustAppend(t, to, "task-2", eventstore.NoStream, in[1])
-		},
 		"the same id with another body": func(t *testing.T, to eventstore.Store, in []eventstore.Proposed) {
 			e := in[0]
 			e.Data = []byte(`{}`)
