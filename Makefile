@@ -8,7 +8,7 @@ GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # What `make bench AREA=...` measures, and where.
 BENCH_eventstore = ./eventstore/postgres
 BENCH_turn       = ./cmd/stepledger
-BENCH_page       = ./internal/dom
+BENCH_page       = ./internal/dom ./commands/interact
 AREAS = eventstore turn page
 AREA ?= $(AREAS)
 

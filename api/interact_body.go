@@ -13,6 +13,7 @@ type InteractBody struct {
 	SessionID   string `json:"sessionId,omitempty" format:"uuid"`
 	RequestID   string `json:"requestId,omitempty" maxLength:"200" doc:"As the header Idempotency-Key, which counts first."`
 	PreviousURL string `json:"previousUrl,omitempty"`
+	DOMHash     string `json:"domHash,omitempty" maxLength:"64" doc:"In place of the page, on a continuation, where it has not changed: domHash of the last answer, which for a document is the SHA-256, in hex, of dom in UTF-8. A hash nobody knows is answered with needs_full_dom. Does not count beside a page."`
 
 	LastActionStatus string        `json:"lastActionStatus,omitempty" enum:"success,failure,pending"`
 	LastActionError  *ActionError  `json:"lastActionError,omitempty"`

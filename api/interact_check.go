@@ -17,6 +17,7 @@ const (
 	maxQuery = 10_000
 	maxURL   = 8_192
 	maxKey   = 200
+	maxHash  = 64
 	// maxTitle is more than any browser shows.
 	maxTitle = 1_000
 )
@@ -41,13 +42,13 @@ func (b *InteractBody) request(header string) (r interact.Request, err error) {
 	if err := b.checkQuery(); err != nil {
 		return r, err
 	}
-	if err := checkCapture(b.Capture); err != nil {
+	if err := b.checkPage(); err != nil {
 		return r, err
 	}
 	if err := b.checkReport(); err != nil {
 		return r, err
 	}
-	r.Query, r.Capture, r.Witness = b.Query, b.Capture, b.witness()
+	r.Query, r.Capture, r.PageHash, r.Witness = b.Query, b.Capture, b.DOMHash, b.witness()
 	r.Capture.Title = cut(r.Capture.Title, maxTitle)
 	r.PreviousURL = cut(b.previousURL(), maxURL)
 	return r, nil
@@ -92,11 +93,29 @@ func (b *InteractBody) checkQuery() error {
 	return nil
 }
 
+// checkPage wants a page, or on a continuation the hash of the last one.
+func (b *InteractBody) checkPage() error {
+	if longerThan(b.DOMHash, maxHash) {
+		return invalid("domHash", "domHash is longer than %d characters", maxHash)
+	}
+	if b.DOMHash != "" && b.TaskID != "" && !b.HasPage() {
+		return checkMode(b.Mode)
+	}
+	return checkCapture(b.Capture)
+}
+
+func checkMode(mode string) error {
+	if mode != "" && !slices.Contains(modes, mode) {
+		return invalid("domMode", "domMode is none of %s", strings.Join(modes, ", "))
+	}
+	return nil
+}
+
 // checkCapture refuses a page that is too long, of an unknown mode, or not
 // there. A page is in dom, or in the field that is its mode's own.
 func checkCapture(c page.Capture) error {
-	if c.Mode != "" && !slices.Contains(modes, c.Mode) {
-		return invalid("domMode", "domMode is none of %s", strings.Join(modes, ", "))
+	if err := checkMode(c.Mode); err != nil {
+		return err
 	}
 	limit := page.MaxDOM
 	if c.Mode == page.ModeFull {

@@ -60,6 +60,9 @@ func TestInteract_RefusesBadInput(t *testing.T) {
 		"with a long query":                      {map[string]string{"query": text(strings.Repeat("x", maxQuery+1))}, "query"},
 		"continued with a long query":            {map[string]string{"taskId": text(taskA), "query": text(strings.Repeat("x", maxQuery+1))}, "query"},
 		"without a page":                         {map[string]string{"dom": ""}, "dom"},
+		"with a hash for its first page":         {map[string]string{"dom": "", "domHash": text("ab12")}, "dom"},
+		"with a hash that is too long":           {map[string]string{"taskId": text(taskA), "dom": "", "domHash": text(strings.Repeat("0", maxHash+1))}, "domHash"},
+		"with a hash in an unknown mode":         {map[string]string{"taskId": text(taskA), "dom": "", "domHash": text("ab12"), "domMode": text("semantic_v4")}, "domMode"},
 		"with an empty page":                     {map[string]string{"dom": text("")}, "dom"},
 		"with a 600 KB page":                     {map[string]string{"dom": text(strings.Repeat("x", 600_000))}, "dom"},
 		"with a 600 KB skeleton":                 {map[string]string{"skeletonDom": text(strings.Repeat("x", 600_000))}, "skeletonDom"},
@@ -146,6 +149,8 @@ func TestInteract_LimitsAtTheirEdges(t *testing.T) {
 		"a tree in the mode for trees":                  {map[string]string{"dom": "", "domMode": text("semantic_v3"), "interactiveTree": `[{"i":1,"r":"btn"}]`}, true, ""},
 		"a skeleton in the hybrid mode":                 {map[string]string{"dom": "", "domMode": text("hybrid"), "skeletonDom": text("<p>"), "screenshot": "null"}, true, ""},
 		"nodes without a mode":                          {map[string]string{"dom": "", "semanticNodes": `[{"id":"1","role":"button"}]`}, true, ""},
+		"a hash in place of a continuation's page":      {map[string]string{"dom": "", "taskId": text(taskA), "domHash": text(strings.Repeat("0", maxHash))}, true, ""},
+		"a hash in place of the tree of its mode":       {map[string]string{"dom": "", "taskId": text(taskA), "domHash": text("ab12"), "domMode": text("semantic_v3")}, true, ""},
 		"a page instead of the tree of its mode":        {map[string]string{"domMode": text("semantic_v3")}, true, ""},
 		"a continuation without a query":                {map[string]string{"query": "", "taskId": text(taskA)}, true, ""},
 		"fields nobody knows":                           {map[string]string{"colour": text("red"), "clientObservations": `{"mood":"fine"}`}, true, ""},
@@ -170,7 +175,7 @@ func TestInteract_HandsOnWhatItReceived(t *testing.T) {
 	yes, no := true, false
 	body := `{
 		"url": "https://example.com/form", "query": "Save it", "taskId": "` + strings.ToUpper(taskA) + `", "sessionId": "` + sessionA + `",
-		"requestId": "from-the-body", "domMode": "semantic_v3", "pageTitle": "Form", "viewport": {"width": 1280, "height": 800},
+		"requestId": "from-the-body", "domHash": "ab12", "domMode": "semantic_v3", "pageTitle": "Form", "viewport": {"width": 1280, "height": 800},
 		"interactiveTree": [{"i": 14, "r": "btn", "n": "Save", "xy": [1, 2]}], "previousUrl": "chrome://newtab/",
 		"lastActionStatus": "failure",
 		"lastActionError": {"message": "gone", "code": "ELEMENT_NOT_FOUND", "action": "click(14)", "elementId": 14},
@@ -194,7 +199,7 @@ func TestInteract_HandsOnWhatItReceived(t *testing.T) {
 	sum := sha256.Sum256([]byte(body))
 	want := interact.Request{
 		Tenant: tenantA, User: userA, Key: "from the header", BodyHash: hex.EncodeToString(sum[:]), ReceivedAt: noon,
-		TaskID: taskA, SessionID: sessionA, Query: "Save it", PreviousURL: "chrome://newtab/",
+		TaskID: taskA, SessionID: sessionA, Query: "Save it", PreviousURL: "chrome://newtab/", PageHash: "ab12",
 		Capture: page.Capture{
 			URL: "https://example.com/form", Mode: page.ModeSemanticV3, Title: "Form", Viewport: &page.Viewport{Width: 1280, Height: 800},
 			Tree: []page.NodeV3{{ID: "14", Role: "btn", Name: "Save", XY: &[2]float64{1, 2}}},

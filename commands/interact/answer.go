@@ -19,7 +19,11 @@ type Request struct {
 	Query             string
 	PreviousURL       string
 	Capture           Capture
-	Witness           Witness
+	// PageHash is the DOMHash of the last turn's page where that is still there;
+	// it counts only without a page in Capture, whose other fields then say what
+	// has changed beside it.
+	PageHash string
+	Witness  Witness
 }
 
 // Result is the answer to a request, whether this turn's or a stored one.
@@ -54,6 +58,8 @@ type Answer struct {
 	MissingInformation []string `json:"missingInformation,omitempty"`
 
 	NeedsFullDOMReason string `json:"needsFullDomReason,omitempty"`
+
+	DOMHash string `json:"domHash,omitempty" doc:"Of the page this answer is about. Where the next request finds the page unchanged, it may send this instead of it."`
 
 	HasOrgKnowledge bool  `json:"hasOrgKnowledge"`
 	Usage           Usage `json:"usage"`

@@ -38,11 +38,11 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, redacted, err := h.Pages.ReadRedacted(in.Capture)
+	l, err := h.look(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	now = hidePage(now, in.at.State.Secrets)
+	now := hidePage(l.page, in.at.State.Secrets)
 	if err := h.openSession(ctx, in, sessionID); err != nil {
 		return nil, err
 	}
@@ -52,11 +52,16 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 		}
 	}
 	observed := h.observed(in, now, sessionID)
-	if err := h.store(ctx, in, redacted, &observed); err != nil {
+	if err := h.store(ctx, in, l, &observed); err != nil {
 		return nil, err
 	}
 	in.Capture = page.Capture{} // a turn may take a minute: a large page need not stay for it
-	return h.append(ctx, in, now, task.Claim{Page: observed, Now: h.Clock(), OwnerDead: dead})
+	t, err := h.append(ctx, in, now, task.Claim{Page: observed, Now: h.Clock(), OwnerDead: dead})
+	if err != nil {
+		return nil, err
+	}
+	t.unseen = l.unknown
+	return t, nil
 }
 
 // session is the id of the session the request belongs to.
@@ -74,26 +79,35 @@ func (in incoming) session() (string, error) {
 }
 
 // store puts the page and its screenshot aside, before the event that refers to
-// them, and notes in it where they are.
-func (h *Handler) store(ctx context.Context, in incoming, redacted page.Capture, observed *task.PageObserved) error {
-	shot := redacted.Screenshot
-	redacted.Screenshot = ""
+// them, and notes in it where they are. A page that is stored already stays
+// where it is; one that is not known is nowhere.
+func (h *Handler) store(ctx context.Context, in incoming, l look, observed *task.PageObserved) error {
+	shot := l.redacted.Screenshot
+	l.redacted.Screenshot = ""
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error {
-		body, err := json.Marshal(redacted)
-		if err != nil {
+	if l.ref == "" && !l.unknown {
+		g.Go(func() error {
+			body, err := json.Marshal(l.redacted)
+			if err != nil {
+				return err
+			}
+			l.ref, err = h.put(ctx, in, kindPage, body)
 			return err
-		}
-		observed.Page, err = h.put(ctx, in, kindPage, body)
-		return err
-	})
+		})
+	}
 	if shot != "" {
 		g.Go(func() (err error) {
 			observed.Screenshot, err = h.put(ctx, in, kindScreenshot, []byte(shot))
 			return err
 		})
 	}
-	return g.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	if observed.Page = l.ref; !l.unknown {
+		h.pages.put(in.id, l.seen)
+	}
+	return nil
 }
 
 func (h *Handler) put(ctx context.Context, in incoming, kind string, body []byte) (string, error) {

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,6 +31,7 @@ type rig struct {
 	settled []string
 	now     time.Time
 	content *contents
+	reads   atomic.Int32
 	deps    interact.Deps
 }
 
@@ -36,7 +39,7 @@ func newRig(t *testing.T, change ...func(*interact.Deps)) *rig {
 	t.Helper()
 	r := &rig{log: memory.New(memory.Options{}), reasons: &script{}, alive: map[string]bool{}, now: noon, content: &contents{}}
 	r.deps = interact.Deps{
-		Log: r.log, Keys: keys{}, Content: r.content, Pages: pages{}, Reasoner: r.reasons, Skills: noSkills{},
+		Log: r.log, Keys: keys{}, Content: r.content, Pages: pages{&r.reads}, Reasoner: r.reasons, Skills: noSkills{},
 		Instances: instances{"i1", r.alive}, Orphans: orphans{&r.settled},
 		Clock: func() time.Time { return r.now }, IDs: domain.NewUUID, Limits: task.DefaultLimits,
 	}
@@ -77,10 +80,12 @@ func (erasedKeys) Key(context.Context, string, string) (domain.Sealer, error) {
 	return domaintest.Erased{}, nil
 }
 
+// contents keeps bodies under ref1, ref2 and so on. Fail is what Put answers,
+// lost what Get does.
 type contents struct {
-	mu     sync.Mutex
-	bodies []string
-	fail   error
+	mu         sync.Mutex
+	bodies     []string
+	fail, lost error
 }
 
 func (c *contents) Put(_ context.Context, _, _, _ string, body []byte) (string, error) {
@@ -90,22 +95,31 @@ func (c *contents) Put(_ context.Context, _, _, _ string, body []byte) (string, 
 	return fmt.Sprintf("ref%d", len(c.bodies)), c.fail
 }
 
-func (c *contents) Get(context.Context, string, string, string) ([]byte, error) {
-	return nil, errors.New("nothing in a turn reads content back")
+func (c *contents) Get(_ context.Context, _, _, ref string) ([]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var n int
+	if _, err := fmt.Sscanf(ref, "ref%d", &n); err != nil || n > len(c.bodies) {
+		return nil, fmt.Errorf("no body %q", ref)
+	}
+	return []byte(c.bodies[n-1]), c.lost
 }
 
-// pages reads a capture whose DOM is the JSON of a page.
-type pages struct{}
+// pages reads a capture whose DOM is the JSON of a page, and counts how often.
+// The name of a password field stands for what redaction cuts out: without it
+// the page reads as the same.
+type pages struct{ reads *atomic.Int32 }
 
-func (pages) ReadRedacted(c page.Capture) (page.Page, page.Capture, error) {
+func (r pages) ReadRedacted(c page.Capture) (page.Page, page.Capture, error) {
+	r.reads.Add(1)
 	var p page.Page
-	if err := json.Unmarshal([]byte(c.DOM), &p); err != nil {
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(c.DOM, "[cut]", "Password")), &p); err != nil {
 		return p, c, domain.Errorf(domain.Invalid, "VALIDATION_ERROR", "unreadable").At("dom")
 	}
-	p.URL = c.URL
+	p.URL, p.ActiveElement = c.URL, string(c.ActiveElement)
 	p.MeaningHash = page.MeaningHash(p)
-	p.DOMHash = p.MeaningHash
-	c.DOM = "redacted"
+	p.DOMHash = c.DOMHash()
+	c.DOM = strings.ReplaceAll(c.DOM, "Password", "[cut]")
 	return p, c, nil
 }
 

@@ -34,13 +34,14 @@ const (
 // graph is the whole agent: from the page to the answer.
 //
 //	observe ─ action pending ─▶ verify ─ goal achieved ─▶ finish
-//	   │                          │ └─ failed ─▶ correct ─ over ─▶ finish
-//	   └─ nothing pending ─▶ act ◀┘ succeeded       └ decided/asked ─▶ done
+//	 │ │                          │ └─ failed ─▶ correct ─ over ─▶ finish
+//	 │ └─ nothing pending ─▶ act ◀┘ succeeded       └ decided/asked ─▶ done
+//	 └─ asked (a page nobody knows) ─▶ done
 var graph = map[node]struct {
 	run  func(context.Context, *turn) (outcome, error)
 	next map[outcome]node
 }{
-	observe: {runObserve, map[outcome]node{nothingPending: act, actionPending: verify}},
+	observe: {runObserve, map[outcome]node{nothingPending: act, actionPending: verify, asked: done}},
 	verify:  {runVerify, map[outcome]node{goalAchieved: finish, succeeded: act, failed: correct}},
 	correct: {runCorrect, map[outcome]node{decided: done, asked: done, over: finish}},
 	act:     {runAct, map[outcome]node{decided: done, asked: done, over: finish}},

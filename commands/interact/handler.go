@@ -33,6 +33,7 @@ type Deps struct {
 type Handler struct {
 	Deps
 	states *stateCache
+	pages  *pageCache
 	here   *running
 }
 
@@ -41,7 +42,10 @@ func New(d Deps) *Handler {
 	if d.Hook == nil {
 		d.Hook = func(string) {}
 	}
-	return &Handler{Deps: d, states: newStateCache(maxCachedStates, d.Clock), here: newRunning()}
+	return &Handler{
+		Deps: d, states: newStateCache(maxCachedStates, d.Clock), pages: newPageCache(maxCachedPages, d.Clock),
+		here: newRunning(),
+	}
 }
 
 // leaseMargin is how long before the lease ends a turn stops by itself, so that

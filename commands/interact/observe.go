@@ -7,7 +7,12 @@ import (
 )
 
 // runObserve compares the page with the one the pending action was decided on.
+// What came of the action stays open where there is no page: the client sends
+// its report again, with the page.
 func runObserve(_ context.Context, t *turn) (outcome, error) {
+	if t.unseen {
+		return t.needFullDOM("no page is known by this domHash; send the page itself"), nil
+	}
 	_, attempt, ok := t.state.Pending()
 	if !ok {
 		return nothingPending, nil

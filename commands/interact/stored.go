@@ -15,6 +15,7 @@ func (t *turn) stored() (json.RawMessage, error) {
 		return json.Marshal(t.failure)
 	}
 	t.answer.TaskID, t.answer.SessionID = t.in.id, t.state.Session
+	t.answer.DOMHash = t.now.DOMHash
 	t.answer.Usage = Usage{PromptTokens: t.tokens.Prompt, CompletionTokens: t.tokens.Completion}
 	return json.Marshal(t.answer)
 }

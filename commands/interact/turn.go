@@ -32,7 +32,9 @@ type turn struct {
 	state  task.State
 	events []task.Event
 
-	now          page.Page
+	now page.Page
+	// unseen: the client sent the hash of a page nobody knows; now is empty.
+	unseen       bool
 	observations []page.Observation
 	pending      task.Attempt
 	verdict      *reasoning.Verdict
@@ -84,6 +86,9 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 		return Result{}, err
 	}
 	h.states.put(stream, at)
+	if at.State.Ended() {
+		h.pages.forget(t.in.id)
+	}
 	h.Hook("turn.ended")
 	return h.result(t.in, at, at.State.Last, false)
 }

@@ -47,6 +47,7 @@ func TestTurn_FirstAction(t *testing.T) {
 		TaskID: a.TaskID, SessionID: a.SessionID, Status: "executing", Thought: "I click.", Action: `click("14")`,
 		ActionDetails:   &interact.ActionDetails{Name: "click", ElementID: "14", Element: `button "Save"`},
 		ExpectedOutcome: &interact.ExpectedOutcome{Description: "something happens"},
+		DOMHash:         request(t, form, "").Capture.DOMHash(),
 	}
 	if diff := cmp.Diff(want, a); diff != "" {
 		t.Error(diff)

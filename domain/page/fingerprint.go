@@ -21,6 +21,26 @@ func (c Capture) DOMHash() string {
 	return f.sum()
 }
 
+// Frame identifies everything a page is read from but the document itself.
+// Captures with the same Frame and DOMHash are read into the same page.
+func (c Capture) Frame() string {
+	f := newFingerprint()
+	f.text(c.URL)
+	f.text(c.Mode)
+	f.text(c.Title)
+	f.text(string(c.ActiveElement))
+	f.flag(c.DOM != "")
+	f.flag(c.Mode == "" && c.Screenshot != "") // a mode is inferred from it
+	f.number(uint64(len(c.Containers)))
+	for _, s := range c.Containers {
+		f.text(string(s.ID))
+		f.text(string(s.Depth))
+		f.flag(s.HasMore)
+	}
+	f.trees(c)
+	return f.sum()
+}
+
 // fingerprint feeds values to a hash by way of a small buffer: a copy of a
 // whole document, or its JSON, would be garbage at once.
 type fingerprint struct {

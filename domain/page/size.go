@@ -1,0 +1,35 @@
+package page
+
+import "unsafe"
+
+// Size is about how many bytes of memory the page takes.
+func (p Page) Size() int {
+	n := int(unsafe.Sizeof(p)) + len(p.URL) + len(p.Title) + len(p.Text) + len(p.DOMHash) + len(p.MeaningHash)
+	for i := range p.Elements {
+		n += p.Elements[i].size()
+	}
+	for _, a := range p.Alerts {
+		n += int(unsafe.Sizeof(a)) + len(a.Text)
+	}
+	for _, list := range [...][]string{p.Headings, p.Scrollable, p.Notes} {
+		for _, s := range list {
+			n += int(unsafe.Sizeof(s)) + len(s)
+		}
+	}
+	return n
+}
+
+func (e *Element) size() int {
+	n := int(unsafe.Sizeof(*e)) + len(e.ID) + len(e.Key) + len(e.Anchor) + len(e.Role) + len(e.Name) + len(e.Value) +
+		len(e.Type) + len(e.Placeholder) + len(e.Href) + len(e.Group) + len(e.Frame)
+	for _, o := range e.Options {
+		n += int(unsafe.Sizeof(o)) + len(o.Value) + len(o.Label)
+	}
+	if e.XY != nil {
+		n += int(unsafe.Sizeof(*e.XY))
+	}
+	if e.Box != nil {
+		n += int(unsafe.Sizeof(*e.Box))
+	}
+	return n
+}
