@@ -53,6 +53,8 @@ var arrows = []arrow{
 	{"internal/search", []string{"domain/..."}},
 	{"internal/browser", []string{"domain/...", "internal/debian"}},
 	{"internal/liveness", nil},
+	{"internal/consumer", []string{"eventstore", "eventstore/feed"}},
+	{"internal/publish", []string{"domain/account", "eventstore/feed"}},
 	{"internal/observe", []string{"domain/...", "commands", "eventstore", "internal/llm"}},
 	{"internal/pgembed", []string{"internal/debian"}},
 	{"internal/debian", nil},
@@ -72,11 +74,11 @@ type home struct {
 // adaptersOfPostgres speak SQL.
 var adaptersOfPostgres = []string{
 	"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/liveness",
-	"internal/pgembed", "internal/pgtest", "internal/observe", "cmd/...",
+	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgtest", "internal/observe", "cmd/...",
 }
 
 // owners of a schema migrate it.
-var owners = []string{"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "cmd/..."}
+var owners = []string{"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/consumer", "cmd/..."}
 
 var homes = []home{
 	{"github.com/jackc/pgx/v5", adaptersOfPostgres},
@@ -85,7 +87,13 @@ var homes = []home{
 	{"google.golang.org/grpc", []string{"eventstore/esdb", "eventstore/esdbtest"}},
 	{"google.golang.org/protobuf", []string{"eventstore/esdb", "eventstore/esdbtest"}},
 	{"github.com/google/uuid", []string{"eventstore/*"}},
-	{"github.com/ThreeDotsLabs/watermill", []string{"eventstore/feed", "cmd/..."}},
+	{"github.com/ThreeDotsLabs/watermill", []string{"eventstore/feed", "internal/publish", "cmd/..."}},
+	// Publishers for other systems: three brokers, one package.
+	{"github.com/ThreeDotsLabs/watermill-kafka/v3", []string{"internal/publish"}},
+	{"github.com/ThreeDotsLabs/watermill-nats/v2", []string{"internal/publish"}},
+	{"github.com/ThreeDotsLabs/watermill-sql/v4", []string{"internal/publish"}},
+	{"github.com/IBM/sarama", []string{"internal/publish"}},
+	{"github.com/nats-io/nats.go", []string{"internal/publish"}},
 	{"github.com/go-chi/chi/v5", []string{"api/...", "cmd/..."}},
 	{"github.com/danielgtaylor/huma/v2", []string{"api/...", "cmd/..."}},
 	{"github.com/PuerkitoBio/goquery", []string{"internal/dom"}},
@@ -114,4 +122,6 @@ var testLibraries = []string{
 	"github.com/google/go-cmp",
 	"pgregory.net/rapid",
 	"github.com/anishathalye/porcupine",
+	"github.com/nats-io/nats-server/v2", // a broker in the test's process
+	"github.com/twmb/franz-go",          // with kfake, another
 }

@@ -1,0 +1,342 @@
+// Package feedtest holds the contract of the places where a feed keeps its
+// checkpoints and what it puts aside, and one such place in memory. It is test
+// code only.
+package feedtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/eventstore/feed"
+)
+
+// Keeper keeps both.
+type Keeper interface {
+	feed.Checkpoints
+	feed.Parking
+}
+
+// Run tests the keepers that open gives: each call an empty one of its own.
+func Run(t *testing.T, open func(t testing.TB) Keeper) {
+	for name, test := range map[string]func(*testing.T, Keeper){
+		"a claim goes on where the last one saved":          testClaim,
+		"only the last to claim can save":                   testFence,
+		"another log or topic starts over":                  testStartsOver,
+		"of racing claims one can save":                     testRace,
+		"what is put aside is listed in order":              testParked,
+		"only what is behind another is put behind":         testBehind,
+		"a stream is retried in order":                      testRetry,
+		"what may be behind waits for a retry":              testBehindWaits,
+		"of two retries at once each event is had by one":   testRetriesRace,
+		"a reason may be anything an error has ever said":   testReasons,
+		"consumers and what they put aside are kept apart":  testApart,
+		"nothing is known of a consumer that never claimed": testUnknown,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t))
+		})
+	}
+}
+
+var consumerA = feed.Consumer{Name: "a", Topic: "task", Log: "log-1"}
+
+func mustClaim(t *testing.T, k Keeper, c feed.Consumer) feed.Checkpoint {
+	t.Helper()
+	at, err := k.Claim(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+func mustSave(t *testing.T, k Keeper, name string, term, position int64) {
+	t.Helper()
+	if err := k.Save(t.Context(), name, term, position); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantLost(t *testing.T, err error) {
+	t.Helper()
+	var lost *feed.LostError
+	if !errors.As(err, &lost) || lost.Consumer != "a" {
+		t.Errorf("the error is %v, want that consumer a is lost", err)
+	}
+}
+
+func testClaim(t *testing.T, k Keeper) {
+	first := mustClaim(t, k, consumerA)
+	if first.Position != 0 {
+		t.Fatalf("a new consumer begins at %d", first.Position)
+	}
+	mustSave(t, k, "a", first.Term, 7)
+	mustSave(t, k, "a", first.Term, 5) // never back
+	second := mustClaim(t, k, consumerA)
+	if second.Position != 7 || second.Term <= first.Term {
+		t.Errorf("the second claim is %+v after %+v", second, first)
+	}
+	at, err := k.At(t.Context(), "a")
+	if err != nil || at.Position != 7 || at.Term != second.Term || time.Since(at.MovedAt) > time.Hour {
+		t.Errorf("it stands at %+v, %v", at, err)
+	}
+}
+
+func testFence(t *testing.T, k Keeper) {
+	first := mustClaim(t, k, consumerA)
+	second := mustClaim(t, k, consumerA)
+	wantLost(t, k.Save(t.Context(), "a", first.Term, 3))
+	mustSave(t, k, "a", second.Term, 2)
+	if at, err := k.At(t.Context(), "a"); err != nil || at.Position != 2 {
+		t.Errorf("it stands at %+v, %v", at, err)
+	}
+}
+
+func testStartsOver(t *testing.T, k Keeper) {
+	for i, c := range []feed.Consumer{
+		consumerA, {Name: "a", Topic: "task", Log: "log-2"}, {Name: "a", Topic: "task,usage", Log: "log-2"},
+	} {
+		at := mustClaim(t, k, c)
+		left, err := k.At(t.Context(), "a")
+		if at.Position != 0 || err != nil || left.Parked != 0 {
+			t.Errorf("%d: it goes on at %d with %d events put aside, %v", i, at.Position, left.Parked, err)
+		}
+		mustSave(t, k, "a", at.Term, 9)
+		mustPark(t, k, "a", event("task-1", 0, 4), "broken")
+	}
+}
+
+func testRace(t *testing.T, k Keeper) {
+	const racers = 8
+	var wg sync.WaitGroup
+	terms := make([]int64, racers)
+	for i := range racers {
+		wg.Go(func() {
+			at, err := k.Claim(t.Context(), consumerA)
+			if err != nil {
+				t.Error(err)
+			}
+			terms[i] = at.Term
+		})
+	}
+	wg.Wait()
+	saved := 0
+	for _, term := range terms {
+		if k.Save(t.Context(), "a", term, 1) == nil {
+			saved++
+		}
+	}
+	if saved != 1 {
+		t.Errorf("%d of the terms %v could save", saved, terms)
+	}
+}
+
+// event is one at a place.
+func event(stream string, revision, position int64) eventstore.Recorded {
+	return eventstore.Recorded{
+		ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", position), Stream: stream, Type: "test.happened.v1",
+		Revision: revision, Position: position, RecordedAt: time.Now(), Data: []byte(`{}`), Meta: []byte(`{}`),
+	}
+}
+
+func mustPark(t *testing.T, k Keeper, name string, e eventstore.Recorded, reason string) {
+	t.Helper()
+	if err := k.Park(t.Context(), name, e, reason); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustParkBehind(t *testing.T, k Keeper, name string, e eventstore.Recorded, want bool) {
+	t.Helper()
+	put, err := k.ParkBehind(t.Context(), name, e)
+	if err != nil || put != want {
+		t.Fatalf("event %d is put behind: %v, %v, want %v", e.Position, put, err, want)
+	}
+}
+
+// wantParked wants what is put aside by position and reason.
+func wantParked(t *testing.T, k Keeper, name string, want ...string) {
+	t.Helper()
+	parked, err := k.Parked(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range parked {
+		got = append(got, fmt.Sprintf("%s %s@%d %s", p.Consumer, p.Stream, p.Revision, p.Reason))
+		if e := event(p.Stream, p.Revision, p.Position); p.EventID != e.ID || p.Type != e.Type || time.Since(p.ParkedAt) > time.Hour {
+			t.Errorf("%+v", p)
+		}
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("put aside are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func testParked(t *testing.T, k Keeper) {
+	mustClaim(t, k, consumerA)
+	mustPark(t, k, "a", event("task-2", 3, 12), "second")
+	mustPark(t, k, "a", event("task-1", 0, 4), "first")
+	mustPark(t, k, "a", event("task-1", 0, 4), "first again")
+	wantParked(t, k, "a", "a task-1@0 first again", "a task-2@3 second")
+	if at, err := k.At(t.Context(), "a"); err != nil || at.Parked != 2 {
+		t.Errorf("%+v, %v", at, err)
+	}
+}
+
+func testBehind(t *testing.T, k Keeper) {
+	mustClaim(t, k, consumerA)
+	mustParkBehind(t, k, "a", event("task-1", 0, 1), false)
+	mustPark(t, k, "a", event("task-1", 1, 2), "broken")
+	mustParkBehind(t, k, "a", event("task-1", 1, 2), true) // delivered again
+	mustParkBehind(t, k, "a", event("task-1", 2, 3), true)
+	mustParkBehind(t, k, "a", event("task-1", 2, 3), true)
+	mustParkBehind(t, k, "a", event("task-2", 0, 4), false)
+	wantParked(t, k, "a", "a task-1@1 broken", "a task-1@2 "+feed.BehindAnother)
+}
+
+// retryFirst retries a stream's first event and gives what was tried.
+func retryFirst(t *testing.T, k Keeper, stream string, failed error) string {
+	t.Helper()
+	tried := "nothing"
+	found, err := k.RetryFirst(t.Context(), "a", stream, func(_ context.Context, p feed.Parked) error {
+		tried = fmt.Sprintf("%s@%d", p.Stream, p.Revision)
+		return failed
+	})
+	if err != nil || found != (tried != "nothing") {
+		t.Fatalf("found %v, %v; tried %s", found, err, tried)
+	}
+	return tried
+}
+
+func testRetry(t *testing.T, k Keeper) {
+	mustClaim(t, k, consumerA)
+	mustPark(t, k, "a", event("task-1", 1, 2), "broken")
+	mustPark(t, k, "a", event("task-2", 0, 3), "broken too")
+	mustParkBehind(t, k, "a", event("task-1", 2, 5), true)
+	for _, step := range []struct {
+		failed error
+		want   string
+	}{{errors.New("still broken"), "task-1@1"}, {nil, "task-1@1"}, {nil, "task-1@2"}, {nil, "nothing"}} {
+		if got := retryFirst(t, k, "task-1", step.failed); got != step.want {
+			t.Fatalf("tried %s, want %s", got, step.want)
+		}
+		if step.failed != nil {
+			wantParked(t, k, "a", "a task-1@1 still broken", "a task-2@0 broken too", "a task-1@2 "+feed.BehindAnother)
+		}
+	}
+	wantParked(t, k, "a", "a task-2@0 broken too")
+	mustParkBehind(t, k, "a", event("task-1", 3, 6), false)
+}
+
+func testBehindWaits(t *testing.T, k Keeper) {
+	mustClaim(t, k, consumerA)
+	mustPark(t, k, "a", event("task-1", 1, 2), "broken")
+	trying, mended := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	wg.Go(func() {
+		found, err := k.RetryFirst(t.Context(), "a", "task-1", func(context.Context, feed.Parked) error {
+			close(trying)
+			<-mended
+			return nil
+		})
+		if !found || err != nil {
+			t.Errorf("retried %v, %v", found, err)
+		}
+	})
+	<-trying
+	behind := make(chan bool, 1)
+	wg.Go(func() {
+		put, err := k.ParkBehind(t.Context(), "a", event("task-1", 2, 3))
+		if err != nil {
+			t.Error(err)
+		}
+		behind <- put
+	})
+	select { // a moment in which a keeper that does not wait would answer
+	case put := <-behind:
+		t.Errorf("it did not wait, and said %v", put)
+		behind <- put
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(mended)
+	if <-behind {
+		t.Error("it was put behind an event that is handled")
+	}
+}
+
+func testRetriesRace(t *testing.T, k Keeper) {
+	mustClaim(t, k, consumerA)
+	const events = 6
+	for i := range int64(events) {
+		mustPark(t, k, "a", event("task-1", i, i+1), "broken")
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var tried []int64
+	for range 3 {
+		wg.Go(func() {
+			for found := true; found; {
+				var err error
+				found, err = k.RetryFirst(t.Context(), "a", "task-1", func(_ context.Context, p feed.Parked) error {
+					mu.Lock()
+					defer mu.Unlock()
+					tried = append(tried, p.Revision)
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if fmt.Sprint(tried) != "[0 1 2 3 4 5]" {
+		t.Errorf("tried %v", tried)
+	}
+}
+
+func testReasons(t *testing.T, k Keeper) {
+	mustClaim(t, k, consumerA)
+	for i, reason := range []string{"", "nul \x00 and \xff", strings.Repeat("långt ", 10_000)} {
+		mustPark(t, k, "a", event("task-1", int64(i), int64(i)+1), reason)
+	}
+	retryFirst(t, k, "task-1", errors.New(strings.Repeat("\x00\xfe", 10_000)))
+	parked, err := k.Parked(t.Context(), "a")
+	if err != nil || len(parked) != 3 {
+		t.Errorf("%d events are put aside, %v", len(parked), err)
+	}
+}
+
+func testApart(t *testing.T, k Keeper) {
+	consumerB := consumerA
+	consumerB.Name = "b"
+	a, b := mustClaim(t, k, consumerA), mustClaim(t, k, consumerB)
+	mustSave(t, k, "a", a.Term, 1)
+	mustSave(t, k, "b", b.Term, 2)
+	mustPark(t, k, "a", event("task-1", 0, 1), "of a")
+	mustParkBehind(t, k, "b", event("task-1", 1, 2), false)
+	mustPark(t, k, "b", event("task-1", 1, 2), "of b")
+	wantParked(t, k, "b", "b task-1@1 of b")
+	wantParked(t, k, "", "a task-1@0 of a", "b task-1@1 of b")
+	mustClaim(t, k, feed.Consumer{Name: "a", Topic: "task", Log: "log-2"})
+	if at, err := k.At(t.Context(), "b"); err != nil || at.Position != 2 || at.Parked != 1 {
+		t.Errorf("%+v, %v", at, err)
+	}
+}
+
+func testUnknown(t *testing.T, k Keeper) {
+	at, err := k.At(t.Context(), "nobody")
+	if err != nil || at != (feed.Checkpoint{}) {
+		t.Errorf("%+v, %v", at, err)
+	}
+	wantLost(t, k.Save(t.Context(), "a", 1, 1))
+}

@@ -1,0 +1,90 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// MaxLag is where counting the events that wait ends.
+const MaxLag = 1000
+
+// MaxStanding is how long a consumer may leave events waiting without handling
+// one: well above the time another process needs to take over.
+const MaxStanding = 30 * time.Second
+
+// Status is how a consumer stands, whatever process is at work for it.
+type Status struct {
+	Consumer string
+	// Position up to which everything is acknowledged, and the log's Head.
+	Position, Head int64
+	// Lag is how many events wait for the consumer, MaxLag for that many or more.
+	Lag int
+	// Waiting is how old the oldest of them is; Standing for how long none was
+	// handled though it was there.
+	Waiting, Standing time.Duration
+	// Parked counts the events put aside.
+	Parked int64
+	// Err is the trouble this process has not got over; nil if none.
+	Err error
+}
+
+// Fault is what needs a person, nil if nothing does.
+func (s Status) Fault() error {
+	switch {
+	case s.Err != nil:
+		return fmt.Errorf("consumer %s: %w", s.Consumer, s.Err)
+	case s.Parked > 0:
+		return fmt.Errorf("consumer %s has put %d events aside", s.Consumer, s.Parked)
+	case s.Standing > MaxStanding:
+		return fmt.Errorf("consumer %s has stood still for %v at position %d, %d events wait",
+			s.Consumer, s.Standing.Round(time.Second), s.Position, s.Lag)
+	}
+	return nil
+}
+
+// Status says how each consumer stands, by name.
+func (r *Runner) Status(ctx context.Context) ([]Status, error) {
+	head, err := r.Source.Head(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("status of consumers: %w", err)
+	}
+	var out []Status
+	for name, topic := range r.topics() {
+		s := Status{Consumer: name, Head: head, Err: r.subscribers[name].Err()}
+		if err := r.measure(ctx, topic, &s); err != nil {
+			return nil, fmt.Errorf("status of consumer %s: %w", name, err)
+		}
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b Status) int { return strings.Compare(a.Consumer, b.Consumer) })
+	return out, nil
+}
+
+// measure counts what waits behind a checkpoint.
+func (r *Runner) measure(ctx context.Context, topic string, s *Status) error {
+	filter, err := ParseTopic(topic)
+	if err != nil {
+		return err
+	}
+	at, err := r.Checkpoints.At(ctx, s.Consumer)
+	if err != nil {
+		return err
+	}
+	s.Position, s.Parked = at.Position, at.Parked
+	for after := at.Position; after < s.Head && s.Lag < MaxLag; {
+		page, err := r.Source.ReadAll(ctx, after, MaxLag-s.Lag, filter)
+		if err != nil || page.Scanned == after {
+			return err
+		}
+		if s.Lag == 0 && len(page.Events) > 0 {
+			s.Waiting = max(0, time.Since(page.Events[0].RecordedAt))
+			// What came a moment ago is no stand-still, nor is a start.
+			s.Standing = max(0, min(s.Waiting, time.Since(at.MovedAt), time.Since(r.since)))
+		}
+		s.Lag, after = s.Lag+len(page.Events), page.Scanned
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+// Package consumer keeps, in Postgres, how far each consumer of the log has come
+// and what it has put aside: the ports of eventstore/feed, in the schema feed.
+//
+// A checkpoint has a term. Claim raises it, Save needs it: of two processes that
+// take themselves for a consumer's owner only the last to claim can save. A
+// position is never saved below the one before.
+//
+// What is put aside is a pointer to an event, not the event: erasing a text from
+// the log erases it here. Rows of one stream are worked on in order and one at a
+// time, by their locks.
+//
+// A commit that a crash of the server takes back was that of a position, or came
+// with one: the events come again.
+package consumer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/stepledger/stepledger/eventstore/feed"
+)
+
+// DB is the part of a pgx pool that a Store uses.
+type DB interface {
+	Begin(ctx context.Context) (pgx.Tx, error)
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// Store implements feed.Checkpoints and feed.Parking in a database that Migrate
+// has prepared. It is safe for concurrent use.
+type Store struct{ DB DB }
+
+var (
+	_ feed.Checkpoints = Store{}
+	_ feed.Parking     = Store{}
+)
+
+// What a consumer has put aside of another log or topic cannot be read again, or
+// comes again; it goes.
+const claim = `
+	with was as (
+		select position from feed.checkpoint
+		where consumer = @consumer and topic = @topic and log_id = @log
+	), forgotten as (
+		delete from feed.parked
+		where consumer = @consumer and not exists (select from was)
+	)
+	insert into feed.checkpoint as c (consumer, topic, log_id) values (@consumer, @topic, @log)
+	on conflict (consumer) do update set
+		term = c.term + 1, topic = excluded.topic, log_id = excluded.log_id,
+		position = case when c.topic = excluded.topic and c.log_id = excluded.log_id then c.position else 0 end,
+		moved_at = case when c.topic = excluded.topic and c.log_id = excluded.log_id then c.moved_at else now() end
+	returning term, position, moved_at`
+
+// Claim implements feed.Checkpoints.
+func (s Store) Claim(ctx context.Context, c feed.Consumer) (feed.Checkpoint, error) {
+	var at feed.Checkpoint
+	err := s.DB.QueryRow(ctx, claim, pgx.NamedArgs{"consumer": c.Name, "topic": c.Topic, "log": c.Log}).
+		Scan(&at.Term, &at.Position, &at.MovedAt)
+	return at, err
+}
+
+const save = `
+	update feed.checkpoint set position = greatest(position, $3), moved_at = now()
+	where consumer = $1 and term = $2`
+
+// Save implements feed.Checkpoints.
+func (s Store) Save(ctx context.Context, consumer string, term, position int64) error {
+	tag, err := s.DB.Exec(ctx, save, consumer, term, position)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = &feed.LostError{Consumer: consumer}
+	}
+	return err
+}
+
+const at = `
+	select term, position, moved_at,
+		(select count(*) from feed.parked p where p.consumer = c.consumer) as parked
+	from feed.checkpoint c
+	where consumer = $1`
+
+// At implements feed.Checkpoints.
+func (s Store) At(ctx context.Context, consumer string) (feed.Checkpoint, error) {
+	var c feed.Checkpoint
+	err := s.DB.QueryRow(ctx, at, consumer).Scan(&c.Term, &c.Position, &c.MovedAt, &c.Parked)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return feed.Checkpoint{}, nil
+	}
+	if err != nil {
+		return c, fmt.Errorf("checkpoint of %s: %w", consumer, err)
+	}
+	return c, nil
+}
