@@ -23,7 +23,8 @@ type Reaction struct {
 }
 
 // Forward passes events on to another system, one by one, each until it is taken.
-// Its name names its consumer. To is not closed.
+// Its name names its consumer. To has to bound what it waits for; it is closed
+// when Run ends.
 type Forward struct {
 	Name, Topic string
 	To          message.Publisher
@@ -129,7 +130,7 @@ func (r *Runner) router() (*message.Router, error) {
 		h.AddMiddleware(r.behind(c.Name), poison, retry.Middleware)
 	}
 	for _, c := range r.Forwards {
-		router.AddConsumerHandler(c.Name, c.Topic, r.subscribers[c.Name], r.forward(c))
+		router.AddHandler(c.Name, c.Topic, r.subscribers[c.Name], c.ToTopic, c.To, message.PassthroughHandler)
 	}
 	if r.Observe != nil {
 		r.Observe(router)
@@ -148,15 +149,5 @@ func (r *Runner) react(h Handler) message.NoPublishHandlerFunc {
 		ctx, cancel := context.WithTimeout(m.Context(), r.HandleWithin)
 		defer cancel()
 		return h(ctx, e)
-	}
-}
-
-func (r *Runner) forward(f Forward) message.NoPublishHandlerFunc {
-	return func(m *message.Message) error {
-		ctx, cancel := context.WithTimeout(m.Context(), r.HandleWithin)
-		defer cancel()
-		out := m.Copy()
-		out.SetContext(ctx)
-		return f.To.Publish(f.ToTopic, out)
 	}
 }
