@@ -59,10 +59,3 @@ type Clock func() time.Time
 
 // IDs draws random ids.
 type IDs func() string
-
-// Orphans closes the model calls of a process that died: with the bill kept
-// with their answer where there is one, else by estimate, so that no call stays
-// open on the ledger.
-type Orphans interface {
-	Close(ctx context.Context, tenant, subject, why string) error
-}

@@ -27,6 +27,7 @@ import (
 func audit(t *testing.T, rig *crashRig, done ...*pursuit) *server {
 	t.Helper()
 	s := rig.serve(t)
+	s.reacted(t)
 	for _, p := range done {
 		auditTask(t, s, p)
 		auditRepeats(t, s, p)

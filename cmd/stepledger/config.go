@@ -31,6 +31,11 @@ type config struct {
 	MasterKey account.Secret
 	// Demo creates the demo tenant and prints its login.
 	Demo bool
+	// MetricsAddr is where Prometheus may read; empty is nowhere.
+	MetricsAddr string
+	// PublishURL is a broker through which other systems follow task events; empty
+	// is none. See internal/publish.
+	PublishURL account.Secret
 
 	GeminiKey account.Secret
 	GeminiURL string
@@ -119,6 +124,8 @@ func readConfig(get func(string) string) (config, error) {
 		StateDir:    e.text("STEPLEDGER_STATE_DIR", e.stateDir()),
 		PostgresDir: e.text("STEPLEDGER_POSTGRES_DIR", ""),
 		MasterKey:   account.Secret(e.text("STEPLEDGER_MASTER_KEY", "")),
+		MetricsAddr: e.text("STEPLEDGER_METRICS_ADDR", ""),
+		PublishURL:  account.Secret(e.text("STEPLEDGER_PUBLISH_URL", "")),
 		GeminiKey:   account.Secret(e.text("GEMINI_API_KEY", "")),
 		GeminiURL:   e.text("GOOGLE_GEMINI_BASE_URL", ""),
 		Smart: modelConfig{

@@ -39,6 +39,7 @@ func TestConfig_PrintsNoSecret(t *testing.T) {
 	t.Parallel()
 	c, err := configFrom(map[string]string{
 		"DATABASE_URL": "postgres://u:hunter2@h/db", "GEMINI_API_KEY": "hunter2", "STEPLEDGER_MASTER_KEY": "hunter2",
+		"STEPLEDGER_PUBLISH_URL": "kafka://u:hunter2@h",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 )
 
 // recorder puts what the model client does on the ledger and into the content
-// store. It implements llm.Recorder and commands.Orphans.
+// store. It implements llm.Recorder and reactions.Calls.
 type recorder struct {
 	ledger   commands.Ledger
 	content  *content.Store
@@ -70,13 +70,14 @@ func (r recorder) KeptAnswer(ctx context.Context, on llm.On, key string) ([]byte
 
 func answerRef(key string) string { return "answer-" + key }
 
-// Close implements commands.Orphans.
-func (r recorder) Close(ctx context.Context, tenant, subject, why string) error {
-	open, err := r.ledger.Open(ctx, subject)
+// Close implements reactions.Calls.
+func (r recorder) Close(ctx context.Context, tenant, task string, turn int, why string) error {
+	open, err := r.ledger.Open(ctx, task)
 	if err != nil {
 		return err
 	}
-	return r.close(ctx, tenant, subject, why, open)
+	open = slices.DeleteFunc(open, func(c usage.Call) bool { return c.Started.Turn > turn })
+	return r.close(ctx, tenant, task, why, open)
 }
 
 // closeCall closes one call of a subject; one that has ended is left alone.

@@ -39,19 +39,8 @@ func TestSweep_SettlesCallsWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, hooks{})
 	id, call, younger := domain.NewUUID(), domain.NewUUID(), domain.NewUUID()
-	start := func(call string, at time.Time) {
-		t.Helper()
-		err := s.ledger.Start(t.Context(), usage.LLMCallStarted{
-			Call: call, Tenant: "acme", User: "jo", Task: id, Turn: 1, Purpose: usage.Verification, Role: usage.Fast,
-			Provider: usage.Google, Model: "gemini-2.5-flash", Attempt: 1, PromptName: "verify.v1", PromptHash: "h",
-			EstimatedInputTokens: 1000, EstimatedOutputTokens: 100, StartedAt: at,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	start(call, time.Now())
-	start(younger, time.Now().Add(openCall))
+	s.startCall(t, id, call, 1, time.Now())
+	s.startCall(t, id, younger, 1, time.Now().Add(openCall))
 	s.catchUp(t)
 	if err := s.sweep(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
@@ -68,6 +57,19 @@ func TestSweep_SettlesCallsWithoutAnEnd(t *testing.T) {
 	}
 	if ledgerOf(t, s.system, id).Calls[younger].Settled {
 		t.Error("a call of the same task that may still be under way was settled")
+	}
+}
+
+// startCall notes a model call of a task that has no end yet.
+func (s *server) startCall(t *testing.T, id, call string, turn int, at time.Time) {
+	t.Helper()
+	err := s.ledger.Start(t.Context(), usage.LLMCallStarted{
+		Call: call, Tenant: "acme", User: "jo", Task: id, Turn: turn, Purpose: usage.Verification, Role: usage.Fast,
+		Provider: usage.Google, Model: "gemini-2.5-flash", Attempt: 1, PromptName: "verify.v1", PromptHash: "h",
+		EstimatedInputTokens: 1000, EstimatedOutputTokens: 100, StartedAt: at,
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -61,13 +61,19 @@ func run(ctx context.Context, cfg config, log *slog.Logger, h hooks, ready func(
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w (another address: STEPLEDGER_ADDR)", cfg.Addr, err)
 	}
+	metrics, err := s.feed.listen(ctx, cfg.MetricsAddr)
+	if err != nil {
+		return err
+	}
 	server := &http.Server{
 		Handler: s.api, ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, IdleTimeout: idleFor,
 		WriteTimeout: readWithin + cfg.Limits.Lease, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return serveUntil(ctx, server, listener) })
+	g.Go(func() error { return s.feed.serveMetrics(ctx, metrics) })
 	g.Go(func() error { s.runner.Run(ctx); return nil })
+	g.Go(func() error { return s.feed.run(ctx) })
 	g.Go(func() error { s.schedule(ctx); return nil })
 	g.Go(func() error { return s.watchPostgres(ctx) })
 	g.Go(func() error { return ready(s, "http://"+listener.Addr().String()) })

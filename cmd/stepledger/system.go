@@ -48,6 +48,7 @@ type system struct {
 	alive    *liveness.Registry
 	db       *pgxpool.Pool
 	runner   *projections.Runner
+	feed     *feedSystem
 	ledger   commands.Ledger
 	models   *modelHealth // nil without a model
 	handler  *interact.Handler
@@ -80,9 +81,12 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	s.handler = interact.New(interact.Deps{
 		Log: s.events, Keys: s.content, Content: s.content, Pages: dom.Reader{},
 		Reasoner: observe.Reasoner{Next: reasoner, Log: log},
-		Skills:   observe.Skills{Next: skills.Queries{DB: s.db}, Log: log}, Instances: s.alive, Orphans: s.recorder(),
+		Skills:   observe.Skills{Next: skills.Queries{DB: s.db}, Log: log}, Instances: s.alive,
 		Clock: time.Now, IDs: domain.NewUUID, Limits: cfg.Limits, Hook: h.turn,
 	})
+	if s.feed, err = s.openFeed(); err != nil {
+		return nil, err
+	}
 	s.api = s.newAPI()
 	return s, nil
 }
@@ -171,6 +175,7 @@ func (s *system) checks() []api.Check {
 			return err
 		}},
 		{Name: "projections", Probe: s.projectionsOK},
+		{Name: "consumers", Probe: s.feed.ok},
 	}
 	if s.models != nil {
 		checks = append(checks, api.Check{Name: "models", Probe: s.models.probe})

@@ -166,10 +166,5 @@ func (h *Handler) append(ctx context.Context, in incoming, now page.Page, claim 
 		return nil, err
 	}
 	h.states.put(task.Stream(in.id), at)
-	if claim.OwnerDead {
-		if err := h.Orphans.Close(ctx, in.Tenant, in.id, "the process that made the call died"); err != nil {
-			return nil, err
-		}
-	}
 	return &turn{Handler: h, in: in, at: at, state: at.State, now: now}, nil
 }

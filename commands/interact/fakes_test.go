@@ -28,7 +28,6 @@ type rig struct {
 	log     *memory.Store
 	reasons *script
 	alive   map[string]bool
-	settled []string
 	now     time.Time
 	content *contents
 	reads   atomic.Int32
@@ -40,8 +39,8 @@ func newRig(t *testing.T, change ...func(*interact.Deps)) *rig {
 	r := &rig{log: memory.New(memory.Options{}), reasons: &script{}, alive: map[string]bool{}, now: noon, content: &contents{}}
 	r.deps = interact.Deps{
 		Log: r.log, Keys: keys{}, Content: r.content, Pages: pages{&r.reads}, Reasoner: r.reasons, Skills: noSkills{},
-		Instances: instances{"i1", r.alive}, Orphans: orphans{&r.settled},
-		Clock: func() time.Time { return r.now }, IDs: domain.NewUUID, Limits: task.DefaultLimits,
+		Instances: instances{"i1", r.alive},
+		Clock:     func() time.Time { return r.now }, IDs: domain.NewUUID, Limits: task.DefaultLimits,
 	}
 	for _, c := range change {
 		c(&r.deps)
@@ -137,13 +136,6 @@ type instances struct {
 func (i instances) Own() string { return i.own }
 
 func (i instances) Alive(_ context.Context, id string) (bool, error) { return i.alive[id], nil }
-
-type orphans struct{ settled *[]string }
-
-func (o orphans) Close(_ context.Context, _, subject, _ string) error {
-	*o.settled = append(*o.settled, subject)
-	return nil
-}
 
 // script is a reasoner that says what it was told to say, one answer per
 // question, and keeps the questions.

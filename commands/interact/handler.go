@@ -21,7 +21,6 @@ type Deps struct {
 	Reasoner  commands.Reasoner
 	Skills    commands.Skills
 	Instances commands.Instances
-	Orphans   commands.Orphans
 	Clock     commands.Clock
 	IDs       commands.IDs
 	Limits    task.Limits

@@ -64,8 +64,9 @@ type EndTurn struct {
 	Secret string
 }
 
-// Interrupt marks a task nobody has asked for: no claim on it was good at Before
-// or later.
+// Interrupt marks a task that is not gone on with. With Before it is one nobody
+// has asked for: no claim on it was good at that time or later. Without, it is
+// any that has not ended, and a turn under way is given up.
 type Interrupt struct {
 	Why    string
 	Before time.Time
@@ -149,9 +150,12 @@ func claim(c Claim, s State) ([]Event, error) {
 }
 
 func interrupt(c Interrupt, s State) []Event {
+	atOnce := c.Before.IsZero()
 	switch {
-	case s.Status != Active || !s.Turn.LeaseUntil.Before(c.Before):
+	case s.Status != Active || !atOnce && !s.Turn.LeaseUntil.Before(c.Before):
 		return nil
+	case s.Turn.Open && atOnce:
+		return []Event{TurnAbandoned{s.Turn.Number, c.Why}, TaskInterrupted{c.Why}}
 	case s.Turn.Open:
 		return []Event{TurnAbandoned{s.Turn.Number, "nobody came back to it"}, TaskInterrupted{c.Why}}
 	}

@@ -133,6 +133,7 @@ func TestDecide(t *testing.T) {
 	verified := append(waiting(), observedFor(2, second), confirmed)
 	over := append(waiting(), completed)
 	idle := task.Interrupt{"idle", noon.Add(time.Hour)}
+	atOnce := task.Interrupt{Why: "idle"}
 	for _, c := range []struct {
 		name  string
 		given []task.Event
@@ -200,6 +201,13 @@ func TestDecide(t *testing.T) {
 		{name: "a task claimed since is not interrupted", given: waiting(), when: task.Interrupt{"idle", noon}},
 		{name: "an interrupted task is not interrupted again", given: append(waiting(), interrupted), when: idle},
 		{name: "a finished task is not interrupted", given: over, when: idle},
+		{name: "a task claimed since is interrupted at once", given: waiting(), when: atOnce, then: []task.Event{interrupted}},
+		{
+			name: "a turn under way is given up at once", given: inTurn, when: atOnce,
+			then: []task.Event{task.TurnAbandoned{Turn: 1, Why: "idle"}, interrupted},
+		},
+		{name: "an interrupted task is not interrupted again at once", given: append(waiting(), interrupted), when: atOnce},
+		{name: "a finished task is not interrupted at once", given: over, when: atOnce},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -59,7 +59,7 @@ func (p parkingLot) Publish(_ string, messages ...*message.Message) error {
 			return err
 		}
 		p.log.ErrorContext(ctx, "event put aside, and with it the later ones of its stream", "consumer", consumer,
-			"stream", e.Stream, "revision", e.Revision, "type", e.Type, "id", e.ID)
+			"stream", e.Stream, "revision", e.Revision, "type", e.Type, "id", e.ID, "reason", reason)
 	}
 	return nil
 }

@@ -378,6 +378,46 @@ func TestSubscriber_Refusals(t *testing.T) {
 	}
 }
 
+// pages counts the pages read.
+type pages struct {
+	eventstore.Store
+	read atomic.Int64
+}
+
+func (p *pages) Subscribe(ctx context.Context, after int64, f eventstore.Filter) iter.Seq2[eventstore.Page, error] {
+	return func(yield func(eventstore.Page, error) bool) {
+		for page, err := range p.Store.Subscribe(ctx, after, f) {
+			p.read.Add(1)
+			if !yield(page, err) {
+				return
+			}
+		}
+	}
+}
+
+func TestSubscriber_ASlowHandlerHoldsOnePageAndNoWriter(t *testing.T) {
+	t.Parallel()
+	inWorlds(t, func(t *testing.T, w world) {
+		const n = 2*eventstore.MaxPage + 1
+		c := w.config(t)
+		store := &pages{Store: w.store}
+		c.Source = store
+		w.putMany(t, "task-1", 1)
+		s := subscribe(t, c, "a", "task")
+		m := s.next(t) // and nothing is said of it while others write
+		w.putMany(t, "task-1", n)
+		if got := store.read.Load(); got != 1 {
+			t.Errorf("%d pages were read for one message", got)
+		}
+		m.Ack()
+		m = s.next(t)
+		if got := store.read.Load(); got != 2 {
+			t.Errorf("%d pages were read for two messages", got)
+		}
+		m.Ack()
+	})
+}
+
 func TestSubscriber_WaitsForTheMessageUnderWay(t *testing.T) {
 	t.Parallel()
 	t.Run("its acknowledgement is saved and no other begun", func(t *testing.T) {

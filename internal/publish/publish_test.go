@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +40,7 @@ func headers(e eventstore.Recorded, prefix, contentType, causation string) map[s
 	return map[string]string{
 		prefix + "id": e.ID, prefix + "specversion": "1.0", prefix + "source": "/stepledger", contentType: "application/json",
 		prefix + "type": e.Type, prefix + "subject": e.Stream, prefix + "time": "2026-11-28T09:30:00Z",
-		prefix + "revision": fmt.Sprint(e.Revision), prefix + "position": fmt.Sprint(e.Position), prefix + "schema": "1",
+		prefix + "revision": strconv.FormatInt(e.Revision, 10), prefix + "position": strconv.FormatInt(e.Position, 10), prefix + "schema": "1",
 		prefix + "tenant": "acme", prefix + "actor": "jo", prefix + "correlation": "1", prefix + "causation": causation,
 	}
 }

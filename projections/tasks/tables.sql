@@ -27,6 +27,7 @@ create table task (
 create index on task (tenant, user_id, session_id, updated_at desc) where visible;
 create index on task (tenant, updated_at desc) where visible;
 create index on task (updated_at) where visible and status in ('active', 'executing', 'correcting');
+create index on task (session_id) where status in ('active', 'executing', 'correcting');
 
 -- Sessions whose tasks are not to be gone on with.
 create table archived_session (

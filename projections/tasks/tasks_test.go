@@ -2,6 +2,7 @@ package tasks_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -102,6 +103,33 @@ func TestQueries_ByID_Hidden(t *testing.T) {
 	got, err := q.ByID(t.Context(), projtest.Tenant, projtest.User, provisional.ID)
 	if err != nil || got.Query != "q" || got.Status != tasks.Executing {
 		t.Errorf("after TaskStarted: got %+v, %v", got, err)
+	}
+}
+
+func TestQueries_Open(t *testing.T) {
+	t.Parallel()
+	const url = "https://shop.example/"
+	e := projtest.New(t)
+	session := e.Session()
+	begin := func(session string) *projtest.Task { return e.Task(session, url, "buy milk").Turn(url) }
+	acting := begin(session).Act(projtest.Click("1"), button).End()
+	asking := begin(session).Ask("which?") // provisional: nobody has seen it
+	begin(session).Complete("done")
+	begin(session).Fail("GAVE_UP", "sold out")
+	begin(session).Append(task.TaskInterrupted{})
+	resumed := begin(session).Append(task.TaskInterrupted{}).Turn(url).Append(task.TaskResumed{Turn: 2})
+	begin(e.Session())
+	e.CatchUp(tasks.Projection)
+	q := tasks.Queries{DB: e.Pool}
+	got, err := q.Open(t.Context(), projtest.Tenant, session)
+	slices.Sort(got)
+	want := []string{acting.ID, asking.ID, resumed.ID}
+	slices.Sort(want)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("open are %v, %v, want %v", got, err, want)
+	}
+	if got, err := q.Open(t.Context(), "globex", session); err != nil || len(got) != 0 {
+		t.Errorf("another tenant has %v, %v", got, err)
 	}
 }
 

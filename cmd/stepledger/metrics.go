@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/stepledger/stepledger/eventstore/feed"
+)
+
+const (
+	metricsPath = "/metrics"
+	// scrapeWithin bounds what a scrape may ask of the database.
+	scrapeWithin = 5 * time.Second
+)
+
+func newRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
+// serveMetrics serves what Prometheus reads until ctx ends; nothing without a
+// listener.
+func (f *feedSystem) serveMetrics(ctx context.Context, l net.Listener) error {
+	if l == nil {
+		return nil
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET "+metricsPath, promhttp.HandlerFor(f.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	return serveUntil(ctx, &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, WriteTimeout: readWithin}, l)
+}
+
+// consumerMetrics says how the consumers stand, asked when it is scraped. Every
+// process says the same of them, whichever is at work.
+type consumerMetrics struct {
+	runner                                         *feed.Runner
+	head, position, lag, waiting, standing, parked *prometheus.Desc
+}
+
+func newConsumerMetrics(r *feed.Runner) *consumerMetrics {
+	desc := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc("stepledger_"+name, help, labels, nil)
+	}
+	const byConsumer = "consumer"
+	return &consumerMetrics{
+		runner:   r,
+		head:     desc("log_head_position", "Position of the last event in the log."),
+		position: desc("consumer_position", "Position up to which the consumer has handled the log.", byConsumer),
+		lag:      desc("consumer_lag_events", "Events that wait for the consumer; 1000 is that many or more.", byConsumer),
+		waiting:  desc("consumer_lag_seconds", "Age of the oldest event that waits for the consumer, 0 for none.", byConsumer),
+		standing: desc("consumer_standing_seconds", "For how long the consumer has handled nothing though events waited.", byConsumer),
+		parked:   desc("consumer_parked_events", "Events the consumer has put aside.", byConsumer),
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (m *consumerMetrics) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{m.head, m.position, m.lag, m.waiting, m.standing, m.parked} {
+		to <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (m *consumerMetrics) Collect(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeWithin)
+	defer cancel()
+	all, err := m.runner.Status(ctx)
+	if err != nil {
+		to <- prometheus.NewInvalidMetric(m.lag, err)
+		return
+	}
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	gauge(m.head, float64(all[0].Head))
+	for _, s := range all {
+		gauge(m.position, float64(s.Position), s.Consumer)
+		gauge(m.lag, float64(s.Lag), s.Consumer)
+		gauge(m.waiting, s.Waiting.Seconds(), s.Consumer)
+		gauge(m.standing, s.Standing.Seconds(), s.Consumer)
+		gauge(m.parked, float64(s.Parked), s.Consumer)
+	}
+}
