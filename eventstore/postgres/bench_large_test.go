@@ -174,4 +174,38 @@ func benchExpired(b *testing.B, s *Store, pool *pgxpool.Pool, expired int64) {
 		}
 	}
 	bar(b, "expired_read_p50", p50, "ms")
+	benchExpiredLog(b, s, pool, expired)
+}
+
+// benchExpiredLog reads a log over the events that have expired, beside a bare
+// read of them.
+func benchExpiredLog(b *testing.B, s *Store, pool *pgxpool.Pool, expired int64) {
+	rate := func(read func() int64) float64 {
+		began := time.Now()
+		n := read()
+		return float64(n) / time.Since(began).Seconds()
+	}
+	var rates [2][]float64
+	for range 3 {
+		rates[0] = append(rates[0], rate(func() int64 {
+			for after := int64(0); ; {
+				p, err := s.ReadAll(context.Background(), after, 0, eventstore.Filter{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if p.Scanned == after {
+					return expired
+				}
+				after = p.Scanned
+			}
+		}))
+		rates[1] = append(rates[1], rate(func() int64 {
+			n, err := passOver(pool, `select position, revision, recorded_at, id, stream, type, data, meta from log.events order by position`)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return int64(n)
+		}))
+	}
+	bar(b, "expired_log_read", rates, "events/s")
 }
