@@ -20,7 +20,7 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test race soak bench bench-large fuzz lint fmt tidy check rebuild
+.PHONY: help run demo build test race soak bench bench-large accname fuzz lint fmt tidy check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,10 @@ bench: ## measure against the references [AREA=eventstore|turn|page] [MESSAGE_DB
 
 bench-large: ## the same on a log of ten million events: some ten minutes and 12 GB of disk
 	go test -run '^$$' -bench Large -benchtime 1x -timeout 60m ./eventstore/postgres
+
+accname: ## count the accessible names read right of the accname folder of web-platform-tests, and list the others: DIR=folder
+	@test -d "$(DIR)/manual" || { echo "make accname: DIR must be a folder with manual and name in it" >&2; exit 2; }
+	@ACCNAME_DIR="$(abspath $(DIR))" go test -run '^$$' -bench '^BenchmarkAccname$$' -benchtime 1x ./internal/dom | grep -E '^(miss|manual|FAIL)'
 
 fuzz: ## fuzz every Fuzz target for FUZZTIME=30s each
 	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | while IFS=: read -r file func; do \

@@ -7,7 +7,7 @@ package page
 // ReaderVersion goes up when the same bytes would be read into another Page.
 // Events record it, so that an old verdict can be explained by the reader of
 // its day.
-const ReaderVersion = 3
+const ReaderVersion = 4
 
 // Page is one page as the agent understands it.
 type Page struct {

@@ -7,12 +7,20 @@
 // that the value of a secret field is in no page. Text no person can see is
 // dropped where the document itself says so (hidden, aria-hidden, inline
 // styles, closed dialogs and details, invisible characters); controls no person
-// can see are marked Hidden, apart from native fields behind a drawing of their
+// can see are marked Hidden, apart from native fields pseudoAfter a drawing of their
 // own (isStandIn). A node of a tree is as visible as the client says.
 //
-// It does not know style sheets or scripts: an element hidden by a class is
-// taken as visible unless the client's data-visible says otherwise. It does not
-// fetch anything, resolve URLs, or look into iframes.
+// Names are those of the W3C's accessible name computation as far as the
+// document alone gives them; where it gives none, the text a person would take
+// for the label. The value of a field inside a label is part of the name, that
+// of a secret field never.
+//
+// It does not know scripts, and of style sheets only what the document itself
+// has, for names alone (sheet): an element hidden by a class is taken as visible
+// unless the client's data-visible says otherwise. It does not fetch anything,
+// resolve URLs, or look into iframes, srcdoc included: a client that captures
+// frames tags what is in them (data-frame-id) or lists it in its tree. Shadow
+// trees are read where they are declared in the markup (shadowrootmode).
 //
 // Of HTML a page is read in one parse and one walk; names are worked out
 // afterwards, since a label may stand after its field.

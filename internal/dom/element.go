@@ -17,6 +17,14 @@ type builder struct {
 	secrets map[string]bool // signatures of secret fields that hold a value
 }
 
+func newBuilder(doc *document) builder {
+	return builder{
+		namer:   namer{doc: doc, budget: visitsPerNode*doc.nodes + 10_000},
+		taken:   make(map[string]bool, len(doc.found)),
+		secrets: map[string]bool{},
+	}
+}
+
 // subject is a found element with its attributes, while it is being read.
 type subject struct {
 	found
@@ -31,13 +39,13 @@ func (b *builder) element(f *subject) page.Element {
 		ID:          a.handle(),
 		Anchor:      a.anchor(f.role),
 		Role:        f.role,
-		Name:        page.Cut(b.name(f), maxName),
+		Name:        b.name(f),
 		Tag:         f.node.Data,
 		Type:        a.typ,
 		Placeholder: page.Cut(page.Clean(a.placeholder), maxName),
 		Href:        cutHref(a.href),
 		Group:       b.groupName(f.group),
-		Frame:       frameName(a.frame),
+		Frame:       frameName(f.frame),
 		State:       state(f),
 	}
 	if e.Group == page.Cut(e.Name, maxGroup) {
@@ -78,7 +86,7 @@ func (b *builder) value(f *subject) string {
 	case f.role == "slider" || f.role == "spinbutton":
 		return firstOf(a.valueText, a.valueNow, a.value)
 	case isField(f.role):
-		return b.contentOf(f.node, asContent)
+		return page.Clean(b.contents(f.node))
 	}
 	return ""
 }
@@ -94,7 +102,7 @@ func (b *builder) selectOptions(sel *html.Node) []page.Option {
 				continue
 			}
 			a := readOption(c)
-			label := page.Cut(firstOf(page.Clean(a.label), b.contentOf(c, asContent)), maxName)
+			label := page.Cut(firstOf(page.Clean(a.label), page.Clean(b.contents(c))), maxName)
 			o := page.Option{Value: a.value, Label: label, Selected: a.selected}
 			if !a.hasValue {
 				o.Value = label

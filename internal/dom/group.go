@@ -50,7 +50,7 @@ func (nm *namer) groupName(g *group) string {
 }
 
 func (nm *namer) ownGroupName(g *group) string {
-	if s := nm.referenced(g.labelledBy); s != "" {
+	if s := nm.referenced(g.node, g.labelledBy); s != "" {
 		return s
 	}
 	if s := page.Clean(g.ariaLabel); s != "" {
@@ -58,7 +58,7 @@ func (nm *namer) ownGroupName(g *group) string {
 	}
 	if g.node.DataAtom == atom.Fieldset {
 		if legend := nm.firstWhere(g.node, isLegend); legend != nil {
-			return nm.contentOf(legend, asLabel)
+			return nm.caption(legend)
 		}
 		return ""
 	}
@@ -66,7 +66,7 @@ func (nm *namer) ownGroupName(g *group) string {
 		return "" // they form a group by their label alone
 	}
 	if h := nm.firstWhere(g.node, isHeading); h != nil {
-		return nm.contentOf(h, asLabel)
+		return nm.caption(h)
 	}
 	if g.node.DataAtom == atom.Tr || g.node.DataAtom == atom.Li || g.role == "row" || g.role == "listitem" {
 		return nm.firstText(g.node)

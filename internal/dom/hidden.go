@@ -29,17 +29,27 @@ const (
 // sightOf judges an element by itself; ancestors can only make it worse. Style
 // sheets are not known here: what the client's data-visible says stands in.
 func sightOf(n *html.Node, a *attrs) sight {
+	s, visibility := sightOfParts(n, a)
+	if visibility == "hidden" || visibility == "collapse" {
+		return gone
+	}
+	return s
+}
+
+// sightOfParts is sightOf with the visibility property apart, which what is
+// inside can end for itself.
+func sightOfParts(n *html.Node, a *attrs) (s sight, visibility string) {
 	switch {
 	case a.hidden || a.ariaHidden || a.inert || a.invisible:
-		return gone
+		return gone, ""
 	case n.DataAtom == atom.Dialog && !a.open, n.DataAtom == atom.Template:
-		return gone
+		return gone, ""
 	case n.DataAtom == atom.Input && a.typ == "hidden":
-		return gone
+		return gone, ""
 	case a.style != "":
 		return sightOfStyle(a.style)
 	}
-	return seen
+	return seen, ""
 }
 
 // isHidden reports whether nobody sees an element in surroundings of that sight.
@@ -55,7 +65,7 @@ func isHidden(n *html.Node, a *attrs, role string, around sight) bool {
 }
 
 // isStandIn finds the native fields that designers make transparent, or move
-// away, behind a drawing of their own that passes the click on: they are how the
+// away, pseudoAfter a drawing of their own that passes the click on: they are how the
 // drawing is operated.
 func isStandIn(n *html.Node, a *attrs, role string) bool {
 	switch n.DataAtom {
@@ -95,14 +105,15 @@ func declarations(style string) iter.Seq2[string, string] {
 	}
 }
 
-// sightOfStyle judges an inline style by its declarations.
-func sightOfStyle(style string) sight {
-	worst := seen
+// sightOfStyle judges an inline style by its declarations, visibility apart.
+func sightOfStyle(style string) (worst sight, visibility string) {
 	var empty, clipped bool // no size shows nothing once the overflow is clipped
 	for prop, val := range declarations(style) {
 		switch prop {
 		case "width", "max-width", "height", "max-height":
 			empty = empty || isZero(val)
+		case "visibility":
+			visibility = val
 		case "overflow":
 			clipped = val == "hidden" || val == "clip"
 		default:
@@ -112,13 +123,13 @@ func sightOfStyle(style string) sight {
 	if empty && clipped {
 		worst = max(worst, unseen)
 	}
-	return worst
+	return worst, visibility
 }
 
 func sightOfDeclaration(prop, val string) sight {
 	switch prop {
-	case "display", "visibility", "content-visibility":
-		return when(val == "none" || val == "hidden" || val == "collapse", gone)
+	case "display", "content-visibility":
+		return when(val == "none" || val == "hidden", gone)
 	case "opacity", "scale":
 		return when(isZero(val), unseen)
 	case "filter":

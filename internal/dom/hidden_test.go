@@ -3,6 +3,8 @@ package dom
 import (
 	"testing"
 
+	"golang.org/x/net/html"
+
 	"github.com/stepledger/stepledger/domain/page"
 )
 
@@ -51,7 +53,7 @@ func TestSightOfStyle(t *testing.T) {
 		"opacity:0; display:none":           gone,
 		";;:;display":                       seen,
 	} {
-		if got := sightOfStyle(style); got != want {
+		if got := sightOf(&html.Node{}, &attrs{style: style}); got != want {
 			t.Errorf("%q: %d, want %d", style, got, want)
 		}
 	}

@@ -17,7 +17,7 @@ const (
 )
 
 // hunt finds the text a person would read as the label of a field that has
-// none: behind a check box or radio button, before any other field, else
+// none: pseudoAfter a check box or radio button, before any other field, else
 // before what surrounds it, such as the cell to the left.
 func (nm *namer) hunt(f *subject) string {
 	if f.role == "checkbox" || f.role == "radio" || f.role == "switch" {
@@ -66,7 +66,7 @@ func (nm *namer) neighbour(n *html.Node, next func(*html.Node) *html.Node) strin
 			if isVoidOfText(s.DataAtom) || isHeading(s) || s.DataAtom == atom.A {
 				continue
 			}
-			if text := nm.contentOf(s, asLabel); hasWord(text) {
+			if text := nm.caption(s); hasWord(text) {
 				return labelText(text)
 			}
 		}

@@ -8,6 +8,9 @@ const (
 	// maxName is where clients cut names too (spec §9: 100 characters), so that
 	// the names of a tree and of its HTML agree.
 	maxName = 100
+	// maxNameText is how many bytes are put together for one name before it is cut:
+	// a hundred characters take at most four bytes each.
+	maxNameText = 4 * maxName
 	// maxGroup keeps the name of a form, row or region to what tells it apart.
 	maxGroup = 60
 	// maxValue keeps values of fields; longer ones are compared by their start.
@@ -38,7 +41,14 @@ const (
 	// maxDepth is how deep markup is kept where the parser refuses the document
 	// as a whole (it allows 512 open elements).
 	maxDepth = 200
+	// maxStyle and maxRules are how much of a document's style sheets is read, and
+	// maxNesting how deep (bytes; rules that matter to names; at-rules).
+	maxStyle   = 500_000
+	maxRules   = 4_000
+	maxNesting = 8
 	// visitsPerNode bounds how often names and groups may look at nodes again:
 	// real pages need fewer than three looks per node.
 	visitsPerNode = 32
+	// rulesPerNode bounds the same for the rules of style sheets.
+	rulesPerNode = 64
 )

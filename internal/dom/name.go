@@ -1,7 +1,9 @@
 package dom
 
 import (
+	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -11,10 +13,16 @@ import (
 
 // namer works out names once the whole page has been walked, since a label may
 // stand after its field. Budget is how many nodes it may still look at; when it
-// is used up the rest stays nameless rather than the turn slow.
+// is used up the rest stays nameless rather than the turn slow. A namer serves
+// one goroutine.
 type namer struct {
 	doc    *document
 	budget int
+	// path are the nodes the name being worked out has been led to by reference:
+	// the element itself, its labels, what aria-labelledby and aria-owns point at.
+	// For one name none of them is read twice.
+	path []*html.Node
+	text []byte // where the name is put together
 }
 
 // visit pays for looking at one node.
@@ -23,153 +31,75 @@ func (nm *namer) visit() bool {
 	return nm.budget >= 0
 }
 
-// name is the accessible name, for nameless fields the text a person would
-// take for their label (spec §2.5.2, §9).
+// name is the accessible name as a page has it; for nameless fields the text a
+// person would take for their label (spec §2.5.2, §9).
 func (nm *namer) name(f *subject) string {
+	if s := page.Clean(nm.accessible(f)); s != "" {
+		return page.Cut(s, maxName)
+	}
 	a := &f.attrs
-	if s := nm.referenced(a.labelledBy); s != "" {
-		return s
-	}
-	if s := page.Clean(a.ariaLabel); s != "" {
-		return s
-	}
-	if s := nm.native(f); s != "" {
-		return s
-	}
-	if contentRoles[f.role] && f.node.DataAtom != atom.Input {
-		if s := nm.contentOf(f.node, asContent); s != "" {
-			return s
-		}
-	}
-	for _, s := range [...]string{a.placeholder, a.title} {
-		if s = page.Clean(s); s != "" {
-			return s
-		}
-	}
 	if isLabelled(f.node.DataAtom) || isField(f.role) {
 		if s := nm.hunt(f); s != "" {
-			return s
+			return page.Cut(s, maxName)
 		}
 	}
-	return page.Clean(firstOf(a.dataLabel, a.name))
+	return page.Cut(page.Clean(firstOf(a.dataLabel, a.name)), maxName)
 }
 
-// native is the name the markup itself gives: labels, and the value or alt
-// text of buttons.
-func (nm *namer) native(f *subject) string {
-	a := &f.attrs
-	if isLabelled(f.node.DataAtom) {
-		if s := nm.labels(f); s != "" {
-			return s
-		}
-	}
-	switch f.node.DataAtom {
-	case atom.Area:
-		return page.Clean(a.alt)
-	case atom.Input:
-		switch a.typ {
-		case "submit":
-			return page.Clean(firstOf(a.value, "Submit"))
-		case "reset":
-			return page.Clean(firstOf(a.value, "Reset"))
-		case "button":
-			return page.Clean(a.value)
-		case "image":
-			return page.Clean(firstOf(a.alt, a.value, a.title, "Submit"))
-		}
-	}
-	return ""
+// accessible is the accessible name of an element that is not hidden.
+func (nm *namer) accessible(f *subject) string {
+	nm.path = append(nm.path[:0], f.node)
+	nm.text = nm.accname(nm.text[:0], f, way{})
+	return string(bytes.Trim(nm.text, " "))
 }
 
-// labels joins the label elements for the field and the one around it.
-func (nm *namer) labels(f *subject) string {
-	var b []byte
-	if f.attrs.id != "" && nm.doc.byID[f.attrs.id] == f.node {
-		for _, l := range nm.doc.labels[f.attrs.id] {
-			if len(b) > 4*maxName {
-				break
-			}
-			b = nm.content(page.AppendSpace(b), l, asLabel)
-		}
-	}
-	if len(b) == 0 && f.label != nil {
-		if a := readAttrs(f.label); a.forID == "" || a.forID == f.attrs.id {
-			b = nm.content(b, f.label, asLabel)
-		}
-	}
-	return strings.TrimSpace(string(b))
+// caption is what a person reads in n, controls left out.
+func (nm *namer) caption(n *html.Node) string {
+	return page.Clean(string(nm.content(nil, n, way{caption: true})))
 }
 
-// referenced is the text of the elements an aria-labelledby names. They may be
-// hidden: the author pointed at them.
-func (nm *namer) referenced(ids string) string {
+// contents is the text inside n, as a name would have it.
+func (nm *namer) contents(n *html.Node) string {
+	return page.Clean(string(nm.content(nil, n, way{})))
+}
+
+// referenced is the text an aria-labelledby of n gives.
+func (nm *namer) referenced(n *html.Node, ids string) string {
 	if ids == "" {
 		return ""
 	}
-	var b []byte
-	for id := range strings.FieldsSeq(ids) {
-		n := nm.doc.byID[id]
-		if n == nil || len(b) > 4*maxName || !nm.visit() {
-			continue
-		}
-		b = page.AppendSpace(b)
-		a := readAttrs(n)
-		switch {
-		case a.ariaLabel != "":
-			b = page.AppendClean(b, a.ariaLabel)
-		case n.DataAtom == atom.Button || !isControl(n.DataAtom): // values are no names: they may be secret
-			b = nm.content(b, n, asContent)
-		}
-	}
-	return strings.TrimSpace(string(b))
+	nm.path = append(nm.path[:0], n)
+	return page.Clean(string(nm.labelledBy(nil, n, ids, way{caption: true})))
 }
 
-// manner says for what content is read: a label leaves out the controls in it.
-type manner int
-
-const (
-	asContent manner = iota
-	asLabel
-)
-
-func (nm *namer) contentOf(n *html.Node, m manner) string {
-	return strings.TrimSpace(string(nm.content(nil, n, m)))
-}
-
-// content appends the visible text inside n, with the names of images and
-// labelled parts, up to a little more than a name can hold.
-func (nm *namer) content(dst []byte, n *html.Node, m manner) []byte {
-	for c := n.FirstChild; c != nil && len(dst) <= 4*maxName && nm.visit(); c = c.NextSibling {
-		switch c.Type {
-		case html.TextNode:
-			dst = page.AppendClean(dst, c.Data)
-		case html.ElementNode:
-			dst = nm.part(dst, c, m)
-		}
+// appendText appends text of the document. White space is one space, but a
+// no-break space stays one, since it is part of a name (page.Clean has its own
+// mind about it). What is far longer than a name is cut.
+func appendText(dst []byte, s string) []byte {
+	if len(s) > maxNameText {
+		s = cutBytes(s, maxNameText)
 	}
-	return dst
-}
-
-func (nm *namer) part(dst []byte, n *html.Node, m manner) []byte {
-	if isVoidOfText(n.DataAtom) || isControl(n.DataAtom) && (m == asLabel || n.DataAtom != atom.Button) {
-		return dst
-	}
-	if len(n.Attr) > 0 {
-		a := readAttrs(n)
-		if sightOf(n, &a) != seen {
+	for {
+		part, rest, found := strings.Cut(s, "\u00a0")
+		dst = page.AppendClean(dst, part)
+		if !found {
 			return dst
 		}
-		if a.ariaLabel != "" {
-			return page.AppendSpace(page.AppendClean(page.AppendSpace(dst), a.ariaLabel))
-		}
-		if n.DataAtom == atom.Img {
-			return page.AppendSpace(page.AppendClean(page.AppendSpace(dst), firstOf(a.alt, a.title)))
-		}
+		dst, s = append(dst, "\u00a0"...), rest
 	}
-	if isInline(n.DataAtom) {
-		return nm.content(dst, n, m)
+}
+
+// cutBytes is at most n bytes of s, no character halved.
+func cutBytes(s string, n int) string {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
 	}
-	return page.AppendSpace(nm.content(page.AppendSpace(dst), n, m))
+	return s[:n]
+}
+
+// says reports whether anything but space was appended after the first n bytes.
+func says(dst []byte, n int) bool {
+	return len(dst) > n && len(bytes.TrimSpace(dst[n:])) > 0
 }
 
 // isVoidOfText reports tags whose content is not text for a person.
@@ -191,7 +121,11 @@ func isControl(t atom.Atom) bool {
 
 // isLabelled reports the tags label elements can be for.
 func isLabelled(t atom.Atom) bool {
-	return t == atom.Input || t == atom.Select || t == atom.Textarea || t == atom.Button
+	switch t {
+	case atom.Input, atom.Select, atom.Textarea, atom.Button, atom.Meter, atom.Output, atom.Progress:
+		return true
+	}
+	return false
 }
 
 func firstOf(list ...string) string {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
-	"golang.org/x/net/html"
 
 	"github.com/stepledger/stepledger/domain/page"
 )
@@ -36,21 +35,15 @@ func readHTML(src string) (reading, error) {
 			return r, fmt.Errorf("parse html: %w", err)
 		}
 	}
-	doc := &document{byID: map[string]*html.Node{}, labels: map[string][]*html.Node{}}
-	w := walker{doc: doc}
-	w.children(tree.Nodes[0], place{})
-	b := builder{
-		namer:   namer{doc: doc, budget: visitsPerNode*doc.nodes + 10_000},
-		taken:   make(map[string]bool, len(doc.found)),
-		secrets: map[string]bool{},
-	}
+	doc := walk(tree.Nodes[0])
+	b := newBuilder(doc)
 	r.elements = make([]page.Element, 0, len(doc.found))
 	for _, f := range doc.found {
 		s := subject{found: f, attrs: readAttrs(f.node)}
 		r.elements = append(r.elements, b.element(&s))
 	}
 	for _, h := range doc.headings {
-		if s := page.Cut(b.contentOf(h, asLabel), maxName); s != "" {
+		if s := page.Cut(b.caption(h), maxName); s != "" {
 			r.headings = append(r.headings, s)
 		}
 	}

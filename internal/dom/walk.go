@@ -10,9 +10,13 @@ import (
 // document is what one walk over the parsed page collects.
 type document struct {
 	found    []found
-	cut      bool                    // there were more than maxElements
-	byID     map[string]*html.Node   // by the id attribute
-	labels   map[string][]*html.Node // label elements by their for attribute
+	cut      bool                                   // there were more than maxElements
+	byID     map[string]*html.Node                  // by the id attribute
+	labels   map[string][]*html.Node                // label elements by their for attribute
+	styles   []*html.Node                           // style elements
+	sheet    *sheet                                 // what they say, nil for nothing
+	slotted  map[*html.Node][]*html.Node            // what the slots of shadow trees show
+	hosts    map[*html.Node]map[string][]*html.Node // what waits for a slot, by host and slot name
 	alerts   []page.Alert
 	headings []*html.Node
 	text     []byte
@@ -26,6 +30,7 @@ type found struct {
 	hidden   bool
 	disabled bool // by an enclosing fieldset
 	group    *group
+	frame    string
 	label    *html.Node // the label element around it
 }
 
@@ -35,8 +40,17 @@ type place struct {
 	disabled bool
 	group    *group
 	label    *html.Node
+	frame    string
 	box      *box
 	control  bool // inside a button, whose text is no part of a message
+}
+
+// walk visits a parsed document.
+func walk(root *html.Node) *document {
+	w := walker{doc: &document{byID: map[string]*html.Node{}, labels: map[string][]*html.Node{}}}
+	w.children(root, place{})
+	w.doc.sheet = readSheets(w.doc.styles, w.doc.nodes)
+	return w.doc
 }
 
 // walker visits every node once, in document order.
@@ -48,6 +62,10 @@ func (w *walker) children(n *html.Node, p place) {
 		case html.TextNode:
 			w.text(c.Data, p)
 		case html.ElementNode:
+			if c.DataAtom == atom.Template && isShadowRoot(c) {
+				w.shadow(n, c, p)
+				return
+			}
 			w.element(c, p)
 		}
 	}
@@ -69,8 +87,18 @@ func (w *walker) text(s string, p place) {
 func (w *walker) element(n *html.Node, p place) {
 	w.doc.nodes++
 	switch n.DataAtom {
-	case atom.Head, atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe:
+	case atom.Script, atom.Noscript, atom.Template, atom.Iframe:
 		return
+	case atom.Style:
+		w.doc.styles = append(w.doc.styles, n)
+		return
+	case atom.Head:
+		w.head(n)
+		return
+	case atom.Slot:
+		if w.slot(n, p) {
+			return
+		}
 	}
 	p, inner := w.look(n, p)
 	block := !isInline(n.DataAtom)
@@ -101,6 +129,15 @@ type inner struct {
 	rest *place // where all but its first summary or legend are
 }
 
+// head looks for style sheets only.
+func (w *walker) head(n *html.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom == atom.Style {
+			w.doc.styles = append(w.doc.styles, c)
+		}
+	}
+}
+
 // look reads the element itself: what it is, whether it is one of the page's
 // elements, and what it says about its inside. Its attributes are not kept
 // while the inside is walked: with them every level of nesting would cost the
@@ -119,7 +156,7 @@ func (w *walker) look(n *html.Node, p place) (place, inner) {
 	if p.box != nil && isControl(n.DataAtom) && n.DataAtom != atom.Button && a.typ != "hidden" {
 		p.box.controls = true
 	}
-	p = inside(p, n, &a, role)
+	p = w.inside(p, n, &a, role)
 	var in inner
 	switch {
 	case p.sight == seen && isBox(n, &a, role):
@@ -177,17 +214,20 @@ func (w *walker) add(n *html.Node, a *attrs, role string, p place) {
 		role = "generic"
 	}
 	w.doc.found = append(w.doc.found, found{
-		node: n, role: role, hidden: hidden, disabled: p.disabled, group: p.group, label: p.label,
+		node: n, role: role, hidden: hidden, disabled: p.disabled, group: p.group, label: p.label, frame: firstOf(a.frame, p.frame),
 	})
 }
 
 // inside is the place of the element's children.
-func inside(p place, n *html.Node, a *attrs, role string) place {
+func (w *walker) inside(p place, n *html.Node, a *attrs, role string) place {
 	if isGroup(n, a, role) {
 		p.group = &group{node: n, role: role, labelledBy: a.labelledBy, ariaLabel: a.ariaLabel, outer: p.group}
 	}
 	if n.DataAtom == atom.Label {
 		p.label = n
+	}
+	if a.frame != "" {
+		p.frame = a.frame
 	}
 	if role == "button" {
 		p.control = true
@@ -214,7 +254,7 @@ func (w *walker) breakLine(p place) {
 func isInline(t atom.Atom) bool {
 	switch t {
 	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data, atom.Del, atom.Dfn,
-		atom.Em, atom.Font, atom.I, atom.Img, atom.Ins, atom.Kbd, atom.Label, atom.Mark, atom.Q, atom.S, atom.Samp,
+		atom.Em, atom.Font, atom.I, atom.Img, atom.Ins, atom.Kbd, atom.Label, atom.Mark, atom.Q, atom.S, atom.Samp, atom.Slot,
 		atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Svg, atom.Time, atom.Tt, atom.U, atom.Var, atom.Wbr, 0:
 		return true
 	}

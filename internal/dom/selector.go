@@ -1,0 +1,241 @@
+package dom
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// pseudo is the pseudo-element a selector ends in.
+type pseudo int
+
+const (
+	none pseudo = iota
+	pseudoBefore
+	pseudoAfter
+)
+
+// selector is a selector of CSS as far as it is read here: tags, classes, ids,
+// attributes, :dir(), children and descendants. Parts are written right to
+// left. What is beyond that makes it unsure: it may apply where its last part
+// does.
+type selector struct {
+	parts  []compound
+	pseudo pseudo
+	sure   bool
+}
+
+// compound is what is asked of one element. Child says that the next part is
+// about its parent, not about any ancestor.
+type compound struct {
+	tag, id, class string
+	more           []condition
+	child          bool
+}
+
+// condition asks for an attribute, with a value if exact. The class attribute
+// is asked for one of its words; dir is what is inherited.
+type condition struct {
+	key, val string
+	exact    bool
+}
+
+func (s *selector) matches(sh *sheet, n *html.Node) bool {
+	if !s.parts[0].matches(sh, n) {
+		return false
+	}
+	return !s.sure || matchAbove(sh, n, s.parts)
+}
+
+// matchAbove reports whether the parts after the first match around n.
+func matchAbove(sh *sheet, n *html.Node, parts []compound) bool {
+	if len(parts) == 1 {
+		return true
+	}
+	for up := n.Parent; up != nil && up.Type == html.ElementNode && sh.visit(); up = up.Parent {
+		if parts[1].matches(sh, up) && matchAbove(sh, up, parts[1:]) {
+			return true
+		}
+		if parts[0].child {
+			return false
+		}
+	}
+	return false
+}
+
+func (c *compound) matches(sh *sheet, n *html.Node) bool {
+	if c.tag != "" && c.tag != n.Data || c.id != "" && attr(n, "id") != c.id || c.class != "" && !hasClass(n, c.class) {
+		return false
+	}
+	for _, m := range c.more {
+		if !m.holds(sh, n) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m condition) holds(sh *sheet, n *html.Node) bool {
+	switch {
+	case m.key == "class":
+		return hasClass(n, m.val)
+	case m.key == ":dir":
+		return direction(sh, n) == m.val
+	}
+	for i := range n.Attr {
+		if n.Attr[i].Key == m.key {
+			return !m.exact || n.Attr[i].Val == m.val
+		}
+	}
+	return false
+}
+
+// direction is in which direction the text of an element runs.
+func direction(sh *sheet, n *html.Node) string {
+	for ; n != nil && sh.visit(); n = n.Parent {
+		if d := strings.ToLower(attr(n, "dir")); d == "rtl" || d == "ltr" {
+			return d
+		}
+	}
+	return "ltr"
+}
+
+func hasClass(n *html.Node, class string) bool {
+	for c := range strings.FieldsSeq(attr(n, "class")) {
+		if c == class {
+			return true
+		}
+	}
+	return false
+}
+
+// parseSelector reads one selector and counts its weight. Ok is false for what
+// says nothing about any element.
+func parseSelector(text string) (s selector, weight int, ok bool) {
+	s.sure = true
+	part := compound{}
+	child, empty := false, true
+	flush := func() {
+		part.child = child
+		s.parts = append(s.parts, part)
+		part, child, empty = compound{}, false, true
+	}
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case isSpace(c) || c == '>' || c == '+' || c == '~':
+			j := i
+			for j < len(text) && (isSpace(text[j]) || strings.IndexByte(">+~", text[j]) >= 0) {
+				j++
+			}
+			combinator := strings.TrimSpace(text[i:j])
+			i = j
+			if empty || j == len(text) {
+				continue
+			}
+			flush()
+			child = combinator == ">"
+			s.sure = s.sure && (combinator == "" || combinator == ">")
+			continue
+		case c == '*':
+			i++
+			empty = false
+			continue
+		}
+		n := part.read(&s, text[i:], &weight)
+		if n == 0 {
+			return s, 0, false
+		}
+		i, empty = i+n, false
+	}
+	if empty && s.pseudo == none {
+		return s, 0, false
+	}
+	flush()
+	// Written left to right, used right to left.
+	for i, j := 0, len(s.parts)-1; i < j; i, j = i+1, j-1 {
+		s.parts[i], s.parts[j] = s.parts[j], s.parts[i]
+	}
+	return s, weight, true
+}
+
+// read takes one simple selector off the start of text and says how long it is;
+// 0 is for what cannot be read.
+func (c *compound) read(s *selector, text string, weight *int) int {
+	switch text[0] {
+	case '.', '#':
+		n := nameEnd(text, 1)
+		switch name := text[1:n]; {
+		case name == "":
+			return 0
+		case text[0] == '#':
+			c.id = name
+			*weight += 100
+		case c.class == "":
+			c.class = name
+			*weight += 10
+		default:
+			c.more = append(c.more, condition{key: "class", val: name})
+			*weight += 10
+		}
+		return n
+	case '[':
+		end := strings.IndexByte(text, ']')
+		if end < 0 {
+			return 0
+		}
+		*weight += 10
+		key, val, exact := strings.Cut(text[1:end], "=")
+		if key = strings.ToLower(strings.TrimSpace(key)); key == "" || strings.ContainsAny(key, "~|^$*") {
+			s.sure = false
+			return end + 1
+		}
+		c.more = append(c.more, condition{key: key, val: strings.Trim(strings.TrimSpace(val), `"'`), exact: exact})
+		return end + 1
+	case ':':
+		return c.readPseudo(s, text, weight)
+	}
+	n := nameEnd(text, 0)
+	c.tag = strings.ToLower(text[:n])
+	*weight++
+	return n
+}
+
+func (c *compound) readPseudo(s *selector, text string, weight *int) int {
+	start := len(text) - len(strings.TrimLeft(text, ":"))
+	n := nameEnd(text, start)
+	if n == start || start > 2 {
+		return 0
+	}
+	name := strings.ToLower(text[start:n])
+	arg := ""
+	if n < len(text) && text[n] == '(' {
+		end := strings.IndexByte(text[n:], ')')
+		if end < 0 {
+			return 0
+		}
+		arg = strings.TrimSpace(text[n+1 : n+end])
+		n += end + 1
+	}
+	switch name {
+	case "before":
+		s.pseudo = pseudoBefore
+	case "after":
+		s.pseudo = pseudoAfter
+	case "dir":
+		c.more = append(c.more, condition{key: ":dir", val: strings.ToLower(arg)})
+		*weight += 10
+	default:
+		s.sure = false
+	}
+	return n
+}
+
+// nameEnd is where the name that begins at text[i:] ends.
+func nameEnd(text string, i int) int {
+	for i < len(text) && (text[i] == '-' || text[i] == '_' || text[i] >= 0x80 || text[i] >= '0' && text[i] <= '9' ||
+		text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z') {
+		i++
+	}
+	return i
+}
