@@ -21,6 +21,7 @@ type attrs struct {
 	readonly, hidden, ariaHidden, inert, open bool
 	multiple, onclick, focusable, editable    bool
 	interactive, invisible, large, toast      bool
+	occluded                                  bool
 }
 
 func readAttrs(n *html.Node) (a attrs) {
@@ -160,6 +161,8 @@ func (a *attrs) setData(key, val string) {
 		a.interactive = val == "true"
 	case "visible":
 		a.invisible = val == "false"
+	case "occluded", "occ":
+		a.occluded = val != "false"
 	}
 }
 

@@ -22,6 +22,12 @@
 // frames tags what is in them (data-frame-id) or lists it in its tree. Shadow
 // trees are read where they are declared in the markup (shadowrootmode).
 //
+// Not everything a client may say becomes part of the page. The viewport and the
+// scroll position stay in the capture: what is outside was left out by the
+// client. Of a container's scroll depth it counts whether there is more; that a
+// node is in a shadow tree counts for nothing, since ids reach into them; the
+// counts of meta are the client's own.
+//
 // Of HTML a page is read in one parse and one walk; names are worked out
 // afterwards, since a label may stand after its field.
 package dom

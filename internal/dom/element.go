@@ -167,6 +167,7 @@ func state(f *subject) page.State {
 		Readonly: a.readonly,
 		Invalid:  said(a.invalid),
 		Hidden:   f.hidden,
+		Occluded: a.occluded,
 		HasPopup: said(a.popup),
 	}
 	if f.node.DataAtom == atom.Input && (a.typ == "checkbox" || a.typ == "radio") && s.Checked == "" {

@@ -11,6 +11,8 @@ const (
 	// maxNameText is how many bytes are put together for one name before it is cut:
 	// a hundred characters take at most four bytes each.
 	maxNameText = 4 * maxName
+	// maxLabels of one field.
+	maxLabels = 16
 	// maxGroup keeps the name of a form, row or region to what tells it apart.
 	maxGroup = 60
 	// maxValue keeps values of fields; longer ones are compared by their start.

@@ -74,7 +74,7 @@ func (nm *namer) labels(dst []byte, f *subject) []byte {
 		around = nil // listed by its for, or another field's
 	}
 	if f.attrs.id != "" && nm.doc.byID[f.attrs.id] == f.node {
-		for _, l := range nm.doc.labels[f.attrs.id] {
+		for _, l := range nm.doc.labelsOf(f.attrs.id) {
 			if len(dst) > maxNameText {
 				break
 			}
@@ -88,6 +88,12 @@ func (nm *namer) labels(dst []byte, f *subject) []byte {
 		dst = nm.label(dst, around)
 	}
 	return dst
+}
+
+// labelsOf are the first labels for an id: more than a few are an attack.
+func (d *document) labelsOf(id string) []*html.Node {
+	list := d.labels[id]
+	return list[:min(len(list), maxLabels)]
 }
 
 func (nm *namer) label(dst []byte, n *html.Node) []byte {
@@ -174,25 +180,28 @@ func (nm *namer) typed(dst []byte, f *subject, w way) []byte {
 }
 
 // mayBeSecret is isSecret for a field whose name is not worked out yet: by
-// whatever the name could come from.
+// whatever the name could come from. When it cannot be known, it may be.
 func (nm *namer) mayBeSecret(f *subject) bool {
-	if isSecret(f.node, &f.attrs, "") || isSecret(f.node, &f.attrs, f.attrs.title) {
-		return true
-	}
-	if f.label != nil && isSecret(f.node, &f.attrs, nm.caption(f.label)) {
-		return true
-	}
-	for _, l := range nm.doc.labels[f.attrs.id] {
-		if isSecret(f.node, &f.attrs, nm.caption(l)) {
+	a := &f.attrs
+	for _, s := range [...]string{"", a.title, a.dataLabel} {
+		if isSecret(f.node, a, s) {
 			return true
 		}
 	}
-	for id := range strings.FieldsSeq(f.attrs.labelledBy) {
-		if n := nm.doc.byID[id]; n != nil && isSecret(f.node, &f.attrs, nm.caption(n)) {
+	if f.label != nil && isSecret(f.node, a, nm.caption(f.label)) {
+		return true
+	}
+	for _, l := range nm.doc.labelsOf(a.id) {
+		if !nm.visit() || isSecret(f.node, a, nm.caption(l)) {
 			return true
 		}
 	}
-	return isSecret(f.node, &f.attrs, nm.hunt(f)) || isSecret(f.node, &f.attrs, f.attrs.dataLabel)
+	for id := range strings.FieldsSeq(a.labelledBy) {
+		if n := nm.doc.byID[id]; !nm.visit() || n != nil && isSecret(f.node, a, nm.caption(n)) {
+			return true
+		}
+	}
+	return isSecret(f.node, a, nm.hunt(f))
 }
 
 // picked appends what is chosen in a select, a list box or a combo box.

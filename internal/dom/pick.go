@@ -2,6 +2,9 @@ package dom
 
 import (
 	"fmt"
+	"slices"
+
+	"golang.org/x/net/html/atom"
 
 	"github.com/stepledger/stepledger/domain/page"
 )
@@ -12,8 +15,8 @@ type carrier struct {
 	read  func() []page.Element
 }
 
-// pick takes the elements from the carrier of the mode, or from the next one
-// that has any. A fallback leaves a note.
+// pick takes the elements from the carrier of the mode; if that is empty or
+// broken, from the next one (spec §14, §15). A fallback leaves a note.
 func pick(p *page.Page, c page.Capture, dom, skeleton reading) []page.Element {
 	html := func(r reading) func() []page.Element { return func() []page.Element { return r.elements } }
 	nodes := carrier{"semanticNodes", func() []page.Element { return readNodes(c.Nodes) }}
@@ -28,32 +31,55 @@ func pick(p *page.Page, c page.Capture, dom, skeleton reading) []page.Element {
 		page.ModeHybrid:     {minimal, full, nodes, tree},
 		page.ModeFull:       {full, nodes, tree, minimal},
 	}[p.Mode]
-	for i, from := range order {
-		es := from.read()
-		if len(es) == 0 {
-			continue
+	from, es := choose(order)
+	// dom is required beside every mode's carrier by older clients, who then
+	// send no carrier at all: worth a note, as the tree was expected.
+	if missed := order[0]; from.field != missed.field && len(es) > 0 {
+		fault := "was empty"
+		if len(missed.read()) > 0 {
+			fault = "has no ids"
 		}
-		// dom is required beside every mode's carrier by older clients, who then
-		// send no carrier at all: worth a note, as the tree was expected.
-		if i > 0 {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s was empty: read from %s", order[0].field, from.field))
-		}
-		if from.field != "dom" {
-			enrich(es, dom.elements)
-		}
-		if from.field == "interactiveTree" && len(c.Tree) > page.MaxTree || from.field == "semanticNodes" && len(c.Nodes) > page.MaxTree {
-			p.Notes = append(p.Notes, fmt.Sprintf("only the first %d nodes of %s were read", page.MaxTree, from.field))
-		}
-		return es
+		p.Notes = append(p.Notes, fmt.Sprintf("%s %s: read from %s", missed.field, fault, from.field))
 	}
-	return nil
+	if p.Mode == page.ModeHybrid && c.Screenshot == "" {
+		p.Notes = append(p.Notes, "hybrid came without its screenshot")
+	}
+	if from.field != "dom" {
+		// A skeleton leaves the labels out, so the document knows better.
+		enrich(es, dom.elements, from.field == "skeletonDom")
+	}
+	if from.field == "interactiveTree" && len(c.Tree) > page.MaxTree || from.field == "semanticNodes" && len(c.Nodes) > page.MaxTree {
+		p.Notes = append(p.Notes, fmt.Sprintf("only the first %d nodes of %s were read", page.MaxTree, from.field))
+	}
+	return es
+}
+
+// choose is the first carrier whose elements can be acted on; if there is none,
+// the first that has any.
+func choose(order []carrier) (from carrier, es []page.Element) {
+	for _, next := range order {
+		found := next.read()
+		if len(es) == 0 || addressable(found) {
+			from, es = next, found
+		}
+		if addressable(es) {
+			break
+		}
+	}
+	return from, es
+}
+
+// addressable reports whether anything can be acted on: an element without an
+// id cannot, and a tree of such elements is broken.
+func addressable(es []page.Element) bool {
+	return slices.ContainsFunc(es, func(e page.Element) bool { return e.ID != "" })
 }
 
 // enrich adds to elements of a tree what only HTML says of them: options, type,
 // group, and whether they are secret. Ids may be reused by another page or
 // counted differently in the two: an element is only taken for the same if the
-// roles agree.
-func enrich(es, html []page.Element) {
+// roles agree. Labelled says that the HTML has the labels of the fields.
+func enrich(es, html []page.Element, labelled bool) {
 	if len(html) == 0 {
 		return
 	}
@@ -65,6 +91,9 @@ func enrich(es, html []page.Element) {
 	}
 	for i := range es {
 		if j, ok := index[es[i].ID]; ok && sameKind(es[i].Role, html[j].Role) {
+			if labelled && isControl(atom.Lookup([]byte(es[i].Tag))) && es[i].Tag != "button" {
+				es[i].Name = firstOf(html[j].Name, es[i].Name)
+			}
 			add(&es[i], html[j])
 		}
 	}
