@@ -142,8 +142,8 @@ func FuzzRedact(f *testing.F) {
 				at = s.to
 			}
 		}
-		redacted := redactHTML(src, nil)
-		if redactHTML(redacted, nil) != redacted {
+		redacted := redactHTML(src, nil, nil)
+		if redactHTML(redacted, nil, nil) != redacted {
 			t.Error("redacting twice changes more")
 		}
 		checkRedacted(t, redacted)

@@ -33,8 +33,8 @@ func inDoubt(c page.Capture) bool {
 }
 
 func redact(c page.Capture, r result) page.Capture {
-	c.DOM = redactHTML(c.DOM, r.dom)
-	c.SkeletonDOM = redactHTML(c.SkeletonDOM, r.skeleton)
+	c.DOM = redactHTML(c.DOM, r.dom, r.ids)
+	c.SkeletonDOM = redactHTML(c.SkeletonDOM, r.skeleton, r.ids)
 	c.Tree = redactTree(c.Tree, r.ids)
 	c.Nodes = redactNodes(c.Nodes, r.ids)
 	return c
@@ -95,11 +95,11 @@ func secretIDs(lists ...[]page.Element) map[string]bool {
 // redactHTML cuts the values out of every tag of a secret field, wherever the
 // tag stands, in comments and scripts too: it looks for tags as text, so no
 // oddity of the markup hides one from it.
-func redactHTML(src string, secret map[string]bool) string {
+func redactHTML(src string, secret, ids map[string]bool) string {
 	var out strings.Builder
 	done := 0 // src up to here is in out
 	for t := range fields(src) {
-		if !t.isSecret(secret) {
+		if !t.isSecret(secret, ids) {
 			continue
 		}
 		for _, s := range t.values {

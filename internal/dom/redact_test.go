@@ -90,6 +90,32 @@ func TestRedact_trees(t *testing.T) {
 	}
 }
 
+// A skeleton has no labels and a tree may know more than the document: what one
+// carrier calls secret is cut from all.
+func TestRedact_aSecretOfOneCarrierIsCutFromAll(t *testing.T) {
+	t.Parallel()
+	const labelled = `<label for=a>PIN</label><input id=a data-llm-id=1 value="4321">`
+	const bare = `<input id=1 name=q value="4321">`
+	for name, c := range map[string]page.Capture{
+		"the document's label": {Mode: page.ModeHybrid, DOM: labelled, SkeletonDOM: bare},
+		"the skeleton's type":  {Mode: page.ModeSkeleton, DOM: `<input data-llm-id=1 value="4321">`, SkeletonDOM: `<input id=1 type=password value="4321">`},
+		"the tree's name":      {Tree: []page.NodeV3{{ID: "1", Role: "inp", Name: "Passcode", Value: "4321"}}, DOM: `<input data-llm-id=1 value="4321">`},
+		"the list's type":      {Nodes: []page.Node{{ID: "1", Role: "textbox", Type: "password", Value: "4321"}}, DOM: `<input data-llm-id=1 value="4321">`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, redacted, err := Reader{}.ReadRedacted(c)
+			if err != nil || !p.Elements[0].State.Secret {
+				t.Fatalf("%+v, %v", p.Elements, err)
+			}
+			stored, err := json.Marshal([]any{redacted, p, p.Before()})
+			if err != nil || strings.Contains(string(stored), "4321") {
+				t.Errorf("%v: %s", err, stored)
+			}
+		})
+	}
+}
+
 func TestRedact_readsAsTheSamePage(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"form.in.html", "malformed.in.html", "v3_merge.in.json", "v3_only.in.json", "semantic.in.json", "skeleton.in.json"} {

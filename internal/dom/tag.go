@@ -209,9 +209,10 @@ func (t *tag) node() *html.Node {
 }
 
 // isSecret judges the field by its own attributes and by what the reader found
-// out about it, such as its label.
-func (t *tag) isSecret(known map[string]bool) bool {
+// out about it, such as its label, or about its twin in another carrier: the
+// document has the labels that the skeleton lacks.
+func (t *tag) isSecret(known, ids map[string]bool) bool {
 	n := t.node()
 	a := readAttrs(n)
-	return known[signature(n)] || isSecret(n, &a, "")
+	return known[signature(n)] || ids[a.handle()] || isSecret(n, &a, "")
 }
