@@ -47,6 +47,13 @@ type otherSpelling struct {
 	RecentEventsS        []string `json:"recent_events,omitempty" hidden:"true"`
 	HasErrorsS           *bool    `json:"has_errors,omitempty" hidden:"true"`
 	HasSuccessS          *bool    `json:"has_success,omitempty" hidden:"true"`
+
+	// The minified tree as the client's extractor returns it.
+	ModeS           string                 `json:"mode,omitempty" hidden:"true"`
+	TitleS          string                 `json:"title,omitempty" hidden:"true"`
+	TreeS           []page.NodeV3          `json:"interactive_tree,omitempty" hidden:"true"`
+	ScrollPositionS page.Scalar            `json:"scroll_position,omitempty" hidden:"true"`
+	ContainersS     []page.ScrollContainer `json:"scrollable_containers,omitempty" hidden:"true"`
 }
 
 // ActionError is why the client could not do what it was told.

@@ -27,6 +27,7 @@ var modes = []string{page.ModeSemanticV3, page.ModeSemantic, page.ModeSkeleton, 
 // request checks a body and makes it what the command takes. The error names
 // the first field at fault.
 func (b *InteractBody) request(header string) (r interact.Request, err error) {
+	b.Capture = b.capture()
 	if r.Key, err = key(header, b.RequestID); err != nil {
 		return r, err
 	}

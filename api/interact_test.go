@@ -258,6 +258,29 @@ func TestInteract_UnderstandsOtherSpellings(t *testing.T) {
 	}
 }
 
+// The extractor's own result (spec: the V3 payload) is understood as it is.
+func TestInteract_UnderstandsTheTreeAsItIsExtracted(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	res := postInteract(t, w.server(), `{"query": "Buy it", "mode": "semantic_v3", "url": "https://a.test/checkout", "title": "Checkout",
+		"scroll_position": "25%", "viewport": {"width": 1280, "height": 800},
+		"interactive_tree": [{"i": "99", "r": "btn", "n": "Place Order", "xy": [600, 700], "occ": true}],
+		"scrollable_containers": [{"id": "cart-items", "depth": "0%", "hasMore": true}],
+		"recent_events": ["Added: x"], "meta": {"totalElements": 40, "occludedElements": 1}}`)
+	if res.Code != http.StatusOK {
+		t.Fatalf("status %d: %s", res.Code, res.Body)
+	}
+	want := page.Capture{
+		URL: "https://a.test/checkout", Mode: page.ModeSemanticV3, Title: "Checkout", ScrollPosition: "25%",
+		Viewport:   &page.Viewport{Width: 1280, Height: 800},
+		Tree:       []page.NodeV3{{ID: "99", Role: "btn", Name: "Place Order", XY: &[2]float64{600, 700}, Occluded: true}},
+		Containers: []page.ScrollContainer{{ID: "cart-items", Depth: "0%", HasMore: true}},
+	}
+	if diff := cmp.Diff(want, w.requests[0].Capture); diff != "" {
+		t.Errorf("capture (-want +got):\n%s", diff)
+	}
+}
+
 func TestInteract_CutsWhatItsReportsSay(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("😀", maxReport)

@@ -2,7 +2,9 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/stepledger/stepledger/domain/page"
 )
@@ -40,6 +42,23 @@ func (b *InteractBody) witness() page.Witness {
 		RecoveredFrom:   cut(string(zero(b.RecoveredElement).OriginalID), maxReport),
 		Chain:           b.chain(),
 	}
+}
+
+// capture is the page, from whichever field has it.
+func (b *InteractBody) capture() page.Capture {
+	c := b.Capture
+	if c.Mode == "" && slices.Contains(modes, b.ModeS) { // a word others may use for other things
+		c.Mode = b.ModeS
+	}
+	c.Title = cmp.Or(c.Title, b.TitleS)
+	c.ScrollPosition = cmp.Or(c.ScrollPosition, b.ScrollPositionS)
+	if len(c.Tree) == 0 {
+		c.Tree = b.TreeS
+	}
+	if len(c.Containers) == 0 {
+		c.Containers = b.ContainersS
+	}
+	return c
 }
 
 // status of the last action: as said, or as its result or its error says.
