@@ -104,6 +104,7 @@ func TestAccessibleName(t *testing.T) {
 			"images in it":               {`<a href=/ id=x><img alt=A>B<img alt="" title=C></a>`, "A B C"},
 			"not those for decoration":   {`<a href=/ id=x><img alt="" role=presentation title=C>B</a>`, "B"},
 			"not scripts":                {`<button id=x>A<script>b()</script><template>C</template></button>`, "A"},
+			"a captioned figure in it":   {`<a href=/ id=x><figure>A <figcaption>B</figcaption></figure></a>`, "A B"},
 			"what it owns":               {`<button id=x aria-owns=o>A</button><i id=o>B</i>`, "A B"},
 			"what owns itself ends":      {`<button id=x aria-owns="o x">A</button><i id=o aria-owns=p>B</i><i id=p aria-owns=o>C</i>`, "A B C"},
 			"inline parts are joined":    {`<button id=x><b>a</b><i>b</i>c</button>`, "abc"},

@@ -54,13 +54,19 @@ func (nm *namer) accessible(f *subject) string {
 }
 
 // caption is what a person reads in n, controls left out.
-func (nm *namer) caption(n *html.Node) string {
-	return page.Clean(string(nm.content(nil, n, way{caption: true})))
-}
+func (nm *namer) caption(n *html.Node) string { return nm.aside(n, way{caption: true}) }
 
 // contents is the text inside n, as a name would have it.
-func (nm *namer) contents(n *html.Node) string {
-	return page.Clean(string(nm.content(nil, n, way{})))
+func (nm *namer) contents(n *html.Node) string { return nm.aside(n, way{}) }
+
+// aside reads the content of a node for itself: what the name in the making
+// has been led to does not matter.
+func (nm *namer) aside(n *html.Node, w way) string {
+	path := nm.path
+	nm.path = append(path[len(path):], n)
+	dst := nm.content(nil, n, w)
+	nm.path = path
+	return page.Clean(string(dst))
 }
 
 // referenced is the text an aria-labelledby of n gives.

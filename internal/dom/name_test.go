@@ -75,6 +75,7 @@ func TestRead_groups(t *testing.T) {
 		"a row by role":               {`<div role=row><div role=cell>Pear</div>%s</div>`, "Pear"},
 		"hidden text names no row":    {`<table><tr><td hidden>Secret<td>Kiwi<td>%s</table>`, "Kiwi"},
 		"a nameless row looks out":    {`<nav aria-label=Main><ul><li>%s</li></ul></nav>`, "Main"},
+		"a heading that is a label":   {`<div role=search><h3><label for=q>Find</label></h3><input id=q>%s</div>`, "Find"},
 		"a div with a label":          {`<div aria-label=Panel>%s</div>`, "Panel"},
 		"a plain div is none":         {`<div><h2>Title</h2>%s</div>`, ""},
 	} {

@@ -25,16 +25,21 @@ func (nm *namer) native(dst []byte, f *subject, w way) []byte {
 		return appendText(dst, buttonText(a))
 	case atom.Img, atom.Area:
 		return appendText(dst, a.alt)
+	case atom.Svg:
+		return nm.ownChild(dst, f.node, atom.Title)
+	case atom.Optgroup, atom.Option:
+		return appendText(dst, readOption(f.node).label)
+	}
+	if w.nested {
+		return dst // inside of a name a container says all that is in it
+	}
+	switch f.node.DataAtom {
 	case atom.Fieldset:
 		return nm.ownChild(dst, f.node, atom.Legend)
 	case atom.Table:
 		return nm.ownChild(dst, f.node, atom.Caption)
 	case atom.Figure:
 		return nm.ownChild(dst, f.node, atom.Figcaption)
-	case atom.Svg:
-		return nm.ownChild(dst, f.node, atom.Title)
-	case atom.Optgroup, atom.Option:
-		return appendText(dst, readOption(f.node).label)
 	}
 	return dst
 }
