@@ -70,40 +70,52 @@ func (nm *namer) part(dst []byte, n *html.Node, w way) []byte {
 func (nm *namer) special(dst []byte, n *html.Node, w way, isEntered bool) []byte {
 	f := subject{found: found{node: n}, attrs: readAttrs(n)}
 	f.role = roleOf(n, &f.attrs)
-	a := &f.attrs
-	style := nm.doc.sheet.of(n)
-	if !w.hidden {
-		shown, visibility := sightOfParts(n, a)
-		if shown != seen || style.hides(a) {
-			return dst
-		}
-		switch firstOf(visibility, style.visibility) {
-		case "hidden", "collapse":
-			w.invisible = true
-		case "visible":
-			w.invisible = false
-		}
+	a, style := &f.attrs, nm.doc.sheet.of(n)
+	if !w.hidden && !w.sees(n, a, style) {
+		return dst
 	}
-	apart := isControl(n.DataAtom) || n.DataAtom == atom.Img || a.ariaLabel != "" || isValued(f.role) || isBlock(n.DataAtom, a, style)
+	apart := isControl(n.DataAtom) || n.DataAtom == atom.Img || a.ariaLabel != "" || isValued(f.role) ||
+		isBlock(n.DataAtom, a, style)
 	if apart {
 		dst = page.AppendSpace(dst)
 	}
-	switch {
-	case isEntered:
-	case n.DataAtom == atom.Slot && len(nm.doc.slotted[n]) > 0:
-		for _, c := range nm.doc.slotted[n] {
-			dst = nm.child(dst, c, w)
-		}
-	case w.invisible && (isControl(n.DataAtom) || n.DataAtom == atom.Img):
-	case w.invisible:
-		dst = nm.content(dst, n, w)
-	default:
-		dst = nm.accname(dst, &f, w)
+	if !isEntered {
+		dst = nm.embed(dst, &f, w)
 	}
 	if apart {
 		dst = page.AppendSpace(dst)
 	}
 	return dst
+}
+
+// sees reports whether an element is displayed, and keeps account of whether
+// its text is visible.
+func (w *way) sees(n *html.Node, a *attrs, s style) bool {
+	shown, visibility := sightOfParts(n, a)
+	switch firstOf(visibility, s.visibility) {
+	case "hidden", "collapse":
+		w.invisible = true
+	case "visible":
+		w.invisible = false
+	}
+	return shown == seen && !s.hides(a)
+}
+
+// embed appends what an element says inside of a name.
+func (nm *namer) embed(dst []byte, f *subject, w way) []byte {
+	n := f.node
+	switch slotted := nm.doc.slotted[n]; {
+	case len(slotted) > 0:
+		for _, c := range slotted {
+			dst = nm.child(dst, c, w)
+		}
+		return dst
+	case !w.invisible:
+		return nm.accname(dst, f, w)
+	case isControl(n.DataAtom) || n.DataAtom == atom.Img:
+		return dst
+	}
+	return nm.content(dst, n, w)
 }
 
 // owned appends the elements that aria-owns makes part of this one.

@@ -1,6 +1,7 @@
 package dom
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -113,85 +114,57 @@ func hasClass(n *html.Node, class string) bool {
 // says nothing about any element.
 func parseSelector(text string) (s selector, weight int, ok bool) {
 	s.sure = true
-	part := compound{}
-	child, empty := false, true
-	flush := func() {
-		part.child = child
-		s.parts = append(s.parts, part)
-		part, child, empty = compound{}, false, true
-	}
-	for i := 0; i < len(text); {
-		c := text[i]
-		switch {
-		case isSpace(c) || c == '>' || c == '+' || c == '~':
-			j := i
-			for j < len(text) && (isSpace(text[j]) || strings.IndexByte(">+~", text[j]) >= 0) {
-				j++
+	child := false
+	for text = strings.TrimSpace(text); text != ""; {
+		end := compoundEnd(text)
+		part := compound{child: child}
+		for rest := text[:end]; rest != ""; {
+			n := part.read(&s, rest, &weight)
+			if n == 0 {
+				return s, 0, false
 			}
-			combinator := strings.TrimSpace(text[i:j])
-			i = j
-			if empty || j == len(text) {
-				continue
-			}
-			flush()
-			child = combinator == ">"
-			s.sure = s.sure && (combinator == "" || combinator == ">")
-			continue
-		case c == '*':
-			i++
-			empty = false
-			continue
+			rest = rest[n:]
 		}
-		n := part.read(&s, text[i:], &weight)
-		if n == 0 {
+		s.parts = append(s.parts, part)
+		rest := strings.TrimLeft(text[end:], " \t\n\r\f>+~")
+		combinator := strings.TrimSpace(text[end : len(text)-len(rest)])
+		if end == 0 || combinator != "" && rest == "" {
 			return s, 0, false
 		}
-		i, empty = i+n, false
+		child = combinator == ">"
+		s.sure = s.sure && (child || combinator == "")
+		text = rest
 	}
-	if empty && s.pseudo == none {
-		return s, 0, false
+	slices.Reverse(s.parts) // written left to right, used right to left
+	return s, weight, len(s.parts) > 0
+}
+
+// compoundEnd is where the first combinator begins.
+func compoundEnd(text string) int {
+	depth := 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '(' || c == '[':
+			depth++
+		case c == ')' || c == ']':
+			depth--
+		case depth <= 0 && (isSpace(c) || c == '>' || c == '+' || c == '~'):
+			return i
+		}
 	}
-	flush()
-	// Written left to right, used right to left.
-	for i, j := 0, len(s.parts)-1; i < j; i, j = i+1, j-1 {
-		s.parts[i], s.parts[j] = s.parts[j], s.parts[i]
-	}
-	return s, weight, true
+	return len(text)
 }
 
 // read takes one simple selector off the start of text and says how long it is;
 // 0 is for what cannot be read.
 func (c *compound) read(s *selector, text string, weight *int) int {
 	switch text[0] {
+	case '*':
+		return 1
 	case '.', '#':
-		n := nameEnd(text, 1)
-		switch name := text[1:n]; {
-		case name == "":
-			return 0
-		case text[0] == '#':
-			c.id = name
-			*weight += 100
-		case c.class == "":
-			c.class = name
-			*weight += 10
-		default:
-			c.more = append(c.more, condition{key: "class", val: name})
-			*weight += 10
-		}
-		return n
+		return c.readName(text, weight)
 	case '[':
-		end := strings.IndexByte(text, ']')
-		if end < 0 {
-			return 0
-		}
-		*weight += 10
-		key, val, exact := strings.Cut(text[1:end], "=")
-		if key = strings.ToLower(strings.TrimSpace(key)); key == "" || strings.ContainsAny(key, "~|^$*") {
-			s.sure = false
-			return end + 1
-		}
-		c.more = append(c.more, condition{key: key, val: strings.Trim(strings.TrimSpace(val), `"'`), exact: exact})
-		return end + 1
+		return c.readAttribute(s, text, weight)
 	case ':':
 		return c.readPseudo(s, text, weight)
 	}
@@ -199,6 +172,38 @@ func (c *compound) read(s *selector, text string, weight *int) int {
 	c.tag = strings.ToLower(text[:n])
 	*weight++
 	return n
+}
+
+func (c *compound) readName(text string, weight *int) int {
+	n := nameEnd(text, 1)
+	*weight += 10
+	switch name := text[1:n]; {
+	case name == "":
+		return 0
+	case text[0] == '#':
+		c.id = name
+		*weight += 90
+	case c.class == "":
+		c.class = name
+	default:
+		c.more = append(c.more, condition{key: "class", val: name})
+	}
+	return n
+}
+
+func (c *compound) readAttribute(s *selector, text string, weight *int) int {
+	end := strings.IndexByte(text, ']')
+	if end < 0 {
+		return 0
+	}
+	*weight += 10
+	key, val, exact := strings.Cut(text[1:end], "=")
+	if key = strings.ToLower(strings.TrimSpace(key)); key == "" || strings.ContainsAny(key, "~|^$*") {
+		s.sure = false
+		return end + 1
+	}
+	c.more = append(c.more, condition{key: key, val: strings.Trim(strings.TrimSpace(val), `"'`), exact: exact})
+	return end + 1
 }
 
 func (c *compound) readPseudo(s *selector, text string, weight *int) int {

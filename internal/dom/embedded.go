@@ -1,0 +1,167 @@
+package dom
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// embedded appends what a control says inside the name of something else: its
+// value, in "Flash the screen [3] times" (2C). Ok is false for what is no
+// control with a value. A secret says nothing.
+func (nm *namer) embedded(dst []byte, f *subject, w way) (said []byte, ok bool) {
+	n, a := f.node, &f.attrs
+	if w.caption && isControl(n.DataAtom) {
+		return dst, true
+	}
+	switch f.role {
+	case "textbox", "searchbox":
+		return nm.typed(dst, f, w), true
+	case "combobox", "listbox":
+		return nm.picked(dst, f, w), true
+	case "slider", "spinbutton":
+		switch {
+		case a.valueText != "":
+			return appendText(dst, a.valueText), true
+		case a.valueNow != "":
+			return appendText(dst, a.valueNow), true
+		}
+		return nm.typed(dst, f, w), true
+	}
+	return dst, false
+}
+
+// typed appends what was typed into a field.
+func (nm *namer) typed(dst []byte, f *subject, w way) []byte {
+	switch f.node.DataAtom {
+	case atom.Input, atom.Textarea:
+		if nm.mayBeSecret(f) {
+			return dst
+		}
+		if f.node.DataAtom == atom.Input {
+			return appendText(dst, f.attrs.value)
+		}
+	}
+	return nm.content(dst, f.node, w)
+}
+
+// mayBeSecret is isSecret for a field whose name is not worked out yet: by
+// whatever the name could come from. When it cannot be known, it may be.
+func (nm *namer) mayBeSecret(f *subject) bool {
+	a := &f.attrs
+	for _, s := range [...]string{"", a.title, a.dataLabel} {
+		if isSecret(f.node, a, s) {
+			return true
+		}
+	}
+	if f.label != nil && isSecret(f.node, a, nm.caption(f.label)) {
+		return true
+	}
+	for _, l := range nm.doc.labelsOf(a.id) {
+		if !nm.visit() || isSecret(f.node, a, nm.caption(l)) {
+			return true
+		}
+	}
+	for id := range strings.FieldsSeq(a.labelledBy) {
+		if n := nm.doc.byID[id]; !nm.visit() || n != nil && isSecret(f.node, a, nm.caption(n)) {
+			return true
+		}
+	}
+	return isSecret(f.node, a, nm.hunt(f))
+}
+
+// picked appends what is chosen in a select, a list box or a combo box.
+func (nm *namer) picked(dst []byte, f *subject, w way) []byte {
+	n, start := f.node, len(dst)
+	switch n.DataAtom {
+	case atom.Select:
+		return nm.chosenOptions(dst, f, w)
+	case atom.Input, atom.Textarea:
+		return nm.typed(dst, f, w)
+	}
+	if dst = nm.selected(dst, n, w); says(dst, start) {
+		return dst
+	}
+	dst = dst[:start]
+	for id := range strings.FieldsSeq(attr(n, "aria-owns")) {
+		if owned := nm.doc.byID[id]; owned != nil && nm.visit() {
+			dst = nm.selected(dst, owned, w)
+		}
+	}
+	if f.role == "listbox" || says(dst, start) {
+		return dst
+	}
+	return nm.content(dst[:start], n, w)
+}
+
+// selected appends the options in n that ARIA calls selected.
+func (nm *namer) selected(dst []byte, n *html.Node, w way) []byte {
+	for c := n.FirstChild; c != nil && len(dst) <= maxNameText && nm.visit(); c = c.NextSibling {
+		switch {
+		case c.Type != html.ElementNode:
+		case attr(c, "aria-selected") == "true":
+			dst = page.AppendSpace(nm.content(page.AppendSpace(dst), c, w))
+		default:
+			dst = nm.selected(dst, c, w)
+		}
+	}
+	return dst
+}
+
+// chosenOptions appends what a select shows, as chosen does.
+func (nm *namer) chosenOptions(dst []byte, f *subject, w way) []byte {
+	var first, last *html.Node
+	for o := nm.nextOption(f.node, nil); o != nil; o = nm.nextOption(f.node, o) {
+		if first == nil {
+			first = o
+		}
+		if !readOption(o).selected {
+			continue
+		}
+		if last = o; f.attrs.multiple && len(dst) <= maxNameText {
+			dst = page.AppendSpace(nm.content(dst, o, w))
+		}
+	}
+	switch {
+	case f.attrs.multiple:
+		return dst
+	case last != nil:
+		return nm.content(dst, last, w)
+	case first != nil && f.role == "combobox":
+		return nm.content(dst, first, w)
+	}
+	return dst
+}
+
+// nextOption is the option after the given one, the first for nil.
+func (nm *namer) nextOption(sel, o *html.Node) *html.Node {
+	n := sel.FirstChild
+	if o != nil {
+		n = after(sel, o)
+	}
+	for n != nil && nm.visit() {
+		switch {
+		case n.DataAtom == atom.Option:
+			return n
+		case n.DataAtom == atom.Optgroup && n.FirstChild != nil:
+			n = n.FirstChild
+		default:
+			n = after(sel, n)
+		}
+	}
+	return nil
+}
+
+// after is what follows n and all that is in it, inside of root.
+func after(root, n *html.Node) *html.Node {
+	for n != root {
+		if n.NextSibling != nil {
+			return n.NextSibling
+		}
+		n = n.Parent
+	}
+	return nil
+}
