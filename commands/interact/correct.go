@@ -6,6 +6,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 )
@@ -37,9 +38,13 @@ func (t *turn) correction(ctx context.Context) (reasoning.Correction, error) {
 	if err != nil {
 		return reasoning.Correction{Undecided: true}, nil //nolint:nilerr // an erased action: nobody can know another way
 	}
+	var before page.Before
+	if t.pending.Before != nil {
+		before = *t.pending.Before
+	}
 	return t.Reasoner.Correct(ctx, reasoning.CorrectQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,
-		Failed: failed, Target: t.target(), Verdict: *t.verdict,
+		Failed: failed, Target: t.target(), Before: before, Verdict: *t.verdict,
 		Observations: t.observations, Witness: t.in.Witness, Page: t.now, Steps: t.steps(),
 		Attempt: t.state.Corrections() + 1, Tried: t.tried(), Skills: t.skills(ctx),
 	})

@@ -119,7 +119,7 @@ func TestTurn_CorrectionSavesTheStep(t *testing.T) {
 	if a.Status != "correcting" || a.StepIndex != 0 || a.Action != `click("3")` {
 		t.Errorf("answer %+v", a)
 	}
-	if q := r.reasons.failures[0]; q.Attempt != 1 || len(q.Tried) != 1 || q.Verdict.Reason != didNot.Reason {
+	if q := r.reasons.failures[0]; q.Attempt != 1 || len(q.Tried) != 1 || q.Verdict.Reason != didNot.Reason || !q.Before.Skeleton.Has("save") {
 		t.Errorf("the correction was asked with %+v", q)
 	}
 	req := request(t, form, "third")

@@ -11,6 +11,9 @@ import (
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	page := func(es ...Element) Page { return reading("https://a.test/", es) }
+	tick := func(id, checked string) Element {
+		return Element{ID: id, Role: "checkbox", Name: "Done", State: State{Checked: checked}}
+	}
 	for name, c := range map[string]struct {
 		before, after Page
 		want          []string
@@ -68,6 +71,19 @@ func TestDiff(t *testing.T) {
 			page(Element{ID: "1", Role: "checkbox", Name: "Done", State: State{Checked: "true"}}, Element{ID: "2", Role: "checkbox", Name: "Done", State: State{Checked: "false"}}),
 			page(Element{ID: "2", Role: "checkbox", Name: "Done", State: State{Checked: "false"}}),
 			[]string{`Element disappeared: checkbox "Done"`},
+		},
+		"a row inserted where every row has the same box": {
+			page(row(1, "Apple")[0], tick("2", "false"), row(3, "Pear")[0], tick("4", "false")),
+			page(row(1, "New")[0], tick("2", "false"), row(3, "Apple")[0], tick("4", "true"), row(5, "Pear")[0], tick("6", "false")),
+			[]string{
+				`Element 'checkbox "Done"' changed 'checked' from 'false' to 'true'`,
+				`New element appeared: link "New"`, `New element appeared: checkbox "Done"`,
+			},
+		},
+		"a row removed where every row has the same box": {
+			page(row(1, "Apple")[0], tick("2", "true"), row(3, "Pear")[0], tick("4", "false")),
+			page(row(1, "Pear")[0], tick("2", "false")),
+			[]string{`Element disappeared: link "Apple"`, `Element disappeared: checkbox "Done"`},
 		},
 		"another link in the place of one": {
 			page(Element{ID: "1", Role: "link", Name: "Home", Href: "/"}),

@@ -8,13 +8,13 @@ import (
 // Sought describes an element by what outlives its id. Empty fields and a nil
 // XY are not known.
 type Sought struct {
-	ID, Role, Name, Group string
-	XY                    *Point
+	Role, Name, Group string
+	XY                *Point
 }
 
-// Sought is the description by which the element is found on a later page.
+// Sought is the description by which the element is found on another page.
 func (e Element) Sought() Sought {
-	return Sought{ID: e.ID, Role: e.Role, Name: e.Name, Group: e.Group, XY: e.XY}
+	return Sought{Role: e.Role, Name: e.Name, Group: e.Group, XY: e.XY}
 }
 
 // Weights and thresholds of a ghost match (spec §2.5.6). Text and role together
@@ -27,9 +27,10 @@ const (
 	ghostRadius    = 50 // CSS pixels
 )
 
-// Find looks for an element that can be acted on. Among equally good ones the
-// group decides, then the id. It never guesses: if two remain, ok is false and
-// ambiguous is true.
+// Find looks for an element that can be acted on by its description alone;
+// FindAgain knows more, where there is a page before. Among equally good ones the
+// group decides. It never guesses: if two remain, ok is false and ambiguous is
+// true.
 func Find(p Page, s Sought) (found Element, ok, ambiguous bool) {
 	best := ghostThreshold
 	var candidates []Element
@@ -47,7 +48,6 @@ func Find(p Page, s Sought) (found Element, ok, ambiguous bool) {
 		}
 	}
 	candidates = narrow(candidates, s.Group != "", func(e Element) bool { return sameText(e.Group, s.Group) })
-	candidates = narrow(candidates, s.ID != "", func(e Element) bool { return e.ID == s.ID })
 	switch len(candidates) {
 	case 0:
 		return Element{}, false, false

@@ -5,7 +5,7 @@ import "testing"
 func TestFind(t *testing.T) {
 	t.Parallel()
 	at := func(e Element, x, y float64) Element { e.XY = &Point{x, y}; return e }
-	row := func(id, group string) Element { return Element{ID: id, Role: "button", Name: "Delete", Group: group} }
+	deletes := func(id, group string) Element { return Element{ID: id, Role: "button", Name: "Delete", Group: group} }
 	page := func(es ...Element) Page { return reading("https://a.test/", es) }
 	for name, c := range map[string]struct {
 		page      Page
@@ -33,22 +33,22 @@ func TestFind(t *testing.T) {
 			page: page(at(Element{ID: "3", Role: "link", Name: "Save"}, 100, 100)), sought: at(button("1", "Save"), 100, 100).Sought(), want: "3",
 		},
 		"the group decides between twins": {
-			page: page(row("1", "Apple"), row("2", "Pear")), sought: Sought{Role: "button", Name: "Delete", Group: "Pear"}, want: "2",
+			page: page(deletes("1", "Apple"), deletes("2", "Pear")), sought: Sought{Role: "button", Name: "Delete", Group: "Pear"}, want: "2",
 		},
 		"place decides between twins": {
-			page: page(at(row("1", ""), 10, 10), at(row("2", ""), 10, 200)), sought: at(row("9", ""), 12, 205).Sought(), want: "2",
+			page: page(at(deletes("1", ""), 10, 10), at(deletes("2", ""), 10, 200)), sought: at(deletes("9", ""), 12, 205).Sought(), want: "2",
 		},
-		"the id decides where all else agrees": {
-			page: page(row("1", ""), row("2", "")), sought: row("2", "").Sought(), want: "2",
+		"an id says nothing about another page": {
+			page: page(deletes("1", ""), deletes("2", "")), sought: deletes("2", "").Sought(), ambiguous: true,
 		},
 		"two equally good are ambiguous": {
-			page: page(row("1", ""), row("2", "")), sought: Sought{Role: "button", Name: "Delete"}, ambiguous: true,
+			page: page(deletes("1", ""), deletes("2", "")), sought: Sought{Role: "button", Name: "Delete"}, ambiguous: true,
 		},
 		"hidden elements do not count": {
-			page:   page(row("1", ""), Element{ID: "2", Role: "button", Name: "Delete", State: State{Hidden: true}}),
+			page:   page(deletes("1", ""), Element{ID: "2", Role: "button", Name: "Delete", State: State{Hidden: true}}),
 			sought: Sought{Role: "button", Name: "Delete"}, want: "1",
 		},
-		"elements without an id cannot be acted on": {page: page(row("", "")), sought: Sought{Role: "button", Name: "Delete"}},
+		"elements without an id cannot be acted on": {page: page(deletes("", "")), sought: Sought{Role: "button", Name: "Delete"}},
 		"nothing is sought":                         {page: page(button("1", "Save")), sought: Sought{}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -179,6 +179,7 @@ type CorrectQuestion struct {
 	Answers      []string
 	Failed       action.Action
 	Target       page.Element
+	Before       page.Before // the page the failed action was decided on; zero if erased
 	Verdict      Verdict
 	Observations []page.Observation
 	Witness      page.Witness

@@ -96,15 +96,17 @@ func no() (reasoning.Correction, bool) { return reasoning.Correction{}, false }
 // same is the failed element as it is on the page now.
 func (m *mishap) same() (page.Element, bool) {
 	t := m.q.Target
+	if m.q.Before.Skeleton.Has(t.Key) {
+		e, ok, _ := page.FindAgain(m.q.Before.Skeleton, t.Key, m.q.Page)
+		return e, ok && sameText(e.Name, t.Name) && e.Role == t.Role
+	}
 	if e, ok := m.q.Page.ByID(m.q.Failed.Target); ok && e.Role == t.Role && sameText(e.Name, t.Name) {
 		return e, true
 	}
-	sought := t.Sought()
-	sought.ID = ""
-	if sought.Name == "" {
+	if t.Name == "" {
 		return page.Element{}, false
 	}
-	e, ok, _ := page.Find(m.q.Page, sought)
+	e, ok, _ := page.Find(m.q.Page, t.Sought())
 	return e, ok && sameText(e.Name, t.Name) && e.Role == t.Role
 }
 

@@ -130,6 +130,10 @@ func now(q reasoning.VerifyQuestion) (page.Element, bool) {
 			return e, true
 		}
 	}
+	if q.Before.Skeleton.Has(q.Target.Key) {
+		e, ok, _ := page.FindAgain(q.Before.Skeleton, q.Target.Key, q.Page)
+		return e, ok
+	}
 	for _, e := range q.Page.Elements {
 		if q.Target.Key != "" && e.Key == q.Target.Key {
 			return e, true
