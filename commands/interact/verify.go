@@ -94,6 +94,7 @@ func (t *turn) target() page.Element {
 			e.Value, e.Href = d.Value, d.Href
 			e.State.Checked, e.State.Expanded = d.Checked, d.Expanded
 			e.State.Disabled, e.State.Selected, e.State.Invalid = d.Disabled, d.Selected, d.Invalid
+			e.State.HasPopup = d.Popup
 			break
 		}
 	}

@@ -38,6 +38,9 @@ type Descriptor struct {
 	Selected bool   `json:"s,omitempty"`
 	Invalid  bool   `json:"e,omitempty"`
 	Href     string `json:"h,omitempty"`
+	// Group is cut to 30 characters. Popup says that it opens a menu or list.
+	Group string `json:"g,omitempty"`
+	Popup bool   `json:"p,omitempty"`
 }
 
 // Witness is what the client saw while the action ran, beside the two pages

@@ -65,6 +65,8 @@ func descriptor(e Element) Descriptor {
 		Selected: e.State.Selected,
 		Invalid:  e.State.Invalid,
 		Href:     Cut(e.Href, maxSkeletonText),
+		Group:    Cut(e.Group, maxKeyGroup),
+		Popup:    e.State.HasPopup,
 	}
 	if e.State.Secret {
 		d.Value = ""
@@ -72,10 +74,10 @@ func descriptor(e Element) Descriptor {
 	return d
 }
 
-// size is an upper bound of the descriptor's length as JSON; 100 is for keys,
+// size is an upper bound of the descriptor's length as JSON; 120 is for keys,
 // flags and punctuation.
 func (d Descriptor) size() int {
-	return 100 + jsonSize(d.Key) + jsonSize(d.ID) + jsonSize(d.Role) + jsonSize(d.Name) + jsonSize(d.Value) + jsonSize(d.Href)
+	return 120 + jsonSize(d.Key) + jsonSize(d.ID) + jsonSize(d.Role) + jsonSize(d.Name) + jsonSize(d.Value) + jsonSize(d.Href) + jsonSize(d.Group)
 }
 
 // jsonSize is an upper bound of a clean text's length as JSON, without quotes.
