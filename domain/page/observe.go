@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -167,9 +168,9 @@ func observeEvents(w Witness) []Observation {
 		obs = append(obs, witnessed("Recent event: "+m))
 	}
 	if options := items(w.DropdownOptions); len(options) > 0 {
-		obs = append(obs, witnessed("Dropdown opened with options: "+strings.Join(options, ", ")))
+		obs = append(obs, opened("Dropdown opened with options: "+strings.Join(options, ", ")))
 	} else if w.DropdownOpened {
-		obs = append(obs, witnessed("Dropdown opened"))
+		obs = append(obs, opened("Dropdown opened"))
 	}
 	if w.Added > 0 || w.Removed > 0 {
 		obs = append(obs, witnessed(fmt.Sprintf("DOM nodes added: %d, removed: %d", w.Added, w.Removed)))
@@ -214,6 +215,20 @@ func (c ChainProgress) describe() string {
 		return fmt.Sprintf("Action chain stopped: %d of %d actions executed", done, c.Total)
 	}
 	return fmt.Sprintf("Action chain stopped: %d actions executed", done)
+}
+
+// OpensList reports whether a line says that a menu or list opened: the client
+// saw one, or one of its items appeared.
+func (o Observation) OpensList() bool {
+	if o.Kind == Witnessed {
+		return o.Attr == AttrExpanded && o.To == "true"
+	}
+	role, _, _ := strings.Cut(o.Key, "|")
+	return o.Kind == ElementAppeared && slices.Contains(listRoles, role)
+}
+
+func opened(text string) Observation {
+	return Observation{Kind: Witnessed, Attr: AttrExpanded, To: "true", Text: text}
 }
 
 func witnessed(text string) Observation { return Observation{Kind: Witnessed, Text: text} }
