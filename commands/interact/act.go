@@ -2,6 +2,7 @@ package interact
 
 import (
 	"context"
+	"slices"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
@@ -15,8 +16,8 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	if len(t.state.Steps) >= t.Limits.MaxSteps {
 		return t.failWith(task.CodeMaxSteps, "The task was not finished within the allowed number of steps.")
 	}
-	if len(t.now.Elements) == 0 && t.now.Mode != page.ModeFull {
-		return t.needFullDOM("the page as sent has no element to act on"), nil
+	if t.needFullDOM("") {
+		return asked, nil
 	}
 	answer, err := t.Reasoner.Act(ctx, reasoning.ActQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now,
@@ -26,6 +27,8 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	switch {
 	case err != nil:
 		return t.unanswered(err)
+	case answer.Undecided && answer.Seeks != "" && t.needFullDOM(answer.Seeks):
+		return asked, nil
 	case answer.Undecided:
 		return t.ask(answer.Reason, answer.Missing)
 	case answer.UserQuestion != "":
@@ -51,6 +54,9 @@ func (t *turn) unanswered(err error) (outcome, error) {
 // execute makes the answer's action the pending one.
 func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 	target, err := t.aim(answer.Action)
+	if err != nil && t.missing(answer.Action) && t.needFullDOM(t.formerly(answer.Action.Target)) {
+		return asked, nil
+	}
 	if err != nil {
 		return t.give(fail(task.CodeLLM, "The next step could not be worked out: "+userMessage(err)))
 	}
@@ -79,6 +85,9 @@ func (t *turn) aim(a action.Action) (task.Target, error) {
 	}
 	if a.Target == "" {
 		return task.Target{}, nil
+	}
+	if a.Name == action.Scroll && slices.Contains(t.now.Scrollable, a.Target) {
+		return task.Target{ID: a.Target}, nil
 	}
 	e, ok := t.now.ByID(a.Target)
 	switch {
@@ -120,14 +129,6 @@ func (t *turn) ask(question string, missing []string) (outcome, error) {
 	t.answer.UserQuestion, t.answer.MissingInformation = question, missing
 	t.answer.StepIndex = len(t.state.Steps)
 	return asked, nil
-}
-
-func (t *turn) needFullDOM(reason string) outcome {
-	t.status = statusNeedsDOM
-	t.answer.Status, t.answer.NeedsFullDOMReason = "needs_full_dom", reason
-	t.answer.Thought = "I need to see the whole page before I can go on."
-	t.answer.StepIndex = len(t.state.Steps)
-	return asked
 }
 
 func or(s, fallback string) string {

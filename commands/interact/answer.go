@@ -58,6 +58,7 @@ type Answer struct {
 	MissingInformation []string `json:"missingInformation,omitempty"`
 
 	NeedsFullDOMReason string `json:"needsFullDomReason,omitempty"`
+	RequestedElement   string `json:"requestedElement,omitempty" doc:"What is missing on the page as sent, in words; with needs_full_dom."`
 
 	DOMHash string `json:"domHash,omitempty" doc:"Of the page this answer is about. Where the next request finds the page unchanged, it may send this instead of it."`
 

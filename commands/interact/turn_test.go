@@ -452,19 +452,6 @@ func TestTurn_TheEndDoesNotRepeatASecret(t *testing.T) {
 	}
 }
 
-func TestTurn_AsksForTheWholePage(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	req := request(t, page.Page{Mode: page.ModeSemanticV3}, "a")
-	res, err := r.Interact(t.Context(), req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a := answerOf(t, res); a.Status != "needs_full_dom" || a.NeedsFullDOMReason == "" || a.Action != "" {
-		t.Errorf("answer %+v", a)
-	}
-}
-
 func TestTurn_RefusalsLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	outage := &eventstore.UnavailableError{Op: "put", Cause: errors.New("down")}

@@ -96,6 +96,9 @@ type ActAnswer struct {
 	// words for the user.
 	Undecided bool
 	Reason    string
+	// Seeks is the element the reasoner is missing, if that is why it is
+	// Undecided: the page may have one that the client left out.
+	Seeks string
 	// UserQuestion, when set, is put to the user instead of acting.
 	UserQuestion string
 	Missing      []string

@@ -55,6 +55,7 @@ func (c Chain) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActA
 	case !rulesKnow && failed != nil:
 		return reasoning.ActAnswer{Tokens: answer.Tokens}, unavailable(failed)
 	case !rulesKnow:
+		answer.Seeks = byRules.Seeks
 		return answer, nil // both are at a loss: the model's words are better
 	}
 	byRules.Tokens = byRules.Tokens.Plus(answer.Tokens)

@@ -134,3 +134,17 @@ func TestChain_aStandInSignsAndTokensAreCounted(t *testing.T) {
 		t.Errorf("%+v, %v", a.Tokens, err)
 	}
 }
+
+type seeking struct{ says }
+
+func (seeking) Act(context.Context, reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	return reasoning.ActAnswer{Undecided: true, Seeks: "a search box"}, nil
+}
+
+func TestChain_whatTheRulesAreMissingIsKept(t *testing.T) {
+	t.Parallel()
+	c := reason.Chain{Rules: seeking{}, Model: says{by: "model", undecided: true}}
+	if a, err := c.Act(t.Context(), reasoning.ActQuestion{}); err != nil || a.By != "model" || a.Seeks != "a search box" {
+		t.Errorf("%+v, %v", a, err)
+	}
+}

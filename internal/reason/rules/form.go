@@ -72,7 +72,7 @@ func filledIn(p part) string {
 // values (isDone) has reached a form when it is asked what to enter.
 func (v *view) reach(p part, absent []field) move {
 	if p.action == "" {
-		return unknown("go on: I see no field for %s on this page", fieldName(absent[0]))
+		return unseen("a field for "+fieldName(absent[0]), "go on: I see no field for %s on this page", fieldName(absent[0]))
 	}
 	if len(p.fields) == 0 {
 		if open := v.emptyForm(); len(open) > 0 {
@@ -98,7 +98,7 @@ func (v *view) furtherPage(found []slot, absent []field) move {
 		}
 		return v.withSkill(clickOn(next, likely, "I'll go on to the next page of the form.", "The next page of the form is shown."))
 	}
-	return unknown("go on: I see no field for %s on this form", fieldName(absent[0]))
+	return unseen("a field for "+fieldName(absent[0]), "go on: I see no field for %s on this form", fieldName(absent[0]))
 }
 
 var onWords = set("next continue proceed forward")

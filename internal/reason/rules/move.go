@@ -22,6 +22,8 @@ type move struct {
 	question string
 	missing  []string
 	reason   string
+	// seeks is what is not on the page as the client sent it.
+	seeks string
 	// evidence is what shows that a part is done.
 	evidence string
 }
@@ -63,6 +65,13 @@ func unknown(format string, args ...any) move {
 	return move{reason: "I need a language model or more detail to " + fmt.Sprintf(format, args...) + "."}
 }
 
+// unseen is an unknown for want of an element.
+func unseen(what, format string, args ...any) move {
+	m := unknown(format, args...)
+	m.seeks = what
+	return m
+}
+
 func unclear(pieces []string) move {
 	return unknown("understand this part of the task: %s", quotedList(pieces))
 }
@@ -91,7 +100,7 @@ func (m move) answer() reasoning.ActAnswer {
 	case isQuestion:
 		a.UserQuestion, a.Missing = m.question, m.missing
 	default:
-		a.Undecided, a.Reason = true, m.reason
+		a.Undecided, a.Reason, a.Seeks = true, m.reason, m.seeks
 	}
 	return a
 }

@@ -50,7 +50,7 @@ func (v *view) nowhere(p part) move {
 			}
 		}
 	}
-	return unknown("find %s on this page", purpose(p))
+	return unseen(purpose(p), "find %s on this page", purpose(p))
 }
 
 // subject are the words for what is created: "patient" of a patient record.

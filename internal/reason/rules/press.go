@@ -145,7 +145,8 @@ func (v *view) unpressable(p part, want []string) move {
 			}
 		}
 	}
-	return unknown("find %s on this page", quoted(strings.TrimSpace(p.object)))
+	what := quoted(strings.TrimSpace(p.object))
+	return unseen(what, "find %s on this page", what)
 }
 
 // visit is the next move of a part that goes to an address.

@@ -96,5 +96,5 @@ func (v *view) openSearch() move {
 	if e, ok := f.one(); ok {
 		return v.withSkill(clickOn(e, likely, "I'll open the search.", "A search box is shown."))
 	}
-	return unknown("search here: I see no search box on this page")
+	return unseen("a search box", "search here: I see no search box on this page")
 }

@@ -28,7 +28,7 @@ func (v *view) send(p part, found []slot) move {
 	if v.inForm(found) {
 		return act(action.Action{Name: action.Press, Text: "Enter"}, page.Element{}, possible, "I'll send the form with the Enter key.", "The form is accepted.")
 	}
-	return unknown("send the form: I see no button for it")
+	return unseen("a button that sends the form", "send the form: I see no button for it")
 }
 
 // disabledSubmit is the button that would send the form but cannot be clicked.
