@@ -16,7 +16,7 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	if len(t.state.Steps) >= t.Limits.MaxSteps {
 		return t.failWith(task.CodeMaxSteps, "The task was not finished within the allowed number of steps.")
 	}
-	if t.needFullDOM("") {
+	if t.lacks("") {
 		return asked, nil
 	}
 	answer, err := t.Reasoner.Act(ctx, reasoning.ActQuestion{
@@ -27,7 +27,7 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	switch {
 	case err != nil:
 		return t.unanswered(err)
-	case answer.Undecided && answer.Seeks != "" && t.needFullDOM(answer.Seeks):
+	case answer.Undecided && answer.Seeks != "" && t.lacks(answer.Seeks):
 		return asked, nil
 	case answer.Undecided:
 		return t.ask(answer.Reason, answer.Missing)
@@ -54,7 +54,7 @@ func (t *turn) unanswered(err error) (outcome, error) {
 // execute makes the answer's action the pending one.
 func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 	target, err := t.aim(answer.Action)
-	if err != nil && t.missing(answer.Action) && t.needFullDOM(t.formerly(answer.Action.Target)) {
+	if err != nil && t.missing(answer.Action) && t.lacks(t.formerly(answer.Action.Target)) {
 		return asked, nil
 	}
 	if err != nil {

@@ -1,26 +1,42 @@
 package interact
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// needFullDOM ends the turn with a request for the whole document where the
-// page as sent lacks what is sought. It asks once: a client that answers with
-// less has no more to show.
-func (t *turn) needFullDOM(sought string) bool {
-	reason, need := page.NeedFullDOM(t.now, sought)
-	if !need || t.state.Last.Status == statusNeedsDOM {
-		return false
-	}
+// needFullDOM ends the turn with a request for the page.
+func (t *turn) needFullDOM(reason, element string) outcome {
 	t.status = statusNeedsDOM
 	t.answer.Status, t.answer.NeedsFullDOMReason = "needs_full_dom", reason
-	t.answer.RequestedElement = conceal(sought, t.secrets())
+	t.answer.RequestedElement = conceal(element, t.secrets())
 	t.answer.Thought = "I need to see the whole page before I can go on."
 	t.answer.StepIndex = len(t.state.Steps)
+	return asked
+}
+
+// lacks ends the turn with a request for the whole document where the page as
+// sent lacks what is sought ("" for anything at all). It asks once: a client that
+// answers with no more has no more to show.
+func (t *turn) lacks(sought string) bool {
+	reason, need := page.NeedFullDOM(t.now, sought)
+	if !need || t.wasAsked(reason) {
+		return false
+	}
+	t.needFullDOM(reason, sought)
 	return true
+}
+
+// wasAsked reports whether the turn before asked for the page for this reason.
+func (t *turn) wasAsked(reason string) bool {
+	if t.state.Last.Status != statusNeedsDOM {
+		return false
+	}
+	var before Answer
+	return json.Unmarshal(t.state.Last.Answer, &before) == nil && before.NeedsFullDOMReason == reason
 }
 
 // missing reports whether an action is for an element that the page as sent has

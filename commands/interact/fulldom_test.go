@@ -46,7 +46,7 @@ func TestTurn_AsksForTheWholePage(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := answerOf(t, res)
-			c.want.TaskID, c.want.SessionID = got.TaskID, got.SessionID
+			c.want.TaskID, c.want.SessionID, c.want.DOMHash = got.TaskID, got.SessionID, got.DOMHash
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}

@@ -11,7 +11,7 @@ import (
 // its report again, with the page.
 func runObserve(_ context.Context, t *turn) (outcome, error) {
 	if t.unseen {
-		return t.needFullDOM("no page is known by this domHash; send the page itself"), nil
+		return t.needFullDOM("no page is known by this domHash; send the page itself", ""), nil
 	}
 	_, attempt, ok := t.state.Pending()
 	if !ok {
