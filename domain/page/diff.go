@@ -89,7 +89,9 @@ func changes(b, a Descriptor) []Observation {
 		}
 	}
 	text(AttrText, b.Name, a.Name)
-	text(AttrValue, b.Value, a.Value)
+	if !movesItself(b.Role, b.Name) {
+		text(AttrValue, b.Value, a.Value)
+	}
 	text(AttrChecked, b.Checked, a.Checked)
 	text(AttrExpanded, b.Expanded, a.Expanded)
 	flag(AttrDisabled, b.Disabled, a.Disabled)

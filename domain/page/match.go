@@ -226,7 +226,16 @@ func (m *match) byPlace() {
 // session and tracking tokens that change with every load.
 func target(href string) string {
 	if i := strings.IndexAny(href, "?#"); i >= 0 {
-		return href[:i]
+		href = href[:i]
 	}
-	return href
+	return sessionless(href)
+}
+
+// sessionless is a path without the session that old servers put at its end.
+// Other path parameters say what is shown.
+func sessionless(path string) string {
+	if i := strings.IndexByte(path, ';'); i >= 0 && strings.HasPrefix(strings.ToLower(path[i:]), ";jsessionid=") {
+		return path[:i]
+	}
+	return path
 }

@@ -10,7 +10,8 @@ import (
 // MeaningHash is the hash of what a person would say the page shows: role,
 // name, value and state of every visible element and the row or form it is in,
 // the headings, the alerts and the URL's path. What ticks by itself is left
-// out, secrets were never in it. Pages with the same hash mean the same,
+// out (clocks, counters of viewers, what plays, advertisements), secrets were
+// never in it. Pages with the same hash mean the same,
 // whatever their markup; an empty page has one too.
 func MeaningHash(p Page) string {
 	h := sha256.New()
@@ -18,13 +19,13 @@ func MeaningHash(p Page) string {
 	field := func(s string) { b = append(append(b, s...), 0) }
 	field(path(p.URL))
 	for _, e := range p.Elements {
-		if e.State.Hidden {
+		if e.State.Hidden || isAdvert(e.Group) {
 			continue
 		}
 		field(e.Role)
 		field(steady(e.Name, false))
 		field(steady(e.Group, false))
-		if !e.State.Secret {
+		if !e.State.Secret && !movesItself(e.Role, e.Name) {
 			field(steady(e.Value, false))
 		}
 		b = appendState(b, e.State)
@@ -66,7 +67,7 @@ func path(raw string) string {
 	if err != nil {
 		return raw
 	}
-	p := u.Scheme + ":" + u.Opaque + "//" + u.Host + u.EscapedPath()
+	p := u.Scheme + ":" + u.Opaque + "//" + u.Host + sessionless(u.EscapedPath())
 	if f := u.EscapedFragment(); strings.HasPrefix(f, "/") || strings.HasPrefix(f, "!") {
 		p += "#" + f
 	}

@@ -9,6 +9,11 @@ func TestMeaningHash(t *testing.T) {
 			button("1", "Order"), field("2", "Email", "a@b.c"),
 			{ID: "3", Role: "checkbox", Name: "Gift", State: State{Checked: "false"}},
 			{ID: "4", Role: "button", Name: "Hidden", State: State{Hidden: true}},
+			{ID: "5", Role: "link", Name: "Buy a car", Group: "Advertisement"},
+			{ID: "6", Role: "slider", Name: "Seek", Value: "45"},
+			{ID: "7", Role: "slider", Name: "Volume", Value: "45"},
+			{ID: "8", Role: "progressbar", Name: "Upload", Value: "45"},
+			{ID: "9", Role: "button", Name: "Slide 1 of 5", Group: "Carousel"},
 		}, Alert{AlertOther, "Offer ends in 4:59"})
 	}
 	want := base().MeaningHash
@@ -23,6 +28,14 @@ func TestMeaningHash(t *testing.T) {
 		"a hidden element renamed":       {func(p *Page) { p.Elements[3].Name = "Other" }, true},
 		"focus":                          {func(p *Page) { p.Elements[0].State.Focused = true }, true},
 		"an element under another":       {func(p *Page) { p.Elements[0].State.Occluded = true }, true},
+		"another advertisement":          {func(p *Page) { p.Elements[4].Name = "Buy a boat" }, true},
+		"no advertisement":               {func(p *Page) { p.Elements = append(p.Elements[:4], p.Elements[5:]...) }, true},
+		"a film that plays on":           {func(p *Page) { p.Elements[5].Value = "46" }, true},
+		"an upload that goes on":         {func(p *Page) { p.Elements[7].Value = "46" }, true},
+		"a session in the path":          {func(p *Page) { p.URL = "https://shop.test/cart;jsessionid=1A2B" }, true},
+		"another parameter of the path":  {func(p *Page) { p.URL = "https://shop.test/cart;id=2" }, false},
+		"another volume":                 {func(p *Page) { p.Elements[6].Value = "46" }, false},
+		"another slide":                  {func(p *Page) { p.Elements[8].Name = "Slide 2 of 5" }, false},
 		"another path":                   {func(p *Page) { p.URL = "https://shop.test/done" }, false},
 		"another view by fragment":       {func(p *Page) { p.URL = "https://shop.test/cart#/step2" }, false},
 		"a changed name":                 {func(p *Page) { p.Elements[0].Name = "Ordered" }, false},

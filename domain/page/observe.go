@@ -10,6 +10,7 @@ import (
 const (
 	maxWitnessItems = 10
 	maxWitnessText  = 200
+	maxURLText      = 300 // of a URL in a line
 )
 
 // Observe is the observation list of the specification: the URL, what changed
@@ -59,7 +60,7 @@ func observeURL(from, to string) Observation {
 	}
 	return Observation{
 		Kind: URLChangedTo, From: from, To: to,
-		Text: "Navigation occurred: URL changed from " + from + " to " + to,
+		Text: "Navigation occurred: URL changed from " + Cut(from, maxURLText) + " to " + Cut(to, maxURLText),
 	}
 }
 

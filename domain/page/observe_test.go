@@ -258,3 +258,33 @@ func TestNothingChanged(t *testing.T) {
 		}
 	})
 }
+
+func TestObserve_isBounded(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 5000)
+	many := make([]string, 500)
+	for i := range many {
+		many[i] = long
+	}
+	before := reading("https://a.test/"+long, nil)
+	var es []Element
+	for range 2000 {
+		es = append(es, Element{ID: long, Role: "button", Name: long, Value: long, Href: long})
+	}
+	var alerts []Alert
+	for _, s := range many {
+		alerts = append(alerts, Alert{AlertError, s})
+	}
+	now := reading("https://b.test/"+long, es, alerts...)
+	obs := Observe(before.Before(), now, Witness{
+		ErrorsDetected: many, SuccessMessages: many, RecentEvents: many, DropdownOptions: many, SentinelMessage: long, Result: long,
+		Error: &ActionError{Message: long, Code: long, Action: long, ElementID: long},
+	})
+	size := 0
+	for _, text := range texts(obs) {
+		size += len(text)
+	}
+	if len(obs) > 120 || size > 30_000 {
+		t.Errorf("%d lines of %d bytes", len(obs), size)
+	}
+}

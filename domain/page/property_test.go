@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -146,6 +147,63 @@ func TestJSONSize_isAnUpperBoundForCleanText(t *testing.T) {
 		}
 		if len(b)-len(`""`) > jsonSize(s) {
 			t.Fatalf("%q takes %d bytes, said %d", s, len(b), jsonSize(s))
+		}
+	})
+}
+
+// Only time passes between two readings: nothing has changed.
+func TestMeaningHash_timeThatPassesIsNoChange(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		then := rapid.IntRange(1, 5).Draw(t, "then")
+		text := rapid.SampledFrom([]string{
+			"Updated 12:03:%02d", "%d seconds ago", "Resend in %ds", "%d,204 views", "%d people are viewing this", "Uploading %d%%",
+			"Trailer 0:0%d / 2:10", "vor %d Minuten", "%d分前", "Ends in 1h 2m %ds",
+		})
+		form := make([]string, rapid.IntRange(1, 6).Draw(t, "elements"))
+		for i := range form {
+			form[i] = text.Draw(t, "text")
+		}
+		at := func(n int) Page {
+			es := []Element{button("save", "Save"), {ID: "p", Role: "progressbar", Name: "Upload", Value: fmt.Sprint(n)}}
+			for i, f := range form {
+				es = append(es, Element{ID: fmt.Sprint(i), Role: "link", Name: fmt.Sprintf(f, n)})
+			}
+			return reading("https://a.test/", es, Alert{AlertOther, fmt.Sprintf("Session ends in 4:5%d", n)})
+		}
+		a, b := at(then), at(then+rapid.IntRange(1, 4).Draw(t, "later"))
+		if d := Diff(a.Skeleton(), b.Skeleton()); len(d) > 0 || a.MeaningHash != b.MeaningHash || !NothingChanged(a.Before(), b, Witness{}) {
+			t.Fatalf("same meaning: %t, changes: %q", a.MeaningHash == b.MeaningHash, texts(d))
+		}
+		b.Elements[0].Name = "Saved"
+		AssignKeys(b.Elements)
+		if MeaningHash(b) == a.MeaningHash || len(Diff(a.Skeleton(), b.Skeleton())) != 1 {
+			t.Fatal("a change that matters is lost among what ticks")
+		}
+	})
+}
+
+// Whoever comes in between, the keys of the others stay: all but those of the
+// newcomer's twins.
+func TestAssignKeys_anInsertedElementRenamesNobodyElse(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p, q := anyPage(t, "p"), anyPage(t, "q")
+		if len(q.Elements) == 0 {
+			return
+		}
+		added := q.Elements[0]
+		if added.Anchor != "" {
+			return // an anchor used twice is nobody's: it renames whoever had it
+		}
+		at := rapid.IntRange(0, len(p.Elements)).Draw(t, "at")
+		after := slices.Insert(slices.Clone(p.Elements), at, added)
+		AssignKeys(after)
+		newcomer := after[at]
+		for i, e := range slices.Delete(slices.Clone(after), at, at+1) {
+			if was := p.Elements[i].Key; e.Key != was && family(was) != family(newcomer.Key) {
+				t.Fatalf("%q is %q beside %q", was, e.Key, newcomer.Key)
+			}
 		}
 	})
 }

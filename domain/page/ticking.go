@@ -3,12 +3,15 @@ package page
 import "strings"
 
 // steady is s with everything that changes by itself replaced by "~": clock
-// times with seconds (12:03:59), ages ("3 seconds ago", "just now") and
-// countdowns ("2m 10s left", "in 5 minutes"). Two readings of a page on which
-// only time has passed give the same steady texts. Loose is for messages, which
-// nobody clicks: there short clocks (4:59) and "in 5" count too; on a button
-// they may well be what it is for (an appointment at 10:30). English only:
-// other languages keep their words and only lose clock times.
+// times with seconds (12:03:59), ages ("3 seconds ago", "just now"), countdowns
+// ("2m 10s left", "in 5 minutes"), the position of what plays ("1:23 / 4:56"),
+// who else is looking ("1.2K watching") and the progress of what is under way
+// ("Uploading 45%"). Two readings of a page on which only time has passed give
+// the same steady texts. Loose is for messages, which nobody clicks: there short
+// clocks (4:59) and "in 5" count too; on a button they may well be what it is for
+// (an appointment at 10:30). What an action may have brought about stays: counts
+// of things, slides, percentages of anything done or saved. Ages are known in the
+// languages of timeUnits and a few that write no spaces, all else in English.
 func steady(s string, loose bool) string {
 	if !mayTick(s, loose) {
 		return s
@@ -39,12 +42,12 @@ func mayTick(s string, loose bool) bool {
 			digit = true
 			continue
 		}
-		if digit && (loose || c == ':' || startsUnit(c) || c == ' ' && i+1 < len(s) && startsUnit(s[i+1])) {
+		if digit && (loose || c == ':' || c == '%' || startsUnit(c) || c == ' ' && i+1 < len(s) && startsUnit(s[i+1])) {
 			return true
 		}
 		digit = false
 	}
-	for _, word := range [...]string{" ago", "now", "left", "remaining", "in a"} {
+	for _, word := range [...]string{" ago", "now", "left", "remaining", "in a", "刚刚", "今", "방금"} {
 		if strings.Contains(s, word) {
 			return true
 		}
@@ -52,9 +55,10 @@ func mayTick(s string, loose bool) bool {
 	return digit && loose
 }
 
+// startsUnit also holds for the first letters of units in other languages, of
+// what counters count, and of K, M and B.
 func startsUnit(c byte) bool {
-	c |= 0x20
-	return c == 's' || c == 'm' || c == 'h' || c == 'd'
+	return c >= 0x80 || strings.IndexByte("smhdjtouvwlpbk", c|0x20) >= 0
 }
 
 // tickingAt says how many words from i on form one text that ticks, 0 if none.
@@ -70,18 +74,31 @@ func tickingAt(words []string, i int, loose bool) int {
 		return 2
 	case loose && number(w) && at(words, i-1) == "in" && isOneOf(at(words, i+1), timeUnits...) == 0:
 		return 1
+	case ok && i+2 < len(words) && isOneOf(words[i+1], "/", "of") > 0:
+		if _, total := clock(at(words, i+2)); total {
+			return 3 // how far a film has played
+		}
+	case ok && isOneOf(at(words, i-1), "updated", "refreshed", "synced") > 0,
+		agoInOneWord(w), percent(words[i]) && underWay(words):
+		return 1
+	}
+	if n := watchersAt(words, i); n > 0 {
+		return n
 	}
 	n, parts, seconds := durationAt(words, i)
 	if n == 0 {
 		return 0
 	}
-	after := isOneOf(at(words, i+n), "ago", "left", "remaining")
-	before := isOneOf(at(words, i-1), "in", "within")
+	after := isOneOf(at(words, i+n), "ago", "left", "remaining", "fa", "atrás", "geleden", "назад")
+	before := isOneOf(at(words, i-1), "in", "within", "ends", "expires", "starts", "closes", "left", "remaining", "vor", "hace", "há")
+	if at(words, i-1) == "a" && at(words, i-2) == "y" && at(words, i-3) == "il" {
+		before = 1
+	}
 	alone := n == 1 && len(words) == 1 // "3h" under a post, but not a button "30 min"
-	if after+before > 0 || parts > 1 || seconds || alone {
+	if after+before > 0 || seconds || alone || parts > 1 && endsInSeconds(at(words, i+n-1)) {
 		return n + after
 	}
-	return 0
+	return 0 // "2h 30m" is how long a flight takes
 }
 
 var timeUnits = []string{
@@ -89,6 +106,12 @@ var timeUnits = []string{
 	"m", "min", "mins", "minute", "minutes",
 	"h", "hr", "hrs", "hour", "hours",
 	"d", "day", "days",
+	"sekunde", "sekunden", "minuten", "std", "stunde", "stunden", "tag", "tagen",
+	"seconde", "secondes", "heure", "heures", "jour", "jours",
+	"segundo", "segundos", "minuto", "minutos", "hora", "horas", "día", "días", "dia", "dias",
+	"secondo", "secondi", "minuti", "ora", "ore", "giorno", "giorni",
+	"seconden", "minuut", "uur", "dag", "dagen",
+	"секунд", "секунды", "секунду", "минут", "минуты", "минуту", "час", "часа", "часов", "день", "дня", "дней",
 }
 
 // durationAt reads "3 seconds", "59s", "1h 2m 3s", "a few minutes" from word i
@@ -97,6 +120,10 @@ var timeUnits = []string{
 func durationAt(words []string, i int) (n, parts int, seconds bool) {
 	for {
 		w, unit, step := at(words, i+n), "", 0
+		if more, ok := compact(w); ok {
+			n, parts = n+1, parts+more
+			continue
+		}
 		switch {
 		case w == "a" && at(words, i+n+1) == "few":
 			unit, step = at(words, i+n+2), 3
@@ -114,6 +141,72 @@ func durationAt(words []string, i int) (n, parts int, seconds bool) {
 		n, parts = n+step, parts+1
 		seconds = seconds || len(unit) > 1 && unit[0] == 's'
 	}
+}
+
+// agoInOneWord reads ages of languages that write no spaces.
+func agoInOneWord(w string) bool {
+	rest := strings.TrimLeft(w, "0123456789")
+	return w == "刚刚" || w == "たった今" || w == "방금" || len(rest) < len(w) &&
+		isOneOf(rest, "秒前", "分前", "時間前", "日前", "秒钟前", "分钟前", "小时前", "天前", "分鐘前", "小時前") > 0
+}
+
+// compact reads durations without spaces: 1h23m, 02d:13h:05m:22s.
+func compact(w string) (parts int, ok bool) {
+	for w != "" {
+		rest := strings.TrimLeft(w, "0123456789")
+		if len(rest) == len(w) || rest == "" || strings.IndexByte("dhms", rest[0]) < 0 {
+			return 0, false
+		}
+		w = strings.TrimPrefix(rest[1:], ":")
+		parts++
+	}
+	return parts, parts > 1
+}
+
+func endsInSeconds(w string) bool {
+	rest, ok := strings.CutSuffix(w, "s")
+	inOne := ok && rest != "" && number(rest[len(rest)-1:]) // 22s, 05m:22s
+	return inOne || isOneOf(w, "s", "sec", "secs") > 0
+}
+
+// watchersAt reads how many others are looking, from word i on: "1,234 views",
+// "3 people are viewing this", "12 online now".
+func watchersAt(words []string, i int) int {
+	if !quantity(words[i]) {
+		return 0
+	}
+	n := 1
+	for n < 4 && isOneOf(at(words, i+n), "people", "users", "others", "other", "are", "is", "person", "currently") > 0 {
+		n++
+	}
+	switch w := at(words, i+n); {
+	case isOneOf(w, "views", "viewers", "watching", "viewing", "listening", "listeners") > 0,
+		w == "online" && (i+n == len(words)-1 || at(words, i+n+1) == "now"):
+		return n + 1
+	}
+	return 0
+}
+
+// quantity is a number as counters show it: 1,234 or 1.2K.
+func quantity(w string) bool {
+	w = strings.TrimRight(core(w), "kmb")
+	return number(strings.NewReplacer(",", "", ".", "").Replace(w))
+}
+
+func percent(w string) bool {
+	digits, ok := strings.CutSuffix(strings.Trim(w, "()[]…"), "%")
+	return ok && number(strings.Replace(digits, ".", "", 1))
+}
+
+// underWay reports whether a text is about work that goes on by itself.
+func underWay(words []string) bool {
+	for _, w := range words {
+		if isOneOf(core(w), "uploading", "downloading", "loading", "processing", "installing", "importing", "exporting",
+			"buffering", "converting", "generating", "preparing", "scanning", "syncing", "sending") > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // at is word i without its punctuation, lower case; "" outside the text.

@@ -1,0 +1,30 @@
+package page
+
+import (
+	"slices"
+	"strings"
+)
+
+// movesItself reports whether the value of such an element changes with nobody
+// acting: timers and progress bars by their role, what plays by its name.
+func movesItself(role, name string) bool {
+	switch role {
+	case "timer", "progressbar", "marquee":
+		return true
+	case "slider":
+		return slices.ContainsFunc(strings.Fields(strings.ToLower(name)), func(w string) bool {
+			return isOneOf(core(w), "seek", "playback", "elapsed", "progress", "timeline", "scrubber") > 0
+		})
+	}
+	return false
+}
+
+// isAdvert recognises the region of an advertisement by what it is called: what
+// stands in it is exchanged at any time. A carousel is none, it may be what the
+// action was for.
+func isAdvert(group string) bool {
+	words := strings.Fields(strings.ToLower(group))
+	return len(words) > 0 && len(words) < 4 && isOneOf(core(words[0]),
+		"ad", "ads", "advert", "advertisement", "advertisements", "advertising", "sponsored", "promoted",
+		"anzeige", "werbung", "publicidad", "publicité", "pubblicità", "реклама", "広告", "广告") > 0
+}
