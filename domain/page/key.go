@@ -12,6 +12,10 @@ const (
 	maxKeyGroup = 30
 )
 
+// twinMark is before the ordinal of a twin. A single "#" is how people number
+// their own things: "Order #2".
+const twinMark = "##"
+
 // AssignKeys gives every element its Key: its role and the author's name for
 // it, where that occurs once on the page, else role, visible name and group.
 // Elements that share all three are numbered among themselves in document
@@ -40,7 +44,7 @@ func AssignKeys(es []Element) {
 		e.Key = base
 		for seen[e.Key] { // a name or group may itself end like a numbered twin
 			twins[base]++
-			e.Key = base + "#" + strconv.Itoa(twins[base]+1)
+			e.Key = base + twinMark + strconv.Itoa(twins[base]+1)
 		}
 		seen[e.Key] = true
 	}
@@ -48,8 +52,8 @@ func AssignKeys(es []Element) {
 
 // family is a key without the ordinal of twins.
 func family(key string) string {
-	i := strings.LastIndexByte(key, '#')
-	if i < 0 || !number(key[i+1:]) {
+	i := strings.LastIndex(key, twinMark)
+	if i < 0 || !number(key[i+len(twinMark):]) {
 		return key
 	}
 	return key[:i]

@@ -48,6 +48,13 @@ func TestAssignKeys(t *testing.T) {
 			t.Errorf("Banana's Delete was %q, is %q", before["2"], after["2"])
 		}
 	})
+	t.Run("numbered groups are no twins", func(t *testing.T) {
+		t.Parallel()
+		k := keys(Element{ID: "1", Role: "button", Name: "Cancel", Group: "Order #1"}, Element{ID: "2", Role: "button", Name: "Cancel", Group: "Order #2"})
+		if family(k["1"]) == family(k["2"]) {
+			t.Errorf("%v", k)
+		}
+	})
 	t.Run("the author's name outlives a changed text", func(t *testing.T) {
 		t.Parallel()
 		a := keys(Element{ID: "1", Role: "button", Name: "Save", Anchor: "save-btn"})

@@ -23,6 +23,10 @@ func movesItself(role, name string) bool {
 // stands in it is exchanged at any time. A carousel is none, it may be what the
 // action was for.
 func isAdvert(group string) bool {
+	const longest = 40
+	if group == "" || len(group) > longest || group[0] < 0x80 && !strings.ContainsRune("apsw", rune(group[0]|0x20)) {
+		return false // nearly every group, without a look at its words
+	}
 	words := strings.Fields(strings.ToLower(group))
 	return len(words) > 0 && len(words) < 4 && isOneOf(core(words[0]),
 		"ad", "ads", "advert", "advertisement", "advertisements", "advertising", "sponsored", "promoted",

@@ -35,25 +35,28 @@ func steady(s string, loose bool) string {
 // wants a number with a colon or the first letter of a unit behind it, or one of
 // the words that time is told with.
 func mayTick(s string, loose bool) bool {
-	digit := false
+	digit, foreign := false, false
 	for i := range len(s) {
 		c := s[i]
-		if c >= '0' && c <= '9' {
+		switch {
+		case c >= '0' && c <= '9':
 			digit = true
 			continue
-		}
-		if digit && (loose || c == ':' || c == '%' || startsUnit(c) || c == ' ' && i+1 < len(s) && startsUnit(s[i+1])) {
+		case digit && (loose || c == ':' || c == '%' || startsUnit(c) || c == ' ' && i+1 < len(s) && startsUnit(s[i+1])):
 			return true
+		case c == 'w' && ends(s, i, "now"), c == 'o' && ends(s, i, " ago"), c == 't' && ends(s, i, "left"),
+			c == 'g' && ends(s, i, "remaining"), c == 'a' && ends(s, i, "in a"):
+			return true
+		case c >= 0x80:
+			foreign = true
 		}
 		digit = false
 	}
-	for _, word := range [...]string{" ago", "now", "left", "remaining", "in a", "刚刚", "今", "방금"} {
-		if strings.Contains(s, word) {
-			return true
-		}
-	}
-	return digit && loose
+	return digit && loose || foreign && (strings.Contains(s, "刚刚") || strings.Contains(s, "たった今") || strings.Contains(s, "방금"))
 }
+
+// ends reports whether the text up to and with byte i ends in a word.
+func ends(s string, i int, word string) bool { return strings.HasSuffix(s[:i+1], word) }
 
 // startsUnit also holds for the first letters of units in other languages, of
 // what counters count, and of K, M and B.
@@ -189,8 +192,11 @@ func watchersAt(words []string, i int) int {
 
 // quantity is a number as counters show it: 1,234 or 1.2K.
 func quantity(w string) bool {
-	w = strings.TrimRight(core(w), "kmb")
-	return number(strings.NewReplacer(",", "", ".", "").Replace(w))
+	w = strings.TrimLeft(w, "([")
+	if w == "" || w[0] < '0' || w[0] > '9' {
+		return false
+	}
+	return strings.Trim(strings.TrimRight(w, "kmbKMB"), "0123456789,.") == ""
 }
 
 func percent(w string) bool {
