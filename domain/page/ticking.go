@@ -75,7 +75,7 @@ func tickingAt(words []string, i int, loose bool) int {
 		return 2
 	case w == "moments" && at(words, i+1) == "ago":
 		return 2
-	case loose && number(w) && at(words, i-1) == "in" && isOneOf(at(words, i+1), timeUnits...) == 0:
+	case loose && number(w) && len(w) < 4 && at(words, i-1) == "in" && isOneOf(at(words, i+1), timeUnits...) == 0:
 		return 1
 	case ok && i+2 < len(words) && isOneOf(words[i+1], "/", "of") > 0:
 		if _, total := clock(at(words, i+2)); total {

@@ -109,5 +109,25 @@ func TestSteady(t *testing.T) {
 		if steady("Redirecting in 5…", true) != steady("Redirecting in 4…", true) {
 			t.Error("a bare countdown in a message is not recognised")
 		}
+		if steady("Trends in 2024", true) == steady("Trends in 2025", true) {
+			t.Error("a year is taken for a countdown")
+		}
+	})
+}
+
+func FuzzSteady(f *testing.F) {
+	for _, s := range []string{"3 minutes ago", "1h2m", "in 5", "il y a 3 min", "12:03:59.1 / 4", "\xff1s", "1.2K  watching", "((45%", "刚刚 3分前"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, loose := range []bool{false, true} {
+			got := steady(s, loose)
+			if got != steady(s, loose) || len(got) > len(s) {
+				t.Errorf("%q", got)
+			}
+			if !strings.ContainsAny(s, "0123456789") && !mayTick(s, loose) && got != s {
+				t.Errorf("%q was changed to %q", s, got)
+			}
+		}
 	})
 }
