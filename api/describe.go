@@ -157,7 +157,7 @@ func describeCapture(s *huma.Schema) {
 	about("url", "Of the tab: absolute, http or https.").Format = "uri"
 	about("interactiveTree", "For mode semantic_v3. Ids and values may be numbers or strings.")
 	about("semanticNodes", "For mode semantic.")
-	about("screenshot", "JPEG in base64; null if unchanged.").Nullable = true
+	about("screenshot", "JPEG, PNG or WebP in base64, bare or as a data URL; null if unchanged. Shown to models that take images, in mode hybrid.").Nullable = true
 }
 
 // tolerate lets a body have fields its description does not know, as decode

@@ -41,6 +41,8 @@ type config struct {
 	GeminiURL string
 	Smart     modelConfig
 	Fast      modelConfig
+	// TextOnly are the names of models that take no images.
+	TextOnly []string
 
 	Origins        []string
 	TrustedProxies []string
@@ -138,6 +140,7 @@ func readConfig(get func(string) string) (config, error) {
 			Fallback:    e.text("FAST_MODEL_FALLBACK", defaultFastFallback),
 			Temperature: e.number("FAST_MODEL_TEMPERATURE", 0.7),
 		},
+		TextOnly:       e.list("TEXT_ONLY_MODELS"),
 		Origins:        e.list("STEPLEDGER_CORS_ORIGINS"),
 		TrustedProxies: e.list("STEPLEDGER_TRUSTED_PROXIES"),
 		LogLevel:       e.level("LOG_LEVEL"),

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/internal/llm"
 	"github.com/stepledger/stepledger/internal/llm/gemini"
@@ -40,7 +42,7 @@ func (s *system) modelClient(ctx context.Context, h hooks) (*llm.Client, error) 
 	if h.model != nil {
 		generator = hooked{generator, h.model}
 	}
-	smart, fast := targets(s.cfg.Smart, generator), targets(s.cfg.Fast, generator)
+	smart, fast := s.cfg.targets(s.cfg.Smart, generator), s.cfg.targets(s.cfg.Fast, generator)
 	return llm.NewClient(llm.Options{
 		// Each role falls back to its own second model and then to the other
 		// role's first (spec §4.10.1).
@@ -50,18 +52,22 @@ func (s *system) modelClient(ctx context.Context, h hooks) (*llm.Client, error) 
 		},
 		Recorder: s.recorder(),
 		NewID:    domain.NewUUID,
+		Tokens:   prompt.Tokens,
 	})
 }
 
 // targets are a role's model and the one that answers when it cannot.
-func targets(c modelConfig, g llm.Generator) []llm.Target {
-	t := llm.Target{Provider: usage.Google, Model: c.Name, Generator: g, Temperature: &c.Temperature}
-	fallback := t
-	fallback.Model = c.Fallback
-	if c.Fallback == "" || c.Fallback == c.Name {
-		return []llm.Target{t}
+func (c config) targets(role modelConfig, g llm.Generator) []llm.Target {
+	target := func(model string) llm.Target {
+		return llm.Target{
+			Provider: usage.Google, Model: model, Generator: g, Temperature: &role.Temperature,
+			TextOnly: slices.Contains(c.TextOnly, model),
+		}
 	}
-	return []llm.Target{t, fallback}
+	if role.Fallback == "" || role.Fallback == role.Name {
+		return []llm.Target{target(role.Name)}
+	}
+	return []llm.Target{target(role.Name), target(role.Fallback)}
 }
 
 // hooked tells a crash test where a model call stands.

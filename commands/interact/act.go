@@ -20,7 +20,7 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 		return asked, nil
 	}
 	answer, err := t.Reasoner.Act(ctx, reasoning.ActQuestion{
-		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now,
+		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Screenshot: t.screenshot(ctx),
 		Steps: t.steps(), LastObservations: t.observations, Skills: t.skills(ctx),
 	})
 	t.tokens = t.tokens.Plus(answer.Tokens)

@@ -55,7 +55,11 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 	if err := h.store(ctx, in, l, &observed); err != nil {
 		return nil, err
 	}
+	shot := in.Capture.Screenshot
 	in.Capture = page.Capture{} // a turn may take a minute: a large page need not stay for it
+	if now.Mode == page.ModeHybrid {
+		in.Capture.Screenshot = shot
+	}
 	t, err := h.append(ctx, in, now, task.Claim{Page: observed, Now: h.Clock(), OwnerDead: dead})
 	if err != nil {
 		return nil, err

@@ -2,9 +2,11 @@ package interact
 
 import (
 	"context"
+	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 )
@@ -15,7 +17,7 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 	v, _ = v.Sanitised()
 	v.Reason = conceal(v.Reason, t.secrets())
 	if v.Tier == 1 {
-		v.TokensSaved = modelVerdictTokens + tokensOf(texts(t.observations))
+		v.TokensSaved = modelVerdictTokens + prompt.Tokens(strings.Join(texts(t.observations), "\n"))
 	}
 	t.verdict = &v
 	t.tokens = t.tokens.Plus(v.Tokens)
@@ -39,14 +41,6 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 // modelVerdictTokens is about what a model's verdict takes beside the
 // observations: instructions, goal, action and answer.
 const modelVerdictTokens = 350
-
-// tokensOf estimates four bytes a token.
-func tokensOf(lines []string) (n int) {
-	for _, l := range lines {
-		n += len(l)/4 + 1
-	}
-	return n
-}
 
 // judge asks the reasoner. Where nobody can tell, the action counts as done:
 // doing it twice may do harm, and a later step shows whether it was.

@@ -38,7 +38,7 @@ type Capture struct {
 	Tree           []NodeV3          `json:"interactiveTree,omitempty"`
 	Nodes          []Node            `json:"semanticNodes,omitempty"`
 	SkeletonDOM    string            `json:"skeletonDom,omitempty"`
-	Screenshot     string            `json:"screenshot,omitempty"` // base64 JPEG
+	Screenshot     string            `json:"screenshot,omitempty"` // base64 or a data URL
 	ScreenshotHash string            `json:"screenshotHash,omitempty"`
 	Viewport       *Viewport         `json:"viewport,omitempty"`
 	Title          string            `json:"pageTitle,omitempty"`

@@ -84,7 +84,10 @@ type ActQuestion struct {
 	// Answers are what the user replied to questions of this task, in order.
 	Answers []string
 	Page    page.Page
-	Steps   []Step
+	// Screenshot is the picture that came with a page of mode hybrid, as bytes of
+	// an image file; empty if there is none.
+	Screenshot []byte
+	Steps      []Step
 	// LastObservations are those of the action verified in this turn.
 	LastObservations []page.Observation
 	Skills           []Skill

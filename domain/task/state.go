@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -76,6 +77,9 @@ type Observed struct {
 	DOMMode     string `json:"domMode"`
 	DOMHash     string `json:"domHash"`
 	MeaningHash string `json:"meaningHash"`
+	// Screenshot is the newest one: a client does not send one again that is
+	// unchanged.
+	Screenshot string `json:"screenshot,omitempty"`
 }
 
 // Stored is a turn's answer as it was sent.
@@ -234,7 +238,8 @@ func observed(s State, e PageObserved) State {
 		s.Query, s.URL = e.Query, e.URL
 	}
 	s.Turn = Turn{e.Turn, true, e.Request, e.Instance, e.LeaseUntil}
-	s.Observed = Observed{e.Page, e.URL, e.Title, e.DOMMode, e.DOMHash, e.MeaningHash}
+	shot := cmp.Or(e.Screenshot, s.Observed.Screenshot)
+	s.Observed = Observed{e.Page, e.URL, e.Title, e.DOMMode, e.DOMHash, e.MeaningHash, shot}
 	return s
 }
 

@@ -20,6 +20,8 @@ var arrows = []arrow{
 	{"domain/codec", []string{"domain"}},
 	{"domain/usage", []string{"domain", "domain/codec"}},
 	{"domain/action", []string{"domain", "domain/page", "domain/usage"}},
+	// What a model is shown names elements as actions do.
+	{"domain/prompt", []string{"domain/action", "domain/page"}},
 	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/usage"}},
 	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/reasoning", "domain/usage"}},
 	{"domain/session", []string{"domain", "domain/codec", "domain/usage"}},

@@ -85,7 +85,7 @@ func (a ask) started(id string, r *run, at time.Time) CallStarted {
 		On: a.On, Call: id, Purpose: a.Purpose, Role: a.Role,
 		Provider: a.target.Provider, Model: a.target.Model, Attempt: r.attempts,
 		PromptName: a.PromptName, PromptHash: a.PromptHash, PromptRef: r.promptRef,
-		EstimatedInputTokens:  EstimateTokens(a.request),
+		EstimatedInputTokens:  a.request.inputTokens(r.client.o.Tokens),
 		EstimatedOutputTokens: int64(a.request.OutputLimit()),
 		StartedAt:             at,
 	}

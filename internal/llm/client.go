@@ -16,10 +16,12 @@ type Target struct {
 	// model accepts differs, so they belong to it.
 	Temperature    *float64
 	ThinkingBudget *int
+	// TextOnly: the model takes no images, and is asked without them.
+	TextOnly bool
 }
 
 // Options of a Client. Durations and counts that are zero have the defaults
-// named with them; Roles, Recorder and NewID are needed.
+// named with them; Roles, Recorder, NewID and Tokens are needed.
 type Options struct {
 	// Roles maps each role to the model asked first and those asked, in order,
 	// when it cannot answer.
@@ -29,6 +31,8 @@ type Options struct {
 	// time.Now by default.
 	NewID func() string
 	Now   func() time.Time
+	// Tokens estimates what a text takes, for reservations.
+	Tokens func(text string) int
 	// Jitter draws from [0,1) to spread waits, math/rand by default.
 	Jitter func() float64
 
@@ -64,8 +68,8 @@ type Client struct{ o Options }
 
 // NewClient checks options and fills in defaults.
 func NewClient(o Options) (*Client, error) {
-	if o.Recorder == nil || o.NewID == nil {
-		return nil, errors.New("llm client: a recorder and a source of ids are needed")
+	if o.Recorder == nil || o.NewID == nil || o.Tokens == nil {
+		return nil, errors.New("llm client: a recorder, a source of ids and an estimate of tokens are needed")
 	}
 	for role, targets := range o.Roles {
 		if len(targets) == 0 {
@@ -186,6 +190,9 @@ type ask struct {
 func (c *Client) ask(q Question, t Target) ask {
 	r := q.Request
 	r.Model = t.Model
+	if t.TextOnly {
+		r = r.withoutImages()
+	}
 	if r.Temperature == nil {
 		r.Temperature = t.Temperature
 	}

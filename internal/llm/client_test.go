@@ -50,6 +50,7 @@ func newClient(t *testing.T, l *llmtest.Ledger, targets []llm.Target) *llm.Clien
 	c, err := llm.NewClient(llm.Options{
 		Roles:    map[llm.Role][]llm.Target{llm.Fast: targets},
 		Recorder: l,
+		Tokens:   func(s string) int { return len(s) / 4 },
 		NewID:    func() string { return fmt.Sprintf("call-%d", ids.Add(1)) },
 		Jitter:   func() float64 { return 0 },
 	})

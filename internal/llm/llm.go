@@ -57,7 +57,7 @@ func (r Request) OutputLimit() int {
 	return DefaultMaxOutputTokens
 }
 
-// Part of a question: text, or data of a MIME type (an image).
+// Part of a question: text, or an image (image.go).
 type Part struct {
 	Text string `json:"text,omitempty"`
 	MIME string `json:"mime,omitempty"`
@@ -110,30 +110,3 @@ func (u Usage) Input() int64 { return u.InputUncached + u.InputCached + u.InputT
 
 // Outputs is everything written, thinking included.
 func (u Usage) Outputs() int64 { return u.Output + u.Thinking }
-
-// EstimateTokens is what a request's input may come to: a quarter of its ASCII
-// bytes, one per other character, and what providers take for an image. Within
-// a third of the truth for English and markup; it is for reservations and for
-// bills nobody saw the end of.
-func EstimateTokens(r Request) int64 {
-	const perImage = 258
-	ascii, other, images := 0, 0, 0
-	count := func(s string) {
-		for _, c := range s {
-			if c < 0x80 {
-				ascii++
-			} else {
-				other++
-			}
-		}
-	}
-	count(r.System)
-	count(string(r.Schema))
-	for _, p := range r.User {
-		count(p.Text)
-		if len(p.Data) > 0 {
-			images++
-		}
-	}
-	return int64(ascii/4 + other + images*perImage + 1)
-}

@@ -30,6 +30,7 @@ func TestClient_overTheWire(t *testing.T) {
 	client, err := llm.NewClient(llm.Options{
 		Roles:    map[llm.Role][]llm.Target{llm.Smart: {{Provider: "google", Model: "gemini-2.5-pro", Generator: open(t, srv.URL)}}},
 		Recorder: ledger,
+		Tokens:   func(s string) int { return len(s) / 4 },
 		NewID:    func() string { ids++; return strconv.Itoa(ids) },
 		MaxWait:  10 * time.Millisecond, AttemptTimeout: 300 * time.Millisecond,
 	})

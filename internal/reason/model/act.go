@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/llm"
 )
@@ -25,8 +27,9 @@ func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.
 			"History": renderSteps(q.Steps),
 			"Changes": renderObservations(q.LastObservations),
 			"Hints":   renderSkills(q.Skills),
-			"Page":    renderPage(q.Page, task),
+			"Page":    prompt.Page(q.Page, task, prompt.MaxTokens).Text,
 		},
+		image: screenshot(q),
 		check: func(answer string) (err error) {
 			got, err = readAct(answer, q)
 			return err
@@ -37,6 +40,19 @@ func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.
 	}
 	got.By, got.Tokens = reply.by, reply.tokens
 	return got, nil
+}
+
+// screenshot is what the client saw, for pages it says are better looked at.
+// What is no picture a model reads is left out: the text stands by itself.
+func screenshot(q reasoning.ActQuestion) []llm.Part {
+	if q.Page.Mode != page.ModeHybrid || len(q.Screenshot) == 0 {
+		return nil
+	}
+	image, err := llm.Image(q.Screenshot)
+	if err != nil {
+		return nil
+	}
+	return []llm.Part{image}
 }
 
 // readAct reads and checks an answer. Its errors are told to the model.
@@ -71,13 +87,13 @@ func actTexts(o map[string]json.RawMessage) (reasoning.ActAnswer, error) {
 		if err != nil {
 			return a, err
 		}
-		*into = clip(s, maxThought)
+		*into = prompt.Clip(s, maxThought)
 	}
 	if raw := o["missing"]; raw != nil && json.Unmarshal(raw, &a.Missing) != nil {
 		return a, errors.New(`"missing" has to be a list of strings`)
 	}
 	for i, m := range a.Missing {
-		a.Missing[i] = clip(m, maxName)
+		a.Missing[i] = prompt.Clip(m, maxName)
 	}
 	return a, nil
 }

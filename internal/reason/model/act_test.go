@@ -34,7 +34,7 @@ func TestReasoner_Act(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"act/1 ACTION_GENERATION fast ok"}, b.outcomes(t)); diff != "" {
+	if diff := cmp.Diff([]string{"act/2 ACTION_GENERATION fast ok"}, b.outcomes(t)); diff != "" {
 		t.Error(diff)
 	}
 	started, _ := b.ledger.Calls()
@@ -150,7 +150,7 @@ func TestReasoner_Act_refuses(t *testing.T) {
 			if _, told, _ := strings.Cut(user, "\n---\n"); !strings.Contains(told, tt.told) {
 				t.Errorf("the model was not told %q: %s", tt.told, told)
 			}
-			want := []string{"act/1 ACTION_GENERATION fast schema_invalid", "act/1+repair ACTION_GENERATION fast ok"}
+			want := []string{"act/2 ACTION_GENERATION fast schema_invalid", "act/2+repair ACTION_GENERATION fast ok"}
 			if diff := cmp.Diff(want, b.outcomes(t)); diff != "" {
 				t.Error(diff)
 			}
@@ -196,7 +196,7 @@ func TestReasoner_Act_aCutAnswerGetsTwiceTheRoom(t *testing.T) {
 	if r[1].MaxOutputTokens != 2*r[0].MaxOutputTokens {
 		t.Errorf("%d tokens after %d", r[1].MaxOutputTokens, r[0].MaxOutputTokens)
 	}
-	if diff := cmp.Diff("act/1 ACTION_GENERATION fast truncated", b.outcomes(t)[0]); diff != "" {
+	if diff := cmp.Diff("act/2 ACTION_GENERATION fast truncated", b.outcomes(t)[0]); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/llm"
 )
@@ -24,8 +25,11 @@ type asking struct {
 	on      reasoning.On
 	purpose string
 	role    llm.Role
-	prompt  prompt
+	prompt  wording
 	fields  map[string]string
+	// image goes along with the text; it is what the question shows, not what it
+	// is about, so it is no part of its identity.
+	image []llm.Part
 	// check reads an answer; what it read is kept by whoever made it.
 	check func(answer string) error
 }
@@ -53,6 +57,7 @@ func (r *Reasoner) ask(ctx context.Context, a asking) (reply, error) {
 		Request: a.prompt.request(fields), Check: a.check,
 		Identity: about,
 	}
+	q.Request.User = append(q.Request.User, a.image...)
 	answer, err := r.asker.Ask(ctx, q)
 	var bad *llm.Error
 	if err == nil || !errors.As(err, &bad) || bad.Kind != llm.Malformed && bad.Kind != llm.Truncated {
@@ -88,7 +93,7 @@ func repaired(q llm.Question, bad *llm.Error) llm.Question {
 		why = bad.Cause.Error()
 	}
 	fields := fence(q.On.Task+"/"+q.On.Request, map[string]string{"Answer": cutBytes(bad.Answer, maxRepaired)})
-	fields["Why"] = defuse(clip(why, 400))
+	fields["Why"] = prompt.Defuse(prompt.Clip(why, 400))
 	q.Request.User = append(q.Request.User[:len(q.Request.User):len(q.Request.User)], llm.Part{Text: fill(repair, fields)})
 	q.PromptName += repairSuffix
 	q.Identity += identity(fields)
@@ -97,6 +102,14 @@ func repaired(q llm.Question, bad *llm.Error) llm.Question {
 
 // maxRepaired is how much of an unusable answer is shown again, in bytes.
 const maxRepaired = 2_000
+
+// cutBytes cuts at most at a number of bytes, between characters.
+func cutBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
 
 // newReply counts what was used, which an answer that is no good tells too.
 func newReply(a llm.Answer, err error) reply {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -51,6 +52,9 @@ func checkElement(a action.Action, p page.Page) error {
 	return nil
 }
 
+// maxNamed is how many options of a list the model is told of.
+const maxNamed = 30
+
 func checkSet(e page.Element, text string) error {
 	switch {
 	case e.State.Readonly:
@@ -65,9 +69,9 @@ func checkSet(e page.Element, text string) error {
 		if strings.EqualFold(page.Clean(o.Label), page.Clean(text)) || o.Value == text {
 			return nil
 		}
-		have = append(have, fmt.Sprintf("%q", optionText(o)))
+		have = append(have, fmt.Sprintf("%q", cmp.Or(o.Label, o.Value)))
 	}
-	return fmt.Errorf("element %q has no option %q, only %s", e.ID, page.Cut(text, 60), strings.Join(have[:min(len(have), maxOptions)], ", "))
+	return fmt.Errorf("element %q has no option %q, only %s", e.ID, page.Cut(text, 60), strings.Join(have[:min(len(have), maxNamed)], ", "))
 }
 
 // checkURL keeps the model within the origins of the task: the site the page
@@ -109,8 +113,10 @@ func sameSite(a, b string) bool {
 // of the task, and nothing can be carried away in an address without a path.
 func named(u *url.URL, task string) bool {
 	host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
-	for _, w := range strings.FieldsFunc(strings.ToLower(task), notInHost) {
-		if sameSite(host, strings.Trim(w, ".")) {
+	said := strings.FieldsFunc(strings.ToLower(task), notInHost)
+	for i := range said {
+		said[i] = strings.Trim(said[i], ".")
+		if sameSite(host, said[i]) {
 			return true
 		}
 	}
@@ -119,7 +125,7 @@ func named(u *url.URL, task string) bool {
 		labels = labels[1:] // a language
 	}
 	frontPage := strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.Fragment == ""
-	return frontPage && len(labels) == 2 && len(labels[0]) > 3 && words(task)[labels[0]]
+	return frontPage && len(labels) == 2 && len(labels[0]) > 3 && slices.Contains(said, labels[0])
 }
 
 func notInHost(r rune) bool {

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stepledger/stepledger/domain/page"
@@ -45,35 +44,6 @@ func TestCheckURL(t *testing.T) {
 	} {
 		if err := checkURL(to, q); (err == nil) != allowed {
 			t.Errorf("%s: %v, allowed %t", to, err, allowed)
-		}
-	}
-}
-
-func TestRelevant(t *testing.T) {
-	t.Parallel()
-	line := func(e page.Element) string { return e.ID }
-	elements := []page.Element{
-		{ID: "a", Role: "link", Name: "News"},
-		{ID: "b", Role: "link", Name: "患者 添加"},
-		{ID: "c", Role: "button", Name: "Save"},
-		{ID: "d", Role: "link", Name: "Patient list"},
-		{ID: "e", Role: "link", Name: "Help", State: page.State{Focused: true}},
-	}
-	for _, tt := range []struct {
-		name, task string
-		budget     int
-		want       string
-		left       int
-	}{
-		{"everything fits", "anything", 10, "abcde", 0},
-		{"the task's words come first", "open the patient", 2, "d", 4},
-		{"scripts without spaces have words too", "添加", 2, "b", 4},
-		{"then what has the focus, then what can be pressed", "zebra", 4, "ce", 3},
-		{"nothing fits", "patient", 1, "", 5},
-	} {
-		got, left := relevant(elements, tt.task, line, tt.budget)
-		if all := strings.Join(got, ""); all != tt.want || left != tt.left {
-			t.Errorf("%s: %s and %d left, want %s and %d", tt.name, all, left, tt.want, tt.left)
 		}
 	}
 }

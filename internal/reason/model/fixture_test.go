@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/llm"
 	"github.com/stepledger/stepledger/internal/llm/llmtest"
@@ -28,6 +29,7 @@ func newBench(t *testing.T, steps ...llmtest.Step) *bench {
 	client, err := llm.NewClient(llm.Options{
 		Roles:    map[llm.Role][]llm.Target{llm.Fast: target, llm.Smart: target},
 		Recorder: b.ledger,
+		Tokens:   prompt.Tokens,
 		NewID:    func() string { ids++; return strconv.Itoa(ids) },
 		Attempts: 1,
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
@@ -15,6 +16,7 @@ const (
 	maxObservations = 40
 	maxSkills       = 5
 	maxTask         = 4_000 // characters
+	maxName         = 120   // characters of one name or text
 )
 
 // renderTask is the user's own words: the task and what was answered to
@@ -64,7 +66,7 @@ func fate(s reasoning.Step) string {
 	case s.Reason == "":
 		return "failed"
 	}
-	return "failed: " + clip(s.Reason, 160)
+	return "failed: " + prompt.Clip(s.Reason, 160)
 }
 
 // deed is an action in words: setValue textbox "Name" to "Jas".
@@ -74,13 +76,13 @@ func deed(a action.Action, target string) string {
 		s = "an action"
 	}
 	if target != "" {
-		s += " " + clip(target, maxName)
+		s += " " + prompt.Clip(target, maxName)
 	}
 	switch {
 	case a.Name == action.SetValue:
-		s += fmt.Sprintf(" to %q", clip(a.Text, maxName))
+		s += fmt.Sprintf(" to %q", prompt.Clip(a.Text, maxName))
 	case a.Text != "":
-		s += fmt.Sprintf(" %q", clip(a.Text, maxName))
+		s += fmt.Sprintf(" %q", prompt.Clip(a.Text, maxName))
 	case a.Seconds > 0:
 		s += fmt.Sprintf(" %gs", a.Seconds)
 	}
@@ -95,7 +97,7 @@ func renderObservations(list []page.Observation) string {
 			fmt.Fprintf(&b, "- and %d more\n", len(list)-i)
 			break
 		}
-		fmt.Fprintf(&b, "- %s\n", clip(o.Text, 240))
+		fmt.Fprintf(&b, "- %s\n", prompt.Clip(o.Text, 240))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -112,9 +114,9 @@ func renderSkills(skills []reasoning.Skill) string {
 }
 
 func skillDeed(name string, t reasoning.Target) string {
-	s := clip(name, 40) + " " + page.Describe(page.Element{Role: page.Clean(t.Role), Name: page.Clean(t.Name)})
+	s := prompt.Clip(name, 40) + " " + page.Describe(page.Element{Role: page.Clean(t.Role), Name: page.Clean(t.Name)})
 	if t.Group != "" {
-		s += " in " + clip(t.Group, 60)
+		s += " in " + prompt.Clip(t.Group, 60)
 	}
 	return strings.TrimSpace(s)
 }

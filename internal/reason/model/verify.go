@@ -6,6 +6,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/llm"
 )
@@ -64,8 +65,7 @@ func isSimple(q reasoning.VerifyQuestion) bool {
 // savedByLight is by how much the light prompt is shorter: the rest of the two
 // requests is the same.
 func savedByLight() int {
-	size := func(p prompt) int64 { return llm.EstimateTokens(llm.Request{System: p.system}) }
-	return int(size(fullVerdict) - size(lightVerify))
+	return prompt.Tokens(fullVerdict.system) - prompt.Tokens(lightVerify.system)
 }
 
 // readVerdict reads an answer. The confidence is the probability that the
@@ -87,7 +87,7 @@ func readVerdict(answer string) (reasoning.Verdict, error) {
 	if v.Reason, err = readText(o, "reason"); err != nil {
 		return reasoning.Verdict{}, err
 	}
-	v.Reason = clip(v.Reason, maxThought)
+	v.Reason = prompt.Clip(v.Reason, maxThought)
 	v.Confidence = probability(readNumber(o, "confidence"))
 	if !succeeded && v.Confidence > 0.5 {
 		v.Confidence = 1 - v.Confidence

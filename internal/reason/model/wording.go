@@ -8,15 +8,16 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
 //go:embed prompts
 var files embed.FS
 
-// prompt is a template of a question. Its name ends in its version, which goes
+// wording is a template of a question. Its name ends in its version, which goes
 // up with every change of a file; its hash is over the files it is made of.
-type prompt struct {
+type wording struct {
 	name   string
 	hash   string
 	system string
@@ -29,7 +30,7 @@ type prompt struct {
 // The prompts. A change of a file is a new version here; a test holds the
 // hashes to the names.
 var (
-	actPrompt   = load("act/1", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
+	actPrompt   = load("act/2", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
 	fullVerdict = load("verify/1", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
 	lightVerify = load("verify-light/1", "verify_light.system.txt", "verify.user.txt", "verify.schema.json", 1024)
 	repair      = template.Must(template.New("repair").Parse(read("repair.txt")))
@@ -39,13 +40,13 @@ var (
 // used, so that the ledger tells them apart.
 const repairSuffix = "+repair"
 
-func load(name, system, user, schema string, limit int) prompt {
+func load(name, system, user, schema string, limit int) wording {
 	h := sha256.New()
 	for _, f := range []string{system, user, schema, "repair.txt"} {
 		h.Write([]byte(read(f)))
 		h.Write([]byte{0})
 	}
-	return prompt{
+	return wording{
 		name:   name,
 		hash:   hex.EncodeToString(h.Sum(nil)),
 		system: strings.TrimSpace(read(system)),
@@ -60,18 +61,18 @@ func read(name string) string {
 	if err != nil {
 		panic("model: an embedded prompt cannot be missing: " + err.Error())
 	}
-	return string(b)
+	return strings.Replace(string(b), "{{legend}}", prompt.Legend, 1)
 }
 
 // request fills the template.
-func (p prompt) request(fields map[string]string) llm.Request {
-	schemaName, _, _ := strings.Cut(p.name, "/")
+func (w wording) request(fields map[string]string) llm.Request {
+	schemaName, _, _ := strings.Cut(w.name, "/")
 	return llm.Request{
-		System:          p.system,
-		User:            llm.Text(fill(p.user, fields)),
-		Schema:          p.schema,
+		System:          w.system,
+		User:            llm.Text(fill(w.user, fields)),
+		Schema:          w.schema,
 		SchemaName:      strings.ReplaceAll(schemaName, "-", "_"),
-		MaxOutputTokens: p.limit,
+		MaxOutputTokens: w.limit,
 	}
 }
 

@@ -1,0 +1,195 @@
+package prompt
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Legend explains the lines of Page to a model: the specification's keys in a
+// form that takes half the tokens of its JSON (7 instead of 15 for a link).
+const Legend = `LEGEND of the elements, one a line: i r "n", then what else there is
+- i: element ID (use this in click("i") or setValue("i", "text"))
+- r: role (btn=button, inp=input, link=link, chk=checkbox, sel=select, opt=option, menu=menuitem)
+- n: name/label visible to user
+- v: current value (for inputs)
+- s: state (disabled, readonly, required, checked, expanded, selected, invalid, focused, secret, covered)
+- o: options of a list; more: how many others it has
+- h: where a link leads, if its name does not tell
+- xy: x,y coordinates on screen
+- f: frame ID (omitted for the main frame)
+- g "…": a line of its own, naming the form, dialog, table row or region of the elements below it`
+
+// Bounds of one line, in characters.
+const (
+	maxName  = 80
+	maxGroup = 40
+	maxValue = 100
+	maxHref  = 50
+	maxRole  = 20
+	// maxOptions of a list; those the task quotes come first.
+	maxOptions    = 15
+	maxOptionText = 40
+)
+
+// line is an element as the legend says. Its id is as the client gave it.
+func line(e page.Element, q query, host string, twin bool) string {
+	var b strings.Builder
+	b.WriteString(bare(e.ID) + " " + shortRole(e.Role))
+	name := nameOf(e)
+	if name != "" {
+		b.WriteString(" " + quote(name, maxName))
+	}
+	if e.Value != "" && !e.State.Secret {
+		b.WriteString(" v=" + quote(e.Value, maxValue))
+	}
+	if s := stateOf(e.State); s != "" {
+		b.WriteString(" s=" + s)
+	}
+	b.WriteString(optionsOf(e.Options, q))
+	if h := leadsTo(e.Href, host); h != "" && (name == "" || twin) {
+		b.WriteString(" h=" + quote(h, maxHref))
+	}
+	if e.XY != nil {
+		fmt.Fprintf(&b, " xy=%d,%d", pixels(e.XY.X), pixels(e.XY.Y))
+	}
+	if f := page.Clean(e.Frame); f != "" && f != "0" {
+		b.WriteString(" f=" + bare(page.Cut(f, maxRole)))
+	}
+	return b.String()
+}
+
+// nameOf is what an element is called: its name, else its placeholder.
+func nameOf(e page.Element) string {
+	if name := page.Clean(e.Name); name != "" {
+		return name
+	}
+	return page.Clean(e.Placeholder)
+}
+
+// pixels of a coordinate; clients may send any number.
+func pixels(f float64) int { return int(math.Round(max(-99_999, min(99_999, f)))) }
+
+// quote is a text as a person sees it, cut to a number of characters, in quotes
+// that it cannot end.
+func quote(s string, runes int) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(Clip(s, runes)) + `"`
+}
+
+// bare is a text without quotes where nothing in it could be taken for another
+// part of the line.
+func bare(s string) string {
+	for _, r := range s {
+		if !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-.:", r)) {
+			return quote(s, len(s))
+		}
+	}
+	if s == "" || s == "g" {
+		return quote(s, len(s))
+	}
+	return s
+}
+
+// Clip is a text as a person sees it, cut to a number of characters.
+func Clip(s string, runes int) string {
+	s = page.Clean(s)
+	if c := page.Cut(s, runes); len(c) < len(s) {
+		return c + "…"
+	}
+	return s
+}
+
+// optionsOf lists the options of a select, those the task quotes before others.
+func optionsOf(all []page.Option, q query) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var first, rest []string
+	for _, o := range all {
+		text := optionText(o)
+		if len(all) > maxOptions && q.quotes(words(text)) {
+			first = append(first, text)
+		} else {
+			rest = append(rest, text)
+		}
+	}
+	shown := append(first, rest...)
+	shown = shown[:min(len(shown), maxOptions)]
+	for i, s := range shown {
+		shown[i] = quote(s, maxOptionText)
+	}
+	out := " o=[" + strings.Join(shown, ",") + "]"
+	if more := len(all) - len(shown); more > 0 {
+		out += fmt.Sprintf(" more=%d", more)
+	}
+	return out
+}
+
+func optionText(o page.Option) string {
+	if o.Label != "" {
+		return o.Label
+	}
+	return o.Value
+}
+
+// leadsTo is the address of a link, without the host of the page it is on.
+func leadsTo(href, host string) string {
+	u, err := url.Parse(href)
+	switch {
+	case err != nil || strings.EqualFold(u.Scheme, "javascript") || strings.EqualFold(u.Scheme, "data"):
+		return ""
+	case u.Host != "" && strings.EqualFold(u.Host, host):
+		return strings.TrimPrefix(strings.TrimPrefix(href, u.Scheme+":"), "//"+u.Host)
+	}
+	return href
+}
+
+func stateOf(s page.State) string {
+	var out []string
+	for _, f := range []struct {
+		is   bool
+		word string
+	}{
+		{s.Disabled, "disabled"}, {s.Readonly, "readonly"}, {s.Required, "required"},
+		{s.Checked == "true", "checked"}, {s.Checked == "mixed", "partly-checked"}, {s.Checked == "false", "unchecked"},
+		{s.Expanded == "true", "expanded"}, {s.Expanded == "false", "collapsed"},
+		{s.Selected, "selected"}, {s.Invalid, "invalid"}, {s.Focused, "focused"},
+		{s.Occluded, "covered"}, {s.HasPopup, "opens-menu"}, {s.Secret, "secret"},
+	} {
+		if f.is {
+			out = append(out, f.word)
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+// shortRole is the specification's role mapping; other roles stay, if they look
+// like one.
+func shortRole(role string) string {
+	switch role {
+	case "button":
+		return "btn"
+	case "textbox", "input", "textarea", "searchbox", "spinbutton":
+		return "inp"
+	case "checkbox":
+		return "chk"
+	case "select", "combobox", "listbox":
+		return "sel"
+	case "menuitem", "menuitemcheckbox", "menuitemradio":
+		return "menu"
+	case "option":
+		return "opt"
+	}
+	for _, r := range role {
+		if r < 'a' || r > 'z' {
+			return "element"
+		}
+	}
+	if role == "" || role == "generic" || len(role) > maxRole {
+		return "element"
+	}
+	return role
+}

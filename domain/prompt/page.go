@@ -1,0 +1,231 @@
+package prompt
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Budgets in tokens.
+const (
+	// MaxTokens is what a page may take in a prompt, its legend included (spec:
+	// DOM RAG).
+	MaxTokens = 2_000
+	// enough is where a page that has what the task is about is not filled up
+	// any further: the specification's 50 to 100 nodes in about 500 tokens.
+	enough = 350
+	// maxText is for the page's text.
+	maxText = 250
+)
+
+// Bounds of the lines before the elements.
+const (
+	maxURL      = 200
+	maxTitle    = 100
+	maxAlerts   = 10
+	maxAlert    = 200
+	maxHeadings = 3
+	maxHeading  = 60
+	// opening is how much of the text is shown though nothing asks for it.
+	opening = 240
+)
+
+// Rendering is a page as a prompt shows it.
+type Rendering struct {
+	Text string
+	// Shown are the ids of the elements in it, in the page's order; Left is how
+	// many elements that could be acted on are not.
+	Shown []string
+	Left  int
+}
+
+// Page renders a page for a task: address, messages and headings, the elements
+// under the Legend, and what of the text is about the task. It keeps within
+// budget tokens, the legend's included (MaxTokens is what models are given).
+//
+// Elements the task is about, and whatever can be filled in or pressed, are
+// shown as far as the budget goes; others only up to about 350 tokens in all.
+// Where nothing on the page is about the task, everything is shown as far as
+// the budget goes. Elements without an id, or that no person can see, cannot be
+// acted on and are not shown.
+func Page(p page.Page, task string, budget int) Rendering {
+	q := newQuery(task)
+	head := headOf(p, q)
+	budget -= Tokens(Legend) + Tokens(head)
+	list, anyAbout := rank(actionable(p), q)
+	s := selection{list: list, lines: make([]string, len(list)), room: budget - textShare(p), ample: budget}
+	unasked := MaxWindow
+	if anyAbout {
+		s.ample, unasked = enough, opening
+	}
+	s.choose(q, hostOf(p.URL))
+	r := s.render()
+	budget -= s.used
+	var b strings.Builder
+	b.WriteString(head)
+	fmt.Fprintf(&b, "elements (%d of %d):\n%s", len(r.Shown), len(list), r.Text)
+	if len(p.Scrollable) > 0 {
+		fmt.Fprintf(&b, "more can be scrolled into view in: %s\n", Clip(strings.Join(p.Scrollable, ", "), maxTitle))
+	}
+	if text := textOf(p, q, unasked, min(budget-fixed, maxText)); text != "" {
+		fmt.Fprintf(&b, "text: %s\n", text)
+	}
+	r.Text = strings.TrimRight(b.String(), "\n")
+	return r
+}
+
+// fixed is what the lines around the elements take at most, in tokens.
+const fixed = 60
+
+// textShare is what is kept free for the text.
+func textShare(p page.Page) int {
+	if p.Text == "" {
+		return fixed
+	}
+	return fixed + maxText/2
+}
+
+func headOf(p page.Page, q query) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "url: %s\n", Clip(p.URL, maxURL))
+	if p.Title != "" {
+		fmt.Fprintf(&b, "title: %s\n", Clip(p.Title, maxTitle))
+	}
+	for _, a := range p.Alerts[:min(len(p.Alerts), maxAlerts)] {
+		fmt.Fprintf(&b, "message (%s): %s\n", a.Kind, Clip(a.Text, maxAlert))
+	}
+	for _, h := range headings(p.Headings, q) {
+		fmt.Fprintf(&b, "heading: %s\n", Clip(h, maxHeading))
+	}
+	return b.String()
+}
+
+// headings are the first, and those the task is about in place of the last.
+func headings(all []string, q query) []string {
+	if len(all) <= maxHeadings {
+		return all
+	}
+	order := byRelevance(all, q)
+	for i := range all {
+		order = append(order, i)
+	}
+	var take []int
+	for _, i := range order {
+		if len(take) < maxHeadings && !slices.Contains(take, i) {
+			take = append(take, i)
+		}
+	}
+	slices.Sort(take)
+	out := make([]string, len(take))
+	for i, j := range take {
+		out[i] = all[j]
+	}
+	return out
+}
+
+// textOf is the text around what the task is about, within a budget, and at most
+// unasked characters of its beginning.
+func textOf(p page.Page, q query, unasked, tokens int) string {
+	for limit := 4 * tokens; limit > 40; limit -= limit / 8 {
+		if text := window(p.Text, q, limit, unasked); Tokens(text) <= tokens {
+			return text
+		}
+	}
+	return ""
+}
+
+// actionable are the elements an action may name. Ids stand in the prompt as
+// they are, so one that holds more than a person could see is left out.
+func actionable(p page.Page) []page.Element {
+	var out []page.Element
+	for _, e := range p.Elements {
+		if e.ID != "" && len(e.ID) <= action.MaxTarget && e.ID == page.Clean(e.ID) && !e.State.Hidden {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func hostOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// selection fills a budget with lines of elements.
+type selection struct {
+	list  []ranked
+	lines []string // of the chosen, "" of the others
+	room  int      // tokens there are
+	ample int      // where what is not about the task ends
+	used  int
+}
+
+// choose takes elements by weight, each with the line that names its container
+// when it is the first of it.
+func (s *selection) choose(q query, host string) {
+	order := make([]int, len(s.list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.list[b].weight, s.list[a].weight) })
+	twins := twinsOf(s.list)
+	opened := map[int]bool{}
+	for _, i := range order {
+		e := s.list[i]
+		if s.used >= s.ample && !e.about && standing(e.Element) == 0 {
+			continue
+		}
+		l := line(e.Element, q, host, twins[twinKey(e)] > 1)
+		n := Tokens(l + "\n")
+		if !opened[e.chunk] {
+			n += Tokens(groupLine(e.Group))
+		}
+		if s.used+n > s.room {
+			continue
+		}
+		s.lines[i], opened[e.chunk] = l, true
+		s.used += n
+	}
+}
+
+// twinsOf counts elements that read alike.
+func twinsOf(list []ranked) map[string]int {
+	out := make(map[string]int, len(list))
+	for _, e := range list {
+		out[twinKey(e)]++
+	}
+	return out
+}
+
+func twinKey(e ranked) string { return e.Role + "\x00" + nameOf(e.Element) + "\x00" + e.Group }
+
+func groupLine(group string) string { return "g " + quote(group, maxGroup) + "\n" }
+
+// render writes the chosen lines in the page's order.
+func (s *selection) render() Rendering {
+	var r Rendering
+	var b strings.Builder
+	group := quote("", maxGroup)
+	for i, l := range s.lines {
+		if l == "" {
+			r.Left++
+			continue
+		}
+		if g := quote(s.list[i].Group, maxGroup); g != group {
+			group = g
+			b.WriteString("g " + g + "\n")
+		}
+		b.WriteString(l + "\n")
+		r.Shown = append(r.Shown, s.list[i].ID)
+	}
+	r.Text = b.String()
+	return r
+}

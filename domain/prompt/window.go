@@ -1,0 +1,121 @@
+package prompt
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// MaxWindow is how much text of a page is shown around what matters, in
+// characters (spec: smart DOM context).
+const MaxWindow = 8_000
+
+// Window is the part of a page's text around what a task is about, at most max
+// characters on one line: the lines with the task's words, rarest first, and
+// those next to them, in the order of the page. Where something was left out
+// stands "…". Without any of the words it is the beginning.
+func Window(text, task string, limit int) string {
+	return window(text, newQuery(task), limit, limit)
+}
+
+// window keeps what is there without the task asking for it to opening
+// characters.
+func window(text string, q query, limit, opening int) string {
+	if utf8.RuneCountInString(text) <= min(limit, opening) {
+		return page.Clean(text)
+	}
+	lines := pieces(text)
+	take := make([]bool, len(lines))
+	room := limit
+	for _, i := range byRelevance(lines, q) {
+		for _, j := range [...]int{i, i + 1, i - 1} { // what a label is for stands behind it
+			if j < 0 || j >= len(lines) || take[j] {
+				continue
+			}
+			if n := utf8.RuneCountInString(lines[j]) + len(" … "); n <= room {
+				take[j], room = true, room-n
+			}
+		}
+	}
+	room = min(room, opening)
+	for i := range lines { // what room is left goes to the beginning
+		n := utf8.RuneCountInString(lines[i]) + len(" … ")
+		if take[i] {
+			continue
+		}
+		if n > room {
+			break
+		}
+		take[i], room = true, room-n
+	}
+	return joined(lines, take)
+}
+
+// maxPiece cuts lines that are whole articles, in characters.
+const maxPiece = 200
+
+// pieces are the lines of a text, the longest of them cut between words.
+func pieces(text string) []string {
+	var out []string
+	for l := range strings.Lines(text) {
+		l = page.Clean(l)
+		for len(l) > maxPiece {
+			at := strings.LastIndexByte(l[:maxPiece], ' ')
+			if at <= 0 {
+				for at = maxPiece; at > 0 && !utf8.RuneStart(l[at]); at-- {
+				}
+			}
+			out = append(out, l[:at])
+			l = strings.TrimLeft(l[at:], " ")
+		}
+		if l != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// byRelevance are the lines that have words of the task, the most relevant
+// first.
+func byRelevance(lines []string, q query) []int {
+	hits := make([]hit, len(lines))
+	for i, l := range lines {
+		hits[i].own = q.add(nil, words(l))
+	}
+	w := newWorth(len(q.terms), hits)
+	var order []int
+	for i, h := range hits {
+		if len(h.own) > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(w.of(hits[b].own), w.of(hits[a].own)) })
+	return order
+}
+
+func joined(lines []string, take []bool) string {
+	var b strings.Builder
+	last := -1
+	for i, l := range lines {
+		if !take[i] {
+			continue
+		}
+		switch {
+		case last < i-1 && b.Len() > 0:
+			b.WriteString(" … ")
+		case last < i-1:
+			b.WriteString("… ")
+		case b.Len() > 0:
+			b.WriteByte(' ')
+		}
+		b.WriteString(l)
+		last = i
+	}
+	if last >= 0 && last < len(lines)-1 {
+		b.WriteString(" …")
+	}
+	return b.String()
+}

@@ -1,0 +1,90 @@
+package prompt
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// maxTerms bounds the words of a task that are looked for, and maxWords those
+// of one text that are compared with them.
+const (
+	maxTerms = 200
+	maxWords = 60
+)
+
+// words are the lower-case words of a text, without a plural s. A character of
+// a script without spaces is a word of its own; so is a sign, but only in a text
+// that has nothing else: "»", "×".
+func words(s string) []string {
+	s = strings.ToLower(page.Clean(s))
+	out := split(s, isWordRune)
+	if len(out) == 0 {
+		out = split(s, func(r rune) bool { return !unicode.IsSpace(r) })
+	}
+	return out
+}
+
+// split cuts a text into words of the runes that belong to one.
+func split(s string, belongs func(rune) bool) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return !belongs(r) }) {
+		if len(out) >= maxWords*4 {
+			break
+		}
+		if !spaceless([]rune(w)[0]) {
+			out = append(out, singular(w))
+			continue
+		}
+		for _, r := range w {
+			out = append(out, string(r))
+		}
+	}
+	return out
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+func spaceless(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+}
+
+// singular takes a plural s off: "Patients" is what "a patient" is looked for in.
+func singular(w string) string {
+	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
+		return w[:len(w)-1]
+	}
+	return w
+}
+
+// query is a task as elements are compared with it.
+type query struct {
+	terms map[string]int // word to its number
+	said  string         // all words in order, each with a space before and after
+	signs string         // the task itself, for names that are no words
+}
+
+func newQuery(task string) query {
+	q := query{terms: map[string]int{}, signs: task}
+	var said strings.Builder
+	for _, w := range split(strings.ToLower(page.Clean(task)), isWordRune) {
+		said.WriteString(" " + w)
+		if _, known := q.terms[w]; !known && len(q.terms) < maxTerms {
+			q.terms[w] = len(q.terms)
+		}
+	}
+	q.said = said.String() + " "
+	return q
+}
+
+// quotes reports whether the task holds these words, one after the other.
+func (q query) quotes(name []string) bool {
+	if len(name) == 0 {
+		return false
+	}
+	if isWordRune([]rune(name[0])[0]) {
+		return strings.Contains(q.said, " "+strings.Join(name, " ")+" ")
+	}
+	return strings.Contains(q.signs, strings.Join(name, " "))
+}
