@@ -20,7 +20,7 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test race soak bench bench-large accname fuzz lint fmt tidy check rebuild
+.PHONY: help run demo build test race soak bench bench-large accname corpus fuzz lint fmt tidy check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,10 @@ bench-large: ## the same on a log of ten million events: some ten minutes and 12
 accname: ## count the accessible names read right of the accname folder of web-platform-tests, and list the others: DIR=folder
 	@test -d "$(DIR)/manual" || { echo "make accname: DIR must be a folder with manual and name in it" >&2; exit 2; }
 	@ACCNAME_DIR="$(abspath $(DIR))" go test -run '^$$' -bench '^BenchmarkAccname$$' -benchtime 1x ./internal/dom | grep -E '^(miss|manual|FAIL)'
+
+corpus: ## report what a model is shown of real pages: DIR=folder of .html files
+	@test -n "$(DIR)" || { echo "make corpus: say which folder of .html files, DIR=..." >&2; exit 2; }
+	go run ./cmd/stepledger corpus "$(DIR)"
 
 fuzz: ## fuzz every Fuzz target for FUZZTIME=30s each
 	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | while IFS=: read -r file func; do \

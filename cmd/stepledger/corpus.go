@@ -157,7 +157,6 @@ func (p program) reportCorpus(pages []corpusPage) error {
 	_, _ = fmt.Fprintln(w, "page\tbytes\telements\tHTML tokens\ttree tokens\tprompt tokens\tat most\treduction\tfound\t")
 	for _, c := range pages {
 		if c.err != nil {
-			_, _ = fmt.Fprintf(w, "%s\t%d\tcannot be read: %v\t\n", c.name, c.bytes, c.err)
 			continue
 		}
 		_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f %%\t%d/%d\t\n",

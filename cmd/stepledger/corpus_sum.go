@@ -12,7 +12,8 @@ const largePage = 200
 
 // corpusSum is the report in numbers.
 type corpusSum struct {
-	pages, unread  int
+	pages          int
+	unread         []corpusPage
 	total          corpusPage
 	median         float64 // of the reductions
 	largest        int     // prompt, in tokens
@@ -27,7 +28,7 @@ func summarise(pages []corpusPage) corpusSum {
 	for _, c := range pages {
 		s.pages++
 		if c.err != nil {
-			s.unread++
+			s.unread = append(s.unread, c)
 			continue
 		}
 		t := &s.total
@@ -54,13 +55,16 @@ func share(of, all int) float64 { return float64(of) / float64(max(all, 1)) }
 
 func (s corpusSum) print(w io.Writer) error {
 	t := s.total
+	for _, c := range s.unread {
+		_, _ = fmt.Fprintf(w, "%s cannot be read: %v\n", c.name, c.err)
+	}
 	_, err := fmt.Fprintf(w, `
 %d pages, %d of them cannot be read: %d bytes, %d elements
 tokens: %d of HTML, %d of interactive trees, %d of prompts; the largest prompt has %d with its legend
 reduction against HTML: median %.2f %%, of all together %.1f %%
 elements found by their name: %d of %d (%.1f %%); on the %d pages of %d elements and more %d of %d (%.1f %%)
 `,
-		s.pages, s.unread, t.bytes, t.elements, t.raw, t.tree, t.prompt, s.largest,
+		s.pages, len(s.unread), t.bytes, t.elements, t.raw, t.tree, t.prompt, s.largest,
 		100*s.median, 100*t.reduction(),
 		t.found, t.queries, 100*share(t.found, t.queries), s.large, largePage, s.located, s.asked, 100*share(s.located, s.asked))
 	if err == nil && s.large > 0 {

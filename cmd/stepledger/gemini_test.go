@@ -31,6 +31,7 @@ type fakeGemini struct {
 	silent  bool   // about what an answer used
 	outage  outage
 	answers []modelAnswer
+	prompts []string // as promptOf has them
 }
 
 // modelAnswer is what the provider would have on its own books.
@@ -85,6 +86,7 @@ func (f *fakeGemini) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	model, _, _ := strings.Cut(path.Base(r.URL.Path), ":")
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.prompts = append(f.prompts, prompt)
 	w.Header().Set("Content-Type", "application/json")
 	if o := f.outage; o.status != 0 && (o.of == nil || o.of(prompt)) {
 		w.WriteHeader(o.status)
@@ -109,9 +111,16 @@ func (f *fakeGemini) think(ctx context.Context) {
 	}
 }
 
+// promptOf is the text of a question; a picture in it is a line with its type
+// and data.
 func promptOf(body io.Reader) (string, error) {
 	var q struct {
-		Contents []struct{ Parts []struct{ Text string } }
+		Contents []struct {
+			Parts []struct {
+				Text       string
+				InlineData struct{ MIMEType, Data string }
+			}
+		}
 	}
 	if err := json.NewDecoder(body).Decode(&q); err != nil {
 		return "", err
@@ -119,7 +128,7 @@ func promptOf(body io.Reader) (string, error) {
 	var b strings.Builder
 	for _, c := range q.Contents {
 		for _, p := range c.Parts {
-			b.WriteString(p.Text + "\n")
+			b.WriteString(p.Text + p.InlineData.MIMEType + p.InlineData.Data + "\n")
 		}
 	}
 	return b.String(), nil
@@ -180,9 +189,9 @@ func modelText(prompt string) string {
 		return `{"thought":"I need a name.","action":"","question":"What is the patient's name?","missing":["name"]}`
 	case shows("Patient Jas was added"):
 		return act(`finish("Jas was added")`)
-	case shows(`"n":"Remove Jas"`), shows(`"v":"Jas"`):
+	case shows(` "Remove Jas"`), shows(` v="Jas"`):
 		return act(`click("23")`)
-	case shows(`"i":"21"`):
+	case shows("\n21 inp "):
 		return act(`setValue("21", "Jas")`)
 	}
 	return act(`click("14")`)

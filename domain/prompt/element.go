@@ -76,8 +76,10 @@ func pixels(f float64) int { return int(math.Round(max(-99_999, min(99_999, f)))
 // quote is a text as a person sees it, cut to a number of characters, in quotes
 // that it cannot end.
 func quote(s string, runes int) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(Clip(s, runes)) + `"`
+	return `"` + escape.Replace(Clip(s, runes)) + `"`
 }
+
+var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // bare is a text without quotes where nothing in it could be taken for another
 // part of the line.

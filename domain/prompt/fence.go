@@ -30,6 +30,6 @@ func Fence(asker string, texts ...string) (boundary string, fenced []string) {
 }
 
 // Defuse breaks the marks of a fence.
-func Defuse(s string) string {
-	return strings.NewReplacer("<<<", "< < <", ">>>", "> > >").Replace(s)
-}
+func Defuse(s string) string { return marks.Replace(s) }
+
+var marks = strings.NewReplacer("<<<", "< < <", ">>>", "> > >")

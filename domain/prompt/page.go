@@ -21,6 +21,9 @@ const (
 	enough = 350
 	// maxText is for the page's text.
 	maxText = 250
+	// opening is for the beginning of the text, where the elements are what the
+	// task is about.
+	opening = 60
 )
 
 // Bounds of the lines before the elements.
@@ -31,8 +34,6 @@ const (
 	maxAlert    = 200
 	maxHeadings = 3
 	maxHeading  = 60
-	// opening is how much of the text is shown though nothing asks for it.
-	opening = 240
 )
 
 // Rendering is a page as a prompt shows it.
@@ -59,7 +60,7 @@ func Page(p page.Page, task string, budget int) Rendering {
 	budget -= Tokens(Legend) + Tokens(head)
 	list, anyAbout := rank(actionable(p), q)
 	s := selection{list: list, lines: make([]string, len(list)), room: budget - textShare(p), ample: budget}
-	unasked := MaxWindow
+	unasked := maxText
 	if anyAbout {
 		s.ample, unasked = enough, opening
 	}
@@ -72,7 +73,7 @@ func Page(p page.Page, task string, budget int) Rendering {
 	if len(p.Scrollable) > 0 {
 		fmt.Fprintf(&b, "more can be scrolled into view in: %s\n", Clip(strings.Join(p.Scrollable, ", "), maxTitle))
 	}
-	if text := textOf(p, q, unasked, min(budget-fixed, maxText)); text != "" {
+	if text := window(p.Text, q, Tokens, min(budget-fixed, maxText), unasked); text != "" {
 		fmt.Fprintf(&b, "text: %s\n", text)
 	}
 	r.Text = strings.TrimRight(b.String(), "\n")
@@ -128,17 +129,6 @@ func headings(all []string, q query) []string {
 	return out
 }
 
-// textOf is the text around what the task is about, within a budget, and at most
-// unasked characters of its beginning.
-func textOf(p page.Page, q query, unasked, tokens int) string {
-	for limit := 4 * tokens; limit > 40; limit -= limit / 8 {
-		if text := window(p.Text, q, limit, unasked); Tokens(text) <= tokens {
-			return text
-		}
-	}
-	return ""
-}
-
 // actionable are the elements an action may name. Ids stand in the prompt as
 // they are, so one that holds more than a person could see is left out.
 func actionable(p page.Page) []page.Element {
@@ -179,6 +169,9 @@ func (s *selection) choose(q query, host string) {
 	twins := twinsOf(s.list)
 	opened := map[int]bool{}
 	for _, i := range order {
+		if s.room-s.used < leastLine {
+			break
+		}
 		e := s.list[i]
 		if s.used >= s.ample && !e.about && standing(e.Element) == 0 {
 			continue
@@ -195,6 +188,9 @@ func (s *selection) choose(q query, host string) {
 		s.used += n
 	}
 }
+
+// leastLine is a line with an id and a role, in tokens.
+const leastLine = 3
 
 // twinsOf counts elements that read alike.
 func twinsOf(list []ranked) map[string]int {

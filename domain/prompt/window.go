@@ -18,41 +18,44 @@ const MaxWindow = 8_000
 // those next to them, in the order of the page. Where something was left out
 // stands "…". Without any of the words it is the beginning.
 func Window(text, task string, limit int) string {
-	return window(text, newQuery(task), limit, limit)
+	return window(text, newQuery(task), utf8.RuneCountInString, limit, limit)
 }
 
-// window keeps what is there without the task asking for it to opening
-// characters.
-func window(text string, q query, limit, opening int) string {
-	if utf8.RuneCountInString(text) <= min(limit, opening) {
+// window keeps within a limit by any measure; opening is how much of the
+// beginning is shown without the task asking for it.
+func window(text string, q query, size func(string) int, limit, opening int) string {
+	if size(text) <= min(limit, opening) {
 		return page.Clean(text)
 	}
 	lines := pieces(text)
 	take := make([]bool, len(lines))
 	room := limit
+	add := func(i int) bool {
+		n := size(lines[i]) + size(gap)
+		if n > room {
+			return false
+		}
+		take[i], room = true, room-n
+		return true
+	}
 	for _, i := range byRelevance(lines, q) {
 		for _, j := range [...]int{i, i + 1, i - 1} { // what a label is for stands behind it
-			if j < 0 || j >= len(lines) || take[j] {
-				continue
-			}
-			if n := utf8.RuneCountInString(lines[j]) + len(" … "); n <= room {
-				take[j], room = true, room-n
+			if j >= 0 && j < len(lines) && !take[j] {
+				add(j)
 			}
 		}
 	}
 	room = min(room, opening)
-	for i := range lines { // what room is left goes to the beginning
-		n := utf8.RuneCountInString(lines[i]) + len(" … ")
-		if take[i] {
-			continue
-		}
-		if n > room {
+	for i := range lines {
+		if !take[i] && !add(i) {
 			break
 		}
-		take[i], room = true, room-n
 	}
 	return joined(lines, take)
 }
+
+// gap stands where something was left out.
+const gap = " … "
 
 // maxPiece cuts lines that are whole articles, in characters.
 const maxPiece = 200
@@ -105,7 +108,7 @@ func joined(lines []string, take []bool) string {
 		}
 		switch {
 		case last < i-1 && b.Len() > 0:
-			b.WriteString(" … ")
+			b.WriteString(gap)
 		case last < i-1:
 			b.WriteString("… ")
 		case b.Len() > 0:

@@ -3,6 +3,7 @@ package prompt
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/stepledger/stepledger/domain/page"
 )
@@ -33,7 +34,7 @@ func split(s string, belongs func(rune) bool) []string {
 		if len(out) >= maxWords*4 {
 			break
 		}
-		if !spaceless([]rune(w)[0]) {
+		if !spaceless(firstRune(w)) {
 			out = append(out, singular(w))
 			continue
 		}
@@ -45,6 +46,11 @@ func split(s string, belongs func(rune) bool) []string {
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
 
 func spaceless(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
@@ -83,7 +89,7 @@ func (q query) quotes(name []string) bool {
 	if len(name) == 0 {
 		return false
 	}
-	if isWordRune([]rune(name[0])[0]) {
+	if isWordRune(firstRune(name[0])) {
 		return strings.Contains(q.said, " "+strings.Join(name, " ")+" ")
 	}
 	return strings.Contains(q.signs, strings.Join(name, " "))
