@@ -84,15 +84,15 @@ var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 // bare is a text without quotes where nothing in it could be taken for another
 // part of the line.
 func bare(s string) string {
-	for _, r := range s {
-		if !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-.:", r)) {
-			return quote(s, len(s))
-		}
-	}
-	if s == "" || s == "g" {
+	if s == "" || s == "g" || strings.ContainsFunc(s, isOdd) {
 		return quote(s, len(s))
 	}
 	return s
+}
+
+func isOdd(r rune) bool {
+	plain := r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	return !plain && !strings.ContainsRune("_-.:", r)
 }
 
 // Clip is a text as a person sees it, cut to a number of characters.

@@ -19,7 +19,7 @@ func Fence(asker string, texts ...string) (boundary string, fenced []string) {
 	_, _ = fmt.Fprintf(h, "%d:%s", len(asker), asker)
 	fenced = make([]string, len(texts))
 	for i, t := range texts {
-		fenced[i] = Defuse(t)
+		fenced[i] = marks.Replace(t)
 		_, _ = fmt.Fprintf(h, "%d:%s", len(fenced[i]), fenced[i])
 	}
 	boundary = hex.EncodeToString(h.Sum(nil)[:8])
@@ -28,8 +28,5 @@ func Fence(asker string, texts ...string) (boundary string, fenced []string) {
 	}
 	return boundary, fenced
 }
-
-// Defuse breaks the marks of a fence.
-func Defuse(s string) string { return marks.Replace(s) }
 
 var marks = strings.NewReplacer("<<<", "< < <", ">>>", "> > >")

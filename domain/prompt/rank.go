@@ -42,9 +42,9 @@ func rank(elements []page.Element, q query) (list []ranked, anyAbout bool) {
 	hits := make([]hit, len(elements))
 	for i, e := range elements {
 		list[i].Element = e
-		list[i].chunk = chunkOf(list, i)
 		hits[i] = q.hit(e)
 	}
+	chunk(list)
 	worth := newWorth(len(q.terms), hits)
 	chunks := chunkHits(list, hits)
 	for i := range list {
@@ -63,21 +63,17 @@ func rank(elements []page.Element, q query) (list []ranked, anyAbout bool) {
 	return list, anyAbout
 }
 
-// chunkOf numbers the runs of elements of one container: the row, form or
-// region they share, in pieces.
-func chunkOf(list []ranked, i int) int {
-	if i == 0 {
-		return 0
+// chunk numbers the runs of elements of one container: the row, form or region
+// they share, in pieces of at most maxChunk.
+func chunk(list []ranked) {
+	size := 0
+	for i := 1; i < len(list); i++ {
+		last, e := list[i-1], &list[i]
+		e.chunk = last.chunk
+		if size++; size == maxChunk || last.Group != e.Group || last.Frame != e.Frame {
+			e.chunk, size = last.chunk+1, 0
+		}
 	}
-	last := list[i-1]
-	size := 1
-	for j := i - 1; j > 0 && list[j-1].chunk == last.chunk; j-- {
-		size++
-	}
-	if last.Group == list[i].Group && last.Frame == list[i].Frame && size < maxChunk {
-		return last.chunk
-	}
-	return last.chunk + 1
 }
 
 // hit is which words of the task an element has.

@@ -8,9 +8,10 @@ import "unicode"
 // go two or three to a token, and scripts with large alphabets take about one a
 // character.
 //
-// Against two public tokenizers (o200k and Gemma's) it is within a third of the
-// larger count for prose in any script, for elements as rendered here and for
-// HTML, and errs upwards; encoded data (base64) it takes for half of what it is.
+// Of 181 samples of real pages (prose in several scripts, HTML, elements as
+// rendered here) it gives 0.8 to 1.6 times the larger of what two public
+// tokenizers give (o200k and Gemma's), 1.1 times on average. Encoded data
+// (base64) it takes for half of what it is, rows of numbers for three quarters.
 func Tokens(s string) int {
 	quarters, length := 0, 0
 	var run class
@@ -34,15 +35,15 @@ func isHump(last, r rune) bool { return last >= 'a' && last <= 'z' && r >= 'A' &
 type class byte
 
 const (
-	letter  class = iota + 1 // Latin and Cyrillic
-	digit                    //
-	space                    //
-	newline                  //
-	sign                     // of ASCII
-	han                      // and Hangul
-	kana                     //
-	script                   // other letters
-	symbol                   // emoji and the rest
+	letter class = iota + 1 // Latin and Cyrillic
+	digit
+	space
+	newline
+	sign // of ASCII
+	han  // and Hangul
+	kana
+	script // other letters
+	symbol // emoji and the rest
 )
 
 func classOf(r rune) class {

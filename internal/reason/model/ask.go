@@ -92,8 +92,10 @@ func repaired(q llm.Question, bad *llm.Error) llm.Question {
 	case bad.Cause != nil:
 		why = bad.Cause.Error()
 	}
-	fields := fence(q.On.Task+"/"+q.On.Request, map[string]string{"Answer": cutBytes(bad.Answer, maxRepaired)})
-	fields["Why"] = prompt.Defuse(prompt.Clip(why, 400))
+	fields := fence(q.On.Task+"/"+q.On.Request, map[string]string{
+		"Why":    prompt.Clip(why, 400), // it may quote the page: the options of a list
+		"Answer": cutBytes(bad.Answer, maxRepaired),
+	})
 	q.Request.User = append(q.Request.User[:len(q.Request.User):len(q.Request.User)], llm.Part{Text: fill(repair, fields)})
 	q.PromptName += repairSuffix
 	q.Identity += identity(fields)

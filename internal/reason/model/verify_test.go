@@ -81,11 +81,11 @@ func TestReasoner_Verify_tiers(t *testing.T) {
 		tier   int
 		call   string
 	}{
-		{"a step on the way", func(*reasoning.VerifyQuestion) {}, 3, "verify/1 VERIFICATION smart ok"},
-		{"a simple final step", func(q *reasoning.VerifyQuestion) { q.Final = true }, 2, "verify-light/1 VERIFICATION fast ok"},
-		{"the final step of a long task", func(q *reasoning.VerifyQuestion) { q.Final, q.Query = true, strings.Repeat("word ", 13) }, 3, "verify/1 VERIFICATION smart ok"},
-		{"a final step with much to weigh", func(q *reasoning.VerifyQuestion) { q.Final, q.Observations = true, many }, 3, "verify/1 VERIFICATION smart ok"},
-		{"finish itself", func(q *reasoning.VerifyQuestion) { q.Final, q.Action = true, action.Action{Name: action.Finish} }, 3, "verify/1 VERIFICATION smart ok"},
+		{"a step on the way", func(*reasoning.VerifyQuestion) {}, 3, "verify/2 VERIFICATION smart ok"},
+		{"a simple final step", func(q *reasoning.VerifyQuestion) { q.Final = true }, 2, "verify-light/2 VERIFICATION fast ok"},
+		{"the final step of a long task", func(q *reasoning.VerifyQuestion) { q.Final, q.Query = true, strings.Repeat("word ", 13) }, 3, "verify/2 VERIFICATION smart ok"},
+		{"a final step with much to weigh", func(q *reasoning.VerifyQuestion) { q.Final, q.Observations = true, many }, 3, "verify/2 VERIFICATION smart ok"},
+		{"finish itself", func(q *reasoning.VerifyQuestion) { q.Final, q.Action = true, action.Action{Name: action.Finish} }, 3, "verify/2 VERIFICATION smart ok"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

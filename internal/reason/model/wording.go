@@ -31,8 +31,8 @@ type wording struct {
 // hashes to the names.
 var (
 	actPrompt   = load("act/2", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
-	fullVerdict = load("verify/1", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
-	lightVerify = load("verify-light/1", "verify_light.system.txt", "verify.user.txt", "verify.schema.json", 1024)
+	fullVerdict = load("verify/2", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
+	lightVerify = load("verify-light/2", "verify_light.system.txt", "verify.user.txt", "verify.schema.json", 1024)
 	repair      = template.Must(template.New("repair").Parse(read("repair.txt")))
 )
 
