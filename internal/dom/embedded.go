@@ -49,28 +49,39 @@ func (nm *namer) typed(dst []byte, f *subject, w way) []byte {
 }
 
 // mayBeSecret is isSecret for a field whose name is not worked out yet: by
-// whatever the name could come from. When it cannot be known, it may be.
+// whatever the name could come from, one by one and joined. When it cannot be
+// known, it may be.
 func (nm *namer) mayBeSecret(f *subject) bool {
 	a := &f.attrs
-	for _, s := range [...]string{"", a.title, a.dataLabel} {
-		if isSecret(f.node, a, s) {
-			return true
-		}
-	}
-	if f.label != nil && isSecret(f.node, a, nm.caption(f.label)) {
+	is := func(name string) bool { return isSecret(f.node, a, name) }
+	if is("") || is(nm.hunt(f)) {
 		return true
 	}
-	for _, l := range nm.doc.labelsOf(a.id) {
-		if !nm.visit() || isSecret(f.node, a, nm.caption(l)) {
-			return true
-		}
-	}
+	var pointers, labels string
 	for id := range strings.FieldsSeq(a.labelledBy) {
-		if n := nm.doc.byID[id]; !nm.visit() || n != nil && isSecret(f.node, a, nm.caption(n)) {
+		s := nm.captionOf(nm.doc.byID[id])
+		if pointers += " " + s; !nm.visit() || is(s) || len(pointers) > maxNameText {
 			return true
 		}
 	}
-	return isSecret(f.node, a, nm.hunt(f))
+	for _, l := range nm.doc.labelsOf(a.id) {
+		s := nm.captionOf(l)
+		if labels += " " + s; !nm.visit() || is(s) {
+			return true
+		}
+	}
+	around := nm.captionOf(f.label)
+	return is(pointers) || is(around) || is(labels+" "+around) || is(around+" "+labels)
+}
+
+func (nm *namer) captionOf(n *html.Node) string {
+	if n == nil {
+		return ""
+	}
+	if label := attr(n, "aria-label"); label != "" {
+		return label
+	}
+	return nm.caption(n)
 }
 
 // picked appends what is chosen in a select, a list box or a combo box.

@@ -176,6 +176,46 @@ func TestRead_secretsAreNowhere(t *testing.T) {
 	}
 }
 
+// The value of a field is part of the names around it, of a secret one never,
+// whatever makes it secret.
+func TestRead_secretsAreInNoName(t *testing.T) {
+	t.Parallel()
+	for name, field := range map[string]string{
+		"type":             `<input id=s type=password value=hunter2>`,
+		"attribute":        `<input id=s name=cvv value=hunter2>`,
+		"autocomplete":     `<input id=s autocomplete=cc-number value=hunter2>`,
+		"title":            `<input id=s title=Passcode value=hunter2>`,
+		"data-label":       `<input id=s data-label="API key" value=hunter2>`,
+		"label":            `<input id=s value=hunter2><label for=s>Security code</label>`,
+		"two labels":       `<input id=s value=hunter2><label for=s>Security</label> <label for=s>code</label>`,
+		"references":       `<input id=s value=hunter2 aria-labelledby="p q"><i id=p>Security</i><i id=q>code</i>`,
+		"labelled pointer": `<input id=s value=hunter2 aria-labelledby=p><i id=p aria-label=PIN>x</i>`,
+		"the text before":  `<p>Card number: <input id=s value=hunter2></p>`,
+		"a text area":      `<textarea id=s name=recovery_phrase>hunter2</textarea>`,
+		"a number":         `<input id=s type=number name=pin value=hunter2>`,
+		"a combo box":      `<input id=s role=combobox name=pin value=hunter2>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, around := range []string{
+				`<label for=x>Use %s</label><input id=x>`, `<label>%s<input type=checkbox id=x></label>`,
+				`<a href=/ id=x>%s</a>`, `%s<a href=/ id=x aria-labelledby=s>A</a>`, `%s<h2 id=x aria-labelledby="s">B</h2>`,
+				`<a href=/ id=x aria-owns=s>C</a>%s`, `<form aria-labelledby=s>%s<button id=x></button></form>`,
+				`<ul><li>%s<button id=x>D</button></ul>`, `<h2 id=x>%s</h2>`, `<div role=alert>Wrong %s</div>`,
+			} {
+				p := read1(t, strings.Replace(around, "%s", field, 1))
+				if b, err := json.Marshal(p); err != nil || strings.Contains(string(b), "hunter2") {
+					t.Errorf("%s: %v %s", around, err, b)
+				}
+				doc, tree := parseDocument(t, strings.Replace(around, "%s", field, 1))
+				if got := accessibleName(doc, withID(tree, "x")); strings.Contains(got, "hunter2") {
+					t.Errorf("%s: named %q", around, got)
+				}
+			}
+		})
+	}
+}
+
 // checkRedacted parses what redaction left and looks for values in fields that
 // are secret.
 func checkRedacted(t *testing.T, html string) {

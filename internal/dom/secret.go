@@ -29,7 +29,8 @@ func isSecret(n *html.Node, a *attrs, name string) bool {
 		return false
 	}
 	return secretAutocomplete(a.autocomplete) || secretWords(a.name) || secretWords(a.id) ||
-		secretWords(a.ariaLabel) || secretWords(a.placeholder) || secretWords(name)
+		secretWords(a.ariaLabel) || secretWords(a.placeholder) || secretWords(a.title) || secretWords(a.dataLabel) ||
+		secretWords(name)
 }
 
 func secretAutocomplete(tokens string) bool {
