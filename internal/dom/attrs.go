@@ -21,7 +21,7 @@ type attrs struct {
 	readonly, hidden, ariaHidden, inert, open bool
 	multiple, onclick, focusable, editable    bool
 	interactive, invisible, large, toast      bool
-	occluded                                  bool
+	occluded, ariaDisabled                    bool
 }
 
 func readAttrs(n *html.Node) (a attrs) {
@@ -135,7 +135,7 @@ func (a *attrs) setARIA(key, val string) {
 	case "placeholder":
 		a.placeholder = val
 	case "disabled":
-		a.disabled = a.disabled || yes
+		a.disabled, a.ariaDisabled = a.disabled || yes, yes
 	case "required":
 		a.required = a.required || yes
 	case "readonly":

@@ -161,7 +161,7 @@ func state(f *subject) page.State {
 	s := page.State{
 		Checked:  firstOf(triState(a.checked), triState(a.pressed)),
 		Expanded: boolState(a.expanded),
-		Disabled: a.disabled || f.disabled && (isControl(f.node.DataAtom)),
+		Disabled: a.disabled || f.disabled,
 		Selected: a.selected == "true",
 		Required: a.required,
 		Readonly: a.readonly,

@@ -90,6 +90,8 @@ func TestRead_oddPages(t *testing.T) {
 		"aria-hidden above":             {`<div aria-hidden=true><button>A</button></div><button>B</button>`, `button "A" hidden, button "B" | B`},
 		"hidden until found":            {`<div hidden=until-found><button>A</button></div><button>B</button>`, `button "A" hidden, button "B" | B`},
 		"occluded":                      {`<button data-occluded=true>A</button><button data-occ>B</button><button data-occluded=false>C</button>`, `button "A" occluded, button "B" occluded, button "C" | A B C`},
+		"a disabled fieldset":           {`<fieldset disabled><button>A</button><a href=/>B</a></fieldset>`, `button "A" disabled, link "B" | A B`},
+		"a disabled group":              {`<div role=group aria-disabled=true><button>A</button><a href=/>B</a></div><button>C</button>`, `button "A" disabled, link "B" disabled, button "C" | A B C`},
 		"a lone surrogate":              {`<button>a&#xD800;b</button>`, "button \"a\ufffdb\" | a\ufffdb"},
 		"bytes that are no UTF-8":       {"<button>a\xff\xfeb</button>", "button \"a\ufffd\ufffdb\" | a\ufffd\ufffdb"},
 		"null characters":               {"<button>a\x00b</button>", "button \"ab\" | ab"},
@@ -108,6 +110,9 @@ func TestRead_oddPages(t *testing.T) {
 				}
 				if e.State.Occluded {
 					s += " occluded"
+				}
+				if e.State.Disabled {
+					s += " disabled"
 				}
 				list = append(list, s)
 			}
@@ -144,5 +149,25 @@ func TestRead_looksAreBounded(t *testing.T) {
 				t.Errorf("%d looks for a hundred parts, %d for two hundred", few, many)
 			}
 		})
+	}
+}
+
+// A name is put together in place: what it costs does not depend on how many
+// nodes it is made of. Not parallel, since it counts allocations.
+func TestName_allocatesNothingPerNode(t *testing.T) {
+	cost := func(parts int) float64 {
+		doc, tree := parseDocument(t, "<button id=x>"+strings.Repeat("<b><i class=c></i><img alt=''></b><input type=checkbox>", parts)+"Go</button>")
+		n := withID(tree, "x")
+		f := subject{found: found{node: n, role: "button"}, attrs: readAttrs(n)}
+		nm := namer{doc: doc}
+		return testing.AllocsPerRun(20, func() {
+			nm.budget = 1_000_000
+			if nm.name(&f) != "Go" {
+				t.Error("the name is wrong")
+			}
+		})
+	}
+	if few, many := cost(10), cost(100); many > few {
+		t.Errorf("%.0f allocations for ten parts, %.0f for a hundred", few, many)
 	}
 }

@@ -77,10 +77,10 @@ func (c *compound) matches(sh *sheet, n *html.Node) bool {
 }
 
 func (m condition) holds(sh *sheet, n *html.Node) bool {
-	switch {
-	case m.key == "class":
+	switch m.key {
+	case "class":
 		return hasClass(n, m.val)
-	case m.key == ":dir":
+	case ":dir":
 		return direction(sh, n) == m.val
 	}
 	for i := range n.Attr {

@@ -28,7 +28,7 @@ type found struct {
 	node     *html.Node
 	role     string
 	hidden   bool
-	disabled bool // by an enclosing fieldset
+	disabled bool // by what it is in
 	group    *group
 	frame    string
 	label    *html.Node // the label element around it
@@ -37,7 +37,8 @@ type found struct {
 // place is what the ancestors of a node say about it.
 type place struct {
 	sight    sight
-	disabled bool
+	disabled bool // in a disabled fieldset, which disables its controls
+	off      bool // in something aria-disabled, which disables all that is in it
 	group    *group
 	label    *html.Node
 	frame    string
@@ -214,7 +215,7 @@ func (w *walker) add(n *html.Node, a *attrs, role string, p place) {
 		role = "generic"
 	}
 	w.doc.found = append(w.doc.found, found{
-		node: n, role: role, hidden: hidden, disabled: p.disabled, group: p.group, label: p.label, frame: firstOf(a.frame, p.frame),
+		node: n, role: role, hidden: hidden, disabled: p.off || p.disabled && isControl(n.DataAtom), group: p.group, label: p.label, frame: firstOf(a.frame, p.frame),
 	})
 }
 
@@ -229,6 +230,7 @@ func (w *walker) inside(p place, n *html.Node, a *attrs, role string) place {
 	if a.frame != "" {
 		p.frame = a.frame
 	}
+	p.off = p.off || a.ariaDisabled
 	if role == "button" {
 		p.control = true
 	}
