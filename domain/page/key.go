@@ -28,9 +28,9 @@ func AssignKeys(es []Element) {
 			anchors[a]++
 		}
 	}
-	seen := make(map[string]bool, len(es))
+	seen := make(map[string]struct{}, len(es))
 	twins := map[string]int{}
-	var b []byte
+	b := make([]byte, 0, 2*(maxKeyName+maxKeyGroup))
 	for i := range es {
 		e := &es[i]
 		b = append(append(b[:0], e.Role...), '|')
@@ -40,13 +40,23 @@ func AssignKeys(es []Element) {
 			b = append(append(b, Cut(steady(e.Name, false), maxKeyName)...), '|')
 			b = append(b, Cut(steady(e.Group, false), maxKeyGroup)...)
 		}
-		base := string(b)
-		e.Key = base
-		for seen[e.Key] { // a name or group may itself end like a numbered twin
-			twins[base]++
-			e.Key = base + twinMark + strconv.Itoa(twins[base]+1)
+		e.Key = string(b)
+		if _, taken := seen[e.Key]; taken {
+			e.Key = twin(e.Key, seen, twins)
 		}
-		seen[e.Key] = true
+		seen[e.Key] = struct{}{}
+	}
+}
+
+// twin numbers a key that is taken. It goes on past a name or group that itself
+// ends like a numbered twin.
+func twin(base string, seen map[string]struct{}, twins map[string]int) string {
+	for n := twins[base] + 2; ; n++ {
+		key := base + twinMark + strconv.Itoa(n)
+		if _, taken := seen[key]; !taken {
+			twins[base] = n - 1
+			return key
+		}
 	}
 }
 

@@ -18,17 +18,22 @@ func MeaningHash(p Page) string {
 	b := make([]byte, 0, 4096)
 	field := func(s string) { b = append(append(b, s...), 0) }
 	field(path(p.URL))
-	for _, e := range p.Elements {
+	var group, steadyGroup string // the elements of a group follow each other
+	for i := range p.Elements {
+		e := &p.Elements[i]
 		if e.State.Hidden || isAdvert(e.Group) {
 			continue
 		}
+		if e.Group != group {
+			group, steadyGroup = e.Group, steady(e.Group, false)
+		}
 		field(e.Role)
 		field(steady(e.Name, false))
-		field(steady(e.Group, false))
+		field(steadyGroup)
 		if !e.State.Secret && !movesItself(e.Role, e.Name) {
 			field(steady(e.Value, false))
 		}
-		b = appendState(b, e.State)
+		b = appendState(b, &e.State)
 		if len(b) > 3072 {
 			h.Write(b)
 			b = b[:0]
@@ -47,7 +52,7 @@ func MeaningHash(p Page) string {
 
 // appendState writes the part of a state that means something: focus is
 // compared on its own, and lying under something else is not the element's doing.
-func appendState(b []byte, s State) []byte {
+func appendState(b []byte, s *State) []byte {
 	b = append(append(b, s.Checked...), 0)
 	b = append(append(b, s.Expanded...), 0)
 	for _, flag := range [...]bool{s.Disabled, s.Selected, s.Required, s.Readonly, s.Invalid, s.Secret} {

@@ -37,7 +37,8 @@ func (p Page) Skeleton() Skeleton {
 		size += jsonSize(a.Text)
 		s.Alerts = append(s.Alerts, a)
 	}
-	for _, e := range p.Elements {
+	for i := range p.Elements {
+		e := &p.Elements[i]
 		if e.State.Hidden {
 			continue
 		}
@@ -52,7 +53,7 @@ func (p Page) Skeleton() Skeleton {
 	return s
 }
 
-func descriptor(e Element) Descriptor {
+func descriptor(e *Element) Descriptor {
 	d := Descriptor{
 		Key:      e.Key,
 		ID:       e.ID,
@@ -76,7 +77,7 @@ func descriptor(e Element) Descriptor {
 
 // size is an upper bound of the descriptor's length as JSON; 120 is for keys,
 // flags and punctuation.
-func (d Descriptor) size() int {
+func (d *Descriptor) size() int {
 	return 120 + jsonSize(d.Key) + jsonSize(d.ID) + jsonSize(d.Role) + jsonSize(d.Name) + jsonSize(d.Value) + jsonSize(d.Href) + jsonSize(d.Group)
 }
 

@@ -21,10 +21,14 @@ func Clean(s string) string {
 // space at the end stays, so that the next text is kept apart. It never begins
 // a text with a space and never puts one after white space already in dst.
 func AppendClean(dst []byte, s string) []byte {
-	for _, r := range s {
+	for s != "" {
+		if n := word(s); n > 0 {
+			dst, s = append(dst, s[:n]...), s[n:]
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s)
+		s = s[n:]
 		switch {
-		case r > ' ' && r < 0x7f:
-			dst = append(dst, byte(r))
 		case unicode.IsSpace(r):
 			dst = AppendSpace(dst)
 		case !invisible(r):
@@ -32,6 +36,16 @@ func AppendClean(dst []byte, s string) []byte {
 		}
 	}
 	return dst
+}
+
+// word is how many bytes at the start of s are printable ASCII.
+func word(s string) int {
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c >= 0x7f {
+			return i
+		}
+	}
+	return len(s)
 }
 
 // AppendSpace ends a word: it appends one space unless dst is empty or already

@@ -106,13 +106,16 @@ func secretWords(s string) bool {
 			return true
 		}
 	}
-	for w := range bytes.FieldsSeq(words) {
-		if secretWhole[string(w)] {
+	for rest := words; len(rest) > 0; {
+		var w []byte
+		if w, rest, _ = bytes.Cut(rest, space); secretWhole[string(w)] {
 			return true
 		}
 	}
 	return false
 }
+
+var space = []byte(" ")
 
 // appendWords appends s in lower case with one space between words, camelCase
 // and snake_case taken apart.
