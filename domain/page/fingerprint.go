@@ -48,7 +48,7 @@ type fingerprint struct {
 	buf  []byte
 }
 
-const fingerprintBuffer = 4 << 10
+const fingerprintBuffer = 1 << 10
 
 func newFingerprint() *fingerprint {
 	return &fingerprint{sha256.New(), make([]byte, 0, fingerprintBuffer)}

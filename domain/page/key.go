@@ -1,6 +1,8 @@
 package page
 
 import (
+	"hash/maphash"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -28,7 +30,7 @@ func AssignKeys(es []Element) {
 			anchors[a]++
 		}
 	}
-	seen := make(map[string]struct{}, len(es))
+	keys := newKeySet(es)
 	twins := map[string]int{}
 	b := make([]byte, 0, 2*(maxKeyName+maxKeyGroup))
 	for i := range es {
@@ -40,22 +42,37 @@ func AssignKeys(es []Element) {
 			b = append(append(b, Cut(steady(e.Name, false), maxKeyName)...), '|')
 			b = append(b, Cut(steady(e.Group, false), maxKeyGroup)...)
 		}
-		e.Key = string(b)
-		if _, taken := seen[e.Key]; taken {
-			e.Key = twin(e.Key, seen, twins)
+		base := string(b)
+		e.Key = base
+		for n := twins[base] + 2; !keys.add(i); n++ { // a name or group may itself end like a numbered twin
+			e.Key = base + twinMark + strconv.Itoa(n)
+			twins[base] = n - 1
 		}
-		seen[e.Key] = struct{}{}
 	}
 }
 
-// twin numbers a key that is taken. It goes on past a name or group that itself
-// ends like a numbered twin.
-func twin(base string, seen map[string]struct{}, twins map[string]int) string {
-	for n := twins[base] + 2; ; n++ {
-		key := base + twinMark + strconv.Itoa(n)
-		if _, taken := seen[key]; !taken {
-			twins[base] = n - 1
-			return key
+// keySet is the set of the keys of the elements added: their places, by hash.
+// A map of strings would take a fifth of the memory of the elements themselves.
+type keySet struct {
+	es    []Element
+	seed  maphash.Seed
+	slots []int32 // index + 1; at most half of them are taken
+}
+
+func newKeySet(es []Element) keySet {
+	return keySet{es, maphash.MakeSeed(), make([]int32, 1<<bits.Len(uint(2*len(es))))}
+}
+
+// add adds the key of es[i], unless it is in the set.
+func (s keySet) add(i int) bool {
+	mask := len(s.slots) - 1
+	for at := int(maphash.String(s.seed, s.es[i].Key)) & mask; ; at = (at + 1) & mask {
+		switch j := s.slots[at]; {
+		case j == 0:
+			s.slots[at] = int32(i + 1)
+			return true
+		case s.es[j-1].Key == s.es[i].Key:
+			return false
 		}
 	}
 }

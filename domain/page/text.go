@@ -72,16 +72,23 @@ func Cut(s string, runes int) string {
 	return s
 }
 
-// isClean is the quick answer for the many texts that need no work: printable
-// ASCII with single spaces inside.
+// isClean reports the many texts that need no work: what is seen, with single
+// spaces inside.
 func isClean(s string) bool {
 	space := true
-	for i := range len(s) {
-		c := s[i]
-		if c < ' ' || c >= 0x7f || c == ' ' && space {
+	for i := 0; i < len(s); {
+		c, n := rune(s[i]), 1
+		if c >= utf8.RuneSelf {
+			c, n = utf8.DecodeRuneInString(s[i:])
+			if c == utf8.RuneError && n == 1 || unicode.IsSpace(c) {
+				return false
+			}
+		}
+		if c == ' ' && space || invisible(c) {
 			return false
 		}
 		space = c == ' '
+		i += n
 	}
 	return s == "" || !space
 }

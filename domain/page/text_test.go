@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"pgregory.net/rapid"
 )
 
 func TestClean(t *testing.T) {
@@ -57,6 +59,22 @@ func FuzzClean(f *testing.F) {
 		}
 		if !utf8.ValidString(steady(got, true)) {
 			t.Errorf("steady broke %q", got)
+		}
+	})
+}
+
+// What needs no cleaning is what cleaning would leave as it is.
+func TestClean_KnowsWhatIsClean(t *testing.T) {
+	t.Parallel()
+	alphabet := []rune("ab é語🙂 \t\n\u00a0\u00ad\u200b\u202e\u2003\u3000\ufe0f\ufffd\x7f\x85\U000e0041")
+	rapid.Check(t, func(t *rapid.T) {
+		s := string(rapid.SliceOfN(rapid.SampledFrom(alphabet), 0, 6).Draw(t, "s"))
+		if rapid.Bool().Draw(t, "broken") && len(s) > 1 {
+			s = s[:len(s)-1]
+		}
+		cleaned := strings.TrimRight(string(AppendClean(nil, s)), " ")
+		if isClean(s) != (cleaned == s) || Clean(s) != cleaned {
+			t.Errorf("isClean(%q) = %v, cleaned it is %q", s, isClean(s), cleaned)
 		}
 	})
 }

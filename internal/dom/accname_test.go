@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"github.com/stepledger/stepledger/domain/page"
 )
 
 // Every case names the element with the id x; the names of the groups are the
@@ -182,7 +184,7 @@ func TestAccessibleName_isBounded(t *testing.T) {
 			doc, _ := parseDocument(t, src)
 			b := newBuilder(doc)
 			for _, f := range doc.found {
-				b.element(&subject{found: f, attrs: readAttrs(f.node)})
+				b.element(&page.Element{}, &subject{found: f, attrs: readAttrs(f.node)})
 			}
 			// Once it is used up, a name still asks a few times before it gives up.
 			if over := -b.budget; over > 20*len(doc.found) {

@@ -14,7 +14,8 @@ import (
 // toast inside a status region, an error text inside a form group of class
 // error. What is said is decided when a box closes.
 type box struct {
-	class    string // and data-toast
+	class    string
+	toast    string // data-toast
 	byRole   bool
 	controls bool // it holds form fields: a part of the form, not a message
 	own      bool // it says something outside its inner boxes
@@ -53,8 +54,16 @@ func hasAlertClass(class string) bool {
 	return false
 }
 
-func newBox(a *attrs, role string) *box {
-	return &box{class: a.class + " " + a.dataToast, byRole: role == "alert" || role == "status"}
+// open begins a box, with the memory of one that was closed.
+func (w *walker) open(a *attrs, role string) *box {
+	if len(w.boxes) == 0 {
+		w.boxes = append(w.boxes, &box{})
+	}
+	last := len(w.boxes) - 1
+	b := w.boxes[last]
+	w.boxes = w.boxes[:last]
+	*b = box{class: a.class, toast: a.dataToast, byRole: role == "alert" || role == "status", text: b.text[:0]}
+	return b
 }
 
 // say adds text of the box itself. Past the cap only its length matters.
@@ -64,7 +73,9 @@ func (b *box) say(s string) {
 	}
 	n := len(b.text)
 	b.text = page.AppendClean(b.text, s)
-	b.own = b.own || hasWord(string(b.text[n:]))
+	if !b.own {
+		b.own = hasWord(string(b.text[n:]))
+	}
 }
 
 func (b *box) space() { b.text = page.AppendSpace(b.text) }
@@ -73,6 +84,7 @@ func (b *box) space() { b.text = page.AppendSpace(b.text) }
 // page.
 func (w *walker) close(b, outer *box) {
 	said := b.said()
+	w.boxes = append(w.boxes, b)
 	if outer == nil {
 		free := max(0, maxAlerts-len(w.doc.alerts))
 		w.doc.alerts = append(w.doc.alerts, said[:min(free, len(said))]...)
@@ -102,7 +114,7 @@ func (b *box) said() []page.Alert {
 	if !hasWord(text) {
 		return nil
 	}
-	kind := kindByClass(b.class)
+	kind := kindByClass(b.class + " " + b.toast)
 	for i := 0; kind == "" && i < len(b.inner); i++ {
 		if k := b.inner[i].Kind; k != page.AlertOther {
 			kind = k

@@ -75,11 +75,11 @@ func BenchmarkRead(b *testing.B) {
 		for _, size := range []struct {
 			name   string
 			bytes  int
-			rounds int
-		}{{"200k", 200_000, 21}, {"1m", 1_000_000, 9}} {
+			runs   int
+		}{{"200k", 200_000, 20}, {"1m", 1_000_000, 5}} {
 			for _, shape := range shapes {
 				src := shape.page(size.bytes)
-				sideBySide("read_"+size.name+shape.suffix+"_vs_htmlparse", size.rounds, 5,
+				sideBySide("read_"+size.name+shape.suffix+"_vs_htmlparse", 11, size.runs,
 					func() { keep = readWhole(b, page.Capture{URL: "https://a.test/", Mode: page.ModeFull, DOM: src}) },
 					func() { parse(b, src) })
 			}
@@ -93,7 +93,7 @@ func BenchmarkReadRedacted(b *testing.B) {
 	for range b.N {
 		for _, shape := range shapes {
 			src := shape.page(200_000)
-			sideBySide("redacted_200k"+shape.suffix+"_vs_htmlparse", 21, 5,
+			sideBySide("redacted_200k"+shape.suffix+"_vs_htmlparse", 11, 20,
 				func() {
 					_, c, err := Reader{}.ReadRedacted(page.Capture{URL: "https://a.test/", Mode: page.ModeFull, DOM: src})
 					if err != nil {

@@ -13,14 +13,12 @@ import (
 type builder struct {
 	namer
 	options int             // of all selects so far
-	taken   map[string]bool // ids already given
 	secrets map[string]bool // signatures of secret fields that hold a value
 }
 
 func newBuilder(doc *document) builder {
 	return builder{
 		namer:   namer{doc: doc, budget: visitsPerNode*doc.nodes + 10_000},
-		taken:   make(map[string]bool, len(doc.found)),
 		secrets: map[string]bool{},
 	}
 }
@@ -33,9 +31,9 @@ type subject struct {
 
 // element reads one found element. An id is given once: of two elements with
 // the same id the client would act on the first, so only that one has it.
-func (b *builder) element(f *subject) page.Element {
+func (b *builder) element(e *page.Element, f *subject) {
 	a := &f.attrs
-	e := page.Element{
+	*e = page.Element{
 		ID:          a.handle(),
 		Anchor:      a.anchor(f.role),
 		Role:        f.role,
@@ -51,14 +49,14 @@ func (b *builder) element(f *subject) page.Element {
 	if e.Group == page.Cut(e.Name, maxGroup) {
 		e.Group = "" // the only link of an article, named by its own text
 	}
-	if b.taken[e.ID] {
+	if b.doc.taken[e.ID] {
 		e.ID = ""
 	} else if e.ID != "" {
-		b.taken[e.ID] = true
+		b.doc.taken[e.ID] = true
 	}
 	if e.State.Secret = isSecret(f.node, a, e.Name); e.State.Secret {
 		b.secrets[signature(f.node)] = true
-		return e
+		return
 	}
 	if f.node.DataAtom == atom.Select {
 		e.Options = b.selectOptions(f.node)
@@ -66,7 +64,6 @@ func (b *builder) element(f *subject) page.Element {
 	} else {
 		e.Value = page.Cut(page.Clean(b.value(f)), maxValue)
 	}
-	return e
 }
 
 // value is what the user typed or set, as the document has it.
@@ -86,7 +83,7 @@ func (b *builder) value(f *subject) string {
 	case f.role == "slider" || f.role == "spinbutton":
 		return firstOf(a.valueText, a.valueNow, a.value)
 	case isField(f.role):
-		return page.Clean(b.contents(f.node))
+		return b.contents(f.node)
 	}
 	return ""
 }
@@ -94,6 +91,9 @@ func (b *builder) value(f *subject) string {
 // selectOptions are the options of a select, those in groups included.
 func (b *builder) selectOptions(sel *html.Node) []page.Option {
 	var list []page.Option
+	if n := min(countOptions(sel, maxOptions), maxAllOptions-b.options); n > 0 {
+		list = make([]page.Option, 0, n)
+	}
 	var walk func(*html.Node)
 	walk = func(n *html.Node) {
 		for c := n.FirstChild; c != nil && len(list) < maxOptions && b.options < maxAllOptions; c = c.NextSibling {
@@ -102,7 +102,7 @@ func (b *builder) selectOptions(sel *html.Node) []page.Option {
 				continue
 			}
 			a := readOption(c)
-			label := page.Cut(firstOf(page.Clean(a.label), page.Clean(b.contents(c))), maxName)
+			label := page.Cut(firstOf(page.Clean(a.label), b.contents(c)), maxName)
 			o := page.Option{Value: a.value, Label: label, Selected: a.selected}
 			if !a.hasValue {
 				o.Value = label
@@ -114,6 +114,18 @@ func (b *builder) selectOptions(sel *html.Node) []page.Option {
 	}
 	walk(sel)
 	return list
+}
+
+// countOptions counts up to a limit.
+func countOptions(n *html.Node, limit int) (count int) {
+	for c := n.FirstChild; c != nil && count < limit; c = c.NextSibling {
+		if c.DataAtom == atom.Option {
+			count++
+		} else {
+			count += countOptions(c, limit-count)
+		}
+	}
+	return count
 }
 
 type option struct {

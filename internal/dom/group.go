@@ -11,12 +11,11 @@ import (
 // name: which row's "Delete", which form's "Save". Its name is worked out when
 // the first element asks.
 type group struct {
-	node                  *html.Node
-	role                  string
-	labelledBy, ariaLabel string
-	outer                 *group
-	name                  string
-	named                 bool
+	node  *html.Node
+	role  string
+	outer *group
+	name  string
+	named bool
 }
 
 // isGroup reports the tags and roles that form groups.
@@ -50,10 +49,11 @@ func (nm *namer) groupName(g *group) string {
 }
 
 func (nm *namer) ownGroupName(g *group) string {
-	if s := nm.referenced(g.node, g.labelledBy); s != "" {
+	a := readAttrs(g.node)
+	if s := nm.referenced(g.node, a.labelledBy); s != "" {
 		return s
 	}
-	if s := page.Clean(g.ariaLabel); s != "" {
+	if s := page.Clean(a.ariaLabel); s != "" {
 		return s
 	}
 	if g.node.DataAtom == atom.Fieldset {

@@ -23,6 +23,9 @@ type namer struct {
 	// For one name none of them is read twice.
 	path []*html.Node
 	text []byte // where the name is put together
+	// spare is the same for other texts; one that needs another meanwhile makes
+	// its own.
+	spare []byte
 }
 
 // visit pays for looking at one node.
@@ -50,7 +53,21 @@ func (nm *namer) name(f *subject) string {
 func (nm *namer) accessible(f *subject) string {
 	nm.path = append(nm.path[:0], f.node)
 	nm.text = nm.accname(nm.text[:0], f, way{})
-	return string(bytes.Trim(nm.text, " "))
+	text := bytes.Trim(nm.text, " ")
+	for _, s := range [...]string{f.attrs.ariaLabel, onlyText(f.node)} {
+		if string(text) == s {
+			return s // most names are a text of the document as it stands
+		}
+	}
+	return string(text)
+}
+
+// onlyText is the text inside n where that is all there is.
+func onlyText(n *html.Node) string {
+	if c := n.FirstChild; c != nil && c == n.LastChild && c.Type == html.TextNode {
+		return c.Data
+	}
+	return ""
 }
 
 // caption is what a person reads in n, controls left out.
@@ -64,9 +81,11 @@ func (nm *namer) contents(n *html.Node) string { return nm.aside(n, way{}) }
 func (nm *namer) aside(n *html.Node, w way) string {
 	path := nm.path
 	nm.path = append(path[len(path):], n)
-	dst := nm.content(nil, n, w)
-	nm.path = path
-	return page.Clean(string(dst))
+	buf := nm.spare[:0]
+	nm.spare = nil
+	buf = nm.content(buf, n, w)
+	nm.path, nm.spare = path, buf
+	return page.Clean(string(buf))
 }
 
 // referenced is the text an aria-labelledby of n gives.

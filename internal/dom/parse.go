@@ -37,10 +37,11 @@ func readHTML(src string) (reading, error) {
 	}
 	doc := walk(tree.Nodes[0])
 	b := newBuilder(doc)
-	r.elements = make([]page.Element, 0, len(doc.found))
-	for _, f := range doc.found {
-		s := subject{found: f, attrs: readAttrs(f.node)}
-		r.elements = append(r.elements, b.element(&s))
+	r.elements = make([]page.Element, len(doc.found))
+	var s subject
+	for i, f := range doc.found {
+		s.found, s.attrs = f, readAttrs(f.node)
+		b.element(&r.elements[i], &s)
 	}
 	for _, h := range doc.headings {
 		if s := page.Cut(b.caption(h), maxName); s != "" {
@@ -53,5 +54,6 @@ func readHTML(src string) (reading, error) {
 	if doc.cut {
 		r.notes = append(r.notes, fmt.Sprintf("only the first %d elements were read", maxElements))
 	}
+	doc.release()
 	return r, nil
 }

@@ -83,8 +83,8 @@ func markSecret(s page.Scalar) page.Scalar {
 func secretIDs(lists ...[]page.Element) map[string]bool {
 	ids := map[string]bool{}
 	for _, es := range lists {
-		for _, e := range es {
-			if e.State.Secret && e.ID != "" {
+		for i := range es {
+			if e := &es[i]; e.State.Secret && e.ID != "" {
 				ids[e.ID] = true
 			}
 		}

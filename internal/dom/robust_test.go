@@ -141,7 +141,7 @@ func TestRead_looksAreBounded(t *testing.T) {
 				b := newBuilder(doc)
 				start := b.budget
 				for _, f := range doc.found {
-					b.element(&subject{found: f, attrs: readAttrs(f.node)})
+					b.element(&page.Element{}, &subject{found: f, attrs: readAttrs(f.node)})
 				}
 				return start - b.budget
 			}

@@ -21,6 +21,7 @@ type document struct {
 	headings []*html.Node
 	text     []byte
 	nodes    int
+	taken    map[string]bool // ids already given to an element
 }
 
 // found is an element a person could act on, where it was found.
@@ -48,14 +49,17 @@ type place struct {
 
 // walk visits a parsed document.
 func walk(root *html.Node) *document {
-	w := walker{doc: &document{byID: map[string]*html.Node{}, labels: map[string][]*html.Node{}}}
+	w := walker{doc: newDocument()}
 	w.children(root, place{})
 	w.doc.sheet = readSheets(w.doc.styles, w.doc.nodes)
 	return w.doc
 }
 
 // walker visits every node once, in document order.
-type walker struct{ doc *document }
+type walker struct {
+	doc   *document
+	boxes []*box // closed ones, to be used again
+}
 
 func (w *walker) children(n *html.Node, p place) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -161,7 +165,7 @@ func (w *walker) look(n *html.Node, p place) (place, inner) {
 	var in inner
 	switch {
 	case p.sight == seen && isBox(n, &a, role):
-		in.box = newBox(&a, role)
+		in.box = w.open(&a, role)
 	case n.DataAtom == atom.Details && !a.open:
 		rest := p
 		rest.sight = gone
@@ -222,7 +226,7 @@ func (w *walker) add(n *html.Node, a *attrs, role string, p place) {
 // inside is the place of the element's children.
 func (w *walker) inside(p place, n *html.Node, a *attrs, role string) place {
 	if isGroup(n, a, role) {
-		p.group = &group{node: n, role: role, labelledBy: a.labelledBy, ariaLabel: a.ariaLabel, outer: p.group}
+		p.group = &group{node: n, role: role, outer: p.group}
 	}
 	if n.DataAtom == atom.Label {
 		p.label = n
