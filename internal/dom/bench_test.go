@@ -73,9 +73,9 @@ func median(list []cost, of func(cost) float64) float64 {
 func BenchmarkRead(b *testing.B) {
 	for range b.N {
 		for _, size := range []struct {
-			name   string
-			bytes  int
-			runs   int
+			name  string
+			bytes int
+			runs  int
 		}{{"200k", 200_000, 20}, {"1m", 1_000_000, 5}} {
 			for _, shape := range shapes {
 				src := shape.page(size.bytes)
