@@ -12,6 +12,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/eventstore/esdb"
 )
 
 // config is everything that can be set, with its default. Secrets print as
@@ -21,6 +22,9 @@ type config struct {
 	Addr string
 	// DatabaseURL of the Postgres to use; empty starts a private one.
 	DatabaseURL account.Secret
+	// EventStoreURL of the EventStoreDB or KurrentDB that keeps the log; empty keeps
+	// it in Postgres, like everything else.
+	EventStoreURL account.Secret
 	// StateDir keeps what this installation made up for itself: the master key
 	// and the demo password.
 	StateDir string
@@ -113,6 +117,17 @@ func (e *env) level(name string) (level slog.Level) {
 	return level
 }
 
+func (e *env) eventStore(name string) account.Secret {
+	v := e.text(name, "")
+	if v == "" {
+		return ""
+	}
+	if err := esdb.CheckURL(v); err != nil {
+		e.faults = append(e.faults, fmt.Errorf("%s: %w", name, err))
+	}
+	return account.Secret(v)
+}
+
 // readConfig reads the environment; the error names every setting at fault.
 func readConfig(get func(string) string) (config, error) {
 	e := &env{get: get}
@@ -121,15 +136,16 @@ func readConfig(get func(string) string) (config, error) {
 	limits.MaxCorrections = e.count("STEPLEDGER_MAX_CORRECTIONS", limits.MaxCorrections)
 	limits.MaxConsecutiveFailures = e.count("STEPLEDGER_MAX_FAILURES", limits.MaxConsecutiveFailures)
 	c := config{
-		Addr:        e.text("STEPLEDGER_ADDR", "127.0.0.1:8484"),
-		DatabaseURL: account.Secret(e.text("DATABASE_URL", "")),
-		StateDir:    e.text("STEPLEDGER_STATE_DIR", e.stateDir()),
-		PostgresDir: e.text("STEPLEDGER_POSTGRES_DIR", ""),
-		MasterKey:   account.Secret(e.text("STEPLEDGER_MASTER_KEY", "")),
-		MetricsAddr: e.text("STEPLEDGER_METRICS_ADDR", ""),
-		PublishURL:  account.Secret(e.text("STEPLEDGER_PUBLISH_URL", "")),
-		GeminiKey:   account.Secret(e.text("GEMINI_API_KEY", "")),
-		GeminiURL:   e.text("GOOGLE_GEMINI_BASE_URL", ""),
+		Addr:          e.text("STEPLEDGER_ADDR", "127.0.0.1:8484"),
+		DatabaseURL:   account.Secret(e.text("DATABASE_URL", "")),
+		EventStoreURL: e.eventStore("EVENTSTORE_URL"),
+		StateDir:      e.text("STEPLEDGER_STATE_DIR", e.stateDir()),
+		PostgresDir:   e.text("STEPLEDGER_POSTGRES_DIR", ""),
+		MasterKey:     account.Secret(e.text("STEPLEDGER_MASTER_KEY", "")),
+		MetricsAddr:   e.text("STEPLEDGER_METRICS_ADDR", ""),
+		PublishURL:    account.Secret(e.text("STEPLEDGER_PUBLISH_URL", "")),
+		GeminiKey:     account.Secret(e.text("GEMINI_API_KEY", "")),
+		GeminiURL:     e.text("GOOGLE_GEMINI_BASE_URL", ""),
 		Smart: modelConfig{
 			Name:        e.text("SMART_MODEL_NAME", defaultSmartModel),
 			Fallback:    e.text("SMART_MODEL_FALLBACK", defaultSmartFallback),

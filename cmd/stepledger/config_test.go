@@ -26,9 +26,9 @@ func TestReadConfig_Defaults(t *testing.T) {
 func TestReadConfig_NamesEveryFault(t *testing.T) {
 	t.Parallel()
 	_, err := configFrom(map[string]string{
-		"LOG_LEVEL": "loud", "STEPLEDGER_MAX_STEPS": "none", "SMART_MODEL_TEMPERATURE": "9",
+		"LOG_LEVEL": "loud", "STEPLEDGER_MAX_STEPS": "none", "SMART_MODEL_TEMPERATURE": "9", "EVENTSTORE_URL": "http://h",
 	})
-	for _, name := range []string{"LOG_LEVEL", "STEPLEDGER_MAX_STEPS", "SMART_MODEL_TEMPERATURE"} {
+	for _, name := range []string{"LOG_LEVEL", "STEPLEDGER_MAX_STEPS", "SMART_MODEL_TEMPERATURE", "EVENTSTORE_URL"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is not named in %v", name, err)
 		}
@@ -40,6 +40,7 @@ func TestConfig_PrintsNoSecret(t *testing.T) {
 	c, err := configFrom(map[string]string{
 		"DATABASE_URL": "postgres://u:hunter2@h/db", "GEMINI_API_KEY": "hunter2", "STEPLEDGER_MASTER_KEY": "hunter2",
 		"STEPLEDGER_PUBLISH_URL": "kafka://u:hunter2@h",
+		"EVENTSTORE_URL":         "esdb://u:hunter2@h:2113",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/eventstore/esdb"
 	"github.com/stepledger/stepledger/eventstore/postgres"
 	"github.com/stepledger/stepledger/internal/content"
 	"github.com/stepledger/stepledger/internal/dom"
@@ -42,7 +43,7 @@ type system struct {
 	log      *slog.Logger
 	url      string
 	postgres *pgembed.Server // nil with a configured database
-	events   *postgres.Store
+	events   eventLog
 	content  *content.Store
 	identity *identity.Store
 	alive    *liveness.Registry
@@ -103,10 +104,15 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 	if err := migrate(ctx, url); err != nil {
 		return err
 	}
-	if s.events, err = postgres.Open(ctx, url, postgres.Options{Hook: h.append}); err != nil {
+	if eventStore := s.cfg.EventStoreURL.Reveal(); eventStore != "" {
+		s.events, err = openEventStoreDB(ctx, eventStore, esdb.Options{Log: s.log})
+	} else {
+		s.events, err = openPostgresLog(ctx, url, postgres.Options{Hook: h.append})
+	}
+	if err != nil {
 		return err
 	}
-	s.onClose(func() { s.events.Close() })
+	s.onClose(s.events.Close)
 	s.content, err = content.Open(ctx, url, content.Options{MasterKey: master, MaxConns: contentConns})
 	if errors.Is(err, content.ErrMasterKey) {
 		return fmt.Errorf("%w (it comes from STEPLEDGER_MASTER_KEY, or master.key in %s)", err, s.cfg.StateDir)

@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/eventstore/esdb"
+	"github.com/stepledger/stepledger/eventstore/esdbtest"
 	"github.com/stepledger/stepledger/eventstore/memory"
 	"github.com/stepledger/stepledger/eventstore/postgres"
 	"github.com/stepledger/stepledger/internal/pgtest"
@@ -20,6 +22,15 @@ func inMemory(testing.TB) eventstore.Store { return memory.New(memory.Options{})
 
 func inPostgres(t testing.TB) eventstore.Store {
 	s, err := postgres.Open(t.Context(), pgtest.Database(t, "log", postgres.Migrate), postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func inEventStoreDB(t testing.TB) eventstore.Store {
+	s, err := esdb.Open(t.Context(), esdbtest.Start(t, esdbtest.Options{}).URL(), esdb.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +84,9 @@ func TestCopy(t *testing.T) {
 		"memory to postgres":   {inMemory, inPostgres},
 		"postgres to memory":   {inPostgres, inMemory},
 		"postgres to postgres": {inPostgres, inPostgres},
+		"postgres to esdb":     {inPostgres, inEventStoreDB},
+		"esdb to postgres":     {inEventStoreDB, inPostgres},
+		"esdb to esdb":         {inEventStoreDB, inEventStoreDB},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
