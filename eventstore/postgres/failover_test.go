@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -106,7 +107,7 @@ func TestFailover(t *testing.T) {
 	}
 	st, f := startStorm(s, 8), startFollower(t, s)
 	st.goOn(t, 200)
-	signal(t, p.primary, syscall.SIGKILL)
+	killWhole(t, p.primary)
 	mustExec(t, connect(t, p.standby.URL()), `select pg_promote()`)
 	st.goOn(t, 200)
 	st.end()
@@ -119,6 +120,40 @@ func TestFailover(t *testing.T) {
 	}
 	wantOnce(t, after, st.acked)
 	f.wantAll(t, after)
+}
+
+// killWhole ends a server as a power cut does, all of its processes at once: those
+// that outlive the first would show what they had only waited to acknowledge.
+func killWhole(t testing.TB, server *pgembed.Server) {
+	t.Helper()
+	if err := syscall.Kill(server.PID(), syscall.SIGSTOP); err != nil { // it would restart its children
+		t.Fatal(err)
+	}
+	children := childrenOf(server.PID())
+	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
+		for _, pid := range children {
+			_ = syscall.Kill(pid, sig) // one may have ended by itself
+		}
+	}
+	signal(t, server, syscall.SIGKILL)
+}
+
+// childrenOf lists the processes a process has started, as Linux tells.
+func childrenOf(pid int) (children []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range all {
+		stat, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		_, rest, _ := strings.Cut(string(stat), ") ") // the name in brackets may hold anything
+		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
+			if child, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+				children = append(children, child)
+			}
+		}
+	}
+	return children
 }
 
 // While its standby is away a server commits, but nothing may be acknowledged that

@@ -122,7 +122,7 @@ func TestLinearizable_seesFaults(t *testing.T) {
 			t.Parallel()
 			// Not every history shows a fault.
 			for range 20 {
-				h := &history{}
+				h := &history{each: linearCalls}
 				err := h.record(bounded(t), []eventstore.Store{breakIt(memory.New(memory.Options{}))})
 				if err != nil {
 					t.Fatal(err)
