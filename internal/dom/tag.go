@@ -2,6 +2,7 @@ package dom
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -82,8 +83,10 @@ func textareaEnd(s string) int {
 type tag struct {
 	name   string
 	text   string
+	attrs  []span // all of them
 	values []span
 	end    int
+	cut    bool // the source ends inside the tag
 }
 
 // span is the value of one attribute: src[from:to]. Bare says that it has no
@@ -107,7 +110,7 @@ func (s span) emptied() string {
 // scanTag reads the start tag at src[at:] as the HTML standard does (13.2.5.32
 // to 13.2.5.40), keeping the places.
 func scanTag(src string, at int, name string) tag {
-	var spans []span
+	var attrs []span
 	unclosed := ""
 	i := at + 1 + len(name)
 	for {
@@ -118,9 +121,7 @@ func scanTag(src string, at int, name string) tag {
 			break
 		}
 		s := scanAttr(src, i)
-		if s.from < s.to {
-			spans = append(spans, s)
-		}
+		attrs = append(attrs, s)
 		i = s.to
 		switch {
 		case s.bare:
@@ -131,8 +132,8 @@ func scanTag(src string, at int, name string) tag {
 		}
 	}
 	end := min(i+1, len(src))
-	t := tag{name: name, text: src[at:end], values: valuesOf(spans), end: end}
-	if i >= len(src) { // cut off inside the tag: closed for the tokenizer, which drops it otherwise
+	t := tag{name: name, text: src[at:end], attrs: attrs, values: valuesOf(attrs), end: end, cut: i >= len(src)}
+	if t.cut { // closed for the tokenizer, which drops it otherwise
 		t.text += unclosed + ">"
 	}
 	if name == "textarea" {
@@ -146,20 +147,19 @@ func scanTag(src string, at int, name string) tag {
 
 // valuesOf are the parts to cut from a secret field: its value, and the data
 // attributes that repeat it.
-func valuesOf(spans []span) []span {
+func valuesOf(attrs []span) []span {
 	secret := ""
-	for _, s := range spans {
+	for _, s := range attrs {
 		if s.key == "value" && secret == "" {
 			secret = s.val
 		}
 	}
 	var list []span
-	for _, s := range spans {
+	for _, s := range attrs {
 		repeats := s.val == secret && strings.HasPrefix(s.key, "data-")
-		if s.key != "value" && !repeats {
-			continue
+		if s.from < s.to && (s.key == "value" || repeats) {
+			list = append(list, s)
 		}
-		list = append(list, s)
 	}
 	return list
 }
@@ -198,14 +198,39 @@ func scanAttr(src string, start int) span {
 	return s
 }
 
-// node is the tag as the parser would have it: entities, line ends and repeated
-// attributes are the tokenizer's business.
+// node is the tag as the parser would have it.
 func (t *tag) node() *html.Node {
+	attr, ok := t.plain()
+	if !ok { // entities, line ends and repeated attributes are the tokenizer's business
+		attr = t.tokenized()
+	}
+	return &html.Node{Type: html.ElementNode, Data: t.name, DataAtom: atom.Lookup([]byte(t.name)), Attr: attr}
+}
+
+func (t *tag) tokenized() []html.Attribute {
 	z := html.NewTokenizer(strings.NewReader(t.text))
 	z.Next()
-	return &html.Node{
-		Type: html.ElementNode, Data: t.name, DataAtom: atom.Lookup([]byte(t.name)), Attr: z.Token().Attr,
+	return z.Token().Attr
+}
+
+// maxPlain bounds how many attributes are compared with each other.
+const maxPlain = 32
+
+// plain are the attributes where they say what they mean. A tokenizer takes four
+// kilobytes: for every field of a page, more than the page.
+func (t *tag) plain() ([]html.Attribute, bool) {
+	if t.cut || len(t.attrs) > maxPlain {
+		return nil, false
 	}
+	list := make([]html.Attribute, len(t.attrs))
+	for i, s := range t.attrs {
+		repeated := slices.ContainsFunc(list[:i], func(a html.Attribute) bool { return a.Key == s.key })
+		if repeated || strings.Trim(s.key, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" || strings.ContainsAny(s.val, "&\r\x00") {
+			return nil, false
+		}
+		list[i] = html.Attribute{Key: s.key, Val: s.val}
+	}
+	return list, true
 }
 
 // isSecret judges the field by its own attributes and by what the reader found
@@ -214,5 +239,5 @@ func (t *tag) node() *html.Node {
 func (t *tag) isSecret(known, ids map[string]bool) bool {
 	n := t.node()
 	a := readAttrs(n)
-	return known[signature(n)] || ids[a.handle()] || isSecret(n, &a, "")
+	return ids[a.handle()] || isSecret(n, &a, "") || len(known) > 0 && known[signature(n)]
 }

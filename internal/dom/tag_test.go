@@ -1,6 +1,7 @@
 package dom
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,11 @@ func TestScanTag_agreesWithTheTokenizer(t *testing.T) {
 		if raw := string(z.Raw()); len(raw) != tag.end {
 			t.Fatalf("the tag of %q ends at %d, the tokenizer says %d", src, tag.end, len(raw))
 		}
-		for _, a := range z.Token().Attr {
+		attrs := z.Token().Attr
+		if plain, ok := tag.plain(); ok && !slices.Equal(plain, attrs) {
+			t.Fatalf("%q has the attributes %q, the tokenizer says %q", src, plain, attrs)
+		}
+		for _, a := range attrs {
 			if a.Key == "value" && a.Val == "" {
 				return // a bare name, to which the syntax after a cut may give a value: "value value=d =/"
 			}
