@@ -19,13 +19,14 @@ func MeaningHash(p Page) string {
 	field := func(s string) { b = append(append(b, s...), 0) }
 	field(path(p.URL))
 	var group, steadyGroup string // the elements of a group follow each other
+	var advert bool
 	for i := range p.Elements {
 		e := &p.Elements[i]
-		if e.State.Hidden || isAdvert(e.Group) {
-			continue
-		}
 		if e.Group != group {
-			group, steadyGroup = e.Group, steady(e.Group, false)
+			group, steadyGroup, advert = e.Group, steady(e.Group, false), isAdvert(e.Group)
+		}
+		if e.State.Hidden || advert {
+			continue
 		}
 		field(e.Role)
 		field(steady(e.Name, false))

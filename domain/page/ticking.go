@@ -16,17 +16,27 @@ func steady(s string, loose bool) string {
 	if !mayTick(s, loose) {
 		return s
 	}
-	words := strings.Split(s, " ")
-	out := make([]string, 0, len(words))
+	var buf [32]string // most texts are short, and most of them stay as they are
+	words := buf[:0]
+	for w := range strings.SplitSeq(s, " ") {
+		words = append(words, w)
+	}
+	var out []string
 	for i := 0; i < len(words); {
 		n := tickingAt(words, i, loose)
-		if n == 0 {
+		switch {
+		case n == 0 && out != nil:
 			out = append(out, words[i])
-			i++
-			continue
+		case n > 0:
+			if out == nil {
+				out = append(make([]string, 0, len(words)), words[:i]...)
+			}
+			out = append(out, "~")
 		}
-		out = append(out, "~")
-		i += n
+		i += max(n, 1)
+	}
+	if out == nil {
+		return s
 	}
 	return strings.Join(out, " ")
 }

@@ -112,16 +112,29 @@ func (nm *namer) subjectOf(n *html.Node) subject {
 
 // isConcealed reports whether the element or anything around it is hidden.
 func (nm *namer) isConcealed(n *html.Node) bool {
-	for ; n != nil && nm.visit(); n = n.Parent {
-		if n.Type != html.ElementNode || len(n.Attr) == 0 && nm.doc.sheet == nil {
-			continue
-		}
-		a := readAttrs(n)
-		if sightOf(n, &a) == gone || nm.doc.sheet.of(n).isHidden() {
-			return true
-		}
+	return nm.conceals(n) || nm.isInsideConcealed(n.Parent)
+}
+
+// isInsideConcealed is isConcealed for what other names may ask about again:
+// the labels of a form are all in it.
+func (nm *namer) isInsideConcealed(n *html.Node) bool {
+	if n == nil || !nm.visit() {
+		return false
 	}
-	return false
+	concealed, known := nm.doc.concealed[n]
+	if !known {
+		concealed = nm.isConcealed(n)
+		nm.doc.concealed[n] = concealed
+	}
+	return concealed
+}
+
+func (nm *namer) conceals(n *html.Node) bool {
+	if n.Type != html.ElementNode || len(n.Attr) == 0 && nm.doc.sheet == nil {
+		return false
+	}
+	a := readAttrs(n)
+	return sightOf(n, &a) == gone || nm.doc.sheet.of(n).isHidden()
 }
 
 // isFromContent reports whether the element may be named by what is in it: its

@@ -12,7 +12,6 @@ import (
 // the first element asks.
 type group struct {
 	node  *html.Node
-	role  string
 	outer *group
 	name  string
 	named bool
@@ -56,19 +55,20 @@ func (nm *namer) ownGroupName(g *group) string {
 	if s := page.Clean(a.ariaLabel); s != "" {
 		return s
 	}
+	role := roleOf(g.node, &a)
 	if g.node.DataAtom == atom.Fieldset {
 		if legend := nm.firstWhere(g.node, isLegend); legend != nil {
 			return nm.caption(legend)
 		}
 		return ""
 	}
-	if g.role == "" && (g.node.DataAtom == atom.Nav || g.node.DataAtom == atom.Aside || g.node.DataAtom == atom.Div) {
+	if role == "" && (g.node.DataAtom == atom.Nav || g.node.DataAtom == atom.Aside || g.node.DataAtom == atom.Div) {
 		return "" // they form a group by their label alone
 	}
 	if h := nm.firstWhere(g.node, isHeading); h != nil {
 		return nm.caption(h)
 	}
-	if g.node.DataAtom == atom.Tr || g.node.DataAtom == atom.Li || g.role == "row" || g.role == "listitem" {
+	if g.node.DataAtom == atom.Tr || g.node.DataAtom == atom.Li || role == "row" || role == "listitem" {
 		return nm.firstText(g.node)
 	}
 	return ""

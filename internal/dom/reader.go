@@ -44,7 +44,9 @@ func read(c page.Capture) (result, error) {
 	if err := check(c); err != nil {
 		return result{}, err
 	}
-	res := result{page: page.Page{URL: c.URL, Mode: modeOf(c), DOMHash: c.DOMHash()}}
+	hash := make(chan string, 1)
+	go func() { hash <- c.DOMHash() }() // while the document is parsed: it is a twentieth of the time
+	res := result{page: page.Page{URL: c.URL, Mode: modeOf(c)}}
 	p := &res.page
 
 	var fromDOM, fromSkeleton reading
@@ -77,6 +79,7 @@ func read(c page.Capture) (result, error) {
 	focus(p, c)
 	page.AssignKeys(p.Elements)
 	p.MeaningHash = page.MeaningHash(*p)
+	p.DOMHash = <-hash
 
 	res.dom, res.skeleton = fromDOM.secrets, fromSkeleton.secrets
 	res.ids = secretIDs(p.Elements, fromDOM.elements, fromSkeleton.elements)

@@ -14,7 +14,9 @@ const maxScratch = 10_000
 // page only to be made into elements would be a fifth of all a reading
 // allocates.
 var documents = sync.Pool{New: func() any {
-	return &document{byID: map[string]*html.Node{}, labels: map[string][]*html.Node{}, taken: map[string]bool{}}
+	return &document{
+		byID: map[string]*html.Node{}, labels: map[string][]*html.Node{}, taken: map[string]bool{}, concealed: map[*html.Node]bool{},
+	}
 }}
 
 func newDocument() *document { return documents.Get().(*document) }
@@ -22,7 +24,7 @@ func newDocument() *document { return documents.Get().(*document) }
 // release gives the memory of the document back, with nothing of the page left
 // in it. It must not be used any more.
 func (d *document) release() {
-	if len(d.byID)+len(d.labels)+len(d.taken) > maxScratch {
+	if len(d.byID)+len(d.labels)+len(d.taken)+len(d.concealed) > maxScratch {
 		return
 	}
 	clear(d.found)
@@ -31,8 +33,10 @@ func (d *document) release() {
 	clear(d.byID)
 	clear(d.labels)
 	clear(d.taken)
+	clear(d.concealed)
 	*d = document{
 		found: d.found[:0], headings: d.headings[:0], text: d.text[:0], byID: d.byID, labels: d.labels, taken: d.taken,
+		concealed: d.concealed,
 	}
 	documents.Put(d)
 }

@@ -11,9 +11,10 @@ import (
 
 // fields are the fields of a document that hold a value, found as text: every
 // start tag of an input or textarea, wherever it stands. Tags are not looked for
-// inside tags, nor inside the text of a textarea.
+// inside tags, nor inside the text of a textarea. A tag is good until the next.
 func fields(src string) iter.Seq[tag] {
 	return func(yield func(tag) bool) {
+		var attrs []span
 		for i := 0; i < len(src); {
 			lt := strings.IndexByte(src[i:], '<')
 			if lt < 0 {
@@ -25,7 +26,8 @@ func fields(src string) iter.Seq[tag] {
 				i++
 				continue
 			}
-			t := scanTag(src, i, name)
+			t := scanTag(src, i, name, attrs[:0])
+			attrs = t.attrs
 			i = t.end
 			if len(t.values) > 0 && !yield(t) {
 				return
@@ -108,9 +110,8 @@ func (s span) emptied() string {
 }
 
 // scanTag reads the start tag at src[at:] as the HTML standard does (13.2.5.32
-// to 13.2.5.40), keeping the places.
-func scanTag(src string, at int, name string) tag {
-	var attrs []span
+// to 13.2.5.40), keeping the places. Its attributes are appended to attrs.
+func scanTag(src string, at int, name string, attrs []span) tag {
 	unclosed := ""
 	i := at + 1 + len(name)
 	for {

@@ -20,7 +20,7 @@ func TestScanTag_agreesWithTheTokenizer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		inside := strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "")
 		src := "<input " + inside + ">tail"
-		tag := scanTag(src, 0, "input")
+		tag := scanTag(src, 0, "input", nil)
 		z := html.NewTokenizer(strings.NewReader(src))
 		if kind := z.Next(); kind != html.StartTagToken && kind != html.SelfClosingTagToken {
 			return // an open quote swallowed the end of the tag

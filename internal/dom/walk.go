@@ -22,6 +22,8 @@ type document struct {
 	text     []byte
 	nodes    int
 	taken    map[string]bool // ids already given to an element
+	// concealed is what names have found out about the surroundings of labels.
+	concealed map[*html.Node]bool
 }
 
 // found is an element a person could act on, where it was found.
@@ -57,8 +59,9 @@ func walk(root *html.Node) *document {
 
 // walker visits every node once, in document order.
 type walker struct {
-	doc   *document
-	boxes []*box // closed ones, to be used again
+	doc    *document
+	boxes  []*box // closed ones, to be used again
+	groups []group
 }
 
 func (w *walker) children(n *html.Node, p place) {
@@ -143,29 +146,36 @@ func (w *walker) head(n *html.Node) {
 	}
 }
 
+// noAttrs are those of the many elements that have none; nobody writes to it.
+var noAttrs attrs
+
 // look reads the element itself: what it is, whether it is one of the page's
 // elements, and what it says about its inside. Its attributes are not kept
 // while the inside is walked: with them every level of nesting would cost the
 // stack a kilobyte.
 func (w *walker) look(n *html.Node, p place) (place, inner) {
-	a := readAttrs(n)
-	role := roleOf(n, &a)
-	w.index(n, &a)
-	if actedOn(n, &a, role) {
-		w.add(n, &a, role, p)
+	a := &noAttrs
+	if len(n.Attr) > 0 {
+		own := readAttrs(n)
+		a = &own
 	}
-	p.sight = max(p.sight, sightOf(n, &a))
+	role := roleOf(n, a)
+	w.index(n, a)
+	if actedOn(n, a, role) {
+		w.add(n, a, role, p)
+	}
+	p.sight = max(p.sight, sightOf(n, a))
 	if role == "heading" && p.sight == seen && len(w.doc.headings) < maxHeadings {
 		w.doc.headings = append(w.doc.headings, n)
 	}
 	if p.box != nil && isControl(n.DataAtom) && n.DataAtom != atom.Button && a.typ != "hidden" {
 		p.box.controls = true
 	}
-	p = w.inside(p, n, &a, role)
+	p = w.inside(p, n, a, role)
 	var in inner
 	switch {
-	case p.sight == seen && isBox(n, &a, role):
-		in.box = w.open(&a, role)
+	case p.sight == seen && isBox(n, a, role):
+		in.box = w.open(a, role)
 	case n.DataAtom == atom.Details && !a.open:
 		rest := p
 		rest.sight = gone
@@ -226,7 +236,11 @@ func (w *walker) add(n *html.Node, a *attrs, role string, p place) {
 // inside is the place of the element's children.
 func (w *walker) inside(p place, n *html.Node, a *attrs, role string) place {
 	if isGroup(n, a, role) {
-		p.group = &group{node: n, role: role, outer: p.group}
+		if len(w.groups) == cap(w.groups) {
+			w.groups = make([]group, 0, 32) // one allocation for many; the full ones stay where they are
+		}
+		w.groups = append(w.groups, group{node: n, outer: p.group})
+		p.group = &w.groups[len(w.groups)-1]
 	}
 	if n.DataAtom == atom.Label {
 		p.label = n
