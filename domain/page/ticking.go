@@ -233,7 +233,14 @@ func at(words []string, i int) string {
 	return core(words[i])
 }
 
-func core(w string) string { return strings.ToLower(strings.Trim(w, "()[]{}.,;:!?…\"'·–—-")) }
+func core(w string) string {
+	if n := len(w); n > 0 && (!isAlnum(w[0]) || !isAlnum(w[n-1])) { // strings.Trim is slow on what is not ASCII
+		w = strings.Trim(w, "()[]{}.,;:!?…\"'·–—-")
+	}
+	return strings.ToLower(w)
+}
+
+func isAlnum(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func isOneOf(w string, list ...string) int {
 	for _, x := range list {

@@ -42,14 +42,16 @@ func isBox(n *html.Node, a *attrs, role string) bool {
 }
 
 func hasAlertClass(class string) bool {
-	if len(class) < len("toast") {
-		return false
-	}
-	for c := range strings.FieldsSeq(class) {
-		switch c {
+	for from := 0; from < len(class); { // every element with a class comes by here: strings.Fields is slower
+		to := from
+		for to < len(class) && !isSpace(class[to]) {
+			to++
+		}
+		switch class[from:to] {
 		case "toast", "error", "success", "alert":
 			return true
 		}
+		from = to + 1
 	}
 	return false
 }

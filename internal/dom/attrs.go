@@ -25,10 +25,15 @@ type attrs struct {
 }
 
 func readAttrs(n *html.Node) (a attrs) {
+	a.read(n)
+	return a
+}
+
+// read sets the attributes of n in a, which has none.
+func (a *attrs) read(n *html.Node) {
 	for i := range n.Attr {
 		a.set(n.Attr[i].Key, n.Attr[i].Val)
 	}
-	return a
 }
 
 // set takes over one attribute. The first of two with the same name counts, as

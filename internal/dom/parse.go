@@ -40,7 +40,8 @@ func readHTML(src string) (reading, error) {
 	r.elements = make([]page.Element, len(doc.found))
 	var s subject
 	for i, f := range doc.found {
-		s.found, s.attrs = f, readAttrs(f.node)
+		s.found, s.attrs = f, attrs{}
+		s.attrs.read(f.node)
 		b.element(&r.elements[i], &s)
 	}
 	for _, h := range doc.headings {

@@ -87,7 +87,7 @@ func actedOn(n *html.Node, a *attrs, role string) bool {
 	case n.DataAtom == atom.Input && a.typ == "hidden":
 		return false
 	}
-	return interactiveRoles[role] || a.llmID != "" || a.interactive || a.onclick || a.focusable || a.editable
+	return role != "" && interactiveRoles[role] || a.llmID != "" || a.interactive || a.onclick || a.focusable || a.editable
 }
 
 // treeRoles are the short roles of the minified tree (spec, V3 role mapping)

@@ -156,7 +156,8 @@ var noAttrs attrs
 func (w *walker) look(n *html.Node, p place) (place, inner) {
 	a := &noAttrs
 	if len(n.Attr) > 0 {
-		own := readAttrs(n)
+		var own attrs
+		own.read(n)
 		a = &own
 	}
 	role := roleOf(n, a)
