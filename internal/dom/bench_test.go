@@ -79,7 +79,7 @@ func BenchmarkRead(b *testing.B) {
 		}{{"200k", 200_000, 20}, {"1m", 1_000_000, 5}} {
 			for _, shape := range shapes {
 				src := shape.page(size.bytes)
-				sideBySide("read_"+size.name+shape.suffix+"_vs_htmlparse", 11, size.runs,
+				sideBySide("read_"+size.name+shape.suffix+"_vs_htmlparse", 31, size.runs,
 					func() { keep = readWhole(b, page.Capture{URL: "https://a.test/", Mode: page.ModeFull, DOM: src}) },
 					func() { parse(b, src) })
 			}
@@ -93,7 +93,7 @@ func BenchmarkReadRedacted(b *testing.B) {
 	for range b.N {
 		for _, shape := range shapes {
 			src := shape.page(200_000)
-			sideBySide("redacted_200k"+shape.suffix+"_vs_htmlparse", 11, 20,
+			sideBySide("redacted_200k"+shape.suffix+"_vs_htmlparse", 31, 20,
 				func() {
 					_, c, err := Reader{}.ReadRedacted(page.Capture{URL: "https://a.test/", Mode: page.ModeFull, DOM: src})
 					if err != nil {
@@ -118,7 +118,7 @@ func BenchmarkV3(b *testing.B) {
 		b.Fatalf("%d nodes: %v", len(check.Tree), err)
 	}
 	for range b.N {
-		sideBySide("v3_100_vs_unmarshal", 41, 50,
+		sideBySide("v3_100_vs_unmarshal", 81, 50,
 			func() {
 				var c page.Capture
 				if err := json.Unmarshal(body, &c); err != nil {
@@ -144,7 +144,7 @@ func BenchmarkDiff(b *testing.B) {
 		b.Fatalf("only %d lines of change", len(lines))
 	}
 	for range b.N {
-		sideBySide("diff_500_vs_marshal", 41, 50,
+		sideBySide("diff_500_vs_marshal", 81, 50,
 			func() { keep = page.Diff(before, after) },
 			func() {
 				for _, s := range []page.Skeleton{before, after} {

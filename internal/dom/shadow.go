@@ -14,7 +14,7 @@ func isShadowRoot(n *html.Node) bool {
 }
 
 // shadow visits a host's shadow tree. Its own children wait to be slotted.
-func (w *walker) shadow(host, root *html.Node, p place) {
+func (w *walker) shadow(host, root *html.Node, p *place) {
 	if w.doc.hosts == nil {
 		w.doc.hosts = map[*html.Node]map[string][]*html.Node{}
 		w.doc.slotted = map[*html.Node][]*html.Node{}
@@ -33,7 +33,7 @@ func (w *walker) shadow(host, root *html.Node, p place) {
 
 // slot visits what a slot shows and reports whether there was anything. The
 // first slot of a name has it all.
-func (w *walker) slot(n *html.Node, p place) bool {
+func (w *walker) slot(n *html.Node, p *place) bool {
 	if len(w.doc.hosts) == 0 {
 		return false
 	}

@@ -52,7 +52,7 @@ type place struct {
 // walk visits a parsed document.
 func walk(root *html.Node) *document {
 	w := walker{doc: newDocument()}
-	w.children(root, place{})
+	w.children(root, &place{})
 	w.doc.sheet = readSheets(w.doc.styles, w.doc.nodes)
 	return w.doc
 }
@@ -64,7 +64,7 @@ type walker struct {
 	groups []group
 }
 
-func (w *walker) children(n *html.Node, p place) {
+func (w *walker) children(n *html.Node, p *place) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.Type {
 		case html.TextNode:
@@ -79,7 +79,7 @@ func (w *walker) children(n *html.Node, p place) {
 	}
 }
 
-func (w *walker) text(s string, p place) {
+func (w *walker) text(s string, p *place) {
 	w.doc.nodes++
 	if p.sight != seen {
 		return
@@ -92,7 +92,7 @@ func (w *walker) text(s string, p place) {
 	}
 }
 
-func (w *walker) element(n *html.Node, p place) {
+func (w *walker) element(n *html.Node, around *place) {
 	w.doc.nodes++
 	switch n.DataAtom {
 	case atom.Script, atom.Noscript, atom.Template, atom.Iframe:
@@ -104,11 +104,13 @@ func (w *walker) element(n *html.Node, p place) {
 		w.head(n)
 		return
 	case atom.Slot:
-		if w.slot(n, p) {
+		if w.slot(n, around) {
 			return
 		}
 	}
-	p, inner := w.look(n, p)
+	here := *around
+	p := &here
+	inner := w.look(n, p)
 	block := !isInline(n.DataAtom)
 	if block {
 		w.breakLine(p)
@@ -120,7 +122,7 @@ func (w *walker) element(n *html.Node, p place) {
 		w.children(n, p)
 		w.close(inner.box, outer)
 	case inner.rest != nil:
-		w.split(n, p, *inner.rest)
+		w.split(n, p, inner.rest)
 	case n.DataAtom == atom.Select || n.DataAtom == atom.Textarea || n.DataAtom == atom.Datalist:
 		// Values and choices are no text of the page.
 	default:
@@ -150,10 +152,10 @@ func (w *walker) head(n *html.Node) {
 var noAttrs attrs
 
 // look reads the element itself: what it is, whether it is one of the page's
-// elements, and what it says about its inside. Its attributes are not kept
-// while the inside is walked: with them every level of nesting would cost the
-// stack a kilobyte.
-func (w *walker) look(n *html.Node, p place) (place, inner) {
+// elements, and what it says about its inside, whose place p becomes. Its
+// attributes are not kept while the inside is walked: with them every level of
+// nesting would cost the stack a kilobyte.
+func (w *walker) look(n *html.Node, p *place) inner {
 	a := &noAttrs
 	if len(n.Attr) > 0 {
 		var own attrs
@@ -172,26 +174,26 @@ func (w *walker) look(n *html.Node, p place) (place, inner) {
 	if p.box != nil && isControl(n.DataAtom) && n.DataAtom != atom.Button && a.typ != "hidden" {
 		p.box.controls = true
 	}
-	p = w.inside(p, n, a, role)
+	w.inside(p, n, a, role)
 	var in inner
 	switch {
 	case p.sight == seen && isBox(n, a, role):
 		in.box = w.open(a, role)
 	case n.DataAtom == atom.Details && !a.open:
-		rest := p
+		rest := *p
 		rest.sight = gone
 		in.rest = &rest
 	case n.DataAtom == atom.Fieldset && a.disabled:
-		rest := p
+		rest := *p
 		rest.disabled = true
 		in.rest = &rest
 	}
-	return p, in
+	return in
 }
 
 // split visits the children of a closed details or a disabled fieldset: the
 // first summary or legend is spared, the others are at the place called rest.
-func (w *walker) split(n *html.Node, p, rest place) {
+func (w *walker) split(n *html.Node, p, rest *place) {
 	spared := false
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
@@ -220,7 +222,7 @@ func (w *walker) index(n *html.Node, a *attrs) {
 }
 
 // add takes the element up; p is where it stands.
-func (w *walker) add(n *html.Node, a *attrs, role string, p place) {
+func (w *walker) add(n *html.Node, a *attrs, role string, p *place) {
 	if len(w.doc.found) == maxElements {
 		w.doc.cut = true
 		return
@@ -234,8 +236,8 @@ func (w *walker) add(n *html.Node, a *attrs, role string, p place) {
 	})
 }
 
-// inside is the place of the element's children.
-func (w *walker) inside(p place, n *html.Node, a *attrs, role string) place {
+// inside makes p the place of the element's children.
+func (w *walker) inside(p *place, n *html.Node, a *attrs, role string) {
 	if isGroup(n, a, role) {
 		if len(w.groups) == cap(w.groups) {
 			w.groups = make([]group, 0, 32) // one allocation for many; the full ones stay where they are
@@ -253,11 +255,10 @@ func (w *walker) inside(p place, n *html.Node, a *attrs, role string) place {
 	if role == "button" {
 		p.control = true
 	}
-	return p
 }
 
 // breakLine ends a line of the text and a word of a message.
-func (w *walker) breakLine(p place) {
+func (w *walker) breakLine(p *place) {
 	if p.box != nil {
 		p.box.space()
 	}
