@@ -37,14 +37,17 @@
 package postgres
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/eventstore"
@@ -154,6 +157,10 @@ func (s *Store) Close() {
 	})
 }
 
+// readAhead is how much of an answer is taken from the socket at once: eight times
+// what pgx takes, for pages of events.
+const readAhead = 64 << 10
+
 // newPool gives a pool whose sessions cannot wait without bound, nor plan badly:
 // every statement of this package is served by an index, but a planner without
 // statistics (a young log grows a thousandfold before the first ANALYZE) may
@@ -170,6 +177,9 @@ func newPool(url string, o Options, size int, prepare func(context.Context, *pgx
 	c.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
 	c.ConnConfig.ConnectTimeout = o.Timeout
 	c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement // see decoder
+	c.ConnConfig.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
+		return pgproto3.NewFrontend(bufio.NewReaderSize(r, readAhead), w)
+	}
 	if o.Hook != nil && prepare != nil {
 		c.ConnConfig.DialFunc = hookWrites(c.ConnConfig.DialFunc, o.Hook)
 	}
