@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -28,10 +29,10 @@ func TestPageCache_IsBounded(t *testing.T) {
 		t.Errorf("a page larger than its part is kept (%d bytes)", c.held)
 	}
 	for i := range largePage {
-		c.put(fmt.Sprint(i), sized(1000))
-		c.put(fmt.Sprint(i), sized(1000)) // the task's next page takes the place of its last
+		c.put(strconv.Itoa(i), sized(1000))
+		c.put(strconv.Itoa(i), sized(1000)) // the task's next page takes the place of its last
 	}
-	if !have("0") || !have(fmt.Sprint(largePage-1)) || c.held != c.limit {
+	if !have("0") || !have(strconv.Itoa(largePage-1)) || c.held != c.limit {
 		t.Errorf("a full cache has forgotten something: %d of %d bytes", c.held, c.limit)
 	}
 	c.put("next", sized(500))

@@ -91,7 +91,7 @@ func (nm *namer) labelledBy(dst []byte, self *html.Node, ids string, w way) []by
 func (nm *namer) reference(dst []byte, n *html.Node, w way) []byte {
 	nm.path = append(nm.path, n)
 	f := nm.subjectOf(n)
-	w.hidden = w.hidden || nm.isConcealed(n)
+	w.hidden = w.hidden || nm.conceals(n, &f.attrs) || nm.isInsideConcealed(n.Parent)
 	return nm.accname(dst, &f, w)
 }
 
@@ -112,7 +112,12 @@ func (nm *namer) subjectOf(n *html.Node) subject {
 
 // isConcealed reports whether the element or anything around it is hidden.
 func (nm *namer) isConcealed(n *html.Node) bool {
-	return nm.conceals(n) || nm.isInsideConcealed(n.Parent)
+	if n.Type == html.ElementNode && (len(n.Attr) > 0 || nm.doc.sheet != nil) {
+		if a := readAttrs(n); nm.conceals(n, &a) {
+			return true
+		}
+	}
+	return nm.isInsideConcealed(n.Parent)
 }
 
 // isInsideConcealed is isConcealed for what other names may ask about again:
@@ -129,12 +134,8 @@ func (nm *namer) isInsideConcealed(n *html.Node) bool {
 	return concealed
 }
 
-func (nm *namer) conceals(n *html.Node) bool {
-	if n.Type != html.ElementNode || len(n.Attr) == 0 && nm.doc.sheet == nil {
-		return false
-	}
-	a := readAttrs(n)
-	return sightOf(n, &a) == gone || nm.doc.sheet.of(n).isHidden()
+func (nm *namer) conceals(n *html.Node, a *attrs) bool {
+	return sightOf(n, a) == gone || nm.doc.sheet.of(n).isHidden()
 }
 
 // isFromContent reports whether the element may be named by what is in it: its

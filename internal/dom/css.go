@@ -92,6 +92,7 @@ func (sh *sheet) add(r rule) {
 		sh.id[last.id] = append(sh.id[last.id], r)
 	case last.class != "":
 		sh.class[last.class] = append(sh.class[last.class], r)
+		sh.lengths |= lengthBit(last.class)
 	case last.tag != "":
 		sh.tag[last.tag] = append(sh.tag[last.tag], r)
 	default:

@@ -16,7 +16,8 @@ type sheet struct {
 	rules          int
 	class, id, tag map[string][]rule
 	anything       []rule
-	budget         int // of rules and ancestors looked at; then the sheet is silent
+	lengths        uint64 // of the classes with a rule: most of a page's have none
+	budget         int    // of rules and ancestors looked at; then the sheet is silent
 }
 
 // rule is one selector with what is declared for it.
@@ -64,7 +65,9 @@ func (sh *sheet) of(n *html.Node) style {
 		switch n.Attr[i].Key {
 		case "class":
 			for class := range strings.FieldsSeq(n.Attr[i].Val) {
-				c.apply(sh, n, sh.class[class])
+				if sh.lengths&lengthBit(class) != 0 {
+					c.apply(sh, n, sh.class[class])
+				}
 			}
 		case "id":
 			c.apply(sh, n, sh.id[n.Attr[i].Val])
@@ -80,6 +83,8 @@ func (sh *sheet) of(n *html.Node) style {
 		after:  generated{c.content[pseudoAfter].value, isBlockDisplay(c.box[pseudoAfter].value)},
 	}
 }
+
+func lengthBit(s string) uint64 { return 1 << min(len(s), 63) }
 
 // cascade keeps the declaration of most weight of each property.
 type cascade struct {
