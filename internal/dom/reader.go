@@ -45,7 +45,11 @@ func read(c page.Capture) (result, error) {
 		return result{}, err
 	}
 	hash := make(chan string, 1)
-	go func() { hash <- c.DOMHash() }() // while the document is parsed: it is a twentieth of the time
+	if c.DOM != "" {
+		go func() { hash <- c.DOMHash() }() // while the document is parsed: it is a twentieth of the time
+	} else {
+		hash <- c.DOMHash() // a tree is hashed before another goroutine has woken up
+	}
 	res := result{page: page.Page{URL: c.URL, Mode: modeOf(c)}}
 	p := &res.page
 
