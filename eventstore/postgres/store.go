@@ -60,7 +60,7 @@ type Options struct {
 	// PollFloor is the longest time Wait goes on without news. 0 means 250 ms.
 	PollFloor time.Duration
 	// NotifyEvery is the shortest time between two notifications to other
-	// processes. 0 means 1 ms, negative means never to notify.
+	// processes. 0 means 250 µs, negative means never to notify.
 	NotifyEvery time.Duration
 	// Readers is how many connections serve reads. 0 means 8.
 	Readers int
@@ -81,7 +81,7 @@ func (o Options) withDefaults() Options {
 		o.PollFloor = 250 * time.Millisecond
 	}
 	if o.NotifyEvery == 0 {
-		o.NotifyEvery = time.Millisecond
+		o.NotifyEvery = 250 * time.Microsecond
 	}
 	if o.Readers <= 0 {
 		o.Readers = 8
