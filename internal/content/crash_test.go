@@ -45,15 +45,22 @@ func TestStore_SurvivesACrashOfTheServer(t *testing.T) {
 // all others and recovers from what is on disk.
 func crash(t *testing.T, url string) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
+	victim, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(int(conn.PgConn().PID()), syscall.SIGKILL); err != nil {
+	defer victim.Close(t.Context())
+	bystander, err := pgx.Connect(t.Context(), url)
+	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = conn.Exec(t.Context(), `select pg_sleep(60)`) // returns when the server is down
-	_ = conn.Close(t.Context())
+	defer bystander.Close(t.Context())
+	if err := syscall.Kill(int(victim.PgConn().PID()), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	// The victim's end is seen before the server has noticed; the bystander's is
+	// the server's doing.
+	_, _ = bystander.Exec(t.Context(), `select pg_sleep(60)`)
 }
 
 // await waits until the server takes connections again.
