@@ -210,7 +210,8 @@ func says(text, phrase string) bool {
 		first, n := utf8.DecodeRuneInString(phrase)
 		last, _ := utf8.DecodeLastRuneInString(phrase)
 		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !(wordRune(before) && wordRune(first)) && !(wordRune(last) && wordRune(after)) {
+		insideWord := wordRune(before) && wordRune(first) || wordRune(last) && wordRune(after)
+		if !insideWord {
 			return true
 		}
 		at = begin + n

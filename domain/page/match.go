@@ -134,8 +134,8 @@ func (m *match) byID(sign func(d Descriptor, family int) idSign) {
 // bySign pairs leftovers that have the same sign, in their order, where take
 // says so of how many have it here and there.
 func bySign[S comparable](p pairing, before, after func(int) (S, bool), take func(here, there int) bool) {
-	free := count(p.before, -1)
-	if free == 0 || count(p.after, -1) == 0 {
+	free := countUnpaired(p.before)
+	if free == 0 || countUnpaired(p.after) == 0 {
 		return
 	}
 	type slot struct{ here, there, left, first, last int }
@@ -190,9 +190,10 @@ func bySign[S comparable](p pairing, before, after func(int) (S, bool), take fun
 	}
 }
 
-func count(list []int, x int) (n int) {
-	for _, y := range list {
-		if y == x {
+// countUnpaired counts those without a partner.
+func countUnpaired(list []int) (n int) {
+	for _, partner := range list {
+		if partner < 0 {
 			n++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -165,9 +166,9 @@ func TestMeaningHash_timeThatPassesIsNoChange(t *testing.T) {
 			form[i] = text.Draw(t, "text")
 		}
 		at := func(n int) Page {
-			es := []Element{button("save", "Save"), {ID: "p", Role: "progressbar", Name: "Upload", Value: fmt.Sprint(n)}}
+			es := []Element{button("save", "Save"), {ID: "p", Role: "progressbar", Name: "Upload", Value: strconv.Itoa(n)}}
 			for i, f := range form {
-				es = append(es, Element{ID: fmt.Sprint(i), Role: "link", Name: fmt.Sprintf(f, n)})
+				es = append(es, Element{ID: strconv.Itoa(i), Role: "link", Name: fmt.Sprintf(f, n)})
 			}
 			return reading("https://a.test/", es, Alert{AlertOther, fmt.Sprintf("Session ends in 4:5%d", n)})
 		}

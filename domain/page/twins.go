@@ -50,7 +50,7 @@ type twinSign struct {
 // are the same ones in the same order; of others those that hold the same, then
 // those after the same landmark, before the same one, and in order.
 func (m *match) byGap() {
-	if count(m.pairing.before, -1) == 0 || count(m.pairing.after, -1) == 0 {
+	if countUnpaired(m.pairing.before) == 0 || countUnpaired(m.pairing.after) == 0 {
 		return
 	}
 	before, after := m.gaps()
