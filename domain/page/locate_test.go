@@ -115,7 +115,8 @@ func TestTruth(t *testing.T) {
 func TestLocate_findsEveryName(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		name := Clean(rapid.StringMatching(`[\p{L}0-9][\p{L}0-9 ]{0,20}`).Draw(t, "name"))
+		visible := func(s string) bool { return Clean(s) != "" } // there are letters that show nothing
+		name := Clean(rapid.StringMatching(`[\p{L}0-9][\p{L}0-9 ]{0,20}`).Filter(visible).Draw(t, "name"))
 		p := reading("https://a.test/", []Element{button("1", "Other"), button("2", name)})
 		if Locate(p, `button:has-text("`+name+`")`) != True || !says("x "+name+" y", name) {
 			t.Fatalf("%q is not found", name)

@@ -38,7 +38,11 @@ func steady(s string, loose bool) string {
 	if out == nil {
 		return s
 	}
-	return strings.Join(out, " ")
+	// What ticks may have kept what stands before it from being seen to.
+	if once := strings.Join(out, " "); once != s {
+		return steady(once, loose)
+	}
+	return s
 }
 
 // mayTick rules out nearly every text at the price of one look at its bytes: it
