@@ -93,7 +93,7 @@ func (q *queue) release(batch ...*request) {
 	for _, r := range batch {
 		delete(q.underway, r.stream)
 	}
-	if len(q.waiting) > 0 {
+	if q.isWorthALane() {
 		q.arrived.Signal()
 	}
 }
@@ -106,8 +106,16 @@ func (q *queue) put(r *request) bool {
 		return false
 	}
 	q.waiting = append(q.waiting, r)
-	q.arrived.Signal()
+	if q.isWorthALane() {
+		q.arrived.Signal()
+	}
 	return true
+}
+
+// isWorthALane reports whether a lane is free for what waits: the first takes
+// anything, another one only what is worth its round trip.
+func (q *queue) isWorthALane() bool {
+	return len(q.waiting) > 0 && q.lanes < maxLanes && (q.lanes == 0 || len(q.waiting) >= worthALane)
 }
 
 // leave says that nobody waits for the request any more. It reports whether it
@@ -160,7 +168,7 @@ func (q *queue) gather() {
 // second has to see the first's outcome), up to the size of a batch, or to half of
 // all there are when both halves are worth a lane.
 func (q *queue) next() []*request {
-	if q.closed || q.lanes == maxLanes || q.lanes > 0 && len(q.waiting) < worthALane {
+	if q.closed || !q.isWorthALane() {
 		return nil
 	}
 	share := len(q.waiting)
