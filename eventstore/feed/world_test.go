@@ -13,6 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/eventstore/esdb"
+	"github.com/stepledger/stepledger/eventstore/esdbtest"
 	"github.com/stepledger/stepledger/eventstore/feed"
 	"github.com/stepledger/stepledger/eventstore/feed/feedtest"
 	"github.com/stepledger/stepledger/eventstore/memory"
@@ -34,7 +36,7 @@ type world struct {
 	process func(t *testing.T) (leads func(context.Context, string) (bool, error), die func())
 }
 
-// inWorlds runs a test on stores in memory and in Postgres.
+// inWorlds runs a test on stores in memory, in Postgres and in EventStoreDB.
 func inWorlds(t *testing.T, test func(t *testing.T, w world)) {
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
@@ -43,6 +45,17 @@ func inWorlds(t *testing.T, test func(t *testing.T, w world)) {
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
 		test(t, newPostgresWorld(t))
+	})
+	t.Run("esdb", func(t *testing.T) {
+		t.Parallel()
+		w := newPostgresWorld(t) // keeps checkpoints and duties also then
+		store, err := esdb.Open(t.Context(), esdbtest.Start(t, esdbtest.Options{}).URL(), esdb.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(store.Close)
+		w.store = store
+		test(t, w)
 	})
 }
 

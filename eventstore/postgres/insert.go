@@ -41,7 +41,7 @@ const (
 
 // checkedSQL runs after lockSQL in the same transaction. It adds the events of
 // those requests whose expectation holds, and looks once at each stream. An id
-// that is in the log already, and a tombstone in the way, fail it as a whole.
+// that its stream has already, and a tombstone in the way, fail it as a whole.
 const checkedSQL = `
 	with streams as materialized (
 		select array_agg(coalesce((
