@@ -122,6 +122,10 @@ func (p program) storeVerifyCmd() *cobra.Command {
 
 func (p program) verifyLogs(ctx context.Context, from, to eventLog) error {
 	d, err := transfer.Verify(ctx, from, to)
+	var parted *transfer.DifferenceError
+	if errors.As(err, &parted) && parted.Copy == nil {
+		return fmt.Errorf("the first %d events are the same, then the copy ends and the source goes on; store copy brings the rest: %w", parted.At, err)
+	}
 	if err != nil {
 		return fmt.Errorf("the logs are not the same: %w", err)
 	}

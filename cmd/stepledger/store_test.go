@@ -47,6 +47,14 @@ func TestStoreCopy(t *testing.T) {
 			t.Errorf("verified: %v\n%s", err, out)
 		}
 	})
+	t.Run("a copy that is behind is told from one that is wrong", func(t *testing.T) {
+		if _, err := run("store", "verify"); err == nil || !strings.Contains(err.Error(), "store copy brings the rest") {
+			t.Errorf("error is %v", err)
+		}
+		if _, err := run("store", "verify", "--from", to, "--to", from); err == nil || !strings.Contains(err.Error(), "not the same") {
+			t.Errorf("error is %v", err)
+		}
+	})
 	t.Run("copies, and compares", func(t *testing.T) {
 		if out, err := run("store", "copy"); err != nil || !strings.Contains(out, "the same: 3 events, sha256 ") {
 			t.Errorf("%v\n%s", err, out)
