@@ -40,6 +40,7 @@ type Reasoner interface {
 	Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error)
 	Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error)
 	Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error)
+	Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error)
 }
 
 // Skills finds what was learnt for a goal on a site.

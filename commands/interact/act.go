@@ -33,8 +33,10 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 		return t.ask(answer.Reason, answer.Missing)
 	case answer.UserQuestion != "":
 		return t.ask(answer.UserQuestion, answer.Missing)
+	case answer.Action.Name == action.VerifySuccess:
+		return t.claim(answer)
 	case answer.Action.Name == action.Finish:
-		return t.give(task.Complete{Message: t.told(answer.Action.Text, answer.Thought), Confidence: answer.Confidence})
+		return t.finished(answer)
 	case answer.Action.Name == action.Fail:
 		return t.give(fail(task.CodeGaveUp, t.told(answer.Action.Text, answer.Thought)))
 	}
@@ -64,17 +66,14 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 	answer = t.discreet(answer)
 	err = t.do(task.GenerateAction{Limits: t.Limits, Generated: task.ActionGenerated{
 		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By, Skills: answer.SkillsUsed,
-		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected,
-		Before: t.now.Before(),
+		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected.Description,
+		Final: answer.Final, Before: t.now.Before(),
 	}})
 	if err != nil {
 		return "", err
 	}
 	t.say("executing", answer.Thought, masked, target)
-	if answer.Expected != "" {
-		t.answer.ExpectedOutcome = &ExpectedOutcome{answer.Expected}
-	}
-	return decided, nil
+	return decided, t.predict(masked, answer.Expected, answer.Thought, answer.By)
 }
 
 // aim finds the element an action is for. An action the page cannot have is

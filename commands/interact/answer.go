@@ -3,6 +3,8 @@ package interact
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/stepledger/stepledger/domain/page"
 )
 
 // Request is one interact request after authentication and validation.
@@ -49,10 +51,10 @@ type Answer struct {
 	Action    string `json:"action,omitempty" doc:"What to execute, for example click(\"14\"). Absent when the status asks for something else."`
 	StepIndex int    `json:"stepIndex"`
 
-	ActionDetails   *ActionDetails   `json:"actionDetails,omitempty"`
-	ExpectedOutcome *ExpectedOutcome `json:"expectedOutcome,omitempty"`
-	Verification    *Verification    `json:"verification,omitempty" doc:"The verdict on the previous action."`
-	Correction      *Correction      `json:"correction,omitempty"`
+	ActionDetails   *ActionDetails `json:"actionDetails,omitempty"`
+	ExpectedOutcome *page.Outcome  `json:"expectedOutcome,omitempty"`
+	Verification    *Verification  `json:"verification,omitempty" doc:"The verdict on the previous action."`
+	Correction      *Correction    `json:"correction,omitempty"`
 
 	UserQuestion       string   `json:"userQuestion,omitempty"`
 	MissingInformation []string `json:"missingInformation,omitempty"`
@@ -76,21 +78,18 @@ type ActionDetails struct {
 	Element string `json:"element,omitempty"`
 }
 
-// ExpectedOutcome is what should be seen when the action worked.
-type ExpectedOutcome struct {
-	Description string `json:"description"`
-}
-
 // Verification is the verdict on the previous action.
 type Verification struct {
-	Success         bool     `json:"success"`
-	ActionSucceeded bool     `json:"actionSucceeded"`
-	TaskCompleted   bool     `json:"taskCompleted"`
-	Confidence      float64  `json:"confidence"`
-	Reason          string   `json:"reason"`
-	Observations    []string `json:"observations"`
-	Tier            int      `json:"tier"`
-	TokensSaved     int      `json:"tokensSaved"`
+	Success          bool     `json:"success"`
+	ActionSucceeded  bool     `json:"actionSucceeded"`
+	TaskCompleted    bool     `json:"taskCompleted"`
+	SubTaskCompleted *bool    `json:"subTaskCompleted,omitempty" doc:"Absent where the task has no parts."`
+	NextGoalMet      *bool    `json:"nextGoalMet,omitempty" doc:"Whether what the next step needs is on the page. Absent where nothing was predicted."`
+	Confidence       float64  `json:"confidence"`
+	Reason           string   `json:"reason"`
+	Observations     []string `json:"observations"`
+	Tier             int      `json:"tier"`
+	TokensSaved      int      `json:"tokensSaved"`
 }
 
 // Correction says how a failed action is being retried.

@@ -42,10 +42,11 @@ func (t *turn) correction(ctx context.Context) (reasoning.Correction, error) {
 	if t.pending.Before != nil {
 		before = *t.pending.Before
 	}
+	kind, unmet := t.unmet(failed, before)
 	return t.Reasoner.Correct(ctx, reasoning.CorrectQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,
 		Failed: failed, Target: t.target(), Before: before, Verdict: *t.verdict,
-		Observations: t.observations, Witness: t.in.Witness, Page: t.now, Steps: t.steps(),
+		Observations: t.observations, Witness: t.in.Witness, Page: t.now, Steps: t.steps(), Kind: kind, Unmet: unmet,
 		Attempt: t.state.Corrections() + 1, Tried: t.tried(), Skills: t.skills(ctx),
 	})
 }
@@ -73,6 +74,9 @@ func (t *turn) retry(c reasoning.Correction) (outcome, error) {
 		return "", err
 	}
 	t.say("correcting", or(c.Thought, c.Reason), c.Action, target)
+	if err := t.predict(c.Action, t.discreetly(c.Expected), c.Thought, c.By); err != nil {
+		return "", err
+	}
 	t.answer.Correction = &Correction{
 		Strategy: string(c.Strategy), Reason: c.Reason, Attempt: t.state.Corrections(),
 		FailedAction: t.pending.Action, RetryAction: c.Action.String(),

@@ -144,10 +144,12 @@ type script struct {
 	acts     []any // reasoning.ActAnswer or error
 	verdicts []any
 	fixes    []any
+	proofs   []any
 
 	asked    []reasoning.ActQuestion
 	verified []reasoning.VerifyQuestion
 	failures []reasoning.CorrectQuestion
+	claims   []reasoning.ConfirmQuestion
 }
 
 func next[T any](list *[]any, what string) (T, error) {
@@ -184,6 +186,13 @@ func (s *script) Correct(_ context.Context, q reasoning.CorrectQuestion) (reason
 	return next[reasoning.Correction](&s.fixes, "correction")
 }
 
+func (s *script) Confirm(_ context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.claims = append(s.claims, q)
+	return next[reasoning.Verdict](&s.proofs, "proof")
+}
+
 // The page of most tests.
 var (
 	saveButton = page.Element{ID: "14", Key: "save", Role: "button", Name: "Save"}
@@ -196,7 +205,7 @@ var (
 func click(id string) reasoning.ActAnswer {
 	return reasoning.ActAnswer{
 		Action: action.Action{Name: action.Click, Target: id}, Thought: "I click.", Confidence: 0.9, By: "script",
-		Expected: "something happens",
+		Expected: page.Outcome{Description: "something happens"},
 	}
 }
 

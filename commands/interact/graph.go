@@ -16,6 +16,7 @@ const (
 	verify  node = "verify"
 	correct node = "correct"
 	act     node = "act"
+	confirm node = "confirm"
 	finish  node = "finish"
 	done    node = "done"
 )
@@ -28,6 +29,7 @@ const (
 	failed         outcome = "failed"
 	decided        outcome = "decided"
 	asked          outcome = "asked"
+	claimed        outcome = "claimed"
 	over           outcome = "over"
 )
 
@@ -36,7 +38,13 @@ const (
 //	observe ─ action pending ─▶ verify ─ goal achieved ─▶ finish
 //	 │ │                          │ └─ failed ─▶ correct ─ over ─▶ finish
 //	 │ └─ nothing pending ─▶ act ◀┘ succeeded       └ decided/asked ─▶ done
+//	 │                       │ ▲ └─ over ─▶ finish
+//	 │               claimed ▼ │ succeeded/failed
+//	 │                     confirm ─ over ─▶ finish
 //	 └─ asked (a page nobody knows) ─▶ done
+//
+// What is claimed to be done is shown first, where the agent wants it to be or
+// its last actions had failed. That is the one cycle; maxClaims bounds it.
 var graph = map[node]struct {
 	run  func(context.Context, *turn) (outcome, error)
 	next map[outcome]node
@@ -44,11 +52,12 @@ var graph = map[node]struct {
 	observe: {runObserve, map[outcome]node{nothingPending: act, actionPending: verify, asked: done}},
 	verify:  {runVerify, map[outcome]node{goalAchieved: finish, succeeded: act, failed: correct}},
 	correct: {runCorrect, map[outcome]node{decided: done, asked: done, over: finish}},
-	act:     {runAct, map[outcome]node{decided: done, asked: done, over: finish}},
+	act:     {runAct, map[outcome]node{decided: done, asked: done, claimed: confirm, over: finish}},
+	confirm: {runConfirm, map[outcome]node{succeeded: act, failed: act, asked: done, over: finish}},
 	finish:  {runFinish, map[outcome]node{over: done}},
 }
 
-// walk runs nodes until the turn is done. The graph has no cycle, so it ends.
+// walk runs nodes until the turn is done.
 func walk(ctx context.Context, t *turn) error {
 	for at := observe; at != done; {
 		left, err := graph[at].run(ctx, t)

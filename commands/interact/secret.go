@@ -98,8 +98,12 @@ func (t *turn) mask(a action.Action, target task.Target) action.Action {
 
 // discreet is an answer whose words do not repeat a secret.
 func (t *turn) discreet(a reasoning.ActAnswer) reasoning.ActAnswer {
-	a.Thought, a.Expected = conceal(a.Thought, t.secrets()), conceal(a.Expected, t.secrets())
+	a.Thought, a.Expected = conceal(a.Thought, t.secrets()), t.discreetly(a.Expected)
 	return a
+}
+
+func (t *turn) discreetly(o page.Outcome) page.Outcome {
+	return o.MapText(func(text string) string { return conceal(text, t.secrets()) })
 }
 
 // told is what a task's end says, in the words given or else in the fallback,

@@ -38,7 +38,10 @@ type turn struct {
 	observations []page.Observation
 	pending      task.Attempt
 	verdict      *reasoning.Verdict
-	tokens       reasoning.Tokens
+	// claims counts what was to be shown in this turn; claimed is the newest.
+	claims  int
+	claimed reasoning.ActAnswer
+	tokens  reasoning.Tokens
 
 	status string
 	answer Answer

@@ -46,7 +46,7 @@ func TestTurn_FirstAction(t *testing.T) {
 	want := interact.Answer{
 		TaskID: a.TaskID, SessionID: a.SessionID, Status: "executing", Thought: "I click.", Action: `click("14")`,
 		ActionDetails:   &interact.ActionDetails{Name: "click", ElementID: "14", Element: `button "Save"`},
-		ExpectedOutcome: &interact.ExpectedOutcome{Description: "something happens"},
+		ExpectedOutcome: &page.Outcome{Description: "something happens"},
 		DOMHash:         request(t, form, "").Capture.DOMHash(),
 	}
 	if diff := cmp.Diff(want, a); diff != "" {
@@ -380,7 +380,7 @@ func TestTurn_NobodyRepeatsASecret(t *testing.T) {
 	r := newRig(t)
 	r.reasons.acts = []any{reasoning.ActAnswer{
 		Action:  action.Action{Name: action.SetValue, Target: "5", Text: "hunter2"},
-		Thought: "I type hunter2.", Expected: "It says hunter2.", By: "script",
+		Thought: "I type hunter2.", Expected: page.Outcome{Description: "It says hunter2."}, By: "script",
 	}, click("14"), reasoning.ActAnswer{UserQuestion: "Is hunter2 right?"}}
 	r.reasons.verdicts = []any{reasoning.Verdict{Confidence: 0.9, Reason: "it worked"}, reasoning.Verdict{Confidence: 0.9, Reason: "the page shows hunter2", By: "script"}}
 	first, err := r.Interact(t.Context(), request(t, form, "a"))

@@ -15,6 +15,7 @@ import (
 func runVerify(ctx context.Context, t *turn) (outcome, error) {
 	v := t.judge(ctx)
 	v, _ = v.Sanitised()
+	v = v.LookAhead(t.pending.Expected.NextGoal, t.now)
 	v.Reason = conceal(v.Reason, t.secrets())
 	if v.Tier == 1 {
 		v.TokensSaved = modelVerdictTokens + prompt.Tokens(strings.Join(texts(t.observations), "\n"))
@@ -26,6 +27,7 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 	}
 	t.answer.Verification = &Verification{
 		Success: v.ActionSucceeded, ActionSucceeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted,
+		SubTaskCompleted: v.SubTaskCompleted, NextGoalMet: v.NextGoalMet,
 		Confidence: v.Confidence, Reason: v.Reason, Observations: t.seen(),
 		Tier: v.Tier, TokensSaved: v.TokensSaved,
 	}
@@ -53,7 +55,7 @@ func (t *turn) judge(ctx context.Context) reasoning.Verdict {
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,
 		Action: act, Target: t.target(), Thought: t.pending.Thought, Expected: t.pending.Expected,
 		Before: *t.pending.Before, Page: t.now, Witness: t.in.Witness,
-		Observations: t.observations, Steps: t.steps(),
+		Observations: t.observations, Steps: t.steps(), Final: t.pending.Final,
 	})
 	switch {
 	case err != nil:

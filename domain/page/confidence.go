@@ -8,7 +8,6 @@ import "math"
 const (
 	clientFoundBoost    = 0.40
 	notFoundCap         = 0.60
-	nextGoalCap         = 0.50
 	navigatedFloor      = 0.75
 	dropdownFloor       = 0.75
 	semanticOverride    = 0.85 // above it the semantic answer outweighs failed checks
@@ -16,6 +15,10 @@ const (
 	semanticWeight      = 0.60
 	confidenceOfNothing = 0.50
 )
+
+// NextGoalCap bounds the confidence of an action after which something the next
+// step requires is missing (spec: look-ahead, 0.5).
+const NextGoalCap = 0.50
 
 // Prediction is what is known of an expected outcome.
 type Prediction struct {
@@ -57,7 +60,7 @@ func (p Prediction) Confidence() float64 {
 		c = min(c, notFoundCap)
 	}
 	if p.NextGoal != nil && p.NextGoal.Held == False {
-		c = min(c, nextGoalCap)
+		c = min(c, NextGoalCap)
 	}
 	return c
 }

@@ -73,7 +73,7 @@ func TestConfidence_isAProbabilityUnderItsCaps(t *testing.T) {
 		if !(got >= 0 && got <= 1) {
 			t.Fatalf("%f is no probability", got)
 		}
-		if p.ClientFound != nil && !*p.ClientFound && got > notFoundCap || p.NextGoal.Held == False && got > nextGoalCap {
+		if p.ClientFound != nil && !*p.ClientFound && got > notFoundCap || p.NextGoal.Held == False && got > NextGoalCap {
 			t.Fatalf("%f is over its cap", got)
 		}
 		p.NextGoal = nil

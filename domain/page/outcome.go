@@ -1,5 +1,7 @@
 package page
 
+import "slices"
+
 // ActionKind is what an action should bring about (spec: action type).
 type ActionKind string
 
@@ -17,6 +19,34 @@ type Outcome struct {
 	Description string          `json:"description"`
 	Changes     ExpectedChanges `json:"domChanges,omitzero"`
 	NextGoal    *NextGoal       `json:"nextGoal,omitempty"`
+}
+
+// Checkable reports whether anything is expected that a page can be checked for.
+func (o Outcome) Checkable() bool {
+	c := o.Changes
+	return o.NextGoal != nil || c.Exists != "" || c.NotExists != "" || c.HasText != nil || c.URLChanges != nil ||
+		len(c.Attributes)+len(c.Appear) > 0
+}
+
+// MapText is the outcome with each of its texts changed by a function.
+func (o Outcome) MapText(change func(string) string) Outcome {
+	o.Description = change(o.Description)
+	o.Changes.Exists, o.Changes.NotExists = change(o.Changes.Exists), change(o.Changes.NotExists)
+	if t := o.Changes.HasText; t != nil {
+		o.Changes.HasText = &ExpectedText{change(t.Selector), change(t.Text)}
+	}
+	if g := o.NextGoal; g != nil {
+		o.NextGoal = &NextGoal{change(g.Description), change(g.Selector), change(g.Text), change(g.Role), g.Required}
+	}
+	o.Changes.Appear = slices.Clone(o.Changes.Appear)
+	for i, a := range o.Changes.Appear {
+		o.Changes.Appear[i] = Appearing{change(a.Role), change(a.Selector)}
+	}
+	o.Changes.Attributes = slices.Clone(o.Changes.Attributes)
+	for i, a := range o.Changes.Attributes {
+		o.Changes.Attributes[i] = AttributeChange{change(a.Attribute), change(a.Value)}
+	}
+	return o
 }
 
 // ExpectedChanges are the changes an outcome can be checked by. Empty fields

@@ -6,6 +6,7 @@ package reasoning
 
 import (
 	"math"
+	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
@@ -108,10 +109,14 @@ type ActAnswer struct {
 	Action       action.Action
 	Thought      string // for the user, not technical
 	Confidence   float64
-	Expected     string // what should be seen when it worked
-	SkillsUsed   []string
-	By           string // "rules" or the model's name
-	Tokens       Tokens
+	// Expected is what should be seen when it worked, and what the step after it
+	// needs.
+	Expected page.Outcome
+	// Final: the task should be complete once the action has worked.
+	Final      bool
+	SkillsUsed []string
+	By         string // "rules" or the model's name
+	Tokens     Tokens
 }
 
 // VerifyQuestion asks whether the last action did what it was for.
@@ -122,14 +127,32 @@ type VerifyQuestion struct {
 	Action       action.Action
 	Target       page.Element // as it was when the action was decided; zero if none
 	Thought      string
-	Expected     string
+	Expected     page.Outcome
 	Before       page.Before
 	Page         page.Page
 	Witness      page.Witness
 	Observations []page.Observation
 	Steps        []Step
-	// Final: the reasoner expected this action to complete the task.
+	// Final: the task should be complete once the action has worked.
 	Final bool
+	// SubTask is the objective of the part of the task the action is for, "" where
+	// the task has no parts.
+	SubTask string
+}
+
+// ConfirmQuestion asks whether what a task was for is there to see on the page
+// (spec: verifySuccess). Unlike a verdict it looks at the page itself: it stands
+// before the end of a task, and what is claimed has to be shown.
+type ConfirmQuestion struct {
+	On      On
+	Query   string
+	Answers []string
+	// Claim is what is said to be so, in words.
+	Claim string
+	Page  page.Page
+	Steps []Step
+	// Observations are those of the action verified in this turn.
+	Observations []page.Observation
 }
 
 // Verdict is the judgement on an action. Confidence is the probability that
@@ -139,13 +162,18 @@ type Verdict struct {
 	Undecided       bool
 	ActionSucceeded bool
 	TaskCompleted   bool
-	Confidence      float64
-	Reason          string
-	Tier            int
-	TokensSaved     int
-	Rule            string
-	By              string
-	Tokens          Tokens
+	// SubTaskCompleted is nil where the task has no parts.
+	SubTaskCompleted *bool
+	// NextGoalMet says whether what the next step needs is there; nil where
+	// nothing was predicted or the page cannot tell.
+	NextGoalMet *bool
+	Confidence  float64
+	Reason      string
+	Tier        int
+	TokensSaved int
+	Rule        string
+	By          string
+	Tokens      Tokens
 }
 
 // GoalAchieved reports whether the task is done, surely enough.
@@ -161,6 +189,31 @@ func (v Verdict) Sanitised() (clean Verdict, sane bool) {
 	}
 	v.ActionSucceeded = v.Confidence >= SuccessThreshold
 	return v, sane
+}
+
+// LookAhead is the verdict with the next goal looked for on the page (spec:
+// look-ahead verification). A required one that is missing caps the confidence
+// at 0.5, so that the action counts as failed; one that is not required is only
+// told. Of a task that is complete nothing more is needed.
+func (v Verdict) LookAhead(goal *page.NextGoal, now page.Page) Verdict {
+	if goal == nil || v.Undecided || v.GoalAchieved() {
+		return v
+	}
+	check := goal.Check(now)
+	if check.Held == page.Unknown {
+		return v
+	}
+	met := check.Held == page.True
+	v.NextGoalMet = &met
+	if met || !v.ActionSucceeded {
+		return v
+	}
+	v.Reason = strings.TrimSpace(v.Reason + " What comes next is not there: " + goal.Description + ".")
+	if goal.Required {
+		v.Confidence = min(v.Confidence, page.NextGoalCap)
+		v.ActionSucceeded = false
+	}
+	return v
 }
 
 // Strategy of a correction (spec: self-correction).
@@ -191,6 +244,10 @@ type CorrectQuestion struct {
 	Witness      page.Witness
 	Page         page.Page
 	Steps        []Step
+	// Kind is what the failed action should have brought about; Unmet are the
+	// checks of its expected outcome that did not hold.
+	Kind  page.ActionKind
+	Unmet []page.Check
 	// Attempt counts corrections of this step from 1; Tried are the actions
 	// already tried in it, the first one included.
 	Attempt int
@@ -205,6 +262,7 @@ type Correction struct {
 	Action     action.Action
 	Reason     string
 	Thought    string
+	Expected   page.Outcome
 	SkillsUsed []string
 	By         string
 	Tokens     Tokens

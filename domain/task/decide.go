@@ -34,6 +34,18 @@ type GenerateAction struct {
 	Limits    Limits
 }
 
+// PredictOutcome puts on record what the pending action should bring about. An
+// outcome that cannot be checked is none.
+type PredictOutcome struct {
+	Kind    page.ActionKind
+	Outcome page.Outcome
+	By      string
+}
+
+// BlockFinish refuses the agent's word that the task is done. Claim is what it
+// said.
+type BlockFinish struct{ Claim string }
+
 // IssueCorrection retries the last step with another action.
 type IssueCorrection struct {
 	Correction  reasoning.Correction
@@ -75,6 +87,8 @@ type Interrupt struct {
 func (Claim) isTaskCommand()           {}
 func (RecordVerdict) isTaskCommand()   {}
 func (GenerateAction) isTaskCommand()  {}
+func (PredictOutcome) isTaskCommand()  {}
+func (BlockFinish) isTaskCommand()     {}
 func (IssueCorrection) isTaskCommand() {}
 func (AskUser) isTaskCommand()         {}
 func (Complete) isTaskCommand()        {}
@@ -108,6 +122,10 @@ func decideInTurn(c Command, s State) ([]Event, error) {
 		return recordVerdict(c, s)
 	case GenerateAction:
 		return generateAction(c, s)
+	case PredictOutcome:
+		return predictOutcome(c, s)
+	case BlockFinish:
+		return []Event{FinishBlocked{s.Turn.Number, c.Claim}}, nil
 	case IssueCorrection:
 		return issueCorrection(c, s)
 	case AskUser:
@@ -187,6 +205,7 @@ func recordVerdict(c RecordVerdict, s State) ([]Event, error) {
 	return []Event{ActionVerified{
 		Turn: s.Turn.Number, StepIndex: step.Index,
 		Succeeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted, Confidence: v.Confidence,
+		SubTaskCompleted: v.SubTaskCompleted, NextGoalMet: v.NextGoalMet,
 		Tier: v.Tier, TokensSaved: v.TokensSaved, Rule: v.Rule, By: v.By,
 		Reason: v.Reason, Observations: c.Observations,
 	}}, nil
@@ -203,6 +222,17 @@ func generateAction(c GenerateAction, s State) ([]Event, error) {
 	e := c.Generated
 	e.Turn, e.StepIndex = s.Turn.Number, len(s.Steps)
 	return visible(s, e), nil
+}
+
+func predictOutcome(c PredictOutcome, s State) ([]Event, error) {
+	step, _, pending := s.Pending()
+	switch {
+	case !c.Outcome.Checkable():
+		return nil, nil
+	case !pending:
+		return nil, domain.Errorf(domain.Conflict, CodeConflict, "there is no action to expect anything of")
+	}
+	return []Event{OutcomePredicted{s.Turn.Number, step.Index, c.Kind, c.By, c.Outcome}}, nil
 }
 
 // visible puts TaskStarted before the first event a reader should see.

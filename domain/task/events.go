@@ -36,8 +36,10 @@ const (
 	NameUserInputRequested = "task.user_input_requested.v1"
 	NameUserInputProvided  = "task.user_input_provided.v1"
 	NameActionGenerated    = "task.action_generated.v1"
+	NameOutcomePredicted   = "task.outcome_predicted.v1"
 	NameActionVerified     = "task.action_verified.v1"
 	NameCorrectionIssued   = "task.correction_issued.v1"
+	NameFinishBlocked      = "task.finish_blocked.v1"
 	NameTaskCompleted      = "task.task_completed.v1"
 	NameTaskFailed         = "task.task_failed.v1"
 	NameTaskInterrupted    = "task.task_interrupted.v1"
@@ -53,8 +55,10 @@ var Codec = codec.New(map[string]Event{
 	NameUserInputRequested: UserInputRequested{},
 	NameUserInputProvided:  UserInputProvided{},
 	NameActionGenerated:    ActionGenerated{},
+	NameOutcomePredicted:   OutcomePredicted{},
 	NameActionVerified:     ActionVerified{},
 	NameCorrectionIssued:   CorrectionIssued{},
+	NameFinishBlocked:      FinishBlocked{},
 	NameTaskCompleted:      TaskCompleted{},
 	NameTaskFailed:         TaskFailed{},
 	NameTaskInterrupted:    TaskInterrupted{},
@@ -151,7 +155,9 @@ type ActionGenerated struct {
 	Kind       action.Name `json:"kind"`
 	Confidence float64     `json:"confidence"`
 	By         string      `json:"by"`
-	Skills     []string    `json:"skills,omitempty"`
+	// Final: the task should be complete once the action has worked.
+	Final  bool     `json:"final,omitempty"`
+	Skills []string `json:"skills,omitempty"`
 
 	Thought  string      `json:"thought,omitzero" sealed:"true"`
 	Action   string      `json:"action,omitzero" sealed:"true"`
@@ -160,17 +166,32 @@ type ActionGenerated struct {
 	Before   page.Before `json:"before,omitzero" sealed:"apart"`
 }
 
+// OutcomePredicted: what the pending action should bring about, and what the
+// step after it needs.
+type OutcomePredicted struct {
+	Turn      int `json:"turn"`
+	StepIndex int `json:"stepIndex"`
+	// Kind is what the action is for: dropdown, navigation or generic.
+	Kind    page.ActionKind `json:"kind"`
+	By      string          `json:"by"`
+	Outcome page.Outcome    `json:"outcome,omitzero" sealed:"true"`
+}
+
 // ActionVerified: the verdict on the pending action.
 type ActionVerified struct {
-	Turn          int     `json:"turn"`
-	StepIndex     int     `json:"stepIndex"`
-	Succeeded     bool    `json:"succeeded"`
-	TaskCompleted bool    `json:"taskCompleted"`
-	Confidence    float64 `json:"confidence"`
-	Tier          int     `json:"tier"`
-	TokensSaved   int     `json:"tokensSaved"`
-	Rule          string  `json:"rule,omitempty"`
-	By            string  `json:"by"`
+	Turn          int  `json:"turn"`
+	StepIndex     int  `json:"stepIndex"`
+	Succeeded     bool `json:"succeeded"`
+	TaskCompleted bool `json:"taskCompleted"`
+	// SubTaskCompleted is nil where the task has no parts, NextGoalMet where
+	// nothing was predicted of the next step.
+	SubTaskCompleted *bool   `json:"subTaskCompleted,omitempty"`
+	NextGoalMet      *bool   `json:"nextGoalMet,omitempty"`
+	Confidence       float64 `json:"confidence"`
+	Tier             int     `json:"tier"`
+	TokensSaved      int     `json:"tokensSaved"`
+	Rule             string  `json:"rule,omitempty"`
+	By               string  `json:"by"`
 
 	Reason       string   `json:"reason,omitzero" sealed:"true"`
 	Observations []string `json:"observations,omitzero" sealed:"true"`
@@ -194,6 +215,14 @@ type CorrectionIssued struct {
 	RetryAction  string      `json:"retryAction,omitzero" sealed:"true"`
 	RetryTarget  Target      `json:"retryTarget,omitzero" sealed:"true"`
 	Before       page.Before `json:"before,omitzero" sealed:"apart"`
+}
+
+// FinishBlocked: the agent said that the task is done, but of its last actions
+// some had failed: that it is done has to be shown first (spec: finish
+// validation).
+type FinishBlocked struct {
+	Turn  int    `json:"turn"`
+	Claim string `json:"claim,omitzero" sealed:"true"`
 }
 
 // TaskCompleted: the goal is reached.
@@ -228,8 +257,10 @@ func (TaskStarted) isTaskEvent()        {}
 func (UserInputRequested) isTaskEvent() {}
 func (UserInputProvided) isTaskEvent()  {}
 func (ActionGenerated) isTaskEvent()    {}
+func (OutcomePredicted) isTaskEvent()   {}
 func (ActionVerified) isTaskEvent()     {}
 func (CorrectionIssued) isTaskEvent()   {}
+func (FinishBlocked) isTaskEvent()      {}
 func (TaskCompleted) isTaskEvent()      {}
 func (TaskFailed) isTaskEvent()         {}
 func (TaskInterrupted) isTaskEvent()    {}

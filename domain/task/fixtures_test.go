@@ -71,12 +71,20 @@ var samples = map[string]task.Event{
 	task.NameUserInputRequested: task.UserInputRequested{Turn: 1, Question: "Which one?", Missing: []string{"name"}},
 	task.NameUserInputProvided:  task.UserInputProvided{Turn: 2, Text: "the first"},
 	task.NameActionGenerated:    generated,
-	task.NameActionVerified:     refuted,
-	task.NameCorrectionIssued:   issued,
-	task.NameTaskCompleted:      task.TaskCompleted{Turn: 3, Confidence: 0.95, Message: "Jas was added"},
-	task.NameTaskFailed:         task.TaskFailed{Turn: 3, Code: "LLM_ERROR", Message: "no answer"},
-	task.NameTaskInterrupted:    task.TaskInterrupted{Why: "idle for 30 minutes"},
-	task.NameTaskResumed:        task.TaskResumed{Turn: 4},
+	task.NameOutcomePredicted: task.OutcomePredicted{
+		Turn: 1, StepIndex: 0, Kind: page.KindGeneric, By: "rules",
+		Outcome: page.Outcome{
+			Description: "a form opens", Changes: page.ExpectedChanges{Exists: "form"},
+			NextGoal: &page.NextGoal{Description: "the field Name", Role: "textbox", Required: true},
+		},
+	},
+	task.NameFinishBlocked:    task.FinishBlocked{Turn: 3, Claim: "Jas was added"},
+	task.NameActionVerified:   refuted,
+	task.NameCorrectionIssued: issued,
+	task.NameTaskCompleted:    task.TaskCompleted{Turn: 3, Confidence: 0.95, Message: "Jas was added"},
+	task.NameTaskFailed:       task.TaskFailed{Turn: 3, Code: "LLM_ERROR", Message: "no answer"},
+	task.NameTaskInterrupted:  task.TaskInterrupted{Why: "idle for 30 minutes"},
+	task.NameTaskResumed:      task.TaskResumed{Turn: 4},
 }
 
 // waiting is a task whose first action waits for its verdict.

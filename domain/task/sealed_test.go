@@ -14,6 +14,7 @@ var open = []string{
 	"PageObserved.MeaningHash", "PageObserved.ActiveElement", "PageObserved.Notes",
 	"TurnEnded.Status", "TurnAbandoned.Why", "TaskStarted.Tenant", "TaskStarted.User", "TaskStarted.Session",
 	"ActionGenerated.Kind", "ActionGenerated.By", "ActionGenerated.Skills",
+	"OutcomePredicted.Kind", "OutcomePredicted.By",
 	"ActionVerified.Rule", "ActionVerified.By",
 	"CorrectionIssued.Strategy", "CorrectionIssued.Kind", "CorrectionIssued.By", "CorrectionIssued.Skills",
 	"TaskFailed.Code", "TaskInterrupted.Why",

@@ -53,8 +53,13 @@ type State struct {
 	Replies []string `json:"replies,omitempty"`
 
 	Steps []Step `json:"steps"`
-	// ConsecutiveFailures counts failed verdicts since the last good one.
-	ConsecutiveFailures int `json:"consecutiveFailures"`
+	// ConsecutiveFailures counts failed verdicts since the last good one,
+	// ConsecutiveSuccesses good ones since the last failed.
+	ConsecutiveFailures  int `json:"consecutiveFailures"`
+	ConsecutiveSuccesses int `json:"consecutiveSuccesses"`
+	// Doubtful: of the last actions some failed, and nothing has shown since that
+	// the task is well: the agent's word that it is done does not suffice.
+	Doubtful bool `json:"doubtful,omitempty"`
 
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
@@ -99,11 +104,14 @@ type Step struct {
 
 // Attempt is one try of a step: the action first generated, or a correction.
 type Attempt struct {
-	Kind     action.Name        `json:"kind"`
-	Action   string             `json:"action"`
-	Target   Target             `json:"target"`
-	Thought  string             `json:"thought,omitempty"`
-	Expected string             `json:"expected,omitempty"`
+	Kind    action.Name `json:"kind"`
+	Action  string      `json:"action"`
+	Target  Target      `json:"target"`
+	Thought string      `json:"thought,omitempty"`
+	// Expected is what was predicted of the action, Type what it is for.
+	Expected page.Outcome       `json:"expected,omitzero"`
+	Type     page.ActionKind    `json:"actionType,omitempty"`
+	Final    bool               `json:"final,omitempty"`
 	Strategy reasoning.Strategy `json:"strategy,omitempty"`
 	By       string             `json:"by"`
 	Skills   []string           `json:"skills,omitempty"`
@@ -212,10 +220,12 @@ func Evolve(s State, e Event) State {
 	case UserInputRequested:
 		s.Question = e.Question
 	case UserInputProvided:
-		s.Question = ""
+		s.Question, s.Doubtful = "", false // the user has seen how things stand
 		s.Replies = append(slices.Clip(s.Replies), e.Text)
 	case ActionGenerated:
 		s.Steps = append(slices.Clip(s.Steps), Step{Index: e.StepIndex, Attempts: []Attempt{generated(e)}})
+	case OutcomePredicted:
+		return predicted(s, e)
 	case CorrectionIssued:
 		return corrected(s, e)
 	case ActionVerified:
@@ -261,8 +271,8 @@ func ended(s State, e TurnEnded) State {
 
 func generated(e ActionGenerated) Attempt {
 	return Attempt{
-		Kind: e.Kind, Action: e.Action, Target: e.Target, Thought: e.Thought, Expected: e.Expected,
-		By: e.By, Skills: e.Skills, Before: &e.Before,
+		Kind: e.Kind, Action: e.Action, Target: e.Target, Thought: e.Thought,
+		Expected: page.Outcome{Description: e.Expected}, Final: e.Final, By: e.By, Skills: e.Skills, Before: &e.Before,
 	}
 }
 
@@ -280,14 +290,35 @@ func corrected(s State, e CorrectionIssued) State {
 	})
 }
 
+func predicted(s State, e OutcomePredicted) State {
+	if len(s.Steps) == 0 {
+		return s
+	}
+	return s.withLastStep(func(step *Step) {
+		step.Attempts = slices.Clone(step.Attempts)
+		a := &step.Attempts[len(step.Attempts)-1]
+		a.Expected, a.Type = e.Outcome, e.Kind
+	})
+}
+
+// trusted is how many good verdicts in a row make up for a failed one.
+const trusted = 3
+
 func verified(s State, e ActionVerified) State {
 	if e.Succeeded {
 		s.ConsecutiveFailures = 0
+		s.ConsecutiveSuccesses++
+		s.Doubtful = s.Doubtful && s.ConsecutiveSuccesses < trusted
 	} else {
 		s.ConsecutiveFailures++
+		s.ConsecutiveSuccesses, s.Doubtful = 0, true
 	}
-	if len(s.Steps) == 0 {
+	_, a, pending := s.Pending()
+	if !pending {
 		return s
+	}
+	if a.Kind == action.VerifySuccess && e.Succeeded {
+		s.Doubtful = false
 	}
 	return s.withLastStep(func(step *Step) {
 		step.Attempts = slices.Clone(step.Attempts)

@@ -30,10 +30,7 @@ func (r Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.A
 func (r Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	verdict, err := r.Next.Verify(ctx, q)
 	r.unanswered(ctx, "verdict", q.On, err)
-	if _, sane := verdict.Sanitised(); !sane {
-		r.Log.WarnContext(ctx, "verdict with a confidence that is no probability",
-			"task", q.On.Task, "turn", q.On.Turn, "by", verdict.By, "confidence", verdict.Confidence)
-	}
+	r.unsound(ctx, q.On, verdict)
 	return verdict, err
 }
 
@@ -42,6 +39,22 @@ func (r Reasoner) Correct(ctx context.Context, q reasoning.CorrectQuestion) (rea
 	correction, err := r.Next.Correct(ctx, q)
 	r.unanswered(ctx, "correction", q.On, err)
 	return correction, err
+}
+
+// Confirm implements commands.Reasoner.
+func (r Reasoner) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
+	verdict, err := r.Next.Confirm(ctx, q)
+	r.unanswered(ctx, "confirmation", q.On, err)
+	r.unsound(ctx, q.On, verdict)
+	return verdict, err
+}
+
+// unsound logs a confidence that is none: it is made 0.5 and never trusted.
+func (r Reasoner) unsound(ctx context.Context, on reasoning.On, v reasoning.Verdict) {
+	if _, sane := v.Sanitised(); !sane {
+		r.Log.WarnContext(ctx, "verdict with a confidence that is no probability",
+			"task", on.Task, "turn", on.Turn, "by", v.By, "confidence", v.Confidence)
+	}
 }
 
 func (r Reasoner) unanswered(ctx context.Context, question string, on reasoning.On, err error) {

@@ -31,6 +31,10 @@ func (p port) Correct(context.Context, reasoning.CorrectQuestion) (reasoning.Cor
 	return reasoning.Correction{Reason: "passed on"}, p.err
 }
 
+func (p port) Confirm(context.Context, reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
+	return p.verdict, p.err
+}
+
 func (p port) Find(context.Context, string, string, string) ([]reasoning.Skill, error) {
 	return []reasoning.Skill{{ID: "passed on"}}, p.err
 }

@@ -27,6 +27,7 @@ type Reasoner interface {
 	Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error)
 	Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error)
 	Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error)
+	Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error)
 }
 
 // Chain asks one after the other. Model nil means that none is configured.
@@ -62,13 +63,49 @@ func (c Chain) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActA
 	return byRules, nil
 }
 
-// Verify asks the rules, and the model where they do not know.
+// Verify asks the rules, and the model where they do not know (spec: tiered
+// verification). Of an action that should have completed the task the rules may
+// know that it worked and not whether that was all: then the model is asked for
+// that, and its word on the rest does not count.
 func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	v, err := c.Rules.Verify(ctx, q)
-	if c.Model == nil || err == nil && !v.Undecided {
+	decided := err == nil && !v.Undecided
+	wasThatAll := q.Final && v.ActionSucceeded && !v.TaskCompleted
+	if c.Model == nil || decided && !wasThatAll {
 		return v, err
 	}
 	byModel, failed := c.Model.Verify(ctx, q)
+	switch {
+	case failed != nil && decided:
+		v.Tokens = v.Tokens.Plus(byModel.Tokens)
+		return v, nil
+	case failed != nil:
+		return reasoning.Verdict{Tokens: byModel.Tokens}, unavailable(failed)
+	case decided:
+		return completed(v, byModel), nil
+	}
+	return byModel, nil
+}
+
+// completed is a verdict of the rules with the model's answer to whether the
+// task is done.
+func completed(v, byModel reasoning.Verdict) reasoning.Verdict {
+	v.Tier, v.By, v.TokensSaved = byModel.Tier, byModel.By, byModel.TokensSaved
+	v.Tokens, v.SubTaskCompleted = v.Tokens.Plus(byModel.Tokens), byModel.SubTaskCompleted
+	if byModel.GoalAchieved() {
+		v.TaskCompleted = true
+		v.Reason += " " + byModel.Reason
+	}
+	return v
+}
+
+// Confirm asks the rules, and the model where they do not know.
+func (c Chain) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
+	v, err := c.Rules.Confirm(ctx, q)
+	if c.Model == nil || err == nil && !v.Undecided {
+		return v, err
+	}
+	byModel, failed := c.Model.Confirm(ctx, q)
 	if failed != nil {
 		return reasoning.Verdict{Tokens: byModel.Tokens}, unavailable(failed)
 	}

@@ -42,6 +42,11 @@ func (s says) Correct(context.Context, reasoning.CorrectQuestion) (reasoning.Cor
 	return reasoning.Correction{By: s.by, Undecided: s.undecided}, s.err
 }
 
+func (s says) Confirm(context.Context, reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
+	s.ask()
+	return reasoning.Verdict{By: s.by, Undecided: s.undecided}, s.err
+}
+
 var (
 	errDown   = errors.New("down")
 	errSpoken = domain.Errorf(domain.Unavailable, reason.Code, "busy")
@@ -92,6 +97,8 @@ func TestChain(t *testing.T) {
 			check(t, "act", tt.act, outcome{a.By, a.Undecided, text(err)})
 			v, err := tt.chain.Verify(t.Context(), reasoning.VerifyQuestion{})
 			check(t, "verify", tt.verify, outcome{v.By, v.Undecided, text(err)})
+			v, err = tt.chain.Confirm(t.Context(), reasoning.ConfirmQuestion{})
+			check(t, "confirm", tt.verify, outcome{v.By, v.Undecided, text(err)})
 			c, err := tt.chain.Correct(t.Context(), reasoning.CorrectQuestion{})
 			check(t, "correct", tt.correct, outcome{c.By, c.Undecided, text(err)})
 		})
@@ -120,6 +127,57 @@ func TestChain_theModelIsNotPaidForWhatRulesKnow(t *testing.T) {
 	_, _ = c.Correct(t.Context(), reasoning.CorrectQuestion{})
 	if asked != 0 {
 		t.Fatalf("it was asked %d times", asked)
+	}
+}
+
+// judging answers every verdict with the same one.
+type judging struct {
+	says
+	verdict reasoning.Verdict
+}
+
+func (j judging) Verify(context.Context, reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	j.ask()
+	return j.verdict, j.err
+}
+
+// Given a final action that the rules saw working, whether the task is done is
+// asked of the model; its word on the action does not count.
+func TestChain_theModelIsAskedWhetherAFinalActionWasAll(t *testing.T) {
+	t.Parallel()
+	worked := judging{verdict: reasoning.Verdict{ActionSucceeded: true, Confidence: 0.9, Tier: 1, Rule: "field holds the value", By: "rules", Reason: "It holds it."}}
+	complete := worked
+	complete.verdict.TaskCompleted = true
+	failed := judging{verdict: reasoning.Verdict{Confidence: 0.1, Tier: 1, By: "rules", Reason: "It failed."}}
+	done := judging{verdict: reasoning.Verdict{ActionSucceeded: true, TaskCompleted: true, Confidence: 0.8, Tier: 2, By: "model", Reason: "All is done.", Tokens: reasoning.Tokens{Prompt: 100}}}
+	open := judging{verdict: reasoning.Verdict{ActionSucceeded: false, Confidence: 0.1, Tier: 3, By: "model", Tokens: reasoning.Tokens{Prompt: 100}}}
+	both := worked.verdict
+	both.TaskCompleted, both.Tier, both.By, both.Reason, both.Tokens = true, 2, "model", "It holds it. All is done.", reasoning.Tokens{Prompt: 100}
+	notAll := worked.verdict
+	notAll.Tier, notAll.By, notAll.Tokens = 3, "model", reasoning.Tokens{Prompt: 100}
+	for _, tt := range []struct {
+		name         string
+		rules, model reason.Reasoner
+		final        bool
+		want         reasoning.Verdict
+	}{
+		{"an intermediate step costs nothing", worked, done, false, worked.verdict},
+		{"a final one is completed by the model", worked, done, true, both},
+		{"or not", worked, open, true, notAll},
+		{"what the rules see complete is", complete, open, true, complete.verdict},
+		{"what failed completes nothing", failed, done, true, failed.verdict},
+		{"a model that is down changes nothing", worked, says{err: errDown}, true, worked.verdict},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := reason.Chain{Rules: tt.rules, Model: tt.model}.Verify(t.Context(), reasoning.VerifyQuestion{Final: tt.final})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }
 

@@ -22,6 +22,7 @@ func TestReader_Diff(t *testing.T) {
 		{"and back", 1, 0, map[string][2]string{"/visible": {"true", "false"}}},
 		{"the verdict", 4, 5, map[string][2]string{
 			"/consecutiveFailures":        {"0", "1"},
+			"/doubtful":                   {"", "true"},
 			"/steps/0/attempts/0/before":  {"", ""},
 			"/steps/0/attempts/0/verdict": {"", `{"succeeded":false,"taskCompleted":false,"confidence":0.2,"reason":"nothing changed","tier":1}`},
 		}},

@@ -82,7 +82,7 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 
 func actTexts(o map[string]json.RawMessage) (reasoning.ActAnswer, error) {
 	var a reasoning.ActAnswer
-	for key, into := range map[string]*string{"thought": &a.Thought, "expected": &a.Expected, "question": &a.UserQuestion} {
+	for key, into := range map[string]*string{"thought": &a.Thought, "expected": &a.Expected.Description, "question": &a.UserQuestion} {
 		s, err := readText(o, key)
 		if err != nil {
 			return a, err

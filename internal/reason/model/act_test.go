@@ -28,7 +28,7 @@ func TestReasoner_Act(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := reasoning.ActAnswer{
-		Action: action.Action{Name: action.Click, Target: "17"}, Thought: "Now I save.", Expected: "It is saved",
+		Action: action.Action{Name: action.Click, Target: "17"}, Thought: "Now I save.", Expected: page.Outcome{Description: "It is saved"},
 		Confidence: 0.9, SkillsUsed: []string{"b"}, By: "a-model", Tokens: reasoning.Tokens{Prompt: 125, Completion: 16},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

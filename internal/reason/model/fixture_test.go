@@ -104,7 +104,7 @@ func verifyQuestion() reasoning.VerifyQuestion {
 	return reasoning.VerifyQuestion{
 		On: on(), Query: "Add patient Jas", Action: action.Action{Name: action.Click, Target: "17"},
 		Target:  page.Element{ID: "17", Role: "button", Name: "Save"},
-		Thought: "a private thought", Expected: "an expectation", Page: patients(),
+		Thought: "a private thought", Expected: page.Outcome{Description: "an expectation"}, Page: patients(),
 		Observations: []page.Observation{{Kind: page.AlertAppeared, Text: "New message: Patient saved"}},
 	}
 }

@@ -45,6 +45,11 @@ func (*Reasoner) Correct(context.Context, reasoning.CorrectQuestion) (reasoning.
 	return reasoning.Correction{Undecided: true, Reason: "corrections are not asked of the model"}, nil
 }
 
+// Confirm leaves it to the rules to say what is there to see on a page.
+func (*Reasoner) Confirm(context.Context, reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
+	return reasoning.Verdict{Undecided: true, Reason: "what a page shows is not asked of the model"}, nil
+}
+
 // failure is the error for a question the model could not answer, in words for
 // the user: Unavailable where asking again may help, Internal where the model's
 // answer, or our set-up, is at fault.

@@ -454,8 +454,8 @@ func TestAct_SecretsAreNotSaid(t *testing.T) {
 	if err != nil || a.Action.Text != "hunter2" {
 		t.Fatalf("%v, %v", a, err)
 	}
-	if strings.Contains(a.Thought+a.Expected+a.Reason, "hunter2") {
-		t.Errorf("the password is in %q or %q", a.Thought, a.Expected)
+	if strings.Contains(a.Thought+a.Expected.Description+a.Reason, "hunter2") {
+		t.Errorf("the password is in %q or %q", a.Thought, a.Expected.Description)
 	}
 }
 

@@ -85,7 +85,7 @@ func everyWord(t *testing.T, query string, answers []string, a action.Action, ta
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := []string{v.Reason, next.Reason, next.UserQuestion, strings.Join(next.Missing, ","), next.Thought, next.Expected}
+	said := []string{v.Reason, next.Reason, next.UserQuestion, strings.Join(next.Missing, ","), next.Thought, next.Expected.Description}
 	for attempt := range MaxAttempts + 1 {
 		c, err := Reasoner{}.Correct(t.Context(), reasoning.CorrectQuestion{
 			Query: query, Answers: answers, Failed: a, Target: target, Verdict: v, Observations: obs, Witness: w, Page: after, Steps: steps,

@@ -96,7 +96,8 @@ func (m move) answer() reasoning.ActAnswer {
 			a.Undecided, a.Reason = true, "The next step cannot be put as an action: "+err.Error()
 			return a
 		}
-		a.Action, a.Thought, a.Expected, a.Confidence, a.SkillsUsed = m.action, m.thought, m.expected, m.confidence, m.skills
+		a.Action, a.Thought, a.Confidence, a.SkillsUsed = m.action, m.thought, m.confidence, m.skills
+		a.Expected.Description = m.expected
 	case isQuestion:
 		a.UserQuestion, a.Missing = m.question, m.missing
 	default:

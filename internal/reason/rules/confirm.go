@@ -1,0 +1,50 @@
+package rules
+
+import (
+	"context"
+
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// Names of the rules of a confirmation.
+const (
+	errorShownRule = "error on the page"
+	resultSeenRule = "every part seen done"
+)
+
+// Confirm says whether the page shows that the task is done: not where it shows
+// an error, yes where every part of the task is seen to be done. What was claimed
+// in words is not read, so that a claim cannot prove itself; all else is
+// Undecided. Its error is always nil.
+func (Reasoner) Confirm(_ context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
+	v := reasoning.Verdict{Tier: 1, By: By}
+	if says := shownError(q.Page); says != "" {
+		v.Rule, v.Confidence, v.Reason = errorShownRule, 0.1, "The page reports an error: "+quoted(says)
+		return v, nil
+	}
+	m := newView(reasoning.ActQuestion{
+		Query: q.Query, Answers: q.Answers, Page: q.Page, Steps: q.Steps, LastObservations: q.Observations,
+	}).next()
+	if m.ends() {
+		v.Rule, v.Confidence, v.Reason = resultSeenRule, sure, "The page shows it: "+m.evidence+"."
+		v, _ = v.Sanitised()
+		v.TaskCompleted = true
+		return v, nil
+	}
+	v.Undecided, v.Confidence, v.Reason = true, 0.5, "I cannot tell from the page whether the task is done."
+	return v, nil
+}
+
+// shownError is what an error page, or an error on the page, says.
+func shownError(p page.Page) string {
+	if says := errorPage(p); says != "" {
+		return says
+	}
+	for _, a := range p.Alerts {
+		if a.Kind == page.AlertError {
+			return a.Text
+		}
+	}
+	return ""
+}
