@@ -4,8 +4,9 @@ import "strconv"
 
 // FindAgain looks on a later page for the element that had the key on the page
 // of a skeleton. It goes by everything both pages tell: the name where only one
-// has it, the author's anchor, the group, what the element stands between, and
-// the id as long as the client keeps ids. It never guesses: where a twin may
+// has it, the author's anchor, the group, what the element stands between, the id
+// as long as the client keeps ids, and the place on the screen where all its
+// twins have kept theirs. It never guesses: where a twin may
 // just as well be the one, ok is false and ambiguous is true. A found element
 // may have another name ("Save" became "Saved") and always has an id. What lies
 // beyond a skeleton that was cut is not found.

@@ -14,6 +14,13 @@ func row(id int, name string) []Element {
 	return []Element{{ID: strconv.Itoa(id), Role: "link", Name: name}, button(strconv.Itoa(id+1), "Delete")}
 }
 
+// placed is a button at a height of the screen.
+func placed(id, name string, y float64) []Element {
+	e := button(id, name)
+	e.XY = &Point{200, y}
+	return []Element{e}
+}
+
 func TestFindAgain(t *testing.T) {
 	t.Parallel()
 	page := func(parts ...[]Element) Page { return reading("https://a.test/", slices.Concat(parts...)) }
@@ -43,6 +50,18 @@ func TestFindAgain(t *testing.T) {
 		"of a row that went another row's twin is not the one": {
 			page(row(1, "Apple"), row(3, "Pear"), row(5, "Plum")),
 			page(row(1, "Apple"), row(3, "Plum")), "4", "", true,
+		},
+		"twins without a landmark, all where they stood": {
+			page(placed("1", "Buy", 40), placed("2", "Buy", 80)),
+			page(one(Element{ID: "1", Role: "status", Name: "Hello"}), placed("2", "Buy", 40), placed("3", "Buy", 80)), "2", "3", false,
+		},
+		"twins without a landmark that moved": {
+			page(placed("1", "Buy", 40), placed("2", "Buy", 80)),
+			page(one(Element{ID: "1", Role: "status", Name: "Hello"}), placed("2", "Buy", 80), placed("3", "Buy", 120)), "2", "", true,
+		},
+		"a row that went and another that came to its place": {
+			page(row(1, "Apple"), placed("3", "Buy", 40), row(4, "Pear"), placed("6", "Buy", 80)),
+			page(row(1, "Pear"), placed("3", "Buy", 40), row(4, "Plum"), placed("6", "Buy", 80)), "3", "", true,
 		},
 		"one twin left of two may be either": {
 			page(one(button("1", "Delete")), one(button("2", "Delete"))), page(one(button("1", "Delete"))), "1", "", true,

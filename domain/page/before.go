@@ -41,6 +41,9 @@ type Descriptor struct {
 	// Group is cut to 30 characters. Popup says that it opens a menu or list.
 	Group string `json:"g,omitempty"`
 	Popup bool   `json:"p,omitempty"`
+	// At is the centre in CSS pixels of the viewport, [0 0] where the client did
+	// not say.
+	At [2]int `json:"at,omitzero"`
 }
 
 // Witness is what the client saw while the action ran, beside the two pages

@@ -37,7 +37,8 @@ type match struct {
 }
 
 // newMatch pairs the landmarks: families with one member on either side, which
-// nobody can mistake.
+// nobody can mistake; where there is none, twins that have kept their places on
+// the screen.
 func newMatch(before, after []Descriptor) *match {
 	m := &match{
 		pairing: pairing{after: unpaired(len(before)), before: unpaired(len(after))},
@@ -68,10 +69,15 @@ func newMatch(before, after []Descriptor) *match {
 		m.familyB[i] = number(d)
 		m.membersB[m.familyB[i]]++
 	}
+	alone := true
 	for i, f := range m.familyB {
 		if m.membersB[f] == 1 && m.membersA[f] == 1 {
 			m.link(i, where[f])
+			alone = false
 		}
+	}
+	if alone {
+		m.byScreen()
 	}
 	return m
 }
@@ -93,7 +99,7 @@ func (p pairing) link(i, j int) { p.after[i], p.before[j] = j, i }
 func (m *match) idsHold() bool {
 	var was, is map[string]bool
 	for i, j := range m.pairing.after {
-		if j < 0 || m.membersB[m.familyB[i]] != 1 || m.before[i].ID == m.after[j].ID {
+		if j < 0 || m.before[i].ID == m.after[j].ID {
 			continue
 		}
 		if was == nil {

@@ -69,16 +69,19 @@ func descriptor(e *Element) Descriptor {
 		Group:    Cut(e.Group, maxKeyGroup),
 		Popup:    e.State.HasPopup,
 	}
+	if e.XY != nil {
+		d.At = [2]int{int(e.XY.X), int(e.XY.Y)}
+	}
 	if e.State.Secret {
 		d.Value = ""
 	}
 	return d
 }
 
-// size is an upper bound of the descriptor's length as JSON; 120 is for keys,
-// flags and punctuation.
+// size is an upper bound of the descriptor's length as JSON; 150 is for keys,
+// flags, place and punctuation.
 func (d *Descriptor) size() int {
-	return 120 + jsonSize(d.Key) + jsonSize(d.ID) + jsonSize(d.Role) + jsonSize(d.Name) + jsonSize(d.Value) + jsonSize(d.Href) + jsonSize(d.Group)
+	return 150 + jsonSize(d.Key) + jsonSize(d.ID) + jsonSize(d.Role) + jsonSize(d.Name) + jsonSize(d.Value) + jsonSize(d.Href) + jsonSize(d.Group)
 }
 
 // jsonSize is an upper bound of a clean text's length as JSON, without quotes.
