@@ -82,6 +82,16 @@ type ClientObservations struct {
 	DidNetworkOccur *bool `json:"didNetworkOccur,omitempty"`
 	DidDOMMutate    *bool `json:"didDomMutate,omitempty"`
 	DidURLChange    *bool `json:"didUrlChange,omitempty"`
+	// FailedRequests are those of the action that a server refused. A client reads
+	// them off its resource timings.
+	FailedRequests []FailedRequest `json:"failedRequests,omitempty" doc:"Requests the action caused that were answered with a status of 400 or above, or not at all (status 0)."`
+}
+
+// FailedRequest is one of them, by its path without query.
+type FailedRequest struct {
+	Method string `json:"method,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Status int    `json:"status,omitempty"`
 }
 
 // ClientVerification is what the client found when it looked for what was

@@ -236,8 +236,12 @@ func TestInteract_UnderstandsOtherSpellings(t *testing.T) {
 		"a result for a status":            {map[string]string{"lastActionResult": `{"success":true,"actualState":"menu open"}`}, page.Witness{Status: "success", Result: "menu open"}},
 		"a failed result for a status":     {map[string]string{"lastActionResult": `{"success":false}`}, page.Witness{Status: "failure"}},
 		"a recovered id and the stale one": {map[string]string{"recoveredElement": `{"originalId":55,"recoveredId":"92"}`}, page.Witness{RecoveredFrom: "55", RecoveredID: "92"}},
-		"a recovered id alone":             {map[string]string{"recoveredElement": text("92")}, page.Witness{RecoveredID: "92"}},
-		"an element id in text":            {map[string]string{"lastActionError": `{"elementId":"f1_5"}`}, page.Witness{Status: "failure", Error: &page.ActionError{ElementID: "f1_5"}}},
+		"requests that were refused": {
+			map[string]string{"clientObservations": `{"failedRequests":[{"method":"POST","path":"/apply?token=1","status":500}]}`},
+			page.Witness{Refused: []page.Refusal{{Method: "POST", Path: "/apply", Status: 500}}},
+		},
+		"a recovered id alone":  {map[string]string{"recoveredElement": text("92")}, page.Witness{RecoveredID: "92"}},
+		"an element id in text": {map[string]string{"lastActionError": `{"elementId":"f1_5"}`}, page.Witness{Status: "failure", Error: &page.ActionError{ElementID: "f1_5"}}},
 		"a chain that failed at once": {
 			map[string]string{"chainActionError": `{"message":"no","action":"click(1)","failedIndex":0}`},
 			page.Witness{Status: "failure", Error: &page.ActionError{Message: "no", Action: "click(1)"}, Chain: &page.ChainProgress{LastExecuted: -1}},

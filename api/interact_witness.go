@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/stepledger/stepledger/domain/page"
 )
@@ -23,6 +24,7 @@ func (b *InteractBody) witness() page.Witness {
 		NetworkOccurred: either(seen.DidNetworkOccur, changes.DidNetworkOccur),
 		DOMMutated:      seen.DidDOMMutate,
 		URLChanged:      either(seen.DidURLChange, found.URLChanged, changes.URLChanged),
+		Refused:         refused(seen.FailedRequests),
 		ElementFound:    found.ElementFound,
 		SentinelPassed:  either(b.VerificationPassed, b.VerificationPassedC),
 		SentinelMessage: cut(b.VerificationMessage+b.VerificationMessageC, maxReport),
@@ -43,6 +45,19 @@ func (b *InteractBody) witness() page.Witness {
 		Chain:           b.chain(),
 	}
 }
+
+// refused are the failed requests, without what a query may tell.
+func refused(list []FailedRequest) []page.Refusal {
+	var out []page.Refusal
+	for _, r := range list[:min(len(list), maxReports)] {
+		path, _, _ := strings.Cut(r.Path, "?")
+		out = append(out, page.Refusal{Method: cut(r.Method, maxMethod), Path: cut(path, maxReport), Status: r.Status})
+	}
+	return out
+}
+
+// maxMethod bounds the name of an HTTP method.
+const maxMethod = 20
 
 // capture is the page, from whichever field has it.
 func (b *InteractBody) capture() page.Capture {

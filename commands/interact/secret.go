@@ -47,6 +47,10 @@ func hide(w page.Witness, secrets []string) page.Witness {
 			*list = concealAll(*list, secrets)
 		}
 	}
+	w.Refused = slices.Clone(w.Refused)
+	for i := range w.Refused {
+		w.Refused[i].Path = conceal(w.Refused[i].Path, secrets)
+	}
 	if w.Error != nil {
 		e := *w.Error
 		e.Message, e.Action = conceal(e.Message, secrets), conceal(e.Action, secrets)

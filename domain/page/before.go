@@ -8,6 +8,8 @@ type Before struct {
 	MeaningHash   string   `json:"meaningHash"`
 	ActiveElement string   `json:"activeElement,omitempty"`
 	Skeleton      Skeleton `json:"skeleton"`
+	// Lines tell new text from old; empty where the page was read without its text.
+	Lines Lines `json:"lines,omitempty"`
 }
 
 // Skeleton is the part of a page that is compared: one entry per interactive
@@ -53,6 +55,8 @@ type Witness struct {
 	NetworkOccurred *bool `json:"networkOccurred,omitempty"`
 	DOMMutated      *bool `json:"domMutated,omitempty"`
 	URLChanged      *bool `json:"urlChanged,omitempty"`
+	// Refused are requests of the action that the server did not accept.
+	Refused []Refusal `json:"refused,omitempty"`
 	// ElementFound is clientVerification.elementFound.
 	ElementFound *bool `json:"elementFound,omitempty"`
 	// SentinelPassed is verification_passed.
@@ -82,6 +86,15 @@ type Witness struct {
 	Chain *ChainProgress `json:"chain,omitempty"`
 }
 
+// Refusal is a request that failed while the action ran: the server answered it
+// with a status of 400 and above, or nobody did (0).
+type Refusal struct {
+	Method string `json:"method,omitempty"`
+	// Path is the address without origin, query and fragment.
+	Path   string `json:"path,omitempty"`
+	Status int    `json:"status,omitempty"`
+}
+
 // ChainProgress is the client's report on a chain of actions that stopped
 // (spec: chainPartialState). LastExecuted is -1 where the first one failed.
 type ChainProgress struct {
@@ -108,6 +121,7 @@ const (
 	ElementAppeared ObservationKind = "appeared"
 	ElementGone     ObservationKind = "gone"
 	ElementChanged  ObservationKind = "changed"
+	TextAppeared    ObservationKind = "text_appeared"
 	AlertAppeared   ObservationKind = "alert"
 	AlertGone       ObservationKind = "alert_gone"
 	ContentChanged  ObservationKind = "content"

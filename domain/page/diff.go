@@ -15,6 +15,8 @@ const (
 	AttrSelected = "selected"
 	AttrInvalid  = "invalid"
 	AttrHref     = "href"
+	// AttrRequest is of a request that failed; To is the status.
+	AttrRequest = "request"
 )
 
 // How many lines of each kind a diff has; one more line counts the rest. A

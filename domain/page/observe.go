@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -50,7 +51,7 @@ func (w Witness) sawSomething() bool {
 			return true
 		}
 	}
-	return len(w.ErrorsDetected)+len(w.SuccessMessages)+len(w.RecentEvents) > 0 ||
+	return len(w.ErrorsDetected)+len(w.SuccessMessages)+len(w.RecentEvents)+len(w.Refused) > 0 ||
 		w.DropdownOpened || w.Added+w.Removed > 0
 }
 
@@ -78,7 +79,8 @@ func observeContent(before Before, now Page) []Observation {
 	if before.MeaningHash == "" {
 		return content(changed, "Page content updated (DOM changed)", "Page content did not change (DOM hash identical)")
 	}
-	if diff := Diff(before.Skeleton, now.Skeleton()); len(diff) > 0 {
+	diff := Diff(before.Skeleton, now.Skeleton())
+	if diff = append(diff, textDiff(before, now, diff)...); len(diff) > 0 {
 		return diff
 	}
 	return content(changed,
@@ -121,6 +123,9 @@ func observeClient(w Witness) []Observation {
 	if isTrue(w.NetworkOccurred) {
 		obs = append(obs, witnessed("Background network activity detected"))
 	}
+	for _, r := range w.Refused[:min(len(w.Refused), maxWitnessItems)] {
+		obs = append(obs, Observation{Kind: Witnessed, Attr: AttrRequest, To: strconv.Itoa(r.Status), Text: r.String()})
+	}
 	if isTrue(w.DOMMutated) {
 		obs = append(obs, witnessed("DOM was mutated"))
 	}
@@ -135,6 +140,15 @@ func observeClient(w Witness) []Observation {
 		obs = append(obs, witnessed(text))
 	}
 	return obs
+}
+
+// String says what was asked for and what came of it.
+func (r Refusal) String() string {
+	what := Cut(Clean(strings.TrimSpace(r.Method+" "+r.Path)), maxWitnessText)
+	if r.Status == 0 {
+		return "Request failed: " + what + " was not answered"
+	}
+	return fmt.Sprintf("Request failed: %s was answered with status %d", what, r.Status)
 }
 
 // observeSentinel says what the client's own check of the expected outcome gave.

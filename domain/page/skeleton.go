@@ -14,12 +14,14 @@ const (
 
 // Before is what has to be remembered of the page an action is decided on.
 func (p Page) Before() Before {
+	lines, _ := p.lines()
 	return Before{
 		URL:           p.URL,
 		DOMHash:       p.DOMHash,
 		MeaningHash:   p.MeaningHash,
 		ActiveElement: p.ActiveElement,
 		Skeleton:      p.Skeleton(),
+		Lines:         lines,
 	}
 }
 

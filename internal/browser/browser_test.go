@@ -106,6 +106,9 @@ func openHTML(t *testing.T, body string) *Tab {
 		case "/stall":
 			<-r.Context().Done()
 			return
+		case "/refused":
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
 		}
 		fmt.Fprint(w, "<!doctype html><title>other</title><h1>", html.EscapeString(r.URL.Path), "</h1>")
 	}))

@@ -104,6 +104,7 @@ func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
 	r.DidURLChange = r.URL != r.PreviousURL
 	r.DidNetworkOccur = t.witness.traffic() > 0
 	r.DidDOMMutate = after.Mutations > 0 || after.Document != before.Document
+	r.FailedRequests = t.witness.failures()
 	r.RecentEvents = lines(t.witness.sinceMark(), time.Now())
 	t.countChanges(before, after, r)
 	return nil

@@ -72,6 +72,27 @@ func TestTab_Execute_BrokenButtonChangesNothing(t *testing.T) {
 	}
 }
 
+// A page may say what it likes over a request that was refused: the refusal is
+// told, whether it is the document that was refused or what a script asked for.
+func TestTab_Execute_TellsOfRefusedRequests(t *testing.T) {
+	t.Parallel()
+	tab := openDemo(t, demoapp.Options{}, "/flaky")
+	c := tab.mustCapture(t)
+	tab.does(t, action.Action{Name: action.SetValue, Target: id(t, c, "inp", "Reason"), Text: "knee"})
+	r := tab.does(t, click(id(t, c, "btn", "Submit referral")))
+	if want := []FailedRequest{{"POST", "/flaky", 500}}; !slices.Equal(r.FailedRequests, want) {
+		t.Errorf("refused: %+v, want %+v", r.FailedRequests, want)
+	}
+	if r = tab.does(t, click(id(t, tab.mustCapture(t), "link", "Add patient"))); len(r.FailedRequests) > 0 {
+		t.Errorf("of the action before: %+v", r.FailedRequests)
+	}
+	scripted := openHTML(t, `<button onclick="fetch('/refused?token=1', {method: 'POST'})">Save</button><img src="/none.png">`)
+	r = scripted.does(t, click(id(t, scripted.mustCapture(t), "btn", "Save")))
+	if want := []FailedRequest{{"POST", "/refused", 503}}; !slices.Equal(r.FailedRequests, want) {
+		t.Errorf("refused: %+v", r.FailedRequests)
+	}
+}
+
 func TestTab_Execute_AToastIsHeardAndVanishes(t *testing.T) {
 	t.Parallel()
 	tab := openDemo(t, demoapp.Options{}, "/patients/1")

@@ -53,15 +53,25 @@ type Report struct {
 	// observations (spec: Client Contract 3). A clock that ticks by itself is no
 	// mutation.
 	DidNetworkOccur, DidDOMMutate, DidURLChange bool
-	PreviousURL, URL                            string
-	RecentEvents                                []string
-	DOMChanges                                  DOMChanges
+	// FailedRequests are those the action caused that no server accepted.
+	FailedRequests   []FailedRequest
+	PreviousURL, URL string
+	RecentEvents     []string
+	DOMChanges       DOMChanges
 	// RecoveredID is the element that was used in place of a vanished one.
 	RecoveredID string
 	// ActualState is what a field holds after setValue, where that may differ
 	// from what was asked for. Never set for secret fields.
 	ActualState string
 	Duration    time.Duration
+}
+
+// FailedRequest is a document or data request that was answered with a status of
+// 400 or above, or (0) not at all. Path has neither origin nor query.
+type FailedRequest struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	Status int    `json:"status"`
 }
 
 // DOMChanges is the request's domChanges (spec: dom-extraction §13).

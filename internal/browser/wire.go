@@ -36,6 +36,8 @@ type observations struct {
 	DidNetworkOccur bool `json:"didNetworkOccur"`
 	DidDOMMutate    bool `json:"didDomMutate"`
 	DidURLChange    bool `json:"didUrlChange"`
+
+	FailedRequests []FailedRequest `json:"failedRequests,omitempty"`
 }
 
 type partialChain struct {

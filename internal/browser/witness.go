@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"sync"
 	"time"
 
@@ -19,14 +20,22 @@ import (
 // outlives documents: a toast shown just before a page was left is still heard.
 type witness struct {
 	mu          sync.Mutex
-	underWay    map[network.RequestID]time.Time
+	underWay    map[network.RequestID]call
 	lastTraffic time.Time
 	acting      bool
-	requests    int            // since mark
-	idle        map[string]int // how often an address was asked for while no action ran
+	requests    int             // since mark
+	failed      []FailedRequest // of the requests since mark
+	idle        map[string]int  // how often an address was asked for while no action ran
 	log         []event
 	marked      int // length of log at mark
 	dropped     int // events no longer in log
+}
+
+// call is a request that has not ended. Counted ones an action has caused.
+type call struct {
+	since        time.Time
+	method, path string
+	counted      bool
 }
 
 // event is one line of what a page said.
@@ -41,6 +50,8 @@ const (
 	longPoll = 3 * time.Second
 	// keptEvents bounds the log of a tab.
 	keptEvents = 200
+	// keptFailures bounds what is told of an action's requests.
+	keptFailures = 10
 	// keptAddresses bounds what is remembered of polling.
 	keptAddresses = 1000
 	// recentEvents is how many events a capture has (spec: dom-extraction §2.5.3).
@@ -48,14 +59,14 @@ const (
 )
 
 func newWitness() *witness {
-	return &witness{underWay: map[network.RequestID]time.Time{}, idle: map[string]int{}}
+	return &witness{underWay: map[network.RequestID]call{}, idle: map[string]int{}}
 }
 
 // mark begins an action: a new count of requests and events.
 func (w *witness) mark() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.acting, w.requests, w.marked = true, 0, w.dropped+len(w.log)
+	w.acting, w.requests, w.failed, w.marked = true, 0, nil, w.dropped+len(w.log)
 }
 
 // rest ends an action: what is asked for from now on the page wants by itself.
@@ -83,8 +94,8 @@ func (w *witness) sinceMark() []event {
 func (w *witness) idleFor(now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for id, since := range w.underWay {
-		if now.Sub(since) < longPoll {
+	for id, c := range w.underWay {
+		if now.Sub(c.since) < longPoll {
 			return 0
 		}
 		delete(w.underWay, id)
@@ -94,7 +105,7 @@ func (w *witness) idleFor(now time.Time) time.Duration {
 
 // began takes note of a request. One whose address (without the query) was
 // asked for twice while nobody acted is polling: no action caused it.
-func (w *witness) began(id network.RequestID, address string, kind network.ResourceType, now time.Time) {
+func (w *witness) began(id network.RequestID, method, address string, kind network.ResourceType, now time.Time) {
 	switch kind {
 	case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypeMedia,
 		network.ResourceTypePing, network.ResourceTypePrefetch, network.ResourceTypeCSPViolationReport:
@@ -102,14 +113,53 @@ func (w *witness) began(id network.RequestID, address string, kind network.Resou
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.underWay[id], w.lastTraffic = now, now
+	w.lastTraffic = now
 	address = pathOf(address)
+	c := call{since: now, method: method, path: withoutOrigin(address)}
 	switch {
 	case w.acting && w.idle[address] < 2:
 		w.requests++
+		c.counted = asks(kind)
 	case !w.acting && len(w.idle) < keptAddresses:
 		w.idle[address]++
 	}
+	w.underWay[id] = c
+}
+
+// asks reports requests of whose answer the page makes something: a picture that
+// is missing is no refusal.
+func asks(kind network.ResourceType) bool {
+	return kind == network.ResourceTypeDocument || kind == network.ResourceTypeXHR || kind == network.ResourceTypeFetch
+}
+
+// answered takes note of a request's status. Status 0 is that of one that was
+// not answered.
+func (w *witness) answered(id network.RequestID, status int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c, ours := w.underWay[id]
+	if !ours || !c.counted || status > 0 && status < 400 || len(w.failed) == keptFailures {
+		return
+	}
+	w.failed = append(w.failed, FailedRequest{c.method, c.path, status})
+	c.counted = false // one refusal, whatever else is said of it
+	w.underWay[id] = c
+}
+
+// withoutOrigin is the path of an address; nothing of one that has none.
+func withoutOrigin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Path
+}
+
+// failures are the requests since mark that were refused.
+func (w *witness) failures() []FailedRequest {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]FailedRequest(nil), w.failed...)
 }
 
 func (w *witness) ended(id network.RequestID, now time.Time) {
@@ -161,10 +211,15 @@ func (t *Tab) listen(ev any) {
 	now := time.Now()
 	switch ev := ev.(type) {
 	case *network.EventRequestWillBeSent:
-		t.witness.began(ev.RequestID, ev.Request.URL, ev.Type, now)
+		t.witness.began(ev.RequestID, ev.Request.Method, ev.Request.URL, ev.Type, now)
+	case *network.EventResponseReceived:
+		t.witness.answered(ev.RequestID, int(ev.Response.Status))
 	case *network.EventLoadingFinished:
 		t.witness.ended(ev.RequestID, now)
 	case *network.EventLoadingFailed:
+		if !ev.Canceled {
+			t.witness.answered(ev.RequestID, 0)
+		}
 		t.witness.ended(ev.RequestID, now)
 	case *runtime.EventBindingCalled:
 		e := event{at: now}

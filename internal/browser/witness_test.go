@@ -18,8 +18,8 @@ func TestWitness_Network(t *testing.T) {
 	after := func(d time.Duration) time.Time { return start.Add(d) }
 	w := newWitness()
 	w.mark()
-	w.began("page", "http://a/", network.ResourceTypeDocument, start)
-	w.began("socket", "http://a/socket", network.ResourceTypeWebSocket, start)
+	w.began("page", "GET", "http://a/", network.ResourceTypeDocument, start)
+	w.began("socket", "GET", "http://a/socket", network.ResourceTypeWebSocket, start)
 	if d := w.idleFor(after(time.Second)); d != 0 {
 		t.Errorf("idle for %v with a request under way", d)
 	}
@@ -35,7 +35,7 @@ func TestWitness_Network(t *testing.T) {
 	if w.traffic() != 0 {
 		t.Error("the mark did not begin a new count")
 	}
-	w.began("poll", "http://a/poll", network.ResourceTypeXHR, after(2*time.Second))
+	w.began("poll", "GET", "http://a/poll", network.ResourceTypeXHR, after(2*time.Second))
 	if d := w.idleFor(after(2*time.Second + longPoll)); d != longPoll {
 		t.Errorf("idle for %v beside a long poll, want %v", d, longPoll)
 	}
@@ -44,21 +44,21 @@ func TestWitness_Network(t *testing.T) {
 func TestWitness_PollingIsNotTheAction(t *testing.T) {
 	t.Parallel()
 	w, now := newWitness(), time.Unix(1000, 0)
-	w.began("1", "http://a/news?t=1", network.ResourceTypeXHR, now)
-	w.began("2", "http://a/news?t=2", network.ResourceTypeXHR, now)
-	w.began("3", "http://a/once", network.ResourceTypeXHR, now)
+	w.began("1", "GET", "http://a/news?t=1", network.ResourceTypeXHR, now)
+	w.began("2", "GET", "http://a/news?t=2", network.ResourceTypeXHR, now)
+	w.began("3", "GET", "http://a/once", network.ResourceTypeXHR, now)
 	w.mark()
-	w.began("4", "http://a/news?t=3", network.ResourceTypeXHR, now)
+	w.began("4", "GET", "http://a/news?t=3", network.ResourceTypeXHR, now)
 	if w.traffic() != 0 {
 		t.Error("a poll was taken for the action's")
 	}
-	w.began("5", "http://a/once", network.ResourceTypeXHR, now)
-	w.began("6", "http://a/save", network.ResourceTypeXHR, now)
+	w.began("5", "GET", "http://a/once", network.ResourceTypeXHR, now)
+	w.began("6", "GET", "http://a/save", network.ResourceTypeXHR, now)
 	if w.traffic() != 2 {
 		t.Errorf("%d requests, want 2", w.traffic())
 	}
 	w.rest()
-	w.began("7", "http://a/save", network.ResourceTypeXHR, now)
+	w.began("7", "GET", "http://a/save", network.ResourceTypeXHR, now)
 	if w.traffic() != 2 {
 		t.Error("a request after the action was taken for the action's")
 	}
