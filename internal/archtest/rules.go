@@ -23,6 +23,8 @@ var arrows = []arrow{
 	// What a model is shown names elements as actions do.
 	{"domain/prompt", []string{"domain/action", "domain/page"}},
 	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/usage"}},
+	// Decisions the graph takes without asking anybody.
+	{"domain/chain", []string{"domain/action", "domain/page"}},
 	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/reasoning", "domain/usage"}},
 	{"domain/session", []string{"domain", "domain/codec", "domain/usage"}},
 
