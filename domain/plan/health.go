@@ -1,0 +1,144 @@
+package plan
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Action is what a look at a plan advises.
+type Action string
+
+// The advice.
+const (
+	// Continue: the plan fits.
+	Continue Action = "continue"
+	// Validate: somebody has to say whether the remaining steps can be done here.
+	Validate Action = "validate"
+	// Regenerate: it does not fit; nobody need be asked.
+	Regenerate Action = "regenerate"
+)
+
+// Cause of a look at the plan.
+type Cause string
+
+// The causes (spec: re-planning triggers). A major change of structure shows in
+// the similarity, where it does not replace but only covers the page by itself.
+const (
+	NoCause         Cause = ""
+	CauseURL        Cause = "url"
+	CauseSimilarity Cause = "similarity"
+	CauseCovered    Cause = "covered"
+	CauseExhausted  Cause = "exhausted"
+	CauseMissing    Cause = "missing"
+)
+
+// Health says whether a plan still fits. Similarity is of the two pages, for the
+// record.
+type Health struct {
+	Action     Action
+	Cause      Cause
+	Similarity float64
+	Reason     string
+}
+
+// coveredShare of a page's elements under something else is a page one cannot
+// work on.
+const coveredShare = 0.5
+
+// Check compares the page the last action was decided on with the page now. A
+// page that changed is no fault by itself, plans lead across pages: what the next
+// step needs decides, where the plan says what that is; leaving the site unasked
+// ends the plan; everything else is for a validator.
+func (p Plan) Check(before page.Before, now page.Page) Health {
+	if p.Done() {
+		return Health{Regenerate, CauseExhausted, 1, "every step of the plan is done and the goal is not reached"}
+	}
+	h := drift(before, now)
+	if h.Cause == NoCause {
+		return h
+	}
+	needs, known := p.needs()
+	switch held := needs.Check(now).Held; {
+	case known && held == page.True && h.Cause != CauseCovered:
+		h.Action = Continue
+		h.Reason += "; what the next step needs is there"
+	case known && held == page.False && needs.Required:
+		h.Action, h.Cause = Regenerate, CauseMissing
+		h.Reason += "; what the next step needs is not there: " + needs.Description
+	case otherSite(before.URL, now.URL) && !p.leads():
+		h.Action = Regenerate
+		h.Reason += "; it is another site"
+	}
+	return h
+}
+
+// drift is the look at the pages alone.
+func drift(before page.Before, now page.Page) Health {
+	h := Health{Action: Validate, Similarity: page.Similarity(before.Skeleton, now.Skeleton())}
+	if before.MeaningHash == "" {
+		h.Similarity = 1 // recorded without a reading: nothing to compare with
+	}
+	switch page.Drifted(before, now) {
+	case page.DriftURL:
+		h.Cause, h.Reason = CauseURL, "another page is shown"
+	case page.DriftSimilarity:
+		h.Cause, h.Reason = CauseSimilarity, fmt.Sprintf("the page is %.0f %% like the one before", 100*h.Similarity)
+	default:
+		h.Action, h.Reason = Continue, "the page is the one the plan knows"
+	}
+	if covered(now) {
+		h.Action, h.Cause, h.Reason = Validate, CauseCovered, "most of the page lies under something else"
+	}
+	return h
+}
+
+func covered(p page.Page) bool {
+	visible, under := 0, 0
+	for _, e := range p.Elements {
+		if e.State.Hidden {
+			continue
+		}
+		visible++
+		if e.State.Occluded {
+			under++
+		}
+	}
+	return under > 0 && float64(under) >= coveredShare*float64(visible)
+}
+
+// needs is what the last completed step said that the current one needs.
+func (p Plan) needs() (page.NextGoal, bool) {
+	last, ok := p.last()
+	if !ok || last.Expected.NextGoal == nil {
+		return page.NextGoal{}, false
+	}
+	return *last.Expected.NextGoal, true
+}
+
+// leads reports whether the last completed step was expected to lead elsewhere.
+func (p Plan) leads() bool {
+	last, ok := p.last()
+	return ok && last.Expected.Changes.URLChanges != nil && *last.Expected.Changes.URLChanges
+}
+
+func (p Plan) last() (Step, bool) {
+	if p.Current == 0 || p.Steps[p.Current-1].Status != Completed {
+		return Step{}, false
+	}
+	return p.Steps[p.Current-1], true
+}
+
+// otherSite compares hosts; www is no other.
+func otherSite(from, to string) bool {
+	host := func(raw string) string {
+		u, err := url.Parse(raw)
+		if err != nil {
+			return ""
+		}
+		return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+	}
+	return host(from) != host(to)
+}
