@@ -127,7 +127,7 @@ func (i Item) aimed(before page.Skeleton, now page.Page) (Item, bool) {
 	} else {
 		found, ok, _ = page.Find(now, i.Target)
 	}
-	if !ok || found.Role != i.Target.Role || !sameText(found.Name, i.Target.Name) {
+	if !ok || found.Role != i.Target.Role || !page.SameText(found.Name, i.Target.Name) {
 		return i, false
 	}
 	i.Action.Target, i.Key, i.Target = found.ID, found.Key, found.Sought()

@@ -117,8 +117,8 @@ var fields = []string{"textbox", "searchbox", "spinbutton", "slider", "combobox"
 
 // destroys: what is typed is only text, what is chosen from a list counts.
 func destroys(_ Chain, a action.Action, e page.Element, _ page.Page) bool {
-	return speaksOf(destructive, e.Name) || speaksOf(destructive, e.Placeholder) ||
-		len(e.Options) > 0 && speaksOf(destructive, a.Text)
+	return destructive.In(e.Name) || destructive.In(e.Placeholder) ||
+		len(e.Options) > 0 && destructive.In(a.Text)
 }
 
 func effectUnknown(_ Chain, a action.Action, e page.Element, _ page.Page) bool {
@@ -131,7 +131,7 @@ func effectUnknown(_ Chain, a action.Action, e page.Element, _ page.Page) bool {
 // ticksOthers: a click meant for a box that a master box has ticked already
 // would untick it.
 func ticksOthers(_ Chain, _ action.Action, e page.Element, _ page.Page) bool {
-	return e.Role == "checkbox" && (e.State.Checked == "mixed" || speaksOf(allOfThem, e.Name))
+	return e.Role == "checkbox" && (e.State.Checked == "mixed" || allOfThem.In(e.Name))
 }
 
 // fetches: a box that suggests or searches asks its server while one types.
@@ -147,7 +147,7 @@ func optionNotThere(_ Chain, a action.Action, e page.Element, _ page.Page) bool 
 		return false
 	}
 	return !slices.ContainsFunc(e.Options, func(o page.Option) bool {
-		return sameText(o.Label, a.Text) || o.Value == a.Text
+		return page.SameText(o.Label, a.Text) || o.Value == a.Text
 	})
 }
 
@@ -158,14 +158,14 @@ func otherContainer(c Chain, _ action.Action, e page.Element, p page.Page) bool 
 		return false
 	}
 	first, _ := p.ByID(c[0].Action.Target)
-	return first.Frame != e.Frame || !sameText(first.Group, e.Group)
+	return first.Frame != e.Frame || !page.SameText(first.Group, e.Group)
 }
 
 // dependsOnEarlier: the states to choose from follow from the country.
 func dependsOnEarlier(c Chain, _ action.Action, e page.Element, _ page.Page) bool {
 	return slices.ContainsFunc(c, func(i Item) bool {
 		return slices.ContainsFunc(hierarchies, func(h hierarchy) bool {
-			return speaksOf(h.upper, i.Target.Name) && speaksOf(h.lower, e.Name)
+			return h.upper.In(i.Target.Name) && h.lower.In(e.Name)
 		})
 	})
 }

@@ -47,7 +47,7 @@ func Find(p Page, s Sought) (found Element, ok, ambiguous bool) {
 			candidates = append(candidates, e)
 		}
 	}
-	candidates = narrow(candidates, s.Group != "", func(e Element) bool { return sameText(e.Group, s.Group) })
+	candidates = narrow(candidates, s.Group != "", func(e Element) bool { return SameText(e.Group, s.Group) })
 	switch len(candidates) {
 	case 0:
 		return Element{}, false, false
@@ -59,7 +59,7 @@ func Find(p Page, s Sought) (found Element, ok, ambiguous bool) {
 
 func ghostScore(e Element, s Sought) float64 {
 	score := 0.0
-	if s.Name != "" && sameText(e.Name, s.Name) {
+	if s.Name != "" && SameText(e.Name, s.Name) {
 		score += ghostText
 	}
 	if s.Role != "" && e.Role == s.Role {
@@ -88,9 +88,9 @@ func narrow(list []Element, known bool, pass func(Element) bool) []Element {
 	return kept
 }
 
-// sameText compares texts as a person would: case, spacing and the colon or
+// SameText compares texts as a person would: case, spacing and the colon or
 // asterisk behind a label do not count.
-func sameText(a, b string) bool {
+func SameText(a, b string) bool {
 	trim := func(s string) string { return strings.TrimRight(Clean(s), " :*") }
 	return a == b || strings.EqualFold(trim(a), trim(b))
 }

@@ -165,7 +165,7 @@ func (a attribute) compare(value string) Truth {
 	case "":
 		return truth(value != "")
 	case "=":
-		return truth(sameText(value, a.value))
+		return truth(SameText(value, a.value))
 	case "^=":
 		return truth(a.value != "" && strings.HasPrefix(value, a.value))
 	case "$=":

@@ -128,7 +128,7 @@ func TestFind_findsAnElementOnItsOwnPageOrSaysWhyNot(t *testing.T) {
 			if ok && ambiguous {
 				t.Fatal("found and ambiguous")
 			}
-			if ok && (!sameText(got.Name, e.Name) || got.Role != e.Role) {
+			if ok && (!SameText(got.Name, e.Name) || got.Role != e.Role) {
 				t.Fatalf("sought %+v, got %+v", e, got)
 			}
 			if e.ID != "" && e.Name != "" && !e.State.Hidden && !ok && !ambiguous {

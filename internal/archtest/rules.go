@@ -24,7 +24,8 @@ var arrows = []arrow{
 	{"domain/prompt", []string{"domain/action", "domain/page"}},
 	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/usage"}},
 	// Decisions the graph takes without asking anybody.
-	{"domain/chain", []string{"domain/action", "domain/page"}},
+	{"domain/vocabulary", nil},
+	{"domain/chain", []string{"domain/action", "domain/page", "domain/vocabulary"}},
 	{"domain/plan", []string{"domain", "domain/page"}},
 	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/reasoning", "domain/usage"}},
 	{"domain/session", []string{"domain", "domain/codec", "domain/usage"}},
