@@ -27,6 +27,7 @@ var arrows = []arrow{
 	{"domain/vocabulary", nil},
 	{"domain/chain", []string{"domain/action", "domain/page", "domain/vocabulary"}},
 	{"domain/plan", []string{"domain", "domain/page"}},
+	{"domain/critic", []string{"domain/action", "domain/page", "domain/reasoning", "domain/vocabulary"}},
 	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/reasoning", "domain/usage"}},
 	{"domain/session", []string{"domain", "domain/codec", "domain/usage"}},
 

@@ -1,0 +1,149 @@
+// Package critic finds obvious mistakes in an action before it is sent: a date
+// for a name, an e-mail address for a telephone number, an option the list does
+// not have. Its rules cost nothing and object only where nobody would doubt; what
+// they do not object to they know nothing about, and another critic may be asked.
+//
+// They go by the types and labels of the page, which are its author's words, and
+// by the shape of what is typed. Labels are known in the languages of labels.go.
+package critic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// By signs the critiques of this package.
+const By = "rules"
+
+// Review objects by the first rule that is broken, and is Undecided where none
+// is.
+func Review(q reasoning.CritiqueQuestion) reasoning.Critique {
+	for _, r := range rules {
+		if reason := r.objection(q); reason != "" {
+			return reasoning.Critique{Rule: r.name, Reason: reason, By: By}
+		}
+	}
+	return reasoning.Critique{Undecided: true, By: By}
+}
+
+// rule is a mistake by its name, and the sentence about it; "" if it was not
+// made.
+type rule struct {
+	name      string
+	objection func(reasoning.CritiqueQuestion) string
+}
+
+var rules = []rule{
+	{"success_over_error", successOverError},
+	{"not_a_field", valueRule(notAField)},
+	{"read_only", valueRule(readOnly)},
+	{"placeholder_left", placeholderLeft},
+	{"label_as_value", valueRule(labelAsValue)},
+	{"no_such_option", valueRule(noSuchOption)},
+	{"date_for_name", shapeRule(personName, isDate, "a date is no name")},
+	{"email_for_name", shapeRule(personName, isEmail, "an e-mail address is no name")},
+	{"phone_for_name", shapeRule(personName, isPhone, "a telephone number is no name")},
+	{"number_for_name", shapeRule(givenOrFamily, isNumeric, "the name of a person has letters")},
+	{"email_for_phone", shapeRule(phone, isEmail, "an e-mail address is no telephone number")},
+	{"date_for_phone", shapeRule(phoneLabel, isPlainDate, "a date is no telephone number")},
+	{"words_for_phone", shapeRule(phone, isWords, "a telephone number has digits")},
+	{"no_email", shapeRule(email, isNoEmail, "that is no e-mail address")},
+	{"no_date", shapeRule(date, isWords, "that is no date")},
+	{"email_for_date", shapeRule(date, isEmail, "an e-mail address is no date")},
+	{"no_number", shapeRule(number, isWords, "that is no number")},
+	{"no_address", shapeRule(webAddress, isNoAddress, "that is no web address")},
+}
+
+// valueRule is a rule about an action that puts a value somewhere. Clearing a
+// field is no mistake of these kinds, and what is typed into a secret field is
+// nobody's business.
+func valueRule(objects func(value string, e page.Element) string) func(reasoning.CritiqueQuestion) string {
+	return func(q reasoning.CritiqueQuestion) string {
+		value := strings.TrimSpace(q.Action.Text)
+		if q.Action.Name != action.SetValue || value == "" || q.Target.ID == "" || q.Target.State.Secret {
+			return ""
+		}
+		return objects(value, q.Target)
+	}
+}
+
+// shapeRule is a rule about a kind of field and a shape its value cannot have.
+func shapeRule(kind kind, shape func(string) bool, reason string) func(reasoning.CritiqueQuestion) string {
+	return valueRule(func(value string, e page.Element) string {
+		if !is(e, kind) || !shape(value) {
+			return ""
+		}
+		return fmt.Sprintf("%q does not belong into %s: %s", value, page.Describe(e), reason)
+	})
+}
+
+// successOverError: a page that shows an error is not the end of a task that
+// went well. Of an error the agent speaks of itself it knows.
+func successOverError(q reasoning.CritiqueQuestion) string {
+	if q.Action.Name != action.Finish {
+		return ""
+	}
+	for _, a := range q.Page.Alerts {
+		if a.Kind == page.AlertError && !strings.Contains(strings.ToLower(page.Clean(q.Action.Text)), strings.ToLower(a.Text)) {
+			return fmt.Sprintf("the page shows an error: %q", a.Text)
+		}
+	}
+	return ""
+}
+
+// fields are the roles a value is put into; whoever has none may be anything.
+var fields = []string{"", "generic", "textbox", "searchbox", "spinbutton", "slider", "combobox", "listbox", "application", "document"}
+
+func notAField(_ string, e page.Element) string {
+	if slices.Contains(fields, e.Role) || slices.Contains([]string{"input", "select", "textarea"}, e.Tag) && !slices.Contains(pressed, e.Role) {
+		return ""
+	}
+	return "nothing can be typed into " + page.Describe(e)
+}
+
+// pressed are the roles of inputs that take no text.
+var pressed = []string{"button", "checkbox", "radio", "switch"}
+
+func readOnly(_ string, e page.Element) string {
+	if !e.State.Readonly {
+		return ""
+	}
+	return page.Describe(e) + " cannot be changed"
+}
+
+// placeholderLeft: a template that was not filled in, and is not what the user
+// asked for.
+func placeholderLeft(q reasoning.CritiqueQuestion) string {
+	return valueRule(func(value string, _ page.Element) string {
+		if !template.MatchString(value) || strings.Contains(strings.Join(append(q.Answers[:len(q.Answers):len(q.Answers)], q.Query), "\n"), value) {
+			return ""
+		}
+		return fmt.Sprintf("%q stands for a value that is not known", value)
+	})(q)
+}
+
+// labelAsValue: nobody is called what the field is called.
+func labelAsValue(value string, e page.Element) string {
+	if !is(e, personName) || !page.SameText(value, e.Name) && !page.SameText(value, e.Placeholder) {
+		return ""
+	}
+	return fmt.Sprintf("%q is what the field is called, not what goes into it", value)
+}
+
+// maxOptions is how long a list is known whole: of longer ones the page as read
+// may lack some.
+const maxOptions = 200
+
+func noSuchOption(value string, e page.Element) string {
+	if len(e.Options) == 0 || len(e.Options) > maxOptions || slices.ContainsFunc(e.Options, func(o page.Option) bool {
+		return page.SameText(o.Label, value) || page.SameText(o.Value, value)
+	}) {
+		return ""
+	}
+	return fmt.Sprintf("%s has no option %q", page.Describe(e), value)
+}
