@@ -6,7 +6,6 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
-	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 )
@@ -38,10 +37,7 @@ func (t *turn) correction(ctx context.Context) (reasoning.Correction, error) {
 	if err != nil {
 		return reasoning.Correction{Undecided: true}, nil //nolint:nilerr // an erased action: nobody can know another way
 	}
-	var before page.Before
-	if t.pending.Before != nil {
-		before = *t.pending.Before
-	}
+	before := t.before()
 	kind, unmet := t.unmet(failed, before)
 	return t.Reasoner.Correct(ctx, reasoning.CorrectQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,

@@ -18,10 +18,19 @@ func runObserve(_ context.Context, t *turn) (outcome, error) {
 		return nothingPending, nil
 	}
 	t.pending = attempt
-	if attempt.Before != nil {
-		t.observations = page.Observe(*attempt.Before, t.now, t.in.Witness)
+	if before := t.before(); !before.Missing() { // else everything would look new
+		t.observations = page.Observe(before, t.now, t.in.Witness)
 	}
 	return actionPending, nil
+}
+
+// before is the page the pending action was decided on, zero if that is not known
+// any more.
+func (t *turn) before() page.Before {
+	if t.pending.Before == nil {
+		return page.Before{}
+	}
+	return *t.pending.Before
 }
 
 // seen are the lines of what was observed, as they may be kept: a page may show

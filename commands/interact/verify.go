@@ -45,16 +45,17 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 const modelVerdictTokens = 350
 
 // judge asks the reasoner. Where nobody can tell, the action counts as done:
-// doing it twice may do harm, and a later step shows whether it was.
+// doing it twice may do harm, and a later step shows whether it was. That is so
+// too where the page before is not known (spec: verification is skipped).
 func (t *turn) judge(ctx context.Context) reasoning.Verdict {
 	act, err := action.Parse(t.pending.Action)
-	if err != nil || t.pending.Before == nil {
+	if err != nil {
 		return goOn("what was done before cannot be read any more")
 	}
 	v, err := t.Reasoner.Verify(ctx, reasoning.VerifyQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,
 		Action: act, Target: t.target(), Thought: t.pending.Thought, Expected: t.pending.Expected,
-		Before: *t.pending.Before, Page: t.now, Witness: t.in.Witness,
+		Before: t.before(), Page: t.now, Witness: t.in.Witness,
 		Observations: t.observations, Steps: t.steps(), Final: t.pending.Final,
 	})
 	switch {

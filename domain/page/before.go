@@ -12,6 +12,10 @@ type Before struct {
 	Lines Lines `json:"lines,omitempty"`
 }
 
+// Missing reports that nothing is known of the page before: an action on record
+// without it, or one whose text was erased. There is nothing to compare with.
+func (b Before) Missing() bool { return b.URL == "" && b.DOMHash == "" && b.MeaningHash == "" }
+
 // Skeleton is the part of a page that is compared: one entry per interactive
 // element, by its stable key and in document order, and the alerts. It is bounded (MaxSkeleton), and
 // secret values are not in it.

@@ -28,6 +28,9 @@ func (r Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.A
 
 // Verify implements commands.Reasoner.
 func (r Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	if q.Before.Missing() {
+		r.Log.WarnContext(ctx, "verification skipped: the page before the action is not known", "task", q.On.Task, "turn", q.On.Turn)
+	}
 	verdict, err := r.Next.Verify(ctx, q)
 	r.unanswered(ctx, "verdict", q.On, err)
 	r.unsound(ctx, q.On, verdict)

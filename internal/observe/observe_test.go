@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/observe"
 )
@@ -47,7 +48,7 @@ func ask(t *testing.T, p port) string {
 	on := reasoning.On{Task: "task-7", Turn: 3}
 	r := observe.Reasoner{Next: p, Log: log}
 	act, err1 := r.Act(t.Context(), reasoning.ActQuestion{On: on, Query: "private words"})
-	_, err2 := r.Verify(t.Context(), reasoning.VerifyQuestion{On: on, Query: "private words"})
+	_, err2 := r.Verify(t.Context(), reasoning.VerifyQuestion{On: on, Query: "private words", Before: page.Before{URL: "private address"}})
 	fix, err3 := r.Correct(t.Context(), reasoning.CorrectQuestion{On: on, Query: "private words"})
 	found, err4 := observe.Skills{Next: p, Log: log}.Find(t.Context(), "acme", "site", "private words")
 	for _, err := range []error{err1, err2, err3, err4} {
@@ -85,5 +86,19 @@ func TestObserve_LogsConfidencesThatAreNone(t *testing.T) {
 	t.Parallel()
 	if got := ask(t, port{verdict: reasoning.Verdict{Confidence: math.NaN()}}); !strings.Contains(got, "no probability") {
 		t.Errorf("logged %q", got)
+	}
+}
+
+func TestObserve_LogsVerificationThatIsSkipped(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	r := observe.Reasoner{Next: port{verdict: reasoning.Verdict{Undecided: true}}, Log: slog.New(slog.NewTextHandler(&out, nil))}
+	if _, err := r.Verify(t.Context(), reasoning.VerifyQuestion{On: reasoning.On{Task: "task-7", Turn: 3}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"level=WARN", "verification skipped", "task-7", "turn=3"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in %s", want, out.String())
+		}
 	}
 }

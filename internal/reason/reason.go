@@ -66,8 +66,12 @@ func (c Chain) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActA
 // Verify asks the rules, and the model where they do not know (spec: tiered
 // verification). Of an action that should have completed the task the rules may
 // know that it worked and not whether that was all: then the model is asked for
-// that, and its word on the rest does not count.
+// that, and its word on the rest does not count. Without a page before there is
+// nothing to judge by: nobody is asked.
 func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	if q.Before.Missing() {
+		return reasoning.Verdict{Undecided: true, Tier: 1, Confidence: 0.5, Reason: "what the page was like before is not known"}, nil
+	}
 	v, err := c.Rules.Verify(ctx, q)
 	decided := err == nil && !v.Undecided
 	wasThatAll := q.Final && v.ActionSucceeded && !v.TaskCompleted
@@ -75,6 +79,7 @@ func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasonin
 		return v, err
 	}
 	byModel, failed := c.Model.Verify(ctx, q)
+	byModel, _ = byModel.Sanitised()
 	switch {
 	case failed != nil && decided:
 		v.Tokens = v.Tokens.Plus(byModel.Tokens)
@@ -109,23 +114,26 @@ func (c Chain) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reason
 	if failed != nil {
 		return reasoning.Verdict{Tokens: byModel.Tokens}, unavailable(failed)
 	}
+	byModel, _ = byModel.Sanitised()
 	return byModel, nil
 }
 
-// Correct asks the rules, and the model where they do not know.
+// Correct asks the rules, and the model where they do not know. What a model has
+// answered twice in vain leaves the rules' word, which is to give up.
 func (c Chain) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
 	v, err := c.Rules.Correct(ctx, q)
 	if c.Model == nil || err == nil && !v.Undecided {
 		return v, err
 	}
 	byModel, failed := c.Model.Correct(ctx, q)
+	v.Tokens = v.Tokens.Plus(byModel.Tokens)
 	switch {
-	case failed != nil:
-		return reasoning.Correction{}, unavailable(failed)
-	case byModel.Undecided:
+	case failed == nil && !byModel.Undecided:
+		return byModel, nil
+	case failed == nil || err == nil && domain.KindOf(unavailable(failed)) == domain.Internal:
 		return v, err // neither knows: the rules' reason is the nearer one
 	}
-	return byModel, nil
+	return reasoning.Correction{Tokens: byModel.Tokens}, unavailable(failed)
 }
 
 // unavailable is the error for the user. One that already speaks to them

@@ -3,12 +3,14 @@ package reason_test
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/reason"
 )
@@ -51,6 +53,9 @@ var (
 	errDown   = errors.New("down")
 	errSpoken = domain.Errorf(domain.Unavailable, reason.Code, "busy")
 )
+
+// known is a question with a page before, without which nobody is asked.
+var known = reasoning.VerifyQuestion{Before: page.Before{URL: "https://clinic.example/"}}
 
 // outcome of a question: who answered it and how.
 type outcome struct {
@@ -95,7 +100,7 @@ func TestChain(t *testing.T) {
 			t.Parallel()
 			a, err := tt.chain.Act(t.Context(), reasoning.ActQuestion{})
 			check(t, "act", tt.act, outcome{a.By, a.Undecided, text(err)})
-			v, err := tt.chain.Verify(t.Context(), reasoning.VerifyQuestion{})
+			v, err := tt.chain.Verify(t.Context(), known)
 			check(t, "verify", tt.verify, outcome{v.By, v.Undecided, text(err)})
 			v, err = tt.chain.Confirm(t.Context(), reasoning.ConfirmQuestion{})
 			check(t, "confirm", tt.verify, outcome{v.By, v.Undecided, text(err)})
@@ -123,7 +128,7 @@ func TestChain_theModelIsNotPaidForWhatRulesKnow(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	c := reason.Chain{Rules: says{by: "rules"}, Model: says{by: "model", asked: &asked}}
-	_, _ = c.Verify(t.Context(), reasoning.VerifyQuestion{})
+	_, _ = c.Verify(t.Context(), known)
 	_, _ = c.Correct(t.Context(), reasoning.CorrectQuestion{})
 	if asked != 0 {
 		t.Fatalf("it was asked %d times", asked)
@@ -137,6 +142,11 @@ type judging struct {
 }
 
 func (j judging) Verify(context.Context, reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	j.ask()
+	return j.verdict, j.err
+}
+
+func (j judging) Confirm(context.Context, reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
 	j.ask()
 	return j.verdict, j.err
 }
@@ -170,7 +180,7 @@ func TestChain_theModelIsAskedWhetherAFinalActionWasAll(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := reason.Chain{Rules: tt.rules, Model: tt.model}.Verify(t.Context(), reasoning.VerifyQuestion{Final: tt.final})
+			got, err := reason.Chain{Rules: tt.rules, Model: tt.model}.Verify(t.Context(), reasoning.VerifyQuestion{Final: tt.final, Before: known.Before})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -204,5 +214,67 @@ func TestChain_whatTheRulesAreMissingIsKept(t *testing.T) {
 	c := reason.Chain{Rules: seeking{}, Model: says{by: "model", undecided: true}}
 	if a, err := c.Act(t.Context(), reasoning.ActQuestion{}); err != nil || a.By != "model" || a.Seeks != "a search box" {
 		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// Given an action of which nobody knows what the page was like before, nobody is
+// asked for a verdict.
+func TestChain_withoutAPageBeforeNobodyIsAsked(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	c := reason.Chain{Rules: says{by: "rules", asked: &asked}, Model: says{by: "model", asked: &asked}}
+	v, err := c.Verify(t.Context(), reasoning.VerifyQuestion{Final: true})
+	if err != nil || !v.Undecided || v.Reason == "" || asked != 0 {
+		t.Errorf("%+v, %v, %d asked", v, err, asked)
+	}
+}
+
+// Given a model whose confidence is no probability, what it says is no success.
+func TestChain_aConfidenceThatIsNoneIsNotTrusted(t *testing.T) {
+	t.Parallel()
+	for _, confidence := range []float64{math.NaN(), math.Inf(1), 1.01, 95, -0.1} {
+		sure := judging{verdict: reasoning.Verdict{ActionSucceeded: true, TaskCompleted: true, Confidence: confidence, By: "model"}}
+		unsure := judging{says: says{undecided: true}, verdict: reasoning.Verdict{Undecided: true}}
+		got, err := reason.Chain{Rules: unsure, Model: sure}.Verify(t.Context(), known)
+		if err != nil || got.ActionSucceeded || got.GoalAchieved() || got.Confidence != 0.5 {
+			t.Errorf("%g makes the verdict %+v, %v", confidence, got, err)
+		}
+		got, err = reason.Chain{Rules: unsure, Model: sure}.Confirm(t.Context(), reasoning.ConfirmQuestion{})
+		if err != nil || got.ActionSucceeded || got.Confidence != 0.5 {
+			t.Errorf("%g makes the proof %+v, %v", confidence, got, err)
+		}
+		worked := judging{verdict: reasoning.Verdict{ActionSucceeded: true, Confidence: 0.9, By: "rules"}}
+		got, err = reason.Chain{Rules: worked, Model: sure}.Verify(t.Context(), reasoning.VerifyQuestion{Final: true, Before: known.Before})
+		if err != nil || got.TaskCompleted {
+			t.Errorf("%g completes the task: %+v, %v", confidence, got, err)
+		}
+	}
+}
+
+// fixing corrects with one answer.
+type fixing struct {
+	says
+	fix reasoning.Correction
+}
+
+func (f fixing) Correct(context.Context, reasoning.CorrectQuestion) (reasoning.Correction, error) {
+	return f.fix, f.err
+}
+
+// Given rules that give up, when the model's answers cannot be used, then the task
+// ends with the rules' reason; an outage leaves it open. What was used is counted
+// in either case.
+func TestChain_aCorrectionTheModelCannotGive(t *testing.T) {
+	t.Parallel()
+	rules := fixing{fix: reasoning.Correction{Undecided: true, Strategy: reasoning.GiveUp, Reason: "I tried.", By: "rules"}}
+	used := reasoning.Correction{Tokens: reasoning.Tokens{Prompt: 7}}
+	useless := domain.Errorf(domain.Internal, reason.Code, "not usable")
+	got, err := reason.Chain{Rules: rules, Model: fixing{says{err: useless}, used}}.Correct(t.Context(), reasoning.CorrectQuestion{})
+	if err != nil || got.Reason != "I tried." || got.Strategy != reasoning.GiveUp || got.Tokens.Prompt != 7 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	got, err = reason.Chain{Rules: rules, Model: fixing{says{err: errSpoken}, used}}.Correct(t.Context(), reasoning.CorrectQuestion{})
+	if domain.KindOf(err) != domain.Unavailable || got.Tokens.Prompt != 7 {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
