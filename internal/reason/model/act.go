@@ -67,15 +67,20 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 	}
 	a.Confidence = probability(readNumber(o, "confidence"))
 	a.SkillsUsed = skillsUsed(o["hints"], q.Skills)
+	a.Final, a.Expected.NextGoal = lookAhead(o)
 	if isEmpty(o["action"]) {
 		if a.UserQuestion == "" {
 			return reasoning.ActAnswer{}, errors.New(`there is neither an "action" nor a "question"`)
 		}
+		a.Final, a.Expected.NextGoal = false, nil
 		return a, nil
 	}
 	a.UserQuestion, a.Missing = "", nil // an action goes before a question
 	if a.Action, err = readAction(o["action"]); err != nil {
 		return reasoning.ActAnswer{}, err
+	}
+	if a.Action.EndsTask() || a.Action.OnServer() { // nothing comes of it on the page
+		a.Final, a.Expected.NextGoal = false, nil
 	}
 	return a, checkAction(a.Action, q)
 }

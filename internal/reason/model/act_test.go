@@ -34,7 +34,7 @@ func TestReasoner_Act(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"act/2 ACTION_GENERATION fast ok"}, b.outcomes(t)); diff != "" {
+	if diff := cmp.Diff([]string{"act/3 ACTION_GENERATION fast ok"}, b.outcomes(t)); diff != "" {
 		t.Error(diff)
 	}
 	started, _ := b.ledger.Calls()
@@ -150,7 +150,7 @@ func TestReasoner_Act_refuses(t *testing.T) {
 			if _, told, _ := strings.Cut(user, "\n---\n"); !strings.Contains(told, tt.told) {
 				t.Errorf("the model was not told %q: %s", tt.told, told)
 			}
-			want := []string{"act/2 ACTION_GENERATION fast schema_invalid", "act/2+repair ACTION_GENERATION fast ok"}
+			want := []string{"act/3 ACTION_GENERATION fast schema_invalid", "act/3+repair ACTION_GENERATION fast ok"}
 			if diff := cmp.Diff(want, b.outcomes(t)); diff != "" {
 				t.Error(diff)
 			}
@@ -196,7 +196,7 @@ func TestReasoner_Act_aCutAnswerGetsTwiceTheRoom(t *testing.T) {
 	if r[1].MaxOutputTokens != 2*r[0].MaxOutputTokens {
 		t.Errorf("%d tokens after %d", r[1].MaxOutputTokens, r[0].MaxOutputTokens)
 	}
-	if diff := cmp.Diff("act/2 ACTION_GENERATION fast truncated", b.outcomes(t)[0]); diff != "" {
+	if diff := cmp.Diff("act/3 ACTION_GENERATION fast truncated", b.outcomes(t)[0]); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -254,10 +254,59 @@ func TestReasoner_Act_theSameQuestionHasTheSamePrompt(t *testing.T) {
 	}
 }
 
-func TestReasoner_Correct(t *testing.T) {
+// Given an answer that looks ahead, what cannot be looked for on a page is left
+// out: the action stands by itself and is not asked for again.
+func TestReasoner_Act_looksAhead(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, answer(save))
-	if c, err := b.Correct(t.Context(), reasoning.CorrectQuestion{Page: page.Page{}}); err != nil || !c.Undecided || b.fake.Attempts() != 0 {
-		t.Fatalf("%+v, %v", c, err)
+	form := page.NextGoal{Description: "the form", Text: "Full name"}
+	required := form
+	required.Required = true
+	tests := []struct {
+		name, says string
+		final      bool
+		want       *page.NextGoal
+	}{
+		{"nothing said", ``, false, nil},
+		{"a text", `,"nextGoal":{"description":"the form","text":"Full name","required":false}`, false, &form},
+		{"a required one", `,"nextGoal":{"description":"the form","text":" Full\u00a0name\u200b","required":true}`, false, &required},
+		{"a role alone", `,"nextGoal":{"description":"a menu","role":"menuitem"}`, false, &page.NextGoal{Description: "a menu", Role: "menuitem"}},
+		{"the legend's word for a role", `,"nextGoal":{"description":"a field","role":"inp"}`, false, &page.NextGoal{Description: "a field", Role: "textbox"}},
+		{"a role beside a text proves nothing", `,"nextGoal":{"description":"the form","text":"Full name","role":"button"}`, false, &form},
+		{"a selector", `,"nextGoal":{"selector":"button[type=\"submit\"]"}`, false, &page.NextGoal{Description: `button[type="submit"]`, Selector: `button[type="submit"]`}},
+		{"nothing to look for", `,"nextGoal":{"description":"the form","required":true}`, false, nil},
+		{"no role", `,"nextGoal":{"description":"the form","role":"the \"form\"","required":true}`, false, nil},
+		{"words alone", `,"nextGoal":"the form"`, false, nil},
+		{"null", `,"nextGoal":null`, false, nil},
+		{"a list", `,"nextGoal":[{"text":"Full name"}]`, false, nil},
+		{"a text that is none", `,"nextGoal":{"text":7,"required":true}`, false, nil},
+		{"a need that is neither true nor false", `,"nextGoal":{"text":"Full name","required":"certainly"}`, false, nil},
+		{"a text too long to be found", `,"nextGoal":{"text":"` + strings.Repeat("x", 121) + `","required":true}`, false, nil},
+		{"the last action", `,"final":true`, true, nil},
+		{"needs nothing after it", `,"final":true,"nextGoal":{"text":"Full name","required":true}`, true, nil},
+		{"no word on it", `,"final":"perhaps","nextGoal":{"description":"the form","text":"Full name"}`, false, &form},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, answer(`{"thought":"t","action":"click(17)","confidence":0.9`+tt.says+`}`), answer("no repair should be needed"))
+			got, err := b.Act(t.Context(), actQuestion())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got.Expected.NextGoal); diff != "" || got.Final != tt.final {
+				t.Errorf("final %t, want %t; next goal: %s", got.Final, tt.final, diff)
+			}
+		})
+	}
+}
+
+func TestReasoner_Act_whatLeavesThePageAloneIsNotFinal(t *testing.T) {
+	t.Parallel()
+	for _, act := range []string{`finish(\"done\")`, `fail(\"no\")`, `verifySuccess(\"it is saved\")`, `googleSearch(\"x\")`, ``} {
+		b := newBench(t, answer(`{"thought":"t","action":"`+act+`","question":"Which?","confidence":0.9,"final":true,"nextGoal":{"text":"x"}}`))
+		got, err := b.Act(t.Context(), actQuestion())
+		if err != nil || got.Final || got.Expected.NextGoal != nil {
+			t.Errorf("%s: final %t, next goal %v, %v", act, got.Final, got.Expected.NextGoal, err)
+		}
 	}
 }

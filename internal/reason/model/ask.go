@@ -16,8 +16,9 @@ import (
 
 // Purposes of the calls, as the ledger names them (spec: actionType).
 const (
-	purposeAct    = "ACTION_GENERATION"
-	purposeVerify = "VERIFICATION"
+	purposeAct     = "ACTION_GENERATION"
+	purposeVerify  = "VERIFICATION"
+	purposeCorrect = "SELF_CORRECTION"
 )
 
 // asking is one question to the model.

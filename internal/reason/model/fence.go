@@ -18,4 +18,4 @@ func fence(asker string, fields map[string]string) map[string]string {
 }
 
 // fenced are the fields that stand in fences, in a fixed order.
-var fenced = []string{"History", "Changes", "Hints", "Page", "Action", "Why", "Answer"}
+var fenced = []string{"History", "Changes", "Hints", "Page", "Action", "Expected", "Part", "Claim", "Failed", "Tried", "Why", "Answer"}

@@ -108,3 +108,47 @@ func verifyQuestion() reasoning.VerifyQuestion {
 		Observations: []page.Observation{{Kind: page.AlertAppeared, Text: "New message: Patient saved"}},
 	}
 }
+
+func confirmQuestion() reasoning.ConfirmQuestion {
+	p := patients()
+	p.Alerts = []page.Alert{{Kind: page.AlertSuccess, Text: "Patient Jas was added"}}
+	return reasoning.ConfirmQuestion{
+		On: on(), Query: "Add patient Jas", Claim: "Jas was added to the list.", Page: p,
+		Steps: []reasoning.Step{
+			{Index: 0, Action: action.Action{Name: action.Click, Target: "9"}, Target: `button "Add"`, Verified: true, Reason: "nothing changed"},
+			{Index: 0, Action: action.Action{Name: action.Click, Target: "8"}, Target: `link "Add"`, Verified: true, Succeeded: true, Correction: "ALTERNATIVE_SELECTOR"},
+		},
+		Observations: []page.Observation{{Kind: page.AlertAppeared, Text: "New message: Patient Jas was added"}},
+	}
+}
+
+// correctQuestion is about a click on a menu that did not help, in the second
+// step of the task, after a first correction.
+func correctQuestion() reasoning.CorrectQuestion {
+	p := patients()
+	p.Elements = append(p.Elements,
+		page.Element{ID: "30", Role: "button", Name: "Patient", State: page.State{HasPopup: true, Expanded: "true"}},
+		page.Element{ID: "31", Role: "menuitem", Name: "New/Search", Group: "Patient"},
+	)
+	click := func(id string) action.Action { return action.Action{Name: action.Click, Target: id} }
+	return reasoning.CorrectQuestion{
+		On: on(), Query: "Add patient Jas", Answers: []string{"on ward South"},
+		Failed: click("30"), Target: page.Element{ID: "30", Role: "button", Name: "Patient", State: page.State{HasPopup: true}},
+		Verdict:      reasoning.Verdict{Confidence: 0.1, Reason: "The form did not open."},
+		Observations: []page.Observation{{Text: "URL did not change"}, {Text: "Dropdown opened with options: New/Search, Summary"}},
+		Witness:      page.Witness{Error: &page.ActionError{Code: "ELEMENT_OBSCURED", Message: "another element took the click"}},
+		Page:         p,
+		Steps: []reasoning.Step{
+			{Index: 0, Action: click("2"), Target: `link "Clinic"`, Verified: true, Succeeded: true},
+			{Index: 1, Action: click("3"), Target: `link "Help"`, Verified: true, Reason: "Another page was opened."},
+			{Index: 1, Action: click("30"), Target: `button "Patient"`, Verified: true, Reason: "The form did not open.", Correction: "ALTERNATIVE_SELECTOR"},
+		},
+		Kind:    page.KindDropdown,
+		Unmet:   []page.Check{{Name: page.CheckNextGoal, About: "the form for a new patient", Held: page.False}},
+		Attempt: 2, Tried: []action.Action{click("3"), click("30")},
+		Skills: []reasoning.Skill{{
+			ID: "menu", FailedAction: "click", FailedTarget: reasoning.Target{Role: "button", Name: "Patient"},
+			UseAction: "click", UseTarget: reasoning.Target{Role: "menuitem", Name: "New/Search", Group: "Patient"},
+		}},
+	}
+}

@@ -41,8 +41,9 @@ func checkFences(t *testing.T, user string, n int) {
 
 func TestPrompt_hostileObservations(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, answer(saved))
+	b := newBench(t, answer(savedPart))
 	q := verifyQuestion()
+	q.Expected.Description, q.SubTask = takeover, takeover
 	q.Target.Name, q.Target.Role = takeover, takeover
 	q.Action = action.Action{Name: action.SetValue, Target: "17", Text: takeover}
 	q.Observations = []page.Observation{{Text: takeover}, {Text: strings.Repeat("huge ", 10_000)}}

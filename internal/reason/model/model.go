@@ -12,11 +12,18 @@
 //   - An action is in the language, on an element that is on the page and can
 //     be acted on, and leads nowhere the user or the page's own links do not.
 //     It is never completed by guessing: a cut answer is an error.
-//   - A verdict sees the goal, the action and the observations; never a page.
+//   - A verdict sees the goal, the action and the observations, a full one also
+//     what was expected; never a page. Only Confirm looks at the page, because
+//     there the result has to be shown.
+//   - A correction never repeats what its step has tried.
+//
+// The confidence of a verdict is the model's own, NaN where it gave none:
+// whoever asks sanitises it, so that it is seen to be unsound. A verdict whose
+// confidence is no probability is never a success.
 //
 // What cannot be answered is a *domain.Error with code LLM_ERROR: Unavailable
 // while the provider is out of reach, else of kind Internal, and whoever asks
-// has a conservative default for that. Corrections are the rules' business.
+// has a conservative default for that.
 package model
 
 import (
@@ -39,16 +46,6 @@ type Reasoner struct{ asker Asker }
 
 // New makes a Reasoner that asks.
 func New(a Asker) *Reasoner { return &Reasoner{a} }
-
-// Correct leaves corrections to the rules.
-func (*Reasoner) Correct(context.Context, reasoning.CorrectQuestion) (reasoning.Correction, error) {
-	return reasoning.Correction{Undecided: true, Reason: "corrections are not asked of the model"}, nil
-}
-
-// Confirm leaves it to the rules to say what is there to see on a page.
-func (*Reasoner) Confirm(context.Context, reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
-	return reasoning.Verdict{Undecided: true, Reason: "what a page shows is not asked of the model"}, nil
-}
 
 // failure is the error for a question the model could not answer, in words for
 // the user: Unavailable where asking again may help, Internal where the model's

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
@@ -56,7 +57,10 @@ func nested(n int) string {
 }
 
 func FuzzReadAct(f *testing.F) {
-	for _, s := range []string{whole, "```json\n{}\n```", `{"a":1,}`, `"{\"action\":\"x\"}"`, `{"action":{"click":[1]}}`, "\xff{", `{"name":"x","arguments":"{}"}`} {
+	for _, s := range []string{whole, "```json\n{}\n```", `{"a":1,}`, `"{\"action\":\"x\"}"`, `{"action":{"click":[1]}}`, "\xff{", `{"name":"x","arguments":"{}"}`,
+		`{"actionSucceeded":true,"taskCompleted":true,"subTaskCompleted":"no","confidence":2}`, `{"shown":true,"confidence":0.7}`,
+		`{"strategy":"ALTERNATIVE_TOOL","action":"click(14)"}`, `{"strategy":"retry_with_delay","action":"","reason":"r"}`,
+	} {
 		f.Add(s)
 	}
 	q := reasoning.ActQuestion{Page: page.Page{URL: "https://a.example", Elements: []page.Element{{ID: "14", Role: "textbox"}}}}
@@ -71,6 +75,15 @@ func FuzzReadAct(f *testing.F) {
 				t.Fatalf("read an invalid action: %v", err)
 			}
 		}
-		_, _ = readVerdict(s)
+		if v, err := readVerdict(s, true); err == nil && v.GoalAchieved() && !v.ActionSucceeded {
+			t.Fatalf("a verdict at odds with itself: %+v", v)
+		}
+		if v, err := readProof(s); err == nil && v.ActionSucceeded && (v.Confidence < reasoning.SuccessThreshold || v.Confidence > 1) {
+			t.Fatalf("shown, though not surely: %+v", v)
+		}
+		fix, err := readCorrection(s, reasoning.CorrectQuestion{Page: q.Page, Failed: action.Action{Name: action.Click, Target: "14"}})
+		if err == nil && fix.Action.Name != "" && (fix.Action.Validate() != nil || fix.Action == action.Action{Name: action.Click, Target: "14"}) {
+			t.Fatalf("read the correction %+v", fix)
+		}
 	})
 }

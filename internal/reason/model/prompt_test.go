@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -30,9 +31,8 @@ func actPrompt(t *testing.T, q reasoning.ActQuestion) (system, user string) {
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// TestPrompt_golden shows a whole prompt.
-func TestPrompt_golden(t *testing.T) {
-	t.Parallel()
+// rich is a question with something of everything.
+func rich() reasoning.ActQuestion {
 	q := actQuestion()
 	q.Answers = []string{"South, please"}
 	q.LastObservations = []page.Observation{{Text: "Element 'Name' changed 'value' from '' to 'J'"}}
@@ -44,19 +44,66 @@ func TestPrompt_golden(t *testing.T) {
 		q.Steps = append(q.Steps, reasoning.Step{Index: i, Action: action.Action{Name: action.Click, Target: "9"}, Target: `button "Next"`, Verified: true, Succeeded: i%2 == 0, Reason: "nothing changed"})
 	}
 	q.Steps = append(q.Steps, reasoning.Step{Index: 12, Action: action.Action{Name: action.SetValue, Text: "[secret]"}, Target: `textbox "PIN"`})
-	_, got := actPrompt(t, q)
-	file := filepath.Join("testdata", "act.golden.txt")
-	if *update {
-		if err := os.WriteFile(file, []byte(got+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	return q
+}
+
+// TestPrompt_golden shows whole prompts, but for what the system says, which is
+// in the files as it is.
+func TestPrompt_golden(t *testing.T) {
+	t.Parallel()
+	final, part := verifyQuestion(), verifyQuestion()
+	final.Final, part.SubTask = true, "Register the patient"
+	for name, ask := range map[string]func(*bench) error{
+		"act":          func(b *bench) error { _, err := b.Act(t.Context(), rich()); return err },
+		"verify":       func(b *bench) error { _, err := b.Verify(t.Context(), verifyQuestion()); return err },
+		"verify_part":  func(b *bench) error { _, err := b.Verify(t.Context(), part); return err },
+		"verify_light": func(b *bench) error { _, err := b.Verify(t.Context(), final); return err },
+		"confirm":      func(b *bench) error { _, err := b.Confirm(t.Context(), confirmQuestion()); return err },
+		"correct":      func(b *bench) error { _, err := b.Correct(t.Context(), correctQuestion()); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, answer(anything))
+			if err := ask(b); err != nil {
+				t.Fatal(err)
+			}
+			_, got := b.prompt(t, 0)
+			file := filepath.Join("testdata", name+".golden.txt")
+			if *update {
+				if err := os.WriteFile(file, []byte(got+"\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got+"\n"); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
+}
+
+// anything is an answer to every question there is.
+const anything = `{"thought":"t","action":"goBack()","confidence":1,"reason":"r","strategy":"ALTERNATIVE_TOOL",
+	"actionSucceeded":true,"taskCompleted":true,"subTaskCompleted":true,"shown":true}`
+
+// askAll puts every question there is, each with its own prompt.
+func askAll(t *testing.T, b *bench) {
+	t.Helper()
+	final, part := verifyQuestion(), verifyQuestion()
+	final.Final, part.SubTask = true, "Register the patient"
+	_, err := b.Act(t.Context(), actQuestion())
+	for _, q := range []reasoning.VerifyQuestion{verifyQuestion(), final, part} {
+		_, failed := b.Verify(t.Context(), q)
+		err = errors.Join(err, failed)
+	}
+	_, failed := b.Confirm(t.Context(), confirmQuestion())
+	err = errors.Join(err, failed)
+	_, failed = b.Correct(t.Context(), correctQuestion())
+	if err = errors.Join(err, failed); err != nil {
 		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got+"\n"); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -64,32 +111,29 @@ func TestPrompt_golden(t *testing.T) {
 // gives it a new version, so that the ledger and a replay can tell them apart.
 func TestPrompt_versions(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, answer(`{"thought":"t","action":"goBack()","confidence":1}`), answer(saved))
-	if _, err := b.Act(t.Context(), actQuestion()); err != nil {
-		t.Fatal(err)
-	}
-	q := verifyQuestion()
-	for range 2 {
-		if _, err := b.Verify(t.Context(), q); err != nil {
-			t.Fatal(err)
-		}
-		q.Final = true
-	}
+	b := newBench(t, answer(anything))
+	askAll(t, b)
 	got := map[string]string{}
 	started, _ := b.ledger.Calls()
 	for _, s := range started {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/2":          "08480e0b6f9fbecf",
-		"verify/2":       "fbce8b324ee00143",
-		"verify-light/2": "989b5f0081363e29",
+		"act/3":          "f2e2221f5607531f",
+		"verify/3":       "d475794669fcbf2e",
+		"verify-part/1":  "070d9ae121927b72",
+		"verify-light/3": "0d3d80d8a167a9e9",
+		"confirm/1":      "28c6bca17c8ffc61",
+		"correct/1":      "55ae5fb6e9878f3c",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
+// A light verdict is about a hundred tokens: that is what it says itself, goal,
+// action and observations left out. Eighty are what is asked; most of the rest
+// are the two marks of the fence, which carry a hash each.
 func TestPrompt_lightVerificationIsAboutAHundredTokens(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, answer(saved))
@@ -98,8 +142,14 @@ func TestPrompt_lightVerificationIsAboutAHundredTokens(t *testing.T) {
 	if _, err := b.Verify(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
-	if system, _ := b.prompt(t, 0); len(system)/4 > 100 {
-		t.Errorf("its system part alone is about %d tokens", len(system)/4)
+	system, user := b.prompt(t, 0)
+	whole := prompt.Tokens(system) + prompt.Tokens(user)
+	own := whole
+	for _, of := range []string{q.Query, `action: click button "Save"`, "- " + q.Observations[0].Text} {
+		own -= prompt.Tokens(of)
+	}
+	if own > 125 || prompt.Tokens(system) > 80 {
+		t.Errorf("it says about %d tokens itself, with the case %d; what is asked takes %d", own, whole, prompt.Tokens(system))
 	}
 }
 
@@ -188,23 +238,23 @@ func TestPrompt_isBounded(t *testing.T) {
 
 func TestSchemas_areJSONWithTheKeysTheAnswersNeed(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, answer(`{"thought":"t","action":"goBack()","confidence":1}`))
-	if _, err := b.Act(t.Context(), actQuestion()); err != nil {
-		t.Fatal(err)
-	}
-	var schema struct {
-		Properties map[string]any
-		Required   []string
-	}
-	if err := json.Unmarshal(b.fake.Requests()[0].Schema, &schema); err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range schema.Required {
-		if schema.Properties[k] == nil {
-			t.Errorf("%s is required and not described", k)
+	b := newBench(t, answer(anything))
+	askAll(t, b)
+	for _, r := range b.fake.Requests() {
+		var schema struct {
+			Properties map[string]any
+			Required   []string
 		}
-	}
-	if len(schema.Required) == 0 {
-		t.Error("nothing is required")
+		if err := json.Unmarshal(r.Schema, &schema); err != nil {
+			t.Fatalf("%s: %v", r.SchemaName, err)
+		}
+		for _, k := range schema.Required {
+			if schema.Properties[k] == nil {
+				t.Errorf("%s: %s is required and not described", r.SchemaName, k)
+			}
+		}
+		if len(schema.Required) == 0 {
+			t.Errorf("%s: nothing is required", r.SchemaName)
+		}
 	}
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
@@ -31,21 +33,24 @@ const (
 func (r *Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	a := asking{on: q.On, purpose: purposeVerify, role: llm.Smart, prompt: fullVerdict, fields: map[string]string{
 		"Task":    renderTask(q.Query, q.Answers),
-		"Action":  "action: " + deed(q.Action, page.Describe(q.Target)),
+		"Action":  "action: " + deed(masked(q.Action, q.Target), page.Describe(q.Target)),
 		"Changes": renderObservations(q.Observations),
 	}}
-	if q.Target.State.Secret {
-		q.Action.Text = secretMask
-		a.fields["Action"] = "action: " + deed(q.Action, page.Describe(q.Target))
-	}
 	tier, saved := fullTier, 0
-	if isSimple(q) {
+	switch {
+	case isSimple(q):
 		tier, saved = lightTier, savedByLight()
-		a.role, a.prompt = llm.Fast, lightVerify
+		a.role, a.prompt = llm.Fast, lightVerdict
+	case q.SubTask != "":
+		a.prompt = partVerdict
+		a.fields["Part"] = "part of the goal: " + prompt.Clip(q.SubTask, maxThought)
+	}
+	if tier == fullTier && q.Expected.Description != "" {
+		a.fields["Expected"] = "expected: " + prompt.Clip(q.Expected.Description, maxName)
 	}
 	var got reasoning.Verdict
 	a.check = func(answer string) (err error) {
-		got, err = readVerdict(answer)
+		got, err = readVerdict(answer, a.prompt.name == partVerdict.name)
 		return err
 	}
 	reply, err := r.ask(ctx, a)
@@ -56,43 +61,77 @@ func (r *Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reas
 	return got, nil
 }
 
+// masked is an action as a prompt may tell of it.
+func masked(a action.Action, target page.Element) action.Action {
+	if target.State.Secret && a.Name == action.SetValue {
+		a.Text = secretMask
+	}
+	return a
+}
+
+// isSimple: a final step of a short task, with little to weigh and no error
+// among it. A success text beside an error is what a short look takes for a
+// success. The steps on the way are left to the rules; those they leave open
+// are no simple ones.
 func isSimple(q reasoning.VerifyQuestion) bool {
 	task := q.Query + " " + strings.Join(q.Answers, " ")
-	return q.Final && len(strings.Fields(task)) <= lightWords && len(q.Observations) <= lightObservations &&
-		q.Action.Name != action.Finish
+	return q.Final && q.SubTask == "" && q.Action.Name != action.Finish &&
+		len(strings.Fields(task)) <= lightWords && len(q.Observations) <= lightObservations &&
+		!slices.ContainsFunc(q.Observations, func(o page.Observation) bool { return o.Alert == page.AlertError })
 }
 
 // savedByLight is by how much the light prompt is shorter: the rest of the two
 // requests is the same.
 func savedByLight() int {
-	return prompt.Tokens(fullVerdict.system) - prompt.Tokens(lightVerify.system)
+	return prompt.Tokens(fullVerdict.system) - prompt.Tokens(lightVerdict.system)
 }
 
-// readVerdict reads an answer. The confidence is the probability that the
-// action succeeded; a model that says it failed and is sure of that means a
-// low one.
-func readVerdict(answer string) (reasoning.Verdict, error) {
-	o, err := readObject(answer, "actionSucceeded", "taskCompleted", "confidence")
+// readVerdict reads an answer; parts says that one about the part of the task
+// was asked for.
+func readVerdict(answer string, parts bool) (reasoning.Verdict, error) {
+	keys := []string{"actionSucceeded", "taskCompleted"}
+	if parts {
+		keys = append(keys, "subTaskCompleted")
+	}
+	o, err := readObject(answer, keys...)
 	if err != nil {
 		return reasoning.Verdict{}, err
 	}
-	succeeded, err := readBool(o, "actionSucceeded")
+	said := map[string]bool{}
+	for _, k := range keys {
+		if said[k], err = readBool(o, k); err != nil {
+			return reasoning.Verdict{}, err
+		}
+	}
+	v, err := readConfidence(o, said["actionSucceeded"])
 	if err != nil {
-		return reasoning.Verdict{}, err
+		return v, err
 	}
-	v := reasoning.Verdict{}
-	if v.TaskCompleted, err = readBool(o, "taskCompleted"); err != nil {
-		return reasoning.Verdict{}, err
+	v.TaskCompleted = said["taskCompleted"] && v.ActionSucceeded
+	if parts {
+		completed := said["subTaskCompleted"] && v.ActionSucceeded
+		v.SubTaskCompleted = &completed
 	}
-	if v.Reason, err = readText(o, "reason"); err != nil {
-		return reasoning.Verdict{}, err
-	}
-	v.Reason = prompt.Clip(v.Reason, maxThought)
-	v.Confidence = probability(readNumber(o, "confidence"))
-	if !succeeded && v.Confidence > 0.5 {
-		v.Confidence = 1 - v.Confidence
-	}
-	v, _ = v.Sanitised() // a probability by now
-	v.TaskCompleted = v.TaskCompleted && v.ActionSucceeded
 	return v, nil
+}
+
+// readConfidence reads what every verdict has: how sure, and why. The confidence
+// is the probability that it is so; a model that says no and is sure of that
+// means a low one. One that is no probability stays as it is, for whoever asks
+// to see, and is no success.
+func readConfidence(o map[string]json.RawMessage, yes bool) (reasoning.Verdict, error) {
+	reason, err := readText(o, "reason")
+	if err != nil {
+		return reasoning.Verdict{}, err
+	}
+	v := reasoning.Verdict{Reason: prompt.Clip(reason, maxThought), Confidence: readNumber(o, "confidence")}
+	clean, sane := v.Sanitised()
+	switch {
+	case !sane:
+		return v, nil
+	case !yes && clean.Confidence > 0.5:
+		clean.Confidence = 1 - clean.Confidence
+		clean, _ = clean.Sanitised()
+	}
+	return clean, nil
 }

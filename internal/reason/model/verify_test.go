@@ -26,7 +26,6 @@ func TestReasoner_Verify(t *testing.T) {
 		{"sure that it failed", `{"reason":"Saved.","actionSucceeded":false,"taskCompleted":false,"confidence":0.95}`, 0.05, false, false},
 		{"a low probability", `{"reason":"Saved.","actionSucceeded":false,"taskCompleted":false,"confidence":0.1}`, 0.1, false, false},
 		{"success it does not believe in", `{"reason":"Saved.","actionSucceeded":true,"taskCompleted":true,"confidence":0.3}`, 0.3, false, false},
-		{"no probability", `{"reason":"Saved.","actionSucceeded":true,"taskCompleted":false,"confidence":95}`, 0.5, false, false},
 		{"truths in quotes", `{"reason":"Saved.","actionSucceeded":"true","taskCompleted":"False","confidence":"0.7"}`, 0.7, true, false},
 	}
 	for _, tt := range tests {
@@ -51,6 +50,8 @@ func TestReasoner_Verify(t *testing.T) {
 	}
 }
 
+const savedPart = `{"reason":"Saved.","actionSucceeded":true,"taskCompleted":true,"subTaskCompleted":true,"confidence":0.95}`
+
 const saved = `{"reason":"Saved.","actionSucceeded":true,"taskCompleted":true,"confidence":0.95}`
 
 func TestReasoner_Verify_seesObservationsOnly(t *testing.T) {
@@ -65,7 +66,7 @@ func TestReasoner_Verify_seesObservationsOnly(t *testing.T) {
 			t.Errorf("the prompt lacks %q: %s", part, user)
 		}
 	}
-	for _, part := range []string{"Delete", "clinic.example", "private thought", "expectation", "Fill in the form"} {
+	for _, part := range []string{"Delete", "clinic.example", "private thought", "Fill in the form"} {
 		if strings.Contains(user, part) {
 			t.Errorf("the prompt holds %q of the page or the plan", part)
 		}
@@ -81,16 +82,21 @@ func TestReasoner_Verify_tiers(t *testing.T) {
 		tier   int
 		call   string
 	}{
-		{"a step on the way", func(*reasoning.VerifyQuestion) {}, 3, "verify/2 VERIFICATION smart ok"},
-		{"a simple final step", func(q *reasoning.VerifyQuestion) { q.Final = true }, 2, "verify-light/2 VERIFICATION fast ok"},
-		{"the final step of a long task", func(q *reasoning.VerifyQuestion) { q.Final, q.Query = true, strings.Repeat("word ", 13) }, 3, "verify/2 VERIFICATION smart ok"},
-		{"a final step with much to weigh", func(q *reasoning.VerifyQuestion) { q.Final, q.Observations = true, many }, 3, "verify/2 VERIFICATION smart ok"},
-		{"finish itself", func(q *reasoning.VerifyQuestion) { q.Final, q.Action = true, action.Action{Name: action.Finish} }, 3, "verify/2 VERIFICATION smart ok"},
+		{"a step on the way", func(*reasoning.VerifyQuestion) {}, 3, "verify/3 VERIFICATION smart ok"},
+		{"a simple final step", func(q *reasoning.VerifyQuestion) { q.Final = true }, 2, "verify-light/3 VERIFICATION fast ok"},
+		{"the final step of a long task", func(q *reasoning.VerifyQuestion) { q.Final, q.Query = true, strings.Repeat("word ", 13) }, 3, "verify/3 VERIFICATION smart ok"},
+		{"a final step with much to weigh", func(q *reasoning.VerifyQuestion) { q.Final, q.Observations = true, many }, 3, "verify/3 VERIFICATION smart ok"},
+		{"a final step beside an error", func(q *reasoning.VerifyQuestion) {
+			q.Final = true
+			q.Observations = append(q.Observations, page.Observation{Kind: page.AlertAppeared, Alert: page.AlertError, Text: "New message: the server failed"})
+		}, 3, "verify/3 VERIFICATION smart ok"},
+		{"the final step of a part", func(q *reasoning.VerifyQuestion) { q.Final, q.SubTask = true, "save" }, 3, "verify-part/1 VERIFICATION smart ok"},
+		{"finish itself", func(q *reasoning.VerifyQuestion) { q.Final, q.Action = true, action.Action{Name: action.Finish} }, 3, "verify/3 VERIFICATION smart ok"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, answer(saved))
+			b := newBench(t, answer(savedPart))
 			q := verifyQuestion()
 			tt.change(&q)
 			got, err := b.Verify(t.Context(), q)
@@ -110,7 +116,7 @@ func TestReasoner_Verify_tiers(t *testing.T) {
 func TestReasoner_Verify_aVerdictThatCannotBeReadIsNoVerdict(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"It worked!", `{"reason":"r","confidence":1}`, `{"reason":1,"actionSucceeded":true,"taskCompleted":true,"confidence":1}`,
+		"It worked!", `{"reason":"r","confidence":1}`, `{"reason":"r","actionSucceeded":true,"confidence":1}`, `{"reason":1,"actionSucceeded":true,"taskCompleted":true,"confidence":1}`,
 		`{"reason":"r","actionSucceeded":"maybe","taskCompleted":true,"confidence":1}`, saved[:len(saved)-4],
 	} {
 		b := newBench(t, answer(text))
@@ -136,5 +142,67 @@ func TestReasoner_Verify_aTypedSecretIsMasked(t *testing.T) {
 	}
 	if _, user := b.prompt(t, 0); strings.Contains(user, "hunter2") || !strings.Contains(user, "[secret]") {
 		t.Errorf("the prompt is %s", user)
+	}
+}
+
+// Given a confidence that is no probability, the verdict is no success, and what
+// the model said is there to see.
+func TestReasoner_Verify_aConfidenceThatIsNoneIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]float64{
+		`,"confidence":95`: 95, `,"confidence":1.0001`: 1.0001, `,"confidence":-0.5`: -0.5, `,"confidence":"NaN"`: math.NaN(),
+		`,"confidence":null`: math.NaN(), `,"confidence":"very"`: math.NaN(), ``: math.NaN(), `,"confidence":1e999`: math.NaN(),
+	} {
+		b := newBench(t, answer(`{"reason":"Saved.","actionSucceeded":true,"taskCompleted":true`+said+`}`), answer("no repair should be needed"))
+		got, err := b.Verify(t.Context(), verifyQuestion())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.ActionSucceeded || got.TaskCompleted || got.Confidence != want && !(math.IsNaN(want) && math.IsNaN(got.Confidence)) {
+			t.Errorf("%q gives %+v", said, got)
+		}
+		if clean, sane := got.Sanitised(); sane || clean.Confidence != 0.5 || clean.ActionSucceeded {
+			t.Errorf("%q is taken for sound: %+v", said, clean)
+		}
+	}
+}
+
+// Given a task with parts, the model is asked whether the part is reached, and
+// has to say so.
+func TestReasoner_Verify_parts(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	tests := []struct {
+		name, part, text string
+		want             *bool
+		calls            int
+	}{
+		{"without parts there is none", "", savedPart, nil, 1},
+		{"a part that is reached", "save the patient", savedPart, &yes, 1},
+		{"one that is not", "save the patient", `{"reason":"r","actionSucceeded":true,"taskCompleted":false,"subTaskCompleted":false,"confidence":0.9}`, &no, 1},
+		{"an action that failed reaches none", "save the patient", `{"reason":"r","actionSucceeded":false,"taskCompleted":false,"subTaskCompleted":true,"confidence":0.1}`, &no, 1},
+		{"an answer without it is asked for again", "save the patient", saved, &yes, 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, answer(tt.text), answer(savedPart))
+			q := verifyQuestion()
+			q.SubTask = tt.part
+			got, err := b.Verify(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got.SubTaskCompleted); diff != "" || b.fake.Attempts() != tt.calls {
+				t.Errorf("%d calls, %s", b.fake.Attempts(), diff)
+			}
+			_, user := b.prompt(t, 0)
+			if asked := strings.Contains(user, "subTaskCompleted"); asked != (tt.part != "") {
+				t.Errorf("asked for the part: %t", asked)
+			}
+			if schema := string(b.fake.Requests()[0].Schema); strings.Contains(schema, "subTaskCompleted") != (tt.part != "") {
+				t.Errorf("the schema is %s", schema)
+			}
+		})
 	}
 }

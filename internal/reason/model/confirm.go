@@ -1,0 +1,53 @@
+package model
+
+import (
+	"context"
+
+	"github.com/stepledger/stepledger/domain/prompt"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/llm"
+)
+
+// Confirm asks whether what is claimed is there to see on the page (spec:
+// verifySuccess). The page is evidence under suspicion, and so is the claim.
+func (r *Reasoner) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
+	task := renderTask(q.Query, q.Answers)
+	claim := prompt.Clip(q.Claim, maxThought)
+	var got reasoning.Verdict
+	reply, err := r.ask(ctx, asking{
+		on:      q.On,
+		purpose: purposeVerify,
+		role:    llm.Smart,
+		prompt:  confirmPrompt,
+		fields: map[string]string{
+			"Task":    task,
+			"Claim":   claim,
+			"History": renderSteps(q.Steps),
+			"Changes": renderObservations(q.Observations),
+			"Page":    prompt.Page(q.Page, task+"\n"+claim, prompt.MaxTokens).Text,
+		},
+		check: func(answer string) (err error) {
+			got, err = readProof(answer)
+			return err
+		},
+	})
+	if err != nil {
+		return reasoning.Verdict{Tokens: reply.tokens}, failure(err)
+	}
+	got.Tier, got.By, got.Tokens = fullTier, reply.by, reply.tokens
+	return got, nil
+}
+
+func readProof(answer string) (reasoning.Verdict, error) {
+	o, err := readObject(answer, "shown")
+	if err != nil {
+		return reasoning.Verdict{}, err
+	}
+	shown, err := readBool(o, "shown")
+	if err != nil {
+		return reasoning.Verdict{}, err
+	}
+	v, err := readConfidence(o, shown)
+	v.TaskCompleted = v.ActionSucceeded
+	return v, err
+}
