@@ -68,7 +68,11 @@ func walk(ctx context.Context, t *turn) error {
 		if !ok {
 			return fmt.Errorf("%s: no edge for %q", at, left)
 		}
+		t.Hook(edge(at, left))
 		at = next
 	}
 	return nil
 }
+
+// edge is the name of an edge, as the hook hears of it: "verify: failed".
+func edge(at node, left outcome) string { return string(at) + ": " + string(left) }

@@ -1,0 +1,263 @@
+package interact_test
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/prompt"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/llm"
+	"github.com/stepledger/stepledger/internal/llm/llmtest"
+	"github.com/stepledger/stepledger/internal/reason"
+	"github.com/stepledger/stepledger/internal/reason/model"
+)
+
+// Answers of a model, as it writes them.
+const (
+	saysClick    = `{"thought":"I save.","action":"click(\"14\")","expected":"It is saved.","confidence":0.9}`
+	saysLast     = `{"thought":"I save.","action":"click(\"14\")","confidence":0.9,"final":true}`
+	saysMenu     = `{"thought":"I open it.","action":"click(\"3\")","confidence":0.9,"nextGoal":{"description":"the form","text":"Discharge","required":true}}`
+	saysAsk      = `{"thought":"","action":"","question":"Which patient?","missing":["name"],"confidence":0.5}`
+	saysFinish   = `{"thought":"Done.","action":"finish(\"Jas was added\")","confidence":0.9}`
+	saysFail     = `{"thought":"I cannot.","action":"fail(\"There is no such ward\")","confidence":0.9}`
+	saysLook     = `{"thought":"I look.","action":"verifySuccess(\"Jas is in the list\")","confidence":0.9}`
+	itWorked     = `{"reason":"It was saved.","actionSucceeded":true,"taskCompleted":false,"confidence":0.9}`
+	itIsAll      = `{"reason":"Jas was added.","actionSucceeded":true,"taskCompleted":true,"confidence":0.95}`
+	itFailed     = `{"reason":"Nothing was saved.","actionSucceeded":false,"taskCompleted":false,"confidence":0.9}`
+	isUnsound    = `{"reason":"All is well.","actionSucceeded":true,"taskCompleted":true,"confidence":97}`
+	isShown      = `{"reason":"Jas is in the list.","shown":true,"confidence":0.9}`
+	isNotShown   = `{"reason":"The list is empty.","shown":false,"confidence":0.9}`
+	saysRetry    = `{"reason":"It did not react.","strategy":"ALTERNATIVE_SELECTOR","action":"click(\"3\")","thought":"I try another."}`
+	saysWait     = `{"reason":"It is loading.","strategy":"RETRY_WITH_DELAY","action":"","thought":"I wait."}`
+	saysAskAfter = `{"reason":"","strategy":"GATHER_INFORMATION","action":"","question":"Which ward?"}`
+	saysGiveUp   = `{"reason":"The page is broken.","strategy":"FAIL","action":""}`
+	rubbish      = `I think it went well!`
+)
+
+// visit is one request and what becomes of it.
+type visit struct {
+	says   string // a reply to what the user was asked, else the query again
+	hash   string // instead of the page
+	models []string
+	status string
+	// code of the error that ends the task.
+	code  string
+	edges string // that were walked, in order
+}
+
+// TestGraph_EveryEdgeIsWalked: with a model to judge, correct and confirm where
+// the rules do not know, each way through the graph is taken, and no edge is left
+// that nobody has seen taken.
+func TestGraph_EveryEdgeIsWalked(t *testing.T) {
+	t.Parallel()
+	const start, goesOn = "observe: nothing pending, act: decided", "observe: action pending, verify: succeeded, act: decided"
+	first := visit{models: []string{saysClick}, status: "executing", edges: start}
+	last := visit{models: []string{saysLast}, status: "executing", edges: start}
+	corrected := visit{models: []string{itFailed, saysRetry}, status: "correcting", edges: "observe: action pending, verify: failed, correct: decided"}
+	scenarios := map[string][]visit{
+		"a step that worked, and a word that it is done": {first, {
+			models: []string{itWorked, saysFinish}, status: "completed",
+			edges: "observe: action pending, verify: succeeded, act: over, finish: over",
+		}},
+		"a final step by which the goal is achieved": {last, {
+			models: []string{itIsAll}, status: "completed", edges: "observe: action pending, verify: goal achieved, finish: over",
+		}},
+		"a final step that was not all": {last, {models: []string{itWorked, saysClick}, status: "executing", edges: goesOn}},
+		"a step that failed and is corrected": {first, corrected, {
+			models: []string{itIsAll}, status: "completed", edges: "observe: action pending, verify: goal achieved, finish: over",
+		}},
+		"a page to wait for": {first, {
+			models: []string{itFailed, saysWait}, status: "correcting", edges: "observe: action pending, verify: failed, correct: decided",
+		}},
+		"a failure only the user can help with": {
+			first,
+			{models: []string{itFailed, saysAskAfter}, status: "needs_user_input", edges: "observe: action pending, verify: failed, correct: asked"},
+			{says: "ward South", models: []string{saysClick}, status: "executing", edges: start},
+		},
+		"a failure nobody can help with": {first, {
+			models: []string{itFailed, saysGiveUp}, status: "failed", edges: "observe: action pending, verify: failed, correct: over, finish: over",
+		}},
+		"a correction that was tried is repaired": {first, {
+			models: []string{itFailed, strings.Replace(saysRetry, "3", "14", 1), saysRetry}, status: "correcting",
+			edges: "observe: action pending, verify: failed, correct: decided",
+		}},
+		"a model that has no correction": {first, {
+			models: []string{itFailed, rubbish, rubbish}, status: "failed", edges: "observe: action pending, verify: failed, correct: over, finish: over",
+		}},
+		"the limit of corrections": {first, corrected, {
+			models: []string{itFailed}, code: "MAX_RETRIES_EXCEEDED",
+			edges: "observe: action pending, verify: failed, correct: over, finish: over",
+		}},
+		"what comes next is not there": {{models: []string{saysMenu}, status: "executing", edges: start}, {
+			models: []string{itWorked, strings.Replace(saysRetry, "3", "14", 1)}, status: "correcting",
+			edges: "observe: action pending, verify: failed, correct: decided",
+		}},
+		"a confidence that is none is no success": {first, {
+			models: []string{isUnsound, saysRetry}, status: "correcting", edges: "observe: action pending, verify: failed, correct: decided",
+		}},
+		"a verdict nobody can read goes on": {first, {models: []string{rubbish, rubbish, saysClick}, status: "executing", edges: goesOn}},
+		"a verdict that is repaired": {first, {
+			models: []string{rubbish, itFailed, saysRetry}, status: "correcting", edges: "observe: action pending, verify: failed, correct: decided",
+		}},
+		"a question before anything is done": {
+			{models: []string{saysAsk}, status: "needs_user_input", edges: "observe: nothing pending, act: asked"},
+			{says: "Jas", models: []string{saysClick}, status: "executing", edges: start},
+		},
+		"a task that cannot be done": {{models: []string{saysFail}, status: "failed", edges: "observe: nothing pending, act: over, finish: over"}},
+		"a model nobody understands": {{models: []string{rubbish, rubbish}, status: "failed", edges: "observe: nothing pending, act: over, finish: over"}},
+		"a page nobody knows": {first, {
+			hash: strings.Repeat("0", 64), status: "needs_full_dom", edges: "observe: asked",
+		}, {models: []string{itWorked, saysClick}, status: "executing", edges: goesOn}},
+		"a look that shows the result": {{
+			models: []string{saysLook, isShown, saysFinish}, status: "completed",
+			edges: "observe: nothing pending, act: claimed, confirm: succeeded, act: over, finish: over",
+		}},
+		"a look that does not": {{
+			models: []string{saysLook, isNotShown, saysClick}, status: "executing",
+			edges: "observe: nothing pending, act: claimed, confirm: failed, act: decided",
+		}},
+		"a doubtful end that is shown": {first, corrected, {
+			models: []string{itWorked, saysFinish, isShown}, status: "completed",
+			edges: "observe: action pending, verify: succeeded, act: claimed, confirm: over, finish: over",
+		}},
+		"a doubtful end that is not": {first, corrected, {
+			models: []string{itWorked, saysFinish, isNotShown, saysClick}, status: "executing",
+			edges: "observe: action pending, verify: succeeded, act: claimed, confirm: failed, act: decided",
+		}},
+		"a doubtful end nobody can tell of": {
+			first, corrected,
+			{
+				models: []string{itWorked, saysFinish, rubbish, rubbish}, status: "needs_user_input",
+				edges: "observe: action pending, verify: succeeded, act: claimed, confirm: asked",
+			},
+			{says: "yes, it is", models: []string{saysFinish}, status: "completed", edges: "observe: nothing pending, act: over, finish: over"},
+		},
+		"a proof of no probability proves nothing": {first, corrected, {
+			models: []string{itWorked, saysFinish, strings.Replace(isShown, "0.9", "9", 1), saysClick}, status: "executing",
+			edges: "observe: action pending, verify: succeeded, act: claimed, confirm: failed, act: decided",
+		}},
+	}
+	left := interact.Edges()
+	for name, visits := range scenarios {
+		for _, v := range visits {
+			for e := range strings.SplitSeq(v.edges, ", ") {
+				left = slices.DeleteFunc(left, func(edge string) bool { return edge == e })
+			}
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			walkAsTold(t, visits)
+		})
+	}
+	if slices.Sort(left); len(left) > 0 {
+		t.Errorf("nobody walks %q", left)
+	}
+}
+
+// walkAsTold sends the requests of one task and holds what becomes of them, and
+// the way through the graph, against what was told.
+func walkAsTold(t *testing.T, visits []visit) {
+	t.Helper()
+	m := &scripted{t: t}
+	var walked []string
+	r := newRig(t, func(d *interact.Deps) {
+		d.Reasoner = reason.Chain{Rules: unsure{}, Model: m.reasoner()}
+		d.Limits.MaxCorrections = 1
+		d.Hook = func(point string) {
+			if slices.Contains(interact.Edges(), point) {
+				walked = append(walked, point)
+			}
+		}
+	})
+	id := ""
+	for i, v := range visits {
+		m.answers, walked = v.models, nil
+		req := request(t, graphPage(i), strconv.Itoa(i))
+		req.TaskID = id
+		if v.says != "" {
+			req.Query = v.says
+		}
+		if v.hash != "" {
+			req.PageHash, req.Capture.DOM = v.hash, ""
+		}
+		res, err := r.Interact(t.Context(), req)
+		if v.code != "" {
+			wantCode(t, err, domain.Invalid, v.code)
+		} else if err != nil {
+			t.Fatalf("visit %d: %v", i, err)
+		} else if a := answerOf(t, res); a.Status != v.status {
+			t.Errorf("visit %d: %s, want %s: %s", i, a.Status, v.status, a.Thought)
+		}
+		if diff := cmp.Diff(strings.Split(v.edges, ", "), walked); diff != "" {
+			t.Errorf("visit %d: %s", i, diff)
+		}
+		if len(m.answers) > 0 {
+			t.Errorf("visit %d: nobody asked for %q", i, m.answers)
+		}
+		id = res.TaskID
+	}
+}
+
+// graphPage is the page of the nth visit: it is never quite the same.
+func graphPage(n int) page.Page {
+	p := form
+	p.Alerts = []page.Alert{{Kind: page.AlertOther, Text: "Visit " + strconv.Itoa(n)}}
+	return p
+}
+
+// scripted is a model that answers what it is told, once each.
+type scripted struct {
+	t       *testing.T
+	answers []string
+}
+
+func (s *scripted) reasoner() reason.Reasoner {
+	calls := 0
+	fake := llmtest.NewFake(func(int) llmtest.Step {
+		if len(s.answers) == 0 {
+			s.t.Error("the model was asked once too often")
+			return llmtest.Step{}
+		}
+		said := s.answers[0]
+		s.answers = s.answers[1:]
+		return llmtest.Step{Text: said}
+	})
+	target := []llm.Target{{Provider: "google", Model: "a-model", Generator: fake}}
+	client, err := llm.NewClient(llm.Options{
+		Roles:    map[llm.Role][]llm.Target{llm.Fast: target, llm.Smart: target},
+		Recorder: llmtest.NewLedger(), Tokens: prompt.Tokens, Attempts: 1,
+		NewID: func() string { calls++; return strconv.Itoa(calls) },
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return model.New(client)
+}
+
+// unsure are rules that know nothing, so that the model is asked whatever rules
+// will know one day.
+type unsure struct{}
+
+func (unsure) Act(context.Context, reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	return reasoning.ActAnswer{Undecided: true, Reason: "I do not know."}, nil
+}
+
+func (unsure) Verify(context.Context, reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	return reasoning.Verdict{Undecided: true, Tier: 1, Confidence: 0.5}, nil
+}
+
+func (unsure) Correct(context.Context, reasoning.CorrectQuestion) (reasoning.Correction, error) {
+	return reasoning.Correction{Undecided: true, Strategy: reasoning.GiveUp, Reason: "I tried."}, nil
+}
+
+func (unsure) Confirm(context.Context, reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
+	return reasoning.Verdict{Undecided: true, Tier: 1, Confidence: 0.5}, nil
+}
