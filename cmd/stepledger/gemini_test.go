@@ -170,15 +170,25 @@ func (f *fakeGemini) answer(model, prompt string) any {
 	return wire
 }
 
-// asksForVerdict tells the two kinds of question apart: only the one about an
-// action comes without a page.
-func asksForVerdict(prompt string) bool { return strings.Contains(prompt, "ACTION AND CHANGES") }
+// The kinds of question are told apart by the heading that only they have.
+func asksForVerdict(prompt string) bool { return strings.Contains(prompt, "\nACTION AND CHANGES\n") }
 
-func asksForAction(prompt string) bool { return !asksForVerdict(prompt) }
+func asksForCorrection(prompt string) bool { return strings.Contains(prompt, "\nWHAT FAILED\n") }
+
+func asksForProof(prompt string) bool { return strings.Contains(prompt, "\nCLAIM\n") }
+
+func asksForAction(prompt string) bool {
+	return !asksForVerdict(prompt) && !asksForCorrection(prompt) && !asksForProof(prompt)
+}
 
 func modelText(prompt string) string {
-	if asksForVerdict(prompt) {
+	switch {
+	case asksForVerdict(prompt):
 		return `{"reason":"The name was taken.","actionSucceeded":true,"taskCompleted":false,"confidence":0.9}`
+	case asksForCorrection(prompt):
+		return `{"reason":"I cannot help with that.","strategy":"FAIL","action":"","thought":"I give up."}`
+	case asksForProof(prompt):
+		return fmt.Sprintf(`{"reason":"I looked at the list.","shown":%t,"confidence":0.9}`, strings.Contains(prompt, "Patient Jas was added"))
 	}
 	act := func(a string) string {
 		return fmt.Sprintf(`{"thought":"I go on.","action":%q,"expected":"a change","confidence":0.9}`, a)

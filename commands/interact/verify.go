@@ -40,9 +40,9 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 	return failed, nil
 }
 
-// modelVerdictTokens is about what a model's verdict takes beside the
-// observations: instructions, goal, action and answer.
-const modelVerdictTokens = 350
+// modelVerdictTokens is about what a model's full verdict takes beside the
+// observations: 385 of instructions, then the goal, the action, fences and answer.
+const modelVerdictTokens = 480
 
 // judge asks the reasoner. Where nobody can tell, the action counts as done:
 // doing it twice may do harm, and a later step shows whether it was. That is so
