@@ -69,14 +69,14 @@ func masked(a action.Action, target page.Element) action.Action {
 	return a
 }
 
-// isSimple: a final step of a short task, with little to weigh and no error
-// among it. A success text beside an error is what a short look takes for a
-// success. The steps on the way are left to the rules; those they leave open
+// isSimple: a final step of a short task, with little to weigh and neither an
+// error nor a refused request among it. A success text over one of those is what
+// a short look takes for a success. The steps on the way are left to the rules; those they leave open
 // are no simple ones.
 func isSimple(q reasoning.VerifyQuestion) bool {
 	task := q.Query + " " + strings.Join(q.Answers, " ")
 	return q.Final && q.SubTask == "" && q.Action.Name != action.Finish &&
-		len(strings.Fields(task)) <= lightWords && len(q.Observations) <= lightObservations &&
+		len(strings.Fields(task)) <= lightWords && len(q.Observations) <= lightObservations && len(q.Witness.Refused) == 0 &&
 		!slices.ContainsFunc(q.Observations, func(o page.Observation) bool { return o.Alert == page.AlertError })
 }
 

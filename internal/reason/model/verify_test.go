@@ -90,6 +90,9 @@ func TestReasoner_Verify_tiers(t *testing.T) {
 			q.Final = true
 			q.Observations = append(q.Observations, page.Observation{Kind: page.AlertAppeared, Alert: page.AlertError, Text: "New message: the server failed"})
 		}, 3, "verify/3 VERIFICATION smart ok"},
+		{"a final step over a request that was refused", func(q *reasoning.VerifyQuestion) {
+			q.Final, q.Witness.Refused = true, []page.Refusal{{Method: "POST", Path: "/save", Status: 500}}
+		}, 3, "verify/3 VERIFICATION smart ok"},
 		{"the final step of a part", func(q *reasoning.VerifyQuestion) { q.Final, q.SubTask = true, "save" }, 3, "verify-part/1 VERIFICATION smart ok"},
 		{"finish itself", func(q *reasoning.VerifyQuestion) { q.Final, q.Action = true, action.Action{Name: action.Finish} }, 3, "verify/3 VERIFICATION smart ok"},
 	}
