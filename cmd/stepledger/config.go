@@ -135,6 +135,7 @@ func readConfig(get func(string) string) (config, error) {
 	limits.MaxSteps = e.count("STEPLEDGER_MAX_STEPS", limits.MaxSteps)
 	limits.MaxCorrections = e.count("STEPLEDGER_MAX_CORRECTIONS", limits.MaxCorrections)
 	limits.MaxConsecutiveFailures = e.count("STEPLEDGER_MAX_FAILURES", limits.MaxConsecutiveFailures)
+	limits.MaxIdle = e.count("STEPLEDGER_MAX_IDLE", limits.MaxIdle)
 	c := config{
 		Addr:          e.text("STEPLEDGER_ADDR", "127.0.0.1:8484"),
 		DatabaseURL:   account.Secret(e.text("DATABASE_URL", "")),

@@ -18,7 +18,7 @@ func TestReadConfig_Defaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Addr != "127.0.0.1:8484" || c.Limits.MaxSteps != 50 || c.Smart.Temperature != 0.3 || c.Fast.Temperature != 0.7 {
+	if c.Addr != "127.0.0.1:8484" || c.Limits.MaxSteps != 50 || c.Limits.MaxIdle != 5 || c.Smart.Temperature != 0.3 || c.Fast.Temperature != 0.7 {
 		t.Errorf("defaults %+v", c)
 	}
 }

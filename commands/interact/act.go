@@ -16,6 +16,9 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	if len(t.state.Steps) >= t.Limits.MaxSteps {
 		return t.failWith(task.CodeMaxSteps, "The task was not finished within the allowed number of steps.")
 	}
+	if err := t.state.MayGoOn(t.Limits); err != nil {
+		return t.stop(err)
+	}
 	if t.lacks("") {
 		return asked, nil
 	}
@@ -63,6 +66,9 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 		return t.give(fail(task.CodeLLM, "The next step could not be worked out: "+userMessage(err)))
 	}
 	masked := t.mask(answer.Action, target)
+	if err := t.state.MayDo(masked, target, t.Limits); err != nil {
+		return t.stop(err)
+	}
 	answer = t.discreet(answer)
 	err = t.do(task.GenerateAction{Limits: t.Limits, Generated: task.ActionGenerated{
 		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By, Skills: answer.SkillsUsed,

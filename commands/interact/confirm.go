@@ -40,10 +40,14 @@ func (t *turn) claim(answer reasoning.ActAnswer) (outcome, error) {
 // learns from.
 func runConfirm(ctx context.Context, t *turn) (outcome, error) {
 	claim := t.told(t.claimed.Action.Text, or(t.claimed.Thought, t.state.Query))
+	check := action.Action{Name: action.VerifySuccess, Text: claim}
+	if err := t.state.MayDo(check, task.Target{}, t.Limits); err != nil {
+		return t.stop(err)
+	}
 	err := t.do(task.GenerateAction{Limits: t.Limits, Generated: task.ActionGenerated{
 		Kind: action.VerifySuccess, Confidence: t.claimed.Confidence, By: t.claimed.By,
 		Thought: conceal(t.claimed.Thought, t.secrets()), Before: t.now.Before(),
-		Action: action.Action{Name: action.VerifySuccess, Text: claim}.String(),
+		Action: check.String(),
 	}})
 	if err != nil {
 		return "", err

@@ -64,6 +64,9 @@ func (t *turn) retry(c reasoning.Correction) (outcome, error) {
 		return t.give(fail(task.CodeGaveUp, "What I wanted to try instead is not possible: "+userMessage(err)))
 	}
 	c.Action = t.mask(c.Action, target)
+	if err := t.state.MayDo(c.Action, target, t.Limits); err != nil {
+		return t.stop(err)
+	}
 	c.Thought, c.Reason = conceal(c.Thought, t.secrets()), conceal(c.Reason, t.secrets())
 	err = t.do(task.IssueCorrection{Correction: c, RetryTarget: target, Before: t.now.Before(), Limits: t.Limits})
 	if err != nil {

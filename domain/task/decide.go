@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
@@ -220,6 +221,9 @@ func generateAction(c GenerateAction, s State) ([]Event, error) {
 		return nil, domain.Errorf(domain.Conflict, CodeConflict, "the last action has no verdict yet")
 	}
 	e := c.Generated
+	if err := s.mayTry(e.Action, e.Target, c.Limits); err != nil {
+		return nil, err
+	}
 	e.Turn, e.StepIndex = s.Turn.Number, len(s.Steps)
 	return visible(s, e), nil
 }
@@ -233,6 +237,18 @@ func predictOutcome(c PredictOutcome, s State) ([]Event, error) {
 		return nil, domain.Errorf(domain.Conflict, CodeConflict, "there is no action to expect anything of")
 	}
 	return []Event{OutcomePredicted{s.Turn.Number, step.Index, c.Kind, c.By, c.Outcome}}, nil
+}
+
+// mayTry refuses what goes in circles.
+func (s State) mayTry(text string, target Target, l Limits) error {
+	a, err := action.Parse(text)
+	if err != nil {
+		return nil //nolint:nilerr // nothing repeats what cannot be read
+	}
+	if err := s.MayGoOn(l); err != nil {
+		return err
+	}
+	return s.MayDo(a, target, l)
 }
 
 // visible puts TaskStarted before the first event a reader should see.
@@ -250,6 +266,9 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 	step, failed, pending := s.Pending()
 	if pending || failed.Verdict == nil || failed.Verdict.Succeeded {
 		return nil, domain.Errorf(domain.Conflict, CodeConflict, "there is no failed action to correct")
+	}
+	if err := s.MayDo(c.Correction.Action, c.RetryTarget, c.Limits); err != nil {
+		return nil, err
 	}
 	return []Event{CorrectionIssued{
 		Turn: s.Turn.Number, StepIndex: step.Index, Attempt: s.Corrections() + 1,

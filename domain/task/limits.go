@@ -10,19 +10,30 @@ type Limits struct {
 	MaxCorrections int
 	// MaxConsecutiveFailures is how many failed verdicts in a row end a task.
 	MaxConsecutiveFailures int
+	// MaxIdle is how many good verdicts in a row may bring nothing new: no part of
+	// the task, and no page that means anything the task had not seen (velocity).
+	MaxIdle int
+	// MaxRepeats is how often the same action may be done, in a row, on a page that
+	// stays what it means; MaxRounds how often the same few may be done in turn.
+	MaxRepeats, MaxRounds int
 	// Lease is how long a claim holds without a sign of its owner's death. It is
 	// above every model timeout.
 	Lease time.Duration
 }
 
 // DefaultLimits are the documented ones.
-var DefaultLimits = Limits{MaxSteps: 50, MaxCorrections: 3, MaxConsecutiveFailures: 5, Lease: 120 * time.Second}
+var DefaultLimits = Limits{
+	MaxSteps: 50, MaxCorrections: 3, MaxConsecutiveFailures: 5,
+	MaxIdle: 5, MaxRepeats: 4, MaxRounds: 2, Lease: 120 * time.Second,
+}
 
 // Codes of failed tasks, beside those of the HTTP contract.
 const (
 	CodeMaxSteps      = "MAX_STEPS_EXCEEDED"
 	CodeMaxRetries    = "MAX_RETRIES_EXCEEDED"
 	CodeMaxFailures   = "CONSECUTIVE_FAILURES_EXCEEDED"
+	CodeVelocity      = "VELOCITY"
+	CodeLoop          = "LOOP_DETECTED"
 	CodeGaveUp        = "GAVE_UP"
 	CodeLLM           = "LLM_ERROR"
 	CodeTaskCompleted = "TASK_COMPLETED"

@@ -57,6 +57,10 @@ type State struct {
 	// ConsecutiveSuccesses good ones since the last failed.
 	ConsecutiveFailures  int `json:"consecutiveFailures"`
 	ConsecutiveSuccesses int `json:"consecutiveSuccesses"`
+	// Idle counts good verdicts in a row that brought nothing new; Heard the
+	// attempts before the user last spoke, which no circle begins with.
+	Idle  int `json:"idle,omitempty"`
+	Heard int `json:"heard,omitempty"`
 	// Doubtful: of the last actions some failed, and nothing has shown since that
 	// the task is well: the agent's word that it is done does not suffice.
 	Doubtful bool `json:"doubtful,omitempty"`
@@ -115,7 +119,9 @@ type Attempt struct {
 	Strategy reasoning.Strategy `json:"strategy,omitempty"`
 	By       string             `json:"by"`
 	Skills   []string           `json:"skills,omitempty"`
-	// Before is kept until the verdict is given; nothing needs it later.
+	// On is the page the attempt was decided on. Before is more of it, kept until
+	// the verdict is given; nothing needs it later.
+	On      Place        `json:"on,omitzero"`
 	Before  *page.Before `json:"before,omitempty"`
 	Verdict *Verdict     `json:"verdict,omitempty"`
 }
@@ -221,9 +227,10 @@ func Evolve(s State, e Event) State {
 		s.Question = e.Question
 	case UserInputProvided:
 		s.Question, s.Doubtful = "", false // the user has seen how things stand
+		s.Idle, s.Heard = 0, s.attempts()
 		s.Replies = append(slices.Clip(s.Replies), e.Text)
 	case ActionGenerated:
-		s.Steps = append(slices.Clip(s.Steps), Step{Index: e.StepIndex, Attempts: []Attempt{generated(e)}})
+		s.Steps = append(slices.Clip(s.Steps), Step{Index: e.StepIndex, Attempts: []Attempt{s.generated(e)}})
 	case OutcomePredicted:
 		return predicted(s, e)
 	case CorrectionIssued:
@@ -269,9 +276,9 @@ func ended(s State, e TurnEnded) State {
 	return s
 }
 
-func generated(e ActionGenerated) Attempt {
+func (s State) generated(e ActionGenerated) Attempt {
 	return Attempt{
-		Kind: e.Kind, Action: e.Action, Target: e.Target, Thought: e.Thought,
+		Kind: e.Kind, Action: e.Action, Target: e.Target, Thought: e.Thought, On: s.Observed.place(),
 		Expected: page.Outcome{Description: e.Expected}, Final: e.Final, By: e.By, Skills: e.Skills, Before: &e.Before,
 	}
 }
@@ -280,6 +287,7 @@ func corrected(s State, e CorrectionIssued) State {
 	retry := Attempt{
 		Kind: e.Kind, Action: e.RetryAction, Target: e.RetryTarget, Thought: e.Thought,
 		Strategy: e.Strategy, By: e.By, Skills: e.Skills, Before: &e.Before,
+		On: s.Observed.place(),
 	}
 	if len(s.Steps) == 0 {
 		s.Steps = []Step{{Index: e.StepIndex, Attempts: []Attempt{retry}}}
@@ -305,6 +313,7 @@ func predicted(s State, e OutcomePredicted) State {
 const trusted = 3
 
 func verified(s State, e ActionVerified) State {
+	s.Idle = s.idleAfter(e)
 	if e.Succeeded {
 		s.ConsecutiveFailures = 0
 		s.ConsecutiveSuccesses++
