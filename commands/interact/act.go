@@ -13,9 +13,6 @@ import (
 
 // runAct decides the next action.
 func runAct(ctx context.Context, t *turn) (outcome, error) {
-	if len(t.state.Steps) >= t.Limits.MaxSteps {
-		return t.failWith(task.CodeMaxSteps, "The task was not finished within the allowed number of steps.")
-	}
 	if err := t.state.MayGoOn(t.Limits); err != nil {
 		return t.stop(err)
 	}

@@ -10,10 +10,10 @@ import (
 )
 
 // An agent goes in circles in two ways that each verdict by itself cannot see:
-// its steps work and bring nothing new (velocity), or it does the same again,
-// once or a few things in turn, on pages that mean the same as before. A page that
-// means something else each time is progress, however often the same button was
-// pressed: the months of a date picker, the next page of a list.
+// its steps work and bring nothing new (MayGoOn), or it does the same again, one
+// thing or a few in turn, on pages that mean the same as before (MayDo). A page
+// that means something else each time is progress, however often the same button
+// was pressed: the months of a date picker, the next page of a list.
 
 // Place is the page an attempt was decided on: what it means, and its address.
 type Place struct {
@@ -26,16 +26,6 @@ type Place struct {
 func (p Place) same(o Place) bool { return p.Meaning != "" && p.Meaning == o.Meaning }
 
 func (o Observed) place() Place { return Place{o.MeaningHash, o.URL} }
-
-// MayGoOn refuses another action after too many that worked and brought nothing
-// new. The error says so for the user.
-func (s State) MayGoOn(l Limits) error {
-	if s.Idle < l.MaxIdle {
-		return nil
-	}
-	return domain.Errorf(domain.Invalid, CodeVelocity,
-		"my last %d steps worked, but they only led to what I had already seen", s.Idle)
-}
 
 // MayDo refuses an action that would close a circle: the same one again and again
 // on a page that stays what it was, or a few in turn, going round. The error says

@@ -243,7 +243,9 @@ func TestDecide_EndsCirclesOfCorrections(t *testing.T) {
 	t.Parallel()
 	_, _, _, s := play(t, turns(4, func(i int) beat { return pressing("Open", "same", i) }))
 	open := action.Action{Name: action.Click, Target: "200"}
-	s = task.Decider.Fold(s, task.ActionVerified{StepIndex: 3, Confidence: 0.2})
+	seen := observedFor(5, second)
+	seen.MeaningHash = "same"
+	s = task.Decider.Fold(s, seen, task.ActionVerified{Turn: 5, StepIndex: 3, Confidence: 0.2})
 	_, err := task.Decide(task.IssueCorrection{
 		Correction: reasoning.Correction{Action: open}, RetryTarget: target("button", "Open", "200"), Limits: task.DefaultLimits,
 	}, s)

@@ -47,7 +47,8 @@ type PredictOutcome struct {
 // said.
 type BlockFinish struct{ Claim string }
 
-// IssueCorrection retries the last step with another action.
+// IssueCorrection retries the last step with another action, in the turn of the
+// verdict that it failed.
 type IssueCorrection struct {
 	Correction  reasoning.Correction
 	RetryTarget Target
@@ -114,7 +115,11 @@ func Decide(c Command, s State) ([]Event, error) {
 	if s.Ended() {
 		return nil, EndedError(s)
 	}
-	return decideInTurn(c, s)
+	events, err := decideInTurn(c, s)
+	if len(events) > 0 && !s.Turn.Open {
+		return nil, domain.Errorf(domain.Conflict, CodeConflict, "no turn of this task is open")
+	}
+	return events, err
 }
 
 func decideInTurn(c Command, s State) ([]Event, error) {
@@ -213,16 +218,17 @@ func recordVerdict(c RecordVerdict, s State) ([]Event, error) {
 }
 
 func generateAction(c GenerateAction, s State) ([]Event, error) {
-	if len(s.Steps) >= c.Limits.MaxSteps {
-		return nil, domain.Errorf(domain.Invalid, CodeMaxSteps,
-			"the task was not finished within %d steps", c.Limits.MaxSteps)
-	}
 	if _, _, pending := s.Pending(); pending {
 		return nil, domain.Errorf(domain.Conflict, CodeConflict, "the last action has no verdict yet")
 	}
-	e := c.Generated
-	if err := s.mayTry(e.Action, e.Target, c.Limits); err != nil {
+	if err := s.MayGoOn(c.Limits); err != nil {
 		return nil, err
+	}
+	e := c.Generated
+	if a, err := action.Parse(e.Action); err == nil { // nothing repeats what cannot be read
+		if err := s.MayDo(a, e.Target, c.Limits); err != nil {
+			return nil, err
+		}
 	}
 	e.Turn, e.StepIndex = s.Turn.Number, len(s.Steps)
 	return visible(s, e), nil
@@ -239,18 +245,6 @@ func predictOutcome(c PredictOutcome, s State) ([]Event, error) {
 	return []Event{OutcomePredicted{s.Turn.Number, step.Index, c.Kind, c.By, c.Outcome}}, nil
 }
 
-// mayTry refuses what goes in circles.
-func (s State) mayTry(text string, target Target, l Limits) error {
-	a, err := action.Parse(text)
-	if err != nil {
-		return nil //nolint:nilerr // nothing repeats what cannot be read
-	}
-	if err := s.MayGoOn(l); err != nil {
-		return err
-	}
-	return s.MayDo(a, target, l)
-}
-
 // visible puts TaskStarted before the first event a reader should see.
 func visible(s State, e Event) []Event {
 	if s.Visible {
@@ -264,7 +258,7 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 		return nil, err
 	}
 	step, failed, pending := s.Pending()
-	if pending || failed.Verdict == nil || failed.Verdict.Succeeded {
+	if pending || failed.Verdict == nil || failed.Verdict.Succeeded || failed.Verdict.Turn != s.Turn.Number {
 		return nil, domain.Errorf(domain.Conflict, CodeConflict, "there is no failed action to correct")
 	}
 	if err := s.MayDo(c.Correction.Action, c.RetryTarget, c.Limits); err != nil {
@@ -279,18 +273,37 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 	}}, nil
 }
 
+// MayGoOn says whether the limits allow one more step; the error names the limit
+// that does not, in words for the user.
+func (s State) MayGoOn(l Limits) error {
+	switch {
+	case len(s.Steps) >= l.MaxSteps:
+		return domain.Errorf(domain.Invalid, CodeMaxSteps, "the task was not finished within %d steps", l.MaxSteps)
+	case s.Idle >= l.MaxIdle:
+		return domain.Errorf(domain.Invalid, CodeVelocity,
+			"my last %d steps worked, but they only led to what I had already seen", s.Idle)
+	}
+	return s.withinFailures(l)
+}
+
 // MayCorrect says whether the limits allow one more correction of the last
 // step; the error names the limit that does not.
 func (s State) MayCorrect(l Limits) error {
-	switch {
-	case s.ConsecutiveFailures >= l.MaxConsecutiveFailures:
-		return domain.Errorf(domain.Invalid, CodeMaxFailures,
-			"%d actions in a row did not work", s.ConsecutiveFailures)
-	case s.Corrections() >= l.MaxCorrections:
+	if err := s.withinFailures(l); err != nil {
+		return err
+	}
+	if s.Corrections() >= l.MaxCorrections {
 		return domain.Errorf(domain.Invalid, CodeMaxRetries,
 			"the same step did not work in %d attempts", s.Corrections()+1)
 	}
 	return nil
+}
+
+func (s State) withinFailures(l Limits) error {
+	if s.ConsecutiveFailures < l.MaxConsecutiveFailures {
+		return nil
+	}
+	return domain.Errorf(domain.Invalid, CodeMaxFailures, "%d actions in a row did not work", s.ConsecutiveFailures)
 }
 
 // EndedError refuses further work on a task that is over.

@@ -133,6 +133,8 @@ type Verdict struct {
 	Confidence    float64 `json:"confidence"`
 	Reason        string  `json:"reason"`
 	Tier          int     `json:"tier"`
+	// Turn it was given in.
+	Turn int `json:"turn"`
 }
 
 // Initial is a task before its first event.
@@ -332,7 +334,7 @@ func verified(s State, e ActionVerified) State {
 	return s.withLastStep(func(step *Step) {
 		step.Attempts = slices.Clone(step.Attempts)
 		a := &step.Attempts[len(step.Attempts)-1]
-		a.Verdict = &Verdict{e.Succeeded, e.TaskCompleted, e.Confidence, e.Reason, e.Tier}
+		a.Verdict = &Verdict{e.Succeeded, e.TaskCompleted, e.Confidence, e.Reason, e.Tier, e.Turn}
 		a.Before = nil
 	})
 }
