@@ -130,19 +130,20 @@ func TestTurn_EndsCirclesOfCorrectionsAndClaims(t *testing.T) {
 		name                  string
 		repeats               int
 		acts, verdicts, fixes []any
+		proofs                []any
 		turns                 int
 		want                  string
 	}{
 		{
-			"a correction that is the same again", 2, []any{click("14")}, []any{didNot, didNot}, []any{retryWith("14"), retryWith("14")}, 3,
+			"a correction that is the same again", 2, []any{click("14")}, []any{didNot, didNot}, []any{retryWith("14"), retryWith("14")}, nil, 3,
 			`clicking button "Save"`,
 		},
-		{"a claim that is the same again", 1, []any{again, again}, []any{worked}, nil, 1, "checking whether it is done"},
+		{"a claim that is the same again", 1, []any{again, again}, nil, nil, []any{worked}, 1, "checking whether it is done"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, func(d *interact.Deps) { d.Limits.MaxRepeats = c.repeats })
-			r.reasons.acts, r.reasons.verdicts, r.reasons.fixes = c.acts, c.verdicts, c.fixes
+			r.reasons.acts, r.reasons.verdicts, r.reasons.fixes, r.reasons.proofs = c.acts, c.verdicts, c.fixes, c.proofs
 			a, err := walkThrough(t, r, c.turns)
 			if err != nil {
 				t.Fatal(err)

@@ -180,15 +180,20 @@ type Verdict struct {
 func (v Verdict) GoalAchieved() bool { return v.TaskCompleted && v.Confidence >= SuccessThreshold }
 
 // Sanitised gives the verdict a usable confidence and an ActionSucceeded that
-// follows from it. Sane is false when the confidence was no probability (it
-// becomes 0.5, spec §4.10.1).
+// follows from it. Sane is false when the confidence was no probability.
 func (v Verdict) Sanitised() (clean Verdict, sane bool) {
-	sane = !math.IsNaN(v.Confidence) && v.Confidence >= 0 && v.Confidence <= 1
-	if !sane {
-		v.Confidence = 0.5
-	}
+	v.Confidence, sane = Probability(v.Confidence)
 	v.ActionSucceeded = v.Confidence >= SuccessThreshold
 	return v, sane
+}
+
+// Probability is a confidence that can be gone by: one that is no number, or not
+// between 0 and 1, becomes 0.5 (spec §4.10.1), and is not sane.
+func Probability(confidence float64) (p float64, sane bool) {
+	if math.IsNaN(confidence) || confidence < 0 || confidence > 1 {
+		return 0.5, false
+	}
+	return confidence, true
 }
 
 // LookAhead is the verdict with the next goal looked for on the page (spec:

@@ -140,7 +140,8 @@ func decideInTurn(c Command, s State) ([]Event, error) {
 		}
 		return []Event{UserInputRequested{s.Turn.Number, c.Question, c.Missing}}, nil
 	case Complete:
-		return visible(s, TaskCompleted{s.Turn.Number, c.Confidence, c.Message}), nil
+		confidence, _ := reasoning.Probability(c.Confidence)
+		return visible(s, TaskCompleted{s.Turn.Number, confidence, c.Message}), nil
 	case Fail:
 		return visible(s, TaskFailed{s.Turn.Number, c.Code, c.Message}), nil
 	}
@@ -231,6 +232,7 @@ func generateAction(c GenerateAction, s State) ([]Event, error) {
 		}
 	}
 	e.Turn, e.StepIndex = s.Turn.Number, len(s.Steps)
+	e.Confidence, _ = reasoning.Probability(e.Confidence)
 	return visible(s, e), nil
 }
 

@@ -85,7 +85,7 @@ func anyCommand(t *rapid.T, s task.State, l task.Limits, now time.Time) task.Com
 			return task.AskUser{Question: rapid.SampledFrom([]string{"Which?", "When?"}).Draw(t, "question")}
 		},
 		func() task.Command { return task.BlockFinish{Claim: "done"} },
-		func() task.Command { return task.Complete{Message: "done"} },
+		func() task.Command { return task.Complete{Message: "done", Confidence: anyConfidence(t)} },
 		func() task.Command { return task.Fail{Code: "X", Message: "no"} },
 		func() task.Command { return task.Interrupt{Why: "archived"} },
 		func() task.Command { return task.Interrupt{Why: "idle", Before: now} },
@@ -109,7 +109,7 @@ func anyClaim(t *rapid.T, s task.State, l task.Limits, now time.Time) task.Comma
 
 func anyVerdict(t *rapid.T) task.Command {
 	v := reasoning.Verdict{
-		Confidence:      rapid.SampledFrom([]float64{0.9, 0.9, 0.7, 0.2, 0.2, math.NaN(), 7, -1}).Draw(t, "confidence"),
+		Confidence:      anyConfidence(t),
 		ActionSucceeded: rapid.Bool().Draw(t, "says it worked"),
 		TaskCompleted:   rapid.IntRange(0, 9).Draw(t, "completed") == 0,
 	}
@@ -133,8 +133,12 @@ func anyDeed(t *rapid.T) (action.Action, task.Target) {
 func anyAction(t *rapid.T, l task.Limits) task.Command {
 	a, on := anyDeed(t)
 	return task.GenerateAction{Limits: l, Generated: task.ActionGenerated{
-		Turn: 99, StepIndex: 99, Kind: a.Name, Action: a.String(), Target: on,
+		Turn: 99, StepIndex: 99, Kind: a.Name, Action: a.String(), Target: on, Confidence: anyConfidence(t),
 	}}
+}
+
+func anyConfidence(t *rapid.T) float64 {
+	return rapid.SampledFrom([]float64{0.9, 0.9, 0.7, 0.2, 0.2, math.NaN(), 7, -1}).Draw(t, "confidence")
 }
 
 func anyCorrection(t *rapid.T, l task.Limits) task.Command {

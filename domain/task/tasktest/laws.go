@@ -166,8 +166,12 @@ func (b *book) decided(e task.Event) string {
 		return b.corrected(e)
 	case task.UserInputProvided:
 		b.idle, b.repeats, b.repeated = 0, 0, ""
-	case task.TaskCompleted, task.TaskFailed:
+	case task.TaskFailed:
 		b.ended = true
+	case task.TaskCompleted:
+		if b.ended = true; !(e.Confidence >= 0 && e.Confidence <= 1) {
+			return "its confidence is no probability"
+		}
 	}
 	return ""
 }
@@ -178,6 +182,8 @@ func (b *book) generated(e task.ActionGenerated) string {
 		return "another action waits for its verdict"
 	case e.StepIndex != b.steps:
 		return fmt.Sprintf("step %d comes after %d steps", e.StepIndex, b.steps)
+	case !(e.Confidence >= 0 && e.Confidence <= 1):
+		return "its confidence is no probability"
 	case b.steps >= b.limits.MaxSteps:
 		return "it is one step too many"
 	case b.failures >= b.limits.MaxConsecutiveFailures:

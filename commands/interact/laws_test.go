@@ -1,0 +1,329 @@
+package interact_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/domain/task/tasktest"
+)
+
+// Whatever pages come, whatever a reasoner says of them and wherever a process
+// dies: the history keeps its laws, and every answer is one the client can do
+// something with (journey.check).
+func TestInteract_KeepsTheLaws(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		j := depart(t, rt)
+		for range rapid.IntRange(1, 25).Draw(rt, "requests") {
+			j.send()
+		}
+	})
+}
+
+// journey is one task, from request to request.
+type journey struct {
+	t      *testing.T
+	rt     *rapid.T
+	rig    *rig
+	limits task.Limits
+	// dies is the point of a turn at which the process does.
+	dies string
+
+	page     page.Page
+	task     string
+	last     *interact.Request
+	answered *interact.Result
+	sent     int
+	hash     string
+}
+
+// death is what a dying process panics with.
+type death struct{}
+
+func depart(t *testing.T, rt *rapid.T) *journey {
+	small := func(what string, most int) int { return rapid.IntRange(1, most).Draw(rt, what) }
+	j := &journey{t: t, rt: rt, limits: task.Limits{
+		MaxSteps: small("steps", 12), MaxCorrections: small("corrections", 3), MaxConsecutiveFailures: small("failures", 4),
+		MaxIdle: small("idle", 5), MaxRepeats: small("repeats", 4), MaxRounds: small("rounds", 3), Lease: 2 * time.Minute,
+	}}
+	j.rig = newRig(t, func(d *interact.Deps) {
+		d.Limits, d.Reasoner = j.limits, dice{rt}
+		d.Hook = func(point string) {
+			if point == j.dies {
+				panic(death{})
+			}
+		}
+	})
+	return j
+}
+
+// send sends a request: the next one, or the last again; and checks what comes
+// of it.
+func (j *journey) send() {
+	j.rig.now = j.rig.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 3 * time.Minute}).Draw(j.rt, "later"))
+	j.dies = rapid.SampledFrom([]string{"", "", "", "", "", "turn.claimed", "turn.decided", "turn.ended"}).Draw(j.rt, "dies")
+	again := j.last != nil && rapid.IntRange(0, 4).Draw(j.rt, "again") == 0
+	req := j.next()
+	if again {
+		req = *j.last
+	}
+	was := j.events()
+	res, err := j.interact(req)
+	j.check(req, again, was, res, err)
+	j.last = &req
+}
+
+func (j *journey) next() interact.Request {
+	if j.sent == 0 || rapid.IntRange(0, 2).Draw(j.rt, "moves on") == 0 {
+		j.page = rapid.SampledFrom(places).Draw(j.rt, "page")
+	}
+	req := request(j.t, j.page, strconv.Itoa(j.sent))
+	j.sent++
+	req.TaskID, req.Witness = j.task, anyWitness(j.rt)
+	if rapid.IntRange(0, 5).Draw(j.rt, "says") == 0 {
+		req.Query = "and then " + strconv.Itoa(j.sent)
+	}
+	if j.hash != "" && rapid.IntRange(0, 4).Draw(j.rt, "hash only") == 0 {
+		req.PageHash = rapid.SampledFrom([]string{j.hash, "unknown"}).Draw(j.rt, "hash")
+		req.Capture = page.Capture{URL: req.Capture.URL}
+	}
+	return req
+}
+
+// interact sends a request to a process that may die of it.
+func (j *journey) interact(req interact.Request) (res interact.Result, err error) {
+	defer func() {
+		switch died := recover().(type) {
+		case nil:
+		case death:
+			err = died
+		default:
+			panic(died)
+		}
+	}()
+	return j.rig.Interact(j.t.Context(), req)
+}
+
+func (death) Error() string { return "the process died" }
+
+func (j *journey) events() []task.Event {
+	if j.task == "" {
+		return nil
+	}
+	return j.rig.eventsOf(j.t, j.task)
+}
+
+func (j *journey) check(req interact.Request, again bool, was []task.Event, res interact.Result, err error) {
+	if j.task == "" {
+		j.task = domain.DeriveUUID("task", req.Tenant, req.User, req.Key)
+	}
+	history := j.events()
+	if broken := tasktest.Check(history, j.limits); broken != nil {
+		j.rt.Fatal(broken)
+	}
+	state := commands.Tasks.Fold(task.Initial(), history...)
+	var told *domain.Error
+	switch {
+	case errors.Is(err, death{}):
+		j.answered = nil
+		return
+	case err != nil && !errors.As(err, &told):
+		j.rt.Fatalf("an error nobody can read: %v", err)
+	case err != nil:
+		j.refused(told, state, len(history)-len(was))
+		return
+	}
+	if again && j.answered != nil && string(j.answered.Answer) != string(res.Answer) {
+		j.rt.Fatalf("the same request was answered\n%s, and before\n%s", res.Answer, j.answered.Answer)
+	}
+	if res.Replayed && len(history) != len(was) {
+		j.rt.Fatal("a replay changed something")
+	}
+	if !res.Replayed {
+		j.doable(answerOf(j.t, res), state)
+	}
+	j.answered = &res
+}
+
+// refused: a task that has ended says so; a limit and a conflict are told; what
+// is out of reach for the moment leaves the turn open for the same request.
+func (j *journey) refused(err *domain.Error, s task.State, appended int) {
+	j.answered = nil
+	limit := slices.Contains([]string{task.CodeMaxSteps, task.CodeMaxFailures, task.CodeMaxRetries}, err.Code)
+	switch {
+	case err.Code == task.CodeTaskCompleted && s.Ended() && appended == 0:
+	case err.Code == task.CodeConflict && s.Turn.Open && appended == 0:
+	case err.Code == "LLM_ERROR" && err.Kind == domain.Unavailable && s.Turn.Open:
+	case limit && err.Kind == domain.Invalid && s.Status == task.Failed && s.Code == err.Code:
+	case err.Kind == domain.NotFound && !s.Exists(): // the process died before the task was there
+		j.task = ""
+	case err.Kind == domain.Invalid && err.Field == "dom" && !s.Exists():
+	default:
+		j.rt.Fatalf("%v, with %d new events and a task that is %s", err, appended, s.Status)
+	}
+}
+
+// doable: an action to execute is the pending one and for an element of the page
+// as sent; what is over is over; a question is the task's question.
+func (j *journey) doable(a interact.Answer, s task.State) {
+	j.hash = a.DOMHash
+	_, attempt, pending := s.Pending()
+	switch a.Status {
+	case "executing", "correcting":
+		act, err := action.Parse(a.Action)
+		switch {
+		case err != nil, !pending, a.Thought == "":
+			j.rt.Fatalf("%+v, pending %v: %v", a, pending, err)
+		case act.Target != attempt.Target.ID || act.Name != attempt.Kind || act.OnServer() || act.EndsTask():
+			j.rt.Fatalf("%s is to be done, and the record says %s", a.Action, attempt.Action)
+		case act.Target != "" && !onSomePage(act.Target):
+			j.rt.Fatalf("no page has what %s is for", a.Action)
+		}
+	case "completed", "failed":
+		act, err := action.Parse(a.Action)
+		if err != nil || !act.EndsTask() || !s.Ended() || pending || a.Thought == "" || (s.Status == task.Completed) != (act.Name == action.Finish) {
+			j.rt.Fatalf("%+v, and the task is %s: %v", a, s.Status, err)
+		}
+	case "needs_user_input":
+		if a.UserQuestion == "" || s.Question != a.UserQuestion || s.Ended() {
+			j.rt.Fatalf("%+v, and the task asks %q", a, s.Question)
+		}
+	case "needs_full_dom":
+		if a.NeedsFullDOMReason == "" || s.Ended() {
+			j.rt.Fatalf("%+v", a)
+		}
+	default:
+		j.rt.Fatalf("%+v", a)
+	}
+}
+
+// places are the pages of a journey.
+var places = []page.Page{
+	{Headings: []string{"List"}, Elements: []page.Element{saveButton, menuLink}},
+	{Headings: []string{"Form"}, Elements: []page.Element{saveButton, menuLink, password, hidden}},
+	{Headings: []string{"Form"}, Elements: []page.Element{saveButton, menuLink, password}, Alerts: []page.Alert{{Kind: page.AlertError, Text: "No"}}},
+	{Headings: []string{"Nothing"}},
+}
+
+func onSomePage(id string) bool {
+	return slices.ContainsFunc(places, func(p page.Page) bool {
+		e, ok := p.ByID(id)
+		return ok && !e.State.Hidden
+	})
+}
+
+func anyWitness(t *rapid.T) page.Witness {
+	w := page.Witness{}
+	switch rapid.IntRange(0, 5).Draw(t, "witness") {
+	case 0:
+		w.Status, w.Error = "failure", &page.ActionError{Message: "it is gone", Code: "ELEMENT_NOT_FOUND"}
+	case 1:
+		seen := true
+		w.DOMMutated = &seen
+	case 2:
+		w.Chain = &page.ChainProgress{LastExecuted: 3}
+	}
+	return w
+}
+
+// dice is a reasoner that says anything.
+type dice struct{ t *rapid.T }
+
+var (
+	outOfReach = domain.Errorf(domain.Unavailable, "LLM_ERROR", "the model is out of reach")
+	broken     = errors.New("nobody knows why")
+)
+
+func (d dice) deed() action.Action {
+	return rapid.SampledFrom([]action.Action{
+		{Name: action.Click, Target: "14"}, {Name: action.Click, Target: "14"}, {Name: action.Click, Target: "3"},
+		{Name: action.Click, Target: "6"}, {Name: action.Click, Target: "99"}, {Name: action.SetValue, Target: "5", Text: "hunter2222"},
+		{Name: action.Wait, Seconds: 1}, {Name: action.Press, Text: "Enter"}, {Name: action.Wait, Seconds: 900}, {},
+	}).Draw(d.t, "deed")
+}
+
+func (d dice) Act(context.Context, reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	a := reasoning.ActAnswer{Action: d.deed(), Thought: "I try.", Confidence: d.confidence(), By: "dice", Final: rapid.Bool().Draw(d.t, "final")}
+	switch rapid.IntRange(0, 19).Draw(d.t, "act") {
+	case 0:
+		return a, outOfReach
+	case 1:
+		return a, broken
+	case 2:
+		return reasoning.ActAnswer{Undecided: true, Reason: "what is it?", Seeks: "a button"}, nil
+	case 3:
+		return reasoning.ActAnswer{UserQuestion: "Which?"}, nil
+	case 4:
+		a.Action = action.Action{Name: action.Finish}
+	case 5:
+		a.Action = action.Action{Name: action.Fail, Text: "I cannot."}
+	case 6, 7:
+		a.Action = action.Action{Name: action.VerifySuccess, Text: "it is done"}
+	case 8:
+		a.Expected.NextGoal = &page.NextGoal{Description: "the form", Text: "Form", Required: true}
+	}
+	return a, nil
+}
+
+func (d dice) confidence() float64 {
+	return rapid.SampledFrom([]float64{0.9, 0.9, 0.9, 0.7, 0.2, 0.2, math.NaN(), 3}).Draw(d.t, "confidence")
+}
+
+func (d dice) Verify(context.Context, reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	v := reasoning.Verdict{Confidence: d.confidence(), Reason: "so it seems", Tier: 1, By: "dice"}
+	switch rapid.IntRange(0, 19).Draw(d.t, "verdict") {
+	case 0:
+		return v, outOfReach
+	case 1:
+		v.Undecided = true
+	case 2:
+		v.TaskCompleted = true
+	case 3:
+		v.SubTaskCompleted = &v.ActionSucceeded
+	}
+	return v, nil
+}
+
+func (d dice) Correct(context.Context, reasoning.CorrectQuestion) (reasoning.Correction, error) {
+	c := reasoning.Correction{Strategy: reasoning.AlternativeSelector, Action: d.deed(), Reason: "another", Thought: "I try another.", By: "dice"}
+	switch rapid.IntRange(0, 14).Draw(d.t, "correction") {
+	case 0:
+		return c, outOfReach
+	case 1:
+		return c, broken
+	case 2:
+		c.Undecided = true
+	case 3:
+		return reasoning.Correction{Strategy: reasoning.GatherInformation, Reason: "What now?"}, nil
+	case 4:
+		c.Strategy = reasoning.GiveUp
+	case 5:
+		c.Action = action.Action{Name: action.Fail, Text: "no"}
+	}
+	return c, nil
+}
+
+func (d dice) Confirm(context.Context, reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
+	v := reasoning.Verdict{Confidence: d.confidence(), Reason: "so it looks", Tier: 2, By: "dice"}
+	switch rapid.IntRange(0, 9).Draw(d.t, "proof") {
+	case 0:
+		return v, broken
+	case 1:
+		v.Undecided = true
+	}
+	return v, nil
+}
