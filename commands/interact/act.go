@@ -19,9 +19,10 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	if t.lacks("") {
 		return asked, nil
 	}
+	t.learnt = t.skills(ctx)
 	answer, err := t.Reasoner.Act(ctx, reasoning.ActQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Screenshot: t.screenshot(ctx),
-		Steps: t.steps(), LastObservations: t.observations, Skills: t.skills(ctx),
+		Steps: t.steps(), LastObservations: t.observations, Skills: t.learnt,
 	})
 	t.tokens = t.tokens.Plus(answer.Tokens)
 	switch {
@@ -68,7 +69,8 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 	}
 	answer = t.discreet(answer)
 	err = t.do(task.GenerateAction{Limits: t.Limits, Generated: task.ActionGenerated{
-		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By, Skills: answer.SkillsUsed,
+		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By,
+		Skills: reasoning.IDs(t.learnt), Instead: reasoning.Spared(t.learnt, answer.SkillsUsed, answer.Action, target.Target),
 		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected.Description,
 		Final: answer.Final, Before: t.now.Before(),
 	}})

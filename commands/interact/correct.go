@@ -19,6 +19,7 @@ func runCorrect(ctx context.Context, t *turn) (outcome, error) {
 		}
 		return t.failWith(limit.Code, "I tried, but "+limit.Msg+": "+t.verdict.Reason)
 	}
+	t.learnt = t.skills(ctx)
 	c, err := t.correction(ctx)
 	t.tokens = t.tokens.Plus(c.Tokens)
 	switch {
@@ -43,7 +44,7 @@ func (t *turn) correction(ctx context.Context) (reasoning.Correction, error) {
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,
 		Failed: failed, Target: t.target(), Before: before, Verdict: *t.verdict,
 		Observations: t.observations, Witness: t.in.Witness, Page: t.now, Steps: t.steps(), Kind: kind, Unmet: unmet,
-		Attempt: t.state.Corrections() + 1, Tried: t.tried(), Skills: t.skills(ctx),
+		Attempt: t.state.Corrections() + 1, Tried: t.tried(), Skills: t.learnt,
 	})
 }
 
@@ -68,7 +69,10 @@ func (t *turn) retry(c reasoning.Correction) (outcome, error) {
 		return t.stop(err)
 	}
 	c.Thought, c.Reason = conceal(c.Thought, t.secrets()), conceal(c.Reason, t.secrets())
-	err = t.do(task.IssueCorrection{Correction: c, RetryTarget: target, Before: t.now.Before(), Limits: t.Limits})
+	err = t.do(task.IssueCorrection{
+		Correction: c, RetryTarget: target, Before: t.now.Before(), Limits: t.Limits,
+		Skills: reasoning.IDs(t.learnt), ErrorType: reasoning.ErrorType(t.in.Witness),
+	})
 	if err != nil {
 		return "", err
 	}

@@ -22,6 +22,7 @@ func past(index int, a task.Attempt) reasoning.Step {
 	act, _ := action.Parse(a.Action) // an erased action is no action
 	s := reasoning.Step{
 		Index: index, Action: act, Target: describe(a.Target), Thought: a.Thought, Correction: string(a.Strategy),
+		Instead: a.Instead,
 	}
 	if v := a.Verdict; v != nil {
 		s.Verified, s.Succeeded, s.Reason = true, v.Succeeded, v.Reason

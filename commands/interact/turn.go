@@ -38,6 +38,8 @@ type turn struct {
 	observations []page.Observation
 	pending      task.Attempt
 	verdict      *reasoning.Verdict
+	// learnt are the skills shown to whoever decides this turn's action.
+	learnt []reasoning.Skill
 	// claims counts what was to be shown in this turn; claimed is the newest.
 	claims  int
 	claimed reasoning.ActAnswer
@@ -117,6 +119,8 @@ func (t *turn) site() string {
 // help, not a need.
 const skillsWithin = 250 * time.Millisecond
 
+// skills are what was learnt for goals like the task's, as far as it is about
+// the page as it is now.
 func (t *turn) skills(ctx context.Context) []reasoning.Skill {
 	ctx, cancel := context.WithTimeout(ctx, skillsWithin)
 	defer cancel()
@@ -124,7 +128,7 @@ func (t *turn) skills(ctx context.Context) []reasoning.Skill {
 	if err != nil {
 		return nil // the decorator around the port logs it
 	}
-	return found
+	return reasoning.Fitting(found, t.now)
 }
 
 // userMessage is what a person may read of an error.

@@ -47,6 +47,8 @@ type Step struct {
 	Reason    string
 	// Correction is the strategy that produced the action, "" for a first try.
 	Correction string
+	// Instead is what a skill spared the task: the action that would have failed.
+	Instead Instead
 }
 
 // Skill is what a correction that worked has taught (spec: Skills Library §A).
@@ -56,6 +58,7 @@ type Skill struct {
 	Goal         string
 	FailedAction string // the action's name: click
 	FailedTarget Target
+	ErrorType    string // how it failed
 	UseAction    string
 	UseTarget    Target
 	Strategy     string
@@ -114,8 +117,8 @@ type ActAnswer struct {
 	Expected page.Outcome
 	// Final: the task should be complete once the action has worked.
 	Final      bool
-	SkillsUsed []string
-	By         string // "rules" or the model's name
+	SkillsUsed []string // those it follows
+	By         string   // "rules" or the model's name
 	Tokens     Tokens
 }
 

@@ -48,9 +48,12 @@ type PredictOutcome struct {
 type BlockFinish struct{ Claim string }
 
 // IssueCorrection retries the last step with another action, in the turn of the
-// verdict that it failed.
+// verdict that it failed. Skills are the ids of those shown to whoever chose it,
+// ErrorType is how the last one failed.
 type IssueCorrection struct {
 	Correction  reasoning.Correction
+	Skills      []string
+	ErrorType   string
 	RetryTarget Target
 	Before      page.Before
 	Limits      Limits
@@ -269,7 +272,7 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 	return []Event{CorrectionIssued{
 		Turn: s.Turn.Number, StepIndex: step.Index, Attempt: s.Corrections() + 1,
 		Strategy: c.Correction.Strategy, Kind: c.Correction.Action.Name, By: c.Correction.By,
-		Skills: c.Correction.SkillsUsed, Reason: c.Correction.Reason, Thought: c.Correction.Thought,
+		Skills: c.Skills, ErrorType: c.ErrorType, Reason: c.Correction.Reason, Thought: c.Correction.Thought,
 		FailedAction: failed.Action, FailedTarget: failed.Target,
 		RetryAction: c.Correction.Action.String(), RetryTarget: c.RetryTarget, Before: c.Before,
 	}}, nil

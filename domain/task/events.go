@@ -148,7 +148,8 @@ type Target struct {
 	Secret bool   `json:"secret,omitempty"`
 }
 
-// ActionGenerated: a step's action was decided.
+// ActionGenerated: a step's action was decided. Skills are those its reasoner
+// was shown, whether it followed them or not.
 type ActionGenerated struct {
 	Turn       int         `json:"turn"`
 	StepIndex  int         `json:"stepIndex"`
@@ -164,6 +165,8 @@ type ActionGenerated struct {
 	Target   Target      `json:"target,omitzero" sealed:"true"`
 	Expected string      `json:"expected,omitzero" sealed:"true"`
 	Before   page.Before `json:"before,omitzero" sealed:"apart"`
+	// Instead is the action that a skill spared the task.
+	Instead reasoning.Instead `json:"instead,omitzero" sealed:"true"`
 }
 
 // OutcomePredicted: what the pending action should bring about, and what the
@@ -207,6 +210,7 @@ type CorrectionIssued struct {
 	Kind      action.Name        `json:"kind"`
 	By        string             `json:"by"`
 	Skills    []string           `json:"skills,omitempty"`
+	ErrorType string             `json:"errorType,omitempty"`
 
 	Reason       string      `json:"reason,omitzero" sealed:"true"`
 	Thought      string      `json:"thought,omitzero" sealed:"true"`

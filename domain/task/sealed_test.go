@@ -16,7 +16,7 @@ var open = []string{
 	"ActionGenerated.Kind", "ActionGenerated.By", "ActionGenerated.Skills",
 	"OutcomePredicted.Kind", "OutcomePredicted.By",
 	"ActionVerified.Rule", "ActionVerified.By",
-	"CorrectionIssued.Strategy", "CorrectionIssued.Kind", "CorrectionIssued.By", "CorrectionIssued.Skills",
+	"CorrectionIssued.Strategy", "CorrectionIssued.Kind", "CorrectionIssued.By", "CorrectionIssued.Skills", "CorrectionIssued.ErrorType",
 	"TaskFailed.Code", "TaskInterrupted.Why",
 }
 

@@ -119,6 +119,8 @@ type Attempt struct {
 	Strategy reasoning.Strategy `json:"strategy,omitempty"`
 	By       string             `json:"by"`
 	Skills   []string           `json:"skills,omitempty"`
+	// Instead is the action that a skill spared the task.
+	Instead reasoning.Instead `json:"instead,omitzero"`
 	// On is the page the attempt was decided on. Before is more of it, kept until
 	// the verdict is given; nothing needs it later.
 	On      Place        `json:"on,omitzero"`
@@ -281,7 +283,7 @@ func ended(s State, e TurnEnded) State {
 func (s State) generated(e ActionGenerated) Attempt {
 	return Attempt{
 		Kind: e.Kind, Action: e.Action, Target: e.Target, Thought: e.Thought, On: s.Observed.place(),
-		Expected: page.Outcome{Description: e.Expected}, Final: e.Final, By: e.By, Skills: e.Skills, Before: &e.Before,
+		Expected: page.Outcome{Description: e.Expected}, Final: e.Final, By: e.By, Skills: e.Skills, Instead: e.Instead, Before: &e.Before,
 	}
 }
 

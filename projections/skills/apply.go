@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"cmp"
 	_ "embed"
 	"maps"
 
@@ -18,32 +19,43 @@ import (
 var tables string
 
 // Projection is the read model for a Runner.
-var Projection = projections.Projection{
-	Name:    "skills",
-	Version: 2,
-	Filter: eventstore.Filter{
-		Categories: []string{"task"},
-		Types: []string{
-			task.NameTaskStarted, task.NameActionGenerated, task.NameActionVerified,
-			task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed,
+var Projection = bounded(MaxPerTenant)
+
+// bounded is the read model with so many skills a tenant at most.
+func bounded(most int) projections.Projection {
+	return projections.Projection{
+		Name:    "skills",
+		Version: 3,
+		Filter: eventstore.Filter{
+			Categories: []string{"task"},
+			Types: []string{
+				task.NameTaskStarted, task.NameActionGenerated, task.NameActionVerified,
+				task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed,
+			},
 		},
-	},
-	Tables:   tables,
-	Views:    []string{"skill"},
-	Apply:    apply,
-	OnPoison: projections.Park,
+		Tables: tables,
+		Views:  []string{"skill"},
+		Apply: func(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
+			return apply(b, r, s, most)
+		},
+		OnPoison: projections.Park,
+	}
 }
 
+// queueFunc queues a statement with the event's own arguments and some more.
+type queueFunc func(sql string, more pgx.NamedArgs)
+
 const taskStarted = `
-	insert into goal (task_id, tenant, goal, goal_key)
-	values (@task, @tenant, @goal, @key)
+	insert into goal (task_id, tenant, goal, goal_key, goal_words)
+	values (@task, @tenant, @goal, @key, array_to_tsvector(@words::text[]))
 	on conflict (task_id) do nothing`
 
 const taskEnded = `
-	with g as (delete from goal where task_id = @task), l as (delete from lesson where task_id = @task)
+	with g as (delete from goal where task_id = @task), f as (delete from failed where task_id = @task),
+		l as (delete from lesson where task_id = @task)
 	delete from showing where task_id = @task`
 
-func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
+func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer, most int) error {
 	decode := task.Codec.Glance
 	if r.Type == task.NameCorrectionIssued {
 		decode = task.Codec.Decode // its before state tells the site
@@ -53,91 +65,121 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 		return err
 	}
 	queue := func(sql string, more pgx.NamedArgs) {
-		args := pgx.NamedArgs{"task": projections.Subject(r.Stream), "at": r.RecordedAt}
+		args := pgx.NamedArgs{"task": projections.Subject(r.Stream), "at": r.RecordedAt, "kept": KeptFor.Seconds()}
 		maps.Copy(args, more)
 		b.Queue(sql, args)
 	}
 	switch e := event.(type) {
 	case task.TaskStarted:
-		if e.Query != domain.Erased { // who is forgotten teaches nothing
-			queue(taskStarted, pgx.NamedArgs{"tenant": e.Tenant, "goal": e.Query, "key": goalKey(e.Query)})
-		}
+		started(queue, e)
 	case task.ActionGenerated:
-		shown(queue, e.StepIndex, e.Skills)
+		shown(queue, e.StepIndex, e.Skills, e.Action, e.Target)
 	case task.CorrectionIssued:
-		shown(queue, e.StepIndex, e.Skills)
+		shown(queue, e.StepIndex, e.Skills, e.RetryAction, e.RetryTarget)
 		corrected(queue, e)
 	case task.ActionVerified:
-		verified(queue, e)
+		verified(queue, e, most)
 	case task.TaskCompleted, task.TaskFailed:
 		queue(taskEnded, nil)
 	}
 	return nil
 }
 
-// queueFunc queues a statement with the event's own arguments and some more.
-type queueFunc func(sql string, more pgx.NamedArgs)
-
-const skillsShown = `
-	insert into showing (task_id, step_index, skill_id)
-	select @task, @step, unnest(@skills::uuid[])
-	on conflict do nothing`
-
-func shown(queue queueFunc, step int, skills []string) {
-	var known []string
-	for _, id := range skills {
-		if domain.ValidUUID(id) { // a model may make one up
-			known = append(known, id)
-		}
-	}
-	if len(known) > 0 {
-		queue(skillsShown, pgx.NamedArgs{"step": step, "skills": known})
-	}
-}
-
-const correctionIssued = `
-	insert into lesson (task_id, step_index, site, failed_action, failed_role, failed_name, failed_group,
-		use_action, use_role, use_name, use_group, strategy)
-	values (@task, @step, @site, @failedAction, @failedRole, @failedName, @failedGroup,
-		@useAction, @useRole, @useName, @useGroup, @strategy)
-	on conflict (task_id, step_index) do update set
-		site = excluded.site, failed_action = excluded.failed_action, failed_role = excluded.failed_role,
-		failed_name = excluded.failed_name, failed_group = excluded.failed_group, use_action = excluded.use_action,
-		use_role = excluded.use_role, use_name = excluded.use_name, use_group = excluded.use_group,
-		strategy = excluded.strategy`
-
-func corrected(queue queueFunc, e task.CorrectionIssued) {
-	failed, err := action.Parse(e.FailedAction)
-	retry, err2 := action.Parse(e.RetryAction)
-	if err != nil || err2 != nil || !teaches(e, failed, retry) {
+func started(queue queueFunc, e task.TaskStarted) {
+	if e.Query == domain.Erased { // who is forgotten teaches nothing
 		return
 	}
-	was, use := describe(failed, e.FailedTarget), describe(retry, e.RetryTarget)
-	queue(correctionIssued, pgx.NamedArgs{
-		"step": e.StepIndex, "site": host(e.Before.URL), "strategy": string(e.Strategy),
-		"failedAction": string(failed.Name), "failedRole": was.Role, "failedName": was.Name, "failedGroup": was.Group,
-		"useAction": string(retry.Name), "useRole": use.Role, "useName": use.Name, "useGroup": use.Group,
+	queue(taskStarted, pgx.NamedArgs{
+		"tenant": e.Tenant, "goal": cut(e.Query, maxGoal), "key": goalKey(e.Query), "words": goalWords(e.Query),
 	})
 }
 
-// teaches: waiting longer, or the same thing again, is no other way of doing it.
-func teaches(e task.CorrectionIssued, failed, retry action.Action) bool {
-	switch e.Strategy {
-	case reasoning.RetryWithDelay, reasoning.GiveUp:
-		return false
+// A skill that was forgotten meanwhile is shown no more, whether its row is
+// still there or not.
+const skillsShown = `
+	with s as (
+		update skill set shown = shown + 1
+		from goal g
+		where g.task_id = @task and g.tenant = skill.tenant and skill_id = any(@skills::uuid[]) and ` + remembered + `
+		returning skill_id,
+			use_action = @action and use_role = @role and use_name = @name and @group in (use_group, '') as followed,
+			failed_action = @action and failed_role = @role and failed_name = @name and @group in (failed_group, '') as ignored
+	)
+	insert into showing (task_id, step_index, skill_id, followed)
+	select @task, @step, skill_id, followed from s where followed or ignored
+	on conflict (task_id, step_index, skill_id) do update set followed = excluded.followed`
+
+// remembered holds for a skill that has been used in the time it is kept for.
+// Time is the event's, so that a rebuild forgets the same.
+const remembered = `last_used > @at::timestamptz - make_interval(secs => @kept::float8)`
+
+func shown(queue queueFunc, step int, skills []string, text string, on task.Target) {
+	var known []string
+	for _, id := range skills {
+		if domain.ValidUUID(id) {
+			known = append(known, id)
+		}
 	}
-	same := failed.Name == retry.Name && e.FailedTarget.Target == e.RetryTarget.Target
-	return retry.Name != action.Wait && !retry.EndsTask() && !same && host(e.Before.URL) != ""
+	if len(known) == 0 {
+		return
+	}
+	a, err := action.Parse(text)
+	to, ok := nameable(a, on)
+	if err != nil || !ok {
+		to = reasoning.Target{Role: "?"} // which no skill has
+	}
+	queue(skillsShown, pgx.NamedArgs{
+		"step": step, "skills": known, "action": string(a.Name), "role": to.Role, "name": to.Name, "group": to.Group,
+	})
 }
 
-// describe is an action's element in words. Of secret fields nothing is kept;
-// a key is its own name.
-func describe(a action.Action, t task.Target) reasoning.Target {
-	switch {
-	case t.Secret:
-		return reasoning.Target{}
-	case a.Name == action.Press:
-		return reasoning.Target{Role: "key", Name: a.Text}
+const actionFailed = `
+	insert into failed (task_id, step_index, attempt, site, failed_action, failed_role, failed_name, failed_group, error_type)
+	values (@task, @step, @attempt, @site, @action, @role, @name, @group, @error)
+	on conflict (task_id, step_index, attempt) do nothing`
+
+const correctionIssued = `
+	insert into lesson (task_id, step_index, site, use_action, use_role, use_name, use_group, strategy)
+	values (@task, @step, @site, @action, @role, @name, @group, @strategy)
+	on conflict (task_id, step_index) do update set
+		site = excluded.site, use_action = excluded.use_action, use_role = excluded.use_role,
+		use_name = excluded.use_name, use_group = excluded.use_group, strategy = excluded.strategy`
+
+func corrected(queue queueFunc, e task.CorrectionIssued) {
+	site := host(e.Before.URL)
+	if site == "" {
+		return
 	}
-	return t.Target
+	note := func(sql, text string, on task.Target, more pgx.NamedArgs) {
+		a, err := action.Parse(text)
+		to, ok := nameable(a, on)
+		if err != nil || !ok {
+			return
+		}
+		args := pgx.NamedArgs{
+			"step": e.StepIndex, "site": site, "action": string(a.Name), "role": to.Role, "name": to.Name, "group": to.Group,
+		}
+		maps.Copy(args, more)
+		queue(sql, args)
+	}
+	note(actionFailed, e.FailedAction, e.FailedTarget, pgx.NamedArgs{
+		"attempt": e.Attempt, "error": cmp.Or(e.ErrorType, reasoning.VerificationFailed),
+	})
+	if e.Strategy != reasoning.RetryWithDelay && e.Strategy != reasoning.GiveUp {
+		note(correctionIssued, e.RetryAction, e.RetryTarget, pgx.NamedArgs{"strategy": string(e.Strategy)})
+	}
+}
+
+// nameable is what an action is for in words, if it is anything to teach: to
+// wait is no other way of doing something, an element without a name cannot be
+// told, and of secret fields nothing is kept.
+func nameable(a action.Action, on task.Target) (to reasoning.Target, ok bool) {
+	to = reasoning.Described(a, on.Target)
+	switch a.Name {
+	case "", action.Wait, action.Finish, action.Fail, action.VerifySuccess:
+		return to, false
+	case action.Click, action.SetValue, action.Hover:
+		return to, to.Name != "" && !on.Secret
+	}
+	return to, !on.Secret
 }

@@ -64,8 +64,8 @@ func TestQueries_Find(t *testing.T) {
 	e := projtest.New(t)
 	lesson(e, goal)
 	want := []reasoning.Skill{{
-		Goal: goal, FailedAction: "click", FailedTarget: menu.Target, UseAction: "click", UseTarget: search.Target,
-		Strategy: string(reasoning.AlternativeSelector), Successes: 1,
+		Goal: goal, FailedAction: "click", FailedTarget: menu.Target, ErrorType: "VERIFICATION_FAILED",
+		UseAction: "click", UseTarget: search.Target, Strategy: string(reasoning.AlternativeSelector), Successes: 1,
 	}}
 	tests := []struct {
 		name, tenant, site, goal string
@@ -127,10 +127,15 @@ func TestApply_WhatTeaches(t *testing.T) {
 				Correct(reasoning.AlternativeTool, projtest.Click("79"), search).Fail("GAVE_UP", "no")
 		}, 0},
 		{"a first try that worked", func(e *projtest.Env) { begin(e, goal).Act(projtest.Click("68"), menu).Verdict(true) }, 0},
-		{"the second correction, the first having failed", func(e *projtest.Env) {
+		{"the second correction, for all that failed before it", func(e *projtest.Env) {
 			begin(e, goal).Act(projtest.Click("68"), menu).Verdict(false).
 				Correct(reasoning.AlternativeTool, projtest.Click("70"), projtest.Target("70", "link", "Home")).Verdict(false).
 				Correct(reasoning.AlternativeTool, projtest.Click("79"), search).Verdict(true)
+		}, 2},
+		{"the first action, in the end", func(e *projtest.Env) {
+			begin(e, goal).Act(projtest.Click("68"), menu).Verdict(false).
+				Correct(reasoning.AlternativeTool, projtest.Click("70"), projtest.Target("70", "link", "Home")).Verdict(false).
+				Correct(reasoning.AlternativeTool, projtest.Click("68"), menu).Verdict(true)
 		}, 1},
 		{"a failed correction is no lesson of a later success", func(e *projtest.Env) {
 			begin(e, goal).Act(projtest.Click("68"), menu).Verdict(false).
@@ -141,7 +146,9 @@ func TestApply_WhatTeaches(t *testing.T) {
 		{"trying again later", correct(reasoning.RetryWithDelay, projtest.Click("79"), search), 0},
 		{"the same on the same element", correct(reasoning.AlternativeSelector, projtest.Click("680"), menu), 0},
 		{"two tasks with the same lesson are one skill", func(e *projtest.Env) { lesson(e, goal); lesson(e, "add a new PATIENT") }, 1},
-		{"a secret field", correct(reasoning.AlternativeTool, projtest.Set("9", "4711"), secret), 1},
+		{"a secret field", correct(reasoning.AlternativeTool, projtest.Set("9", "4711"), secret), 0},
+		{"an element without a name", correct(reasoning.AlternativeSelector, projtest.Click("7"), projtest.Target("7", "button", "")), 0},
+		{"a key", correct(reasoning.AlternativeTool, action.Action{Name: action.Press, Text: "Enter"}, task.Target{}), 1},
 		{"a value that was typed", correct(reasoning.AlternativeTool, projtest.Set("8", "4711"), projtest.Target("8", "textbox", "Ward")), 1},
 		{"a verdict nobody gave", func(e *projtest.Env) { unjudged(retried(e, goal)) }, 0},
 		{"a forgotten user", func(e *projtest.Env) { e.Keys.Drop(lesson(e, goal).ID) }, 0},
@@ -231,8 +238,8 @@ func TestQueries_Find_BestFirst(t *testing.T) {
 	for _, s := range find(t, e, projtest.Tenant, site, goal, time.Now()) {
 		names = append(names, s.UseTarget.Name)
 	}
-	if diff := cmp.Diff([]string{"six", "five", "four", "three", "two"}, names); diff != "" {
-		t.Errorf("the five that worked most often, best first (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]string{"six", "five", "four", "three", "two", "one"}, names); diff != "" {
+		t.Errorf("those that worked most often first (-want +got):\n%s", diff)
 	}
 }
 
