@@ -20,6 +20,26 @@ type deed struct {
 	retry  bool // came out of a correction
 }
 
+// deedsOf is a step as what happened. One that a skill spared its failure reads
+// like the correction it would have been: whatever goes on after that, goes on
+// after this.
+func deedsOf(s reasoning.Step) []deed {
+	d := deedOf(s)
+	if s.Instead.Action == "" {
+		return []deed{d}
+	}
+	a := action.Action{Name: action.Name(s.Instead.Action), Text: s.Action.Text}
+	t := s.Instead.Target
+	if a.Name == action.Press {
+		a.Text, t = t.Name, reasoning.Target{}
+	}
+	spared := deedOf(reasoning.Step{
+		Index: s.Index, Action: a, Verified: true, Target: page.Describe(page.Element{Role: t.Role, Name: t.Name}),
+	})
+	d.retry = true
+	return []deed{spared, d}
+}
+
 func deedOf(s reasoning.Step) deed {
 	d := deed{
 		index: s.Index, action: s.Action, target: s.Target,

@@ -25,6 +25,9 @@ type journey struct {
 	later   []string // replies to the questions that come up, in order
 	skills  []reasoning.Skill
 	site    site
+	// learnt is what the corrections that worked have taught, as the library of
+	// skills would have it.
+	learnt []reasoning.Skill
 
 	steps []reasoning.Step
 	log   []string // what a person would have seen happen
@@ -38,7 +41,7 @@ func (j *journey) run(t *testing.T) []string {
 	t.Helper()
 	for range maxTurns {
 		p := j.site.page()
-		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: j.query, Answers: j.answers, Page: p, Steps: j.steps, Skills: j.skills})
+		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: j.query, Answers: j.answers, Page: p, Steps: j.steps, Skills: reasoning.Fitting(j.skills, p)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +85,10 @@ func (j *journey) replied(question string) bool {
 func (j *journey) step(t *testing.T, p page.Page, a reasoning.ActAnswer) (end string) {
 	t.Helper()
 	act, strategy, index := a.Action, "", len(j.steps)
+	aim, _ := p.ByID(act.Target)
+	instead := reasoning.Spared(j.skills, a.SkillsUsed, act, reasoning.Target{Role: aim.Role, Name: aim.Name, Group: aim.Group})
 	var tried []action.Action
+	var failed []reasoning.Instead
 	for attempt := 1; ; attempt++ {
 		e, _ := p.ByID(act.Target)
 		j.log = append(j.log, strings.TrimSpace(strategy+" "+said(act, e)))
@@ -102,7 +108,14 @@ func (j *journey) step(t *testing.T, p page.Page, a reasoning.ActAnswer) (end st
 		}
 		j.steps = append(j.steps, reasoning.Step{
 			Index: index, Action: act, Target: page.Describe(e), Verified: true, Succeeded: v.ActionSucceeded, Reason: v.Reason, Correction: strategy,
+			Instead: instead,
 		})
+		instead = reasoning.Instead{}
+		to := reasoning.Described(act, reasoning.Target{Role: e.Role, Name: e.Name, Group: e.Group})
+		if v.ActionSucceeded {
+			j.learn(failed, act, to)
+		}
+		failed = append(failed, reasoning.Instead{Action: string(act.Name), Target: to})
 		if v.GoalAchieved() {
 			return "complete: " + v.Reason
 		}
@@ -113,7 +126,7 @@ func (j *journey) step(t *testing.T, p page.Page, a reasoning.ActAnswer) (end st
 		j.log = append(j.log, "failed: "+v.Rule)
 		c, err := Reasoner{}.Correct(t.Context(), reasoning.CorrectQuestion{
 			Query: j.query, Answers: j.answers, Failed: act, Target: e, Verdict: v, Observations: obs, Witness: w, Page: p, Steps: j.steps,
-			Attempt: attempt, Tried: tried, Skills: j.skills,
+			Attempt: attempt, Tried: tried, Skills: reasoning.Fitting(j.skills, p),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -125,6 +138,17 @@ func (j *journey) step(t *testing.T, p page.Page, a reasoning.ActAnswer) (end st
 			return string(c.Strategy) + ": " + c.Reason
 		}
 		act, strategy = c.Action, string(c.Strategy)
+	}
+}
+
+func (j *journey) learn(failed []reasoning.Instead, a action.Action, to reasoning.Target) {
+	for _, f := range failed {
+		if a.Name != action.Wait && f != (reasoning.Instead{Action: string(a.Name), Target: to}) {
+			j.learnt = append(j.learnt, reasoning.Skill{
+				ID: fmt.Sprint("s", len(j.learnt)), Goal: j.query, FailedAction: f.Action, FailedTarget: f.Target,
+				UseAction: string(a.Name), UseTarget: to, Successes: 1,
+			})
+		}
 	}
 }
 

@@ -41,7 +41,8 @@ func (v *view) search(p part) move {
 	if len(top) == 1 {
 		return v.withSkill(clickOn(top[0], sure, "I'll start the search.", "The results for "+quoted(p.value)+" are shown."))
 	}
-	return act(action.Action{Name: action.Press, Text: "Enter"}, page.Element{}, likely, "I'll start the search.", "The results for "+quoted(p.value)+" are shown.")
+	enter := action.Action{Name: action.Press, Text: "Enter"}
+	return v.withSkill(act(enter, page.Element{}, likely, "I'll start the search.", "The results for "+quoted(p.value)+" are shown."))
 }
 
 // searchedAt is the deed that started the search after the text was entered.

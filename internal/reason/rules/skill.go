@@ -8,39 +8,102 @@ import (
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
-// withSkill replaces a move that failed in earlier tasks by what worked then,
-// if that is on the page, once. A secret is not moved to a field that shows it.
+// withSkill replaces a move that failed in earlier tasks by what worked then.
+// It acts on what the skill singles out on this page or on nothing, does not do
+// the same thing twice in a row, and moves no secret.
 func (v *view) withSkill(m move) move {
-	if m.kind != isAction {
+	if m.kind != isAction || m.on.State.Secret {
 		return m
 	}
 	for _, s := range v.skills {
 		if !v.fits(s, m) {
 			continue
 		}
-		e, ok := v.target(s.UseTarget)
-		if !ok || !usable(e) || v.failedAt(action.Name(s.UseAction), e) || e.ID == m.on.ID || e.State.Secret != m.on.State.Secret {
+		a, e, ok := v.instead(s, m)
+		if !ok || v.spent(a, e) {
 			continue
 		}
-		m.action.Target, m.on = e.ID, e
+		m.action, m.on = a, e
 		m.confidence, m.skills = max(m.confidence-0.05, possible), []string{s.ID}
-		m.thought = "I remember that " + quoted(s.FailedTarget.Name) + " does not work here; I'll use " + quoted(label(e)) + "."
+		m.thought = remember(s, a, e)
 		return m
 	}
 	return m
 }
 
+func remember(s reasoning.Skill, a action.Action, e page.Element) string {
+	thought := "I remember that " + quoted(s.FailedTarget.Name) + " does not work here"
+	switch {
+	case s.FailedAction == string(action.SetValue) && a.Name == action.Click:
+		return "I remember that " + quoted(s.FailedTarget.Name) + " takes nothing before it is clicked; I'll click it."
+	case a.Name == action.Press:
+		return thought + "; I'll press " + a.Text + "."
+	}
+	return thought + "; I'll use " + quoted(label(e)) + "."
+}
+
 // fits reports whether a skill is about this move of this task. Skills that
 // failed more often than they helped are not used (spec: min success rate 50 %).
-// Only the same kind of action can be swapped without knowing more.
 func (v *view) fits(s reasoning.Skill, m move) bool {
 	goal := key(s.Goal)
 	shared := len(goal) - len(without(goal, asSet(v.words)))
-	return s.Failures <= s.Successes &&
-		s.FailedAction == string(m.action.Name) && s.UseAction == s.FailedAction &&
-		(m.action.Name == action.Click || m.action.Name == action.SetValue) &&
-		2*shared >= len(goal) &&
-		describes(s.FailedTarget, m.on)
+	if s.Failures > s.Successes || s.FailedAction != string(m.action.Name) || 2*shared < len(goal) {
+		return false
+	}
+	if m.action.Name == action.Press {
+		return s.FailedTarget.Name == m.action.Text
+	}
+	return describes(s.FailedTarget, m.on)
+}
+
+// instead is what a skill says to do in place of a move, where that can be done
+// without knowing more than role and name: the same to another element; Enter
+// for a button that sends what was just entered, or a control for Enter; a click
+// into the field that then takes its value.
+func (v *view) instead(s reasoning.Skill, m move) (a action.Action, e page.Element, ok bool) {
+	use := action.Name(s.UseAction)
+	if use == action.Press {
+		a = action.Action{Name: use, Text: s.UseTarget.Name}
+		return a, e, a.Text == "Enter" && m.action.Name == action.Click && isSubmitWord(label(m.on)) && v.lastSet() >= 0
+	}
+	e, ok = v.target(s.UseTarget)
+	if !ok || !usable(e) || e.State.Secret {
+		return a, e, false
+	}
+	a = action.Action{Name: use, Target: e.ID}
+	switch {
+	case m.action.Name == action.Click && use == action.Click:
+		return a, e, e.ID != m.on.ID
+	case m.action.Name == action.Press && use == action.Click:
+		return a, e, isControl(e)
+	case m.action.Name == action.SetValue && use == action.Click:
+		return a, e, e.ID == m.on.ID
+	case m.action.Name == action.SetValue && use == action.SetValue:
+		a.Text = m.action.Text
+		return a, e, e.ID != m.on.ID && v.takes(e, a.Text)
+	}
+	return a, e, false
+}
+
+// takes reports whether a value can be entered into an element.
+func (v *view) takes(e page.Element, text string) bool {
+	if len(e.Options) > 0 {
+		_, ok := optionOf(e, text)
+		return ok
+	}
+	return isField(e) && !e.State.Readonly
+}
+
+// spent reports whether an action failed here, or was done since the last value
+// was entered, or just now.
+func (v *view) spent(a action.Action, e page.Element) bool {
+	if a.Target != "" && v.failedAt(a.Name, e) {
+		return true
+	}
+	from := min(max(v.lastSet()+1, v.cursor), max(len(v.past)-1, 0))
+	return slices.ContainsFunc(v.past[from:], func(d deed) bool {
+		return d.action.Name == a.Name && (a.Target == "" && d.action.Text == a.Text || a.Target != "" && d.on(e, v.page))
+	})
 }
 
 // describes reports whether a description of a skill means an element.

@@ -26,7 +26,8 @@ func (v *view) send(p part, found []slot) move {
 		return unknown("go on: %s cannot be clicked yet, and I do not see what is missing", quoted(label(blocked)))
 	}
 	if v.inForm(found) {
-		return act(action.Action{Name: action.Press, Text: "Enter"}, page.Element{}, possible, "I'll send the form with the Enter key.", "The form is accepted.")
+		enter := action.Action{Name: action.Press, Text: "Enter"}
+		return v.withSkill(act(enter, page.Element{}, possible, "I'll send the form with the Enter key.", "The form is accepted."))
 	}
 	return unseen("a button that sends the form", "send the form: I see no button for it")
 }

@@ -32,7 +32,7 @@ type view struct {
 func newView(q reasoning.ActQuestion) *view {
 	v := &view{page: q.Page, skills: q.Skills, words: key(q.Query)}
 	for _, s := range q.Steps {
-		v.past = append(v.past, deedOf(s))
+		v.past = append(v.past, deedsOf(s)...)
 	}
 	v.hear(q.LastObservations)
 	lex := v.lexicon()
