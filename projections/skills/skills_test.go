@@ -24,6 +24,7 @@ const (
 var (
 	menu   = projtest.Target("68", "link", "Patient")
 	search = projtest.Target("79", "menuitem", "New/Search")
+	other  = projtest.Target("1", "link", "Home")
 )
 
 // lesson is a task in which the menu failed and the search worked.
@@ -209,6 +210,13 @@ func TestApply_OutcomesCount(t *testing.T) {
 			k.Tenant = "globex"
 			k.Act(projtest.Click("79"), search, id).Verdict(false)
 		}, [2]int{5, 1}},
+		{"shown for another action that worked", func() { begin(e, goal).Act(projtest.Click("1"), other, id).Verdict(true) }, [2]int{5, 1}},
+		{"shown for another action that did not", func() { begin(e, goal).Act(projtest.Click("1"), other, id).Verdict(false) }, [2]int{5, 1}},
+		{"not heeded, and what it warns of failed", func() { begin(e, goal).Act(projtest.Click("68"), menu, id).Verdict(false) }, [2]int{5, 1}},
+		{"not heeded, and what it warns of worked", func() { begin(e, goal).Act(projtest.Click("68"), menu, id).Verdict(true) }, [2]int{5, 2}},
+		{"an erased task's", func() {
+			e.Keys.Drop(begin(e, goal).Act(projtest.Click("79"), search, id).Verdict(false).ID)
+		}, [2]int{5, 2}},
 	}
 	for _, s := range steps {
 		s.do()
@@ -216,7 +224,10 @@ func TestApply_OutcomesCount(t *testing.T) {
 			t.Fatalf("%s: %v successes and failures, want %v", s.name, got, s.want)
 		}
 	}
-	for range 5 {
+	if n := e.Count(`select shown from read.skill where skill_id = $1`, id); n != 10 {
+		t.Errorf("shown for %d actions of the tenant, want 10", n)
+	}
+	for range 4 {
 		begin(e, goal).Act(projtest.Click("79"), search, id).Verdict(false)
 	}
 	if got := find(t, e, projtest.Tenant, site, goal, time.Now()); len(got) != 0 {
