@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -146,6 +147,50 @@ func visit() *pursuit {
 	p := newModelPursuit()
 	p.query = "Jas came in today for the first time, see to that"
 	return p
+}
+
+// What the browser could not do and no rule has another way for is asked of the
+// model, and so is whether the task is done after that: both are on the books
+// under what they were for.
+func TestModel_CorrectionAndProofAreOnTheBooks(t *testing.T) {
+	t.Parallel()
+	model := newFakeGemini(t)
+	s := newModelServer(t, model, hooks{})
+	p := visit()
+	turn := func(says, status string, more map[string]any) interact.Answer {
+		t.Helper()
+		model.set(func(f *fakeGemini) { f.says = says })
+		fields := map[string]any{"url": p.page.url(), "dom": p.page.dom(), "query": p.query}
+		if p.task != "" {
+			fields["taskId"], fields["sessionId"] = p.task, p.session
+		}
+		maps.Copy(fields, more)
+		r := s.post(t, "/api/agent/interact", fields, nil)
+		a := data[interact.Answer](t, r)
+		if a.Status != status {
+			t.Fatalf("%s, want %s: %+v", a.Status, status, a)
+		}
+		p.task, p.session, p.position = a.TaskID, a.SessionID, r.header.Get("X-Event-Position")
+		return a
+	}
+	turn(`{"thought":"I close the notice.","action":"press(\"Escape\")","confidence":0.9}`, "executing", nil)
+	a := turn(`{"reason":"There is no notice.","strategy":"UPDATE_PLAN","action":"click(\"14\")","thought":"I open the form."}`, "correcting", map[string]any{
+		"lastActionStatus": "failure", "lastActionError": map[string]string{"message": "no page took the key", "code": "NO_FOCUS"},
+	})
+	if c := a.Correction; c == nil || c.Strategy != "UPDATE_PLAN" || c.RetryAction != `click("14")` {
+		t.Errorf("corrected by %+v", a.Correction)
+	}
+	if err := p.page.execute(a.Action); err != nil {
+		t.Fatal(err)
+	}
+	turn(`{"thought":"It is open.","action":"finish(\"The form is open\")","confidence":0.9,"shown":true,"reason":"The form is there."}`, "completed", nil)
+	calls := map[string]int64{}
+	for _, g := range usageOf(t, s, p, "&groupBy=actionType").Groups {
+		calls[g.Key] = g.Calls
+	}
+	if diff := cmp.Diff(map[string]int64{"ACTION_GENERATION": 2, "SELF_CORRECTION": 1, "VERIFICATION": 1}, calls); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
 }
 
 // An outage of the model is no failure of the task: the client is told when to

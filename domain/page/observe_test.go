@@ -288,3 +288,13 @@ func TestObserve_isBounded(t *testing.T) {
 		t.Errorf("%d lines of %d bytes", len(obs), size)
 	}
 }
+
+func TestBefore_Missing(t *testing.T) {
+	t.Parallel()
+	if !(Before{}).Missing() || !(Before{ActiveElement: "14"}).Missing() {
+		t.Error("of a page without address and hash something is known")
+	}
+	if (Page{URL: "https://a.test/"}).Before().Missing() || (Page{DOMHash: "x"}).Before().Missing() {
+		t.Error("of a page with address or hash nothing is known")
+	}
+}

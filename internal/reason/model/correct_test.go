@@ -296,3 +296,21 @@ func TestReasoner_Correct_neverRepeats(t *testing.T) {
 		}
 	})
 }
+
+// Given a turn that runs again after a crash, with other things learnt meanwhile,
+// the correction that was paid for counts.
+func TestReasoner_Correct_isNotPaidTwice(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, answer(item), answer("nobody should be asked again"))
+	q := correctQuestion()
+	for range 2 {
+		if got, err := b.Correct(t.Context(), q); err != nil || got.Action.Target != "31" {
+			t.Fatalf("%s, %v", got.Action, err)
+		}
+		q.On.Turn++
+		q.Skills = nil
+	}
+	if b.fake.Attempts() != 1 {
+		t.Errorf("%d attempts", b.fake.Attempts())
+	}
+}
