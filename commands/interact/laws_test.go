@@ -245,7 +245,7 @@ type dice struct{ t *rapid.T }
 
 var (
 	outOfReach = domain.Errorf(domain.Unavailable, "LLM_ERROR", "the model is out of reach")
-	broken     = errors.New("nobody knows why")
+	errBroken  = errors.New("nobody knows why")
 )
 
 func (d dice) deed() action.Action {
@@ -262,7 +262,7 @@ func (d dice) Act(context.Context, reasoning.ActQuestion) (reasoning.ActAnswer, 
 	case 0:
 		return a, outOfReach
 	case 1:
-		return a, broken
+		return a, errBroken
 	case 2:
 		return reasoning.ActAnswer{Undecided: true, Reason: "what is it?", Seeks: "a button"}, nil
 	case 3:
@@ -304,7 +304,7 @@ func (d dice) Correct(context.Context, reasoning.CorrectQuestion) (reasoning.Cor
 	case 0:
 		return c, outOfReach
 	case 1:
-		return c, broken
+		return c, errBroken
 	case 2:
 		c.Undecided = true
 	case 3:
@@ -321,7 +321,7 @@ func (d dice) Confirm(context.Context, reasoning.ConfirmQuestion) (reasoning.Ver
 	v := reasoning.Verdict{Confidence: d.confidence(), Reason: "so it looks", Tier: 2, By: "dice"}
 	switch rapid.IntRange(0, 9).Draw(d.t, "proof") {
 	case 0:
-		return v, broken
+		return v, errBroken
 	case 1:
 		v.Undecided = true
 	}
