@@ -144,4 +144,6 @@ type Observation struct {
 	// Key of the element; Attr, From, To of a change; Alert of an alert.
 	Key, Attr, From, To string
 	Alert               AlertKind
+	// Line is the index of a new line among the page's lines of text (TextLines).
+	Line int
 }

@@ -17,6 +17,8 @@ const (
 	AttrHref     = "href"
 	// AttrRequest is of a request that failed; To is the status.
 	AttrRequest = "request"
+	// AttrNumber is of a line of text in which only numbers changed.
+	AttrNumber = "number"
 )
 
 // How many lines of each kind a diff has; one more line counts the rest. A

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"strings"
+	"unicode"
 )
 
 // Bounds on the lines of text that are compared.
@@ -14,73 +15,124 @@ const (
 )
 
 // Lines are the lines of a page's text as far as a later reading is compared
-// with them: four bytes each, in order, and no word of what they say. Two
+// with them: eight bytes each, in order, and no word of what they say. Two
 // readings of a page on which only time has passed have the same.
 type Lines []byte
 
-// lines are those of the page, and the text of each.
-func (p Page) lines() (Lines, []string) {
-	var sums Lines
-	var texts []string
+// lineSum is what is kept of a line: a hash of what it says, and one of what it
+// says but for its numbers.
+type lineSum struct{ all, bare uint32 }
+
+// TextLines are the lines of the page's text that are compared, in order.
+func (p Page) TextLines() []string {
+	var out []string
 	for line := range strings.SplitSeq(p.Text, "\n") {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
 		}
-		if len(texts) == maxLines {
+		if len(out) == maxLines {
 			break
 		}
-		h := fnv.New32a()
-		_, _ = h.Write([]byte(steady(line, true)))
-		sums = binary.LittleEndian.AppendUint32(sums, h.Sum32())
-		texts = append(texts, line)
+	}
+	return out
+}
+
+// lines are those of the page, and the text of each.
+func (p Page) lines() (sums []lineSum, texts []string) {
+	texts = p.TextLines()
+	for _, line := range texts {
+		still := steady(line, true)
+		sums = append(sums, lineSum{hash32(still), hash32(withoutNumbers(still))})
 	}
 	return sums, texts
 }
 
-func (l Lines) count() map[uint32]int {
-	n := make(map[uint32]int, len(l)/4)
-	for ; len(l) >= 4; l = l[4:] {
-		n[binary.LittleEndian.Uint32(l)]++
+func hash32(s string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(s))
+	return h.Sum32()
+}
+
+func withoutNumbers(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// keep and sums are the stored form and back.
+func keep(sums []lineSum) Lines {
+	out := make(Lines, 0, 8*len(sums))
+	for _, s := range sums {
+		out = binary.LittleEndian.AppendUint32(out, s.all)
+		out = binary.LittleEndian.AppendUint32(out, s.bare)
 	}
-	return n
+	return out
+}
+
+func (l Lines) sums() []lineSum {
+	out := make([]lineSum, 0, len(l)/8)
+	for ; len(l) >= 8; l = l[8:] {
+		out = append(out, lineSum{binary.LittleEndian.Uint32(l), binary.LittleEndian.Uint32(l[4:])})
+	}
+	return out
 }
 
 // textDiff says which lines of text the page has that it had not before. Lines
-// that an element or a message already says are left out. Of a page with more lines than are kept,
-// what follows the last common one may only have been pushed over the edge.
+// that an element or a message already says are left out. Where a line went that
+// was the same but for its numbers, a number has changed. Of a page with more
+// lines than are kept, what follows the last common one may only have been pushed
+// over the edge.
 func textDiff(before Before, now Page, said []Observation) []Observation {
 	if len(before.Lines) == 0 {
 		return nil
 	}
+	old := before.Lines.sums()
 	sums, texts := now.lines()
-	old, is := before.Lines.count(), sums.count()
+	isNew, gone, last := unmatched(old, sums)
 	known := knownTexts(now, said)
 	var obs []Observation
-	last, left := 0, make(map[uint32]int, len(is))
-	for i, sum := range each(sums) {
-		if left[sum]++; left[sum] <= old[sum] {
-			last = i + 1
-		}
-	}
-	seen := make(map[uint32]int, len(is))
-	for i, sum := range each(sums) {
-		if seen[sum]++; seen[sum] <= old[sum] || known[texts[i]] || len(before.Lines) == 4*maxLines && i >= last {
+	for i, sum := range sums {
+		if !isNew[i] || known[texts[i]] || len(old) == maxLines && i >= last {
 			continue
 		}
-		text := Cut(texts[i], maxLineText)
-		obs = append(obs, Observation{Kind: TextAppeared, To: text, Text: "New text appeared: '" + text + "'"})
+		o := Observation{Kind: TextAppeared, Line: i, To: Cut(texts[i], maxLineText)}
+		o.Text = "New text appeared: '" + o.To + "'"
+		if gone[sum.bare] > 0 {
+			gone[sum.bare]--
+			o.Attr, o.Text = AttrNumber, "A number changed in the text: '"+o.To+"'"
+		}
+		obs = append(obs, o)
 	}
 	return capped(obs, maxTextLines, "more lines of text appeared")
 }
 
-func each(l Lines) func(func(int, uint32) bool) {
-	return func(yield func(int, uint32) bool) {
-		for i := 0; i+4 <= len(l); i += 4 {
-			if !yield(i/4, binary.LittleEndian.Uint32(l[i:])) {
-				return
-			}
+// unmatched tells which of the lines now were not there before, how many lines
+// are there no more, by what they said but for numbers, and where the last line
+// stands that was there before.
+func unmatched(old, now []lineSum) (isNew []bool, gone map[uint32]int, last int) {
+	left, gone := make(map[uint32]int, len(old)), make(map[uint32]int)
+	for _, s := range old {
+		left[s.all]++
+	}
+	isNew = make([]bool, len(now))
+	for i, s := range now {
+		if left[s.all] > 0 {
+			left[s.all]--
+			last = i + 1
+		} else {
+			isNew[i] = true
 		}
 	}
+	for _, s := range old {
+		if left[s.all] > 0 {
+			left[s.all]--
+			gone[s.bare]++
+		}
+	}
+	return isNew, gone, last
 }
 
 // knownTexts are what elements are called and what messages say.

@@ -18,7 +18,10 @@ func withText(lines ...string) Page {
 func newTexts(before, now Page) []string {
 	var out []string
 	for _, o := range Observe(before.Before(), now, Witness{}) {
-		if o.Kind == TextAppeared {
+		switch {
+		case o.Kind == TextAppeared && o.Attr == AttrNumber:
+			out = append(out, "# "+o.To)
+		case o.Kind == TextAppeared:
 			out = append(out, o.To)
 		}
 	}
@@ -40,7 +43,7 @@ func TestObserve_NewText(t *testing.T) {
 		"a line that was not there":            {withText("Welcome"), withText("Welcome", "Gespeichert"), []string{"Gespeichert"}},
 		"the same lines in another order":      {withText("Welcome", "Home"), withText("Home", "Welcome"), nil},
 		"a clock":                              {withText("It is 12:03:59"), withText("It is 12:04:02"), nil},
-		"a count":                              {withText("Basket (2)"), withText("Basket (3)"), []string{"Basket (3)"}},
+		"a count":                              {withText("Basket (2)"), withText("Basket (3)"), []string{"# Basket (3)"}},
 		"a line once more":                     {withText("Tea"), withText("Tea", "Tea"), []string{"Tea"}},
 		"a line that went":                     {withText("Welcome", "Tea"), withText("Welcome"), nil},
 		"what an element is called":            {withText("Welcome"), withText("Welcome", "Save"), nil},

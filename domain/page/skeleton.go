@@ -21,7 +21,7 @@ func (p Page) Before() Before {
 		MeaningHash:   p.MeaningHash,
 		ActiveElement: p.ActiveElement,
 		Skeleton:      p.Skeleton(),
-		Lines:         lines,
+		Lines:         keep(lines),
 	}
 }
 

@@ -148,7 +148,7 @@ func TestJourneys(t *testing.T) {
 		}, nil},
 		"one click": {`Click the 'Submit' button`, &still{p: signupPage(), click: says(page.AlertOther, "Thinking")}, []string{
 			`click button "Submit"`,
-			`complete: The page reacted: New message/alert appeared: Thinking. The task is complete: “Submit” was clicked.`,
+			`finish("Done: “Submit” was clicked.")`,
 		}, nil},
 		"a menu that has to be opened first": {"Add a new patient named Jas", &still{
 			p: pageOf("https://emr.test/", elem("button", "Patient", state(popup), func(e *page.Element) { e.State.Expanded = "false" }), elem("button", "Fees", state(popup))),
@@ -165,7 +165,7 @@ func TestJourneys(t *testing.T) {
 			},
 		}, []string{
 			`click button "Patient"`, `click menuitem "New/Search"`, `setValue textbox "Name" = Jas`, `click button "Create New Patient"`,
-			`complete: Another page was opened: https://emr.test/7 The task is complete: “Jas” is shown on the page.`,
+			`complete: The page shows “Jas”, which was entered. The task is complete: “Jas” is shown on the page.`,
 		}, nil},
 		"a form of two pages": {`Create a customer with name 'Jas' and city 'Oslo'`, &still{
 			p: pageOf("https://site.test/1", elem("textbox", "Name"), elem("button", "Next")),
@@ -235,7 +235,7 @@ func TestJourneys(t *testing.T) {
 			},
 		}, []string{
 			`click combobox "Size"`, `click option "Large"`,
-			`complete: The page reacted: Element 'combobox "Size"' changed 'value' from '' to 'Large'. The task is complete: “Large” filled in.`,
+			`complete: “Large” was taken over. The task is complete: “Large” filled in.`,
 		}, nil},
 		"several replies in one": {`Create a person`, &still{
 			p:     pageOf(home+"new", elem("textbox", "Name", state(required)), elem("textbox", "City", state(required)), elem("button", "Create")),
@@ -278,7 +278,7 @@ func TestJourneys(t *testing.T) {
 			},
 		}, []string{
 			`click button "Search"`, `setValue textbox "Search here" = Jas`, `click button "Search"`,
-			`complete: Another page was opened: https://site.test/search?q=Jas The task is complete: the results for “Jas” are shown.`,
+			`complete: The page shows “Jas”, which was entered. The task is complete: the results for “Jas” are shown.`,
 		}, nil},
 		"an address and a click on it": {`Go to https://site.test/home and click Log out`, &still{
 			p: pageOf(home), navigate: inside, click: to("Log out", pageOf(home)),

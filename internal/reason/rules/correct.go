@@ -37,11 +37,14 @@ func (Reasoner) Correct(_ context.Context, q reasoning.CorrectQuestion) (reasoni
 
 // remedies in the order they are considered.
 var remedies = []func(*mishap) (reasoning.Correction, bool){
+	(*mishap).refresh,
 	(*mishap).findAgain,
 	(*mishap).uncover,
 	(*mishap).untilEnabled,
+	(*mishap).intoView,
 	(*mishap).openedMenu,
 	(*mishap).complaint,
+	(*mishap).refused,
 	(*mishap).otherOption,
 	(*mishap).nextBest,
 	(*mishap).enterKey,
@@ -125,7 +128,7 @@ func (m *mishap) findAgain() (reasoning.Correction, bool) {
 
 func (m *mishap) uncover() (reasoning.Correction, bool) {
 	e, ok := m.same()
-	if !ok || !e.State.Occluded {
+	if !ok || !e.State.Occluded && !m.reported(codeOccluded) {
 		return no()
 	}
 	const reason = "Something lies over the element."
@@ -142,7 +145,7 @@ func (m *mishap) uncover() (reasoning.Correction, bool) {
 
 func (m *mishap) untilEnabled() (reasoning.Correction, bool) {
 	e, ok := m.same()
-	if !ok || !e.State.Disabled {
+	if !ok || !e.State.Disabled && !m.reported(codeDisabled) {
 		return no()
 	}
 	for _, seconds := range []float64{1, 2, 4} {
@@ -290,7 +293,7 @@ func (m *mishap) focusFirst() (reasoning.Correction, bool) {
 
 // lookAgain waits once for a page that may only be slow to show the effect.
 func (m *mishap) lookAgain() (reasoning.Correction, bool) {
-	if !slices.Contains([]string{nothingChangedRule, onlyWitnessedRule, documentOnlyRule}, m.q.Verdict.Rule) {
+	if !slices.Contains([]string{nothingChangedRule, nothingOfItRule, promisedRule}, m.q.Verdict.Rule) {
 		return no()
 	}
 	return m.propose(reasoning.RetryWithDelay, action.Action{Name: action.Wait, Seconds: 1}, "Nothing changed so far.", "I'll wait a moment and look again.")

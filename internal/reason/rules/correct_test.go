@@ -28,6 +28,7 @@ func TestCorrect(t *testing.T) {
 		attempt int
 		rule    string
 		skills  []reasoning.Skill
+		witness page.Witness
 
 		strategy  reasoning.Strategy
 		action    string
@@ -68,6 +69,38 @@ func TestCorrect(t *testing.T) {
 			page:     pageOf(home, elem("button", "Save", withID("3"), state(disabled))),
 			tried:    []action.Action{click("3"), {Name: action.Wait, Seconds: 1}},
 			strategy: reasoning.RetryWithDelay, action: `wait(2)`},
+		"what the client found covered is uncovered": {
+			query: "click Save", failed: click("3"), target: elem("button", "Save", withID("3")), witness: reported("ELEMENT_OCCLUDED"),
+			page:     pageOf(home, elem("button", "Save", withID("3")), elem("button", "Accept all cookies", withID("8")), elem("button", "Close", withID("9"))),
+			strategy: reasoning.AlternativeTool, action: `click("9")`},
+		"what the client found disabled is waited for": {
+			query: "click Save", failed: click("3"), target: elem("button", "Save", withID("3")), witness: reported("ELEMENT_DISABLED"),
+			page:     pageOf(home, elem("button", "Save", withID("3"))),
+			strategy: reasoning.RetryWithDelay, action: `wait(1)`},
+		"what the client could not see is scrolled to": {
+			query: "click Save", failed: click("3"), target: elem("button", "Save", withID("3")), witness: reported("ELEMENT_NOT_VISIBLE"),
+			page:     pageOf(home, elem("button", "Save", withID("3"))),
+			strategy: reasoning.ScrollIntoView, action: `scroll("3")`},
+		"what the client did not find is found again": {
+			query: "click Save", failed: click("3"), target: elem("button", "Save", withID("3")), witness: reported("ELEMENT_NOT_FOUND"),
+			page:     pageOf(home, elem("button", "Save", withID("33"))),
+			strategy: reasoning.AlternativeSelector, action: `click("33")`},
+		"a page that did not load is loaded again": {
+			query: "click Save", failed: click("3"), target: elem("button", "Save", withID("3")),
+			page:     page.Page{URL: "https://a.test/form"},
+			strategy: reasoning.RefreshPage, action: `navigate("https://a.test/form")`},
+		"but not where something was sent": {
+			query: "click Save", failed: click("3"), target: elem("button", "Save", withID("3")), witness: refusedBy("POST", "/form", 502),
+			page:     page.Page{URL: "https://a.test/form"},
+			strategy: reasoning.GatherInformation, action: `()`, reason: "POST /form was answered with status 502"},
+		"what was only asked for is asked for again after a while": {
+			query: "click More", failed: click("3"), target: elem("button", "More", withID("3")), witness: refusedBy("GET", "/list", 503),
+			page:     pageOf(home, elem("button", "More", withID("3"))),
+			strategy: reasoning.RetryWithDelay, action: `wait(2)`},
+		"what counts visitors is nobody's business": {
+			query: "click More", failed: click("3"), target: elem("button", "More", withID("3")), witness: refusedBy("POST", "/v1/analytics", 503), rule: nothingChangedRule,
+			page:     pageOf(home, elem("button", "More", withID("3"))),
+			strategy: reasoning.RetryWithDelay, action: `wait(1)`},
 		"another way to the same form": {
 			query: "add a patient named Jas", failed: click("3"), target: elem("button", "New patient", withID("3")),
 			page:     pageOf(home, elem("button", "New patient", withID("3")), elem("link", "Add patient", withID("4")), elem("button", "Delete patient")),
@@ -114,7 +147,7 @@ func TestCorrect(t *testing.T) {
 			page:     pageOf(home, elem("button", "Go", withID("2"))),
 			strategy: reasoning.RetryWithDelay, action: `wait(1)`},
 		"out of ideas": {
-			query: "click Go", failed: click("2"), target: elem("button", "Go", withID("2")), rule: "only witnessed",
+			query: "click Go", failed: click("2"), target: elem("button", "Go", withID("2")), rule: nothingOfItRule,
 			page: pageOf(home, elem("button", "Go", withID("2"))), tried: []action.Action{click("2"), {Name: action.Wait, Seconds: 1}},
 			strategy: reasoning.GiveUp, action: `fail("I tried what I could think of: why")`, undecided: true},
 		"out of attempts": {
@@ -139,7 +172,7 @@ func TestCorrect(t *testing.T) {
 			t.Parallel()
 			q := reasoning.CorrectQuestion{
 				Query: tc.query, Failed: tc.failed, Target: tc.target, Page: tc.page, Steps: tc.steps, Attempt: max(tc.attempt, 1),
-				Tried: tc.tried, Skills: tc.skills, Verdict: reasoning.Verdict{Rule: tc.rule, Reason: "why"},
+				Tried: tc.tried, Skills: tc.skills, Witness: tc.witness, Verdict: reasoning.Verdict{Rule: tc.rule, Reason: "why"},
 			}
 			if q.Tried == nil {
 				q.Tried = []action.Action{tc.failed}
@@ -167,4 +200,12 @@ func TestCorrect(t *testing.T) {
 			}
 		})
 	}
+}
+
+func reported(code string) page.Witness {
+	return page.Witness{Status: "failure", Error: &page.ActionError{Code: code}}
+}
+
+func refusedBy(method, path string, status int) page.Witness {
+	return page.Witness{Refused: []page.Refusal{{Method: method, Path: path, Status: status}}}
 }

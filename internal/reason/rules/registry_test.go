@@ -158,7 +158,7 @@ func TestRegistry(t *testing.T) {
 		}},
 		"a dead button under a ticking clock is no success either": {jas, nil, &registry{deadButton: true, clock: true}, nil, []string{
 			`click button "New patient"`,
-			`failed: only witnessed`,
+			`failed: promised more`,
 			`ALTERNATIVE_SELECTOR click link "Add patient"`,
 			`setValue textbox "Full name *" = Jas`,
 			`click button "Save"`,

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
@@ -9,8 +10,10 @@ import (
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
-// The rules of a verdict, in the order of verdictRules. Each speaks only where
-// it knows; confidences are the probability that the action succeeded.
+// The rules of a verdict, in the order of verdictRules. Each speaks only where it
+// knows; confidences are the probability that the action succeeded. These judge
+// what was reported and the element itself; reaction.go has those that judge what
+// the page made of a click.
 
 func (c *evidenceCase) clientError() (finding, bool) {
 	w := c.q.Witness
@@ -33,9 +36,25 @@ func (c *evidenceCase) nothingToVerify() (finding, bool) {
 	return silent()
 }
 
+// requestRefused beats every word of success: a page can say "submitted!" over a
+// server that answered 500.
+func (c *evidenceCase) requestRefused() (finding, bool) {
+	r, ok := refusal(c.q.Witness)
+	switch {
+	case !ok:
+		return silent()
+	case c.q.Action.Name == action.SetValue: // the field may hold it all the same
+		return unsure("The server refused something. %s.", r.String())
+	}
+	return found(0.08, "The server refused it. %s.", r.String())
+}
+
 // fieldValue reads the field itself: what it holds decides, whatever else
 // happened on the page. Secret fields do not tell.
 func (c *evidenceCase) fieldValue() (finding, bool) {
+	if c.q.Action.Name == action.SetValue && !c.present && c.moved && strings.Contains(c.q.Page.URL, c.q.Action.Text) {
+		return found(0.9, "The choice led to %s.", c.q.Page.URL)
+	}
 	if c.q.Action.Name != action.SetValue || !c.present {
 		return silent()
 	}
@@ -43,23 +62,76 @@ func (c *evidenceCase) fieldValue() (finding, bool) {
 	switch e := c.target; {
 	case e.State.Secret || c.q.Target.State.Secret:
 		return c.secretValue(name)
+	case isTick(e):
+		return ticked(e, name, want)
 	case len(e.Options) > 0:
-		return selected(e, name, want)
-	case sameValue(want, e.Value), e.Type == "date" && sameISO(want, e.Value):
+		return c.selected(name, want)
+	case sameValue(want, e.Value), e.Type == "date" && sameISO(want, e.Value), prefixed(want, e.Value), sameAmount(want, e.Value):
+		switch {
+		case (narrows(e) || e.Role == "combobox") && !c.reacted() && !c.blind():
+			return unsure("The field %s holds what was entered; nothing was found yet.", name)
+		case c.net && len(c.errors)+len(c.waits) > 0:
+			return unsure("The field %s holds what was entered; whether it is kept is open.", name)
+		}
 		return found(0.97, "The field %s now holds what was entered.", name)
 	case e.Value == "":
 		return found(0.1, "The field %s is still empty.", name)
-	case isTick(e):
-		return silent()
 	default:
 		return found(0.15, "The field %s holds %s instead of what was entered.", name, quoted(e.Value))
 	}
 }
 
+// prefixed reports a long number to which the page has put a prefix: +91.
+func prefixed(want, got string) bool {
+	return len(want) >= 6 && digits(want) == want && strings.HasSuffix(digits(got), want)
+}
+
+// sameAmount reports a number the page has written out: 45 as 45,00, 1000 as
+// 1.000.
+func sameAmount(want, got string) bool {
+	a, ok := amount(want)
+	b, ok2 := amount(got)
+	return ok && ok2 && a == b
+}
+
+// amount reads a number with either kind of grouping: the last one is that of
+// the decimals where one or two digits follow it.
+func amount(s string) (float64, bool) {
+	s = strings.Trim(s, " €$£¥₽₺₹\u00a0\u202f")
+	if at := strings.LastIndexAny(s, ".,"); at >= 0 && len(s)-at-1 <= 2 {
+		s = grouping.Replace(s[:at]) + "." + s[at+1:]
+	} else {
+		s = grouping.Replace(s)
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	return v, err == nil
+}
+
+var grouping = strings.NewReplacer(".", "", ",", "", "'", "", "’", "", " ", "", "\u00a0", "", "\u202f", "")
+
+// reacted is stirred by more than one line of text, which may be a banner's.
+func (c *evidenceCase) reacted() bool {
+	return len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || len(c.texts) > 1
+}
+
+// narrows reports a control whose value says what a list is to show: it has not
+// worked before the list shows it.
+func narrows(e page.Element) bool { return isSearch(e) || narrowWords.In(label(e)) }
+
+func ticked(e page.Element, name, want string) (finding, bool) {
+	switch on := strings.EqualFold(want, "true") || strings.EqualFold(want, "on") || strings.EqualFold(want, "checked"); {
+	case on == (e.State.Checked == "true") && e.State.Checked != "":
+		return found(0.95, "%s is %s.", name, map[bool]string{true: "on", false: "off"}[on])
+	case e.State.Checked != "":
+		return found(0.1, "%s did not change.", name)
+	}
+	return silent()
+}
+
 func (c *evidenceCase) secretValue(name string) (finding, bool) {
 	w := c.q.Witness
 	switch {
-	case len(c.newErrors) > 0 || c.target.State.Invalid && !c.q.Target.State.Invalid:
+	case len(c.errors) > 0 || c.target.State.Invalid && !c.q.Target.State.Invalid:
 		return silent()
 	case isTrue(w.DOMMutated), isTrue(w.ElementFound), isTrue(w.SentinelPassed), w.Status == "success":
 		return found(0.85, "%s is a secret field and cannot be read; the browser entered the value without an error.", name)
@@ -67,9 +139,13 @@ func (c *evidenceCase) secretValue(name string) (finding, bool) {
 	return found(0.75, "%s is a secret field and cannot be read; no error was reported.", name)
 }
 
-func selected(e page.Element, name, want string) (finding, bool) {
+func (c *evidenceCase) selected(name, want string) (finding, bool) {
+	e := c.target
 	o, ok := optionOf(e, want)
 	if ok && (o.Selected || e.Value != "" && (sameText(e.Value, o.Label) || sameText(e.Value, o.Value))) {
+		if c.narrowing() && !c.reacted() && !c.blind() {
+			return unsure("%s is selected in %s; the list has not changed.", quoted(o.Label), name)
+		}
 		return found(0.97, "%s is selected in %s.", quoted(o.Label), name)
 	}
 	if !ok {
@@ -78,22 +154,27 @@ func selected(e page.Element, name, want string) (finding, bool) {
 	return found(0.1, "%s is not selected in %s.", quoted(o.Label), name)
 }
 
-// errorAppeared beats every word of success: a page can say "submitted!" over
-// a server that refused.
+// errorAppeared comes before every sign of success.
 func (c *evidenceCase) errorAppeared() (finding, bool) {
 	if c.q.Action.Name == action.SetValue {
 		return silent() // a complaint about a half-filled form is no failure to type
 	}
-	if len(c.newErrors) > 0 {
-		return found(0.08, "The page reports an error: %s", quoted(c.newErrors[0]))
-	}
-	if says := errorPage(c.q.Page); says != "" && c.moved {
+	if says := errorPage(c.q.Page); says != "" && (c.moved || len(c.gone) > 0) {
 		return found(0.08, "An error page was opened: %s", quoted(says))
 	}
-	for _, o := range c.changed {
+	if len(c.complaints) > 0 {
+		return found(0.08, "The page reports an error: %s", quoted(c.complaints[0]))
+	}
+	if len(c.errors) > 0 && len(c.successes) == 0 && !c.mixed {
+		return found(0.08, "The page reports an error: %s", quoted(c.errors[0]))
+	}
+	for _, o := range slices.Concat(c.own, c.changed) {
 		if o.Attr == page.AttrInvalid && o.To == "true" {
 			return found(0.12, "The page marks a field as wrong: %s", quoted(o.Text))
 		}
+	}
+	if len(c.errors) > 0 || c.mixed {
+		return unsure("What the page says is good and bad at once.")
 	}
 	if c.sends() && !c.moved {
 		for _, a := range c.q.Page.Alerts { // the same complaint again appears as no change
@@ -102,20 +183,14 @@ func (c *evidenceCase) errorAppeared() (finding, bool) {
 			}
 		}
 	}
-	if isFalse(c.q.Witness.SentinelPassed) && c.q.Witness.SentinelMessage != "" && !c.moved && len(c.changed) == 0 {
+	if isFalse(c.q.Witness.SentinelPassed) && c.q.Witness.SentinelMessage != "" && !c.moved && !c.stirred() {
 		return found(0.2, "The client's own check failed: %s", quoted(c.q.Witness.SentinelMessage))
 	}
 	return silent()
 }
 
-// sends reports whether the action was to send a form.
-func (c *evidenceCase) sends() bool {
-	a := c.q.Action
-	return a.Name == action.Press && a.Text == "Enter" || a.Name == action.Click && c.q.Target.Role == "button" && isSubmitWord(label(c.q.Target))
-}
-
 func (c *evidenceCase) nothingChanged() (finding, bool) {
-	if c.q.Action.Name == action.Navigate || !page.NothingChanged(c.q.Before, c.q.Page, c.q.Witness) {
+	if c.q.Action.Name == action.Navigate || !page.NothingChanged(c.q.Before, c.q.Page, c.q.Witness) || len(c.texts) > 0 {
 		return silent()
 	}
 	if c.q.Action.Name == action.Click && c.present && isTick(c.target) {
@@ -140,7 +215,16 @@ func (c *evidenceCase) addressOpened() (finding, bool) {
 	return silent()
 }
 
-// choiceState reads the state of a checkbox, switch, radio or option clicked.
+// underWay leaves open what has not ended: a spinner is no success and no failure.
+func (c *evidenceCase) underWay() (finding, bool) {
+	if !c.clicks() || c.moved || len(c.waits) == 0 || len(c.successes) > 0 {
+		return silent()
+	}
+	return unsure("The page is still at it: %s", quoted(c.waits[0]))
+}
+
+// choiceState reads the state of a checkbox, switch, radio or option clicked, and
+// whether what hangs on it followed.
 func (c *evidenceCase) choiceState() (finding, bool) {
 	if c.q.Action.Name != action.Click || !c.present {
 		return silent()
@@ -149,135 +233,68 @@ func (c *evidenceCase) choiceState() (finding, bool) {
 	switch {
 	case c.target.Role == "radio" && is.Checked == "true":
 		return found(0.95, "%s is selected.", name)
-	case c.target.Role == "radio" && is.Checked == "false":
+	case c.target.Role == "radio" && is.Checked == "false" && !c.mutated():
 		return found(0.1, "%s is not selected.", name)
 	case isTick(c.target) && is.Checked != was.Checked:
-		return found(0.95, "%s is now %s.", name, map[string]string{"true": "checked", "mixed": "partly checked", "false": "unchecked", "": "unchecked"}[is.Checked])
-	case isTick(c.target) && is.Checked != "":
+		return c.tickChanged(name)
+	case isTick(c.target) && is.Checked != "" && !c.mutated():
 		return found(0.15, "%s did not change.", name)
+	case isTick(c.target):
+		return unsure("The page changed, but %s shows nothing of it.", name)
 	case (c.target.Role == "tab" || c.target.Role == "option") && is.Selected:
+		if c.target.Role == "tab" && !c.consequence() && !c.blind() {
+			return unsure("%s is selected, but nothing else was shown.", name)
+		}
 		return found(0.9, "%s is selected.", name)
 	}
 	return silent()
 }
 
-// listOpened expects of a control with a popup that it opened and no more
-// (spec: dropdown-aware verification).
-func (c *evidenceCase) listOpened() (finding, bool) {
-	if c.q.Action.Name != action.Click || !c.opensList() {
-		return silent()
+// tickChanged: one that stands for all takes the others with it, one that narrows
+// a list changes the list, and none takes others along unasked.
+func (c *evidenceCase) tickChanged(name string) (finding, bool) {
+	others := slices.ContainsFunc(c.changed, func(o page.Observation) bool { return o.Attr == page.AttrChecked })
+	text := map[string]string{"true": "checked", "mixed": "partly checked", "false": "unchecked", "": "unchecked"}[c.target.State.Checked]
+	switch all := wholeWords.In(label(c.target)); {
+	case all && !others && c.siblings():
+		return found(0.25, "%s is now %s, and the others did not follow.", name, text)
+	case all && !c.alike():
+		return unsure("%s is now %s, but not all others are.", name, text)
+	case others && !all:
+		return unsure("%s is now %s, and others with it.", name, text)
+	case !c.blind() && !c.reacted() && !c.net && (c.narrowing() || !c.inForm() && !c.mutated()):
+		return unsure("%s is now %s, and nothing else changed.", name, text)
 	}
-	name := quoted(label(c.q.Target))
-	items := slices.ContainsFunc(c.changed, func(o page.Observation) bool {
+	return found(0.95, "%s is now %s.", name, text)
+}
+
+// siblings reports whether the page has other boxes to tick.
+func (c *evidenceCase) siblings() bool {
+	n := 0
+	for _, e := range c.q.Page.Elements {
+		if tickRoles[e.Role] && !e.State.Hidden {
+			n++
+		}
+	}
+	return n > 2
+}
+
+// alike reports whether the boxes of the target's group are all in its state.
+func (c *evidenceCase) alike() bool {
+	for _, e := range c.q.Page.Elements {
+		if tickRoles[e.Role] && !e.State.Hidden && !e.State.Disabled && e.Group == c.target.Group && e.State.Checked != c.target.State.Checked {
+			return false
+		}
+	}
+	return true
+}
+
+// consequence reports that something other than the row of tabs has changed.
+func (c *evidenceCase) consequence() bool {
+	other := func(o page.Observation) bool {
 		role, _, _ := strings.Cut(o.Key, "|")
-		return o.Kind == page.ElementAppeared && slices.Contains([]string{"menuitem", "option", "listitem", "list", "listbox", "menu", "menuitemradio", "treeitem"}, role)
-	})
-	toggled := c.present && c.target.State.Expanded != c.q.Target.State.Expanded
-	switch {
-	case c.moved:
-		return silent()
-	case items, c.q.Witness.DropdownOpened, toggled && c.target.State.Expanded == "true":
-		return found(0.92, "%s is open.", name)
-	case toggled:
-		return found(0.85, "%s is closed.", name)
-	case c.present && c.target.State.Expanded == "true" && len(c.changed) > 0:
-		return found(0.75, "%s is open.", name)
+		return role != "tab"
 	}
-	return silent()
-}
-
-// opensList reads both pages: a record of the one before may be short.
-func (c *evidenceCase) opensList() bool {
-	return opensList(c.q.Target) || c.present && opensList(c.target)
-}
-
-func opensList(e page.Element) bool { return e.State.HasPopup || e.State.Expanded != "" }
-
-func (c *evidenceCase) successMessage() (finding, bool) {
-	if c.q.Action.Name == action.SetValue || len(c.newSuccess) == 0 {
-		return silent()
-	}
-	return found(0.95, "The page says %s.", quoted(c.newSuccess[0]))
-}
-
-func (c *evidenceCase) urlChanged() (finding, bool) {
-	if !c.moved || c.q.Action.Name != action.Click && c.q.Action.Name != action.Press {
-		return silent()
-	}
-	return found(0.9, "Another page was opened: %s", c.q.Page.URL)
-}
-
-func (c *evidenceCase) fieldFocused() (finding, bool) {
-	if c.q.Action.Name != action.Click || !c.present || !isField(c.target) {
-		return silent()
-	}
-	if c.target.State.Focused || c.target.ID == c.q.Page.ActiveElement {
-		return found(0.9, "The field %s has the focus.", quoted(label(c.target)))
-	}
-	return silent()
-}
-
-func (c *evidenceCase) elementsChanged() (finding, bool) {
-	if c.q.Action.Name == action.SetValue || len(c.changed) == 0 {
-		return silent()
-	}
-	for _, kind := range []page.ObservationKind{page.AlertAppeared, page.ElementAppeared, page.ElementChanged, page.ElementGone} {
-		if i := slices.IndexFunc(c.changed, func(o page.Observation) bool { return o.Kind == kind }); i >= 0 {
-			return found(0.85, "The page reacted: %s.", c.changed[i].Text)
-		}
-	}
-	return silent()
-}
-
-func (c *evidenceCase) sentinel() (finding, bool) {
-	if w := c.q.Witness; isTrue(w.SentinelPassed) || isTrue(w.HasSuccess) {
-		return found(0.85, "The client's own check of the outcome passed.")
-	} else if isFalse(w.SentinelPassed) {
-		return found(0.3, "The client's own check of the outcome failed, and nothing on the page shows an effect.")
-	}
-	return silent()
-}
-
-// onlyWitnessed weighs what the client saw where the page shows nothing. About
-// one effective click in twelve changes nothing readable (a colour, a text), so
-// a mutation counts for controls that may do just that. A control that promises
-// something to see, a link or "New", has not kept its promise: a ticking clock
-// mutates the document too.
-func (c *evidenceCase) onlyWitnessed() (finding, bool) {
-	w := c.q.Witness
-	switch mutated := isTrue(w.DOMMutated) || w.Added+w.Removed > 0; {
-	case c.q.Action.Name == action.SetValue && !c.present && (mutated || isTrue(w.NetworkOccurred)):
-		return silent()
-	case c.promises() && (mutated || isTrue(w.NetworkOccurred)):
-		if c.sends() && isTrue(w.NetworkOccurred) {
-			return found(0.72, "The page sent something in the background and shows no error.")
-		}
-		return found(0.35, "The document stirred, but %s should have brought something to see.", actionText(c.q))
-	case isTrue(w.NetworkOccurred):
-		return found(0.75, "The page talked to its server in the background.")
-	case mutated:
-		return found(0.7, "The client saw the page change, though nothing readable did.")
-	}
-	return silent()
-}
-
-// promises reports whether the control's kind or name promises a visible result.
-func (c *evidenceCase) promises() bool {
-	e := c.q.Target
-	if c.q.Action.Name != action.Click {
-		return false
-	}
-	return e.Role == "link" || e.Role == "menuitem" || c.opensList() || c.sends() ||
-		slices.ContainsFunc(key(label(e)), func(w string) bool {
-			return createWords[w] || onWords[w] || w == "open" || w == "edit" || w == "menu"
-		})
-}
-
-// documentOnly: the document differs in ways nobody could read, and nobody
-// witnessed why. For a control that promised a result that is a failure.
-func (c *evidenceCase) documentOnly() (finding, bool) {
-	if c.promises() && !c.moved && len(c.changed) == 0 {
-		return found(0.25, "Nothing to see changed after %s.", actionText(c.q))
-	}
-	return silent()
+	return slices.ContainsFunc(c.changed, func(o page.Observation) bool { return other(o) || o.Attr != page.AttrSelected }) ||
+		slices.ContainsFunc(c.appeared, other) || slices.ContainsFunc(c.gone, other) || len(c.texts) > 1
 }

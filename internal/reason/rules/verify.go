@@ -19,7 +19,10 @@ func (Reasoner) Verify(_ context.Context, q reasoning.VerifyQuestion) (reasoning
 		if !ok {
 			continue
 		}
-		v := reasoning.Verdict{Tier: 1, Rule: r.name, By: By, Confidence: f.confidence, Reason: f.reason}
+		v := reasoning.Verdict{Tier: 1, Rule: r.name, By: By, Confidence: f.confidence, Reason: f.reason, Undecided: f.unsure}
+		if f.unsure {
+			return v, nil
+		}
 		v, _ = v.Sanitised()
 		if v.ActionSucceeded {
 			c.completion(&v)
@@ -32,14 +35,20 @@ func (Reasoner) Verify(_ context.Context, q reasoning.VerifyQuestion) (reasoning
 	}, nil
 }
 
-// finding is what a rule has to say.
+// finding is what a rule has to say. Unsure: it knows that nobody can tell from
+// what was observed.
 type finding struct {
 	confidence float64
 	reason     string
+	unsure     bool
 }
 
 func found(confidence float64, format string, args ...any) (finding, bool) {
-	return finding{confidence, fmt.Sprintf(format, args...)}, true
+	return finding{confidence: confidence, reason: fmt.Sprintf(format, args...)}, true
+}
+
+func unsure(format string, args ...any) (finding, bool) {
+	return finding{confidence: 0.5, reason: fmt.Sprintf(format, args...), unsure: true}, true
 }
 
 func silent() (finding, bool) { return finding{}, false }
@@ -54,73 +63,43 @@ type verdictRule struct {
 const (
 	clientErrorRule    = "client reported an error"
 	nothingChangedRule = "nothing changed"
-	onlyWitnessedRule  = "only witnessed"
-	documentOnlyRule   = "document changed unreadably"
+	nothingOfItRule    = "nothing came of it"
+	promisedRule       = "promised more"
 )
 
 // verdictRules in the order they are asked: what the client could not do, what
-// leaves nothing to see, errors before successes, what the action is for, and
-// only then that something changed at all.
+// leaves nothing to see, refusals and errors before successes, what the action is
+// for, and only then what else has changed. What changed somewhere on the page is
+// no proof: pages change by themselves.
 var verdictRules = []verdictRule{
 	{clientErrorRule, (*evidenceCase).clientError},
 	{"nothing to verify", (*evidenceCase).nothingToVerify},
+	{"request refused", (*evidenceCase).requestRefused},
 	{"field holds the value", (*evidenceCase).fieldValue},
 	{"error after the action", (*evidenceCase).errorAppeared},
 	{nothingChangedRule, (*evidenceCase).nothingChanged},
 	{"address opened", (*evidenceCase).addressOpened},
-	{"choice state", (*evidenceCase).choiceState},
-	{"list opened", (*evidenceCase).listOpened},
 	{"success message", (*evidenceCase).successMessage},
-	{"page changed by a click", (*evidenceCase).urlChanged},
+	{"what was entered is shown", (*evidenceCase).enteredIsShown},
+	{"still under way", (*evidenceCase).underWay},
+	{"choice state", (*evidenceCase).choiceState},
+	{"page opened", (*evidenceCase).pageOpened},
+	{"list opened", (*evidenceCase).listOpened},
 	{"field focused", (*evidenceCase).fieldFocused},
-	{"elements changed", (*evidenceCase).elementsChanged},
+	{"file or window", (*evidenceCase).leftThePage},
+	{"choice taken over", (*evidenceCase).chosen},
+	{"control changed", (*evidenceCase).controlChanged},
+	{"success said, not seen", (*evidenceCase).saidOnly},
+	{"item gone", (*evidenceCase).itemGone},
+	{"fields changed", (*evidenceCase).fieldsChanged},
+	{"a field is asked for", (*evidenceCase).fieldAsked},
+	{"opened in place", (*evidenceCase).openedInPlace},
+	{"content appeared", (*evidenceCase).contentAppeared},
+	{"content replaced", (*evidenceCase).contentReplaced},
+	{"text beside the control", (*evidenceCase).textBeside},
 	{"client checked the outcome", (*evidenceCase).sentinel},
-	{onlyWitnessedRule, (*evidenceCase).onlyWitnessed},
-	{documentOnlyRule, (*evidenceCase).documentOnly},
-}
-
-// evidenceCase is a question with the facts rules ask for over and over.
-type evidenceCase struct {
-	q          reasoning.VerifyQuestion
-	target     page.Element // as it is now
-	present    bool
-	moved      bool
-	newErrors  []string
-	newSuccess []string
-	changed    []page.Observation // element and alert lines
-}
-
-func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
-	c := &evidenceCase{q: q}
-	c.target, c.present = now(q)
-	for _, o := range q.Observations {
-		switch o.Kind {
-		case page.URLChangedTo:
-			c.moved = true
-		case page.ElementAppeared, page.ElementGone, page.ElementChanged, page.AlertGone:
-			c.changed = append(c.changed, o)
-		case page.AlertAppeared:
-			c.changed = append(c.changed, o)
-			c.message(o)
-		case page.Witnessed:
-			c.message(o)
-		}
-	}
-	c.moved = c.moved || isTrue(q.Witness.URLChanged)
-	return c
-}
-
-func (c *evidenceCase) message(o page.Observation) {
-	text := o.To
-	if text == "" {
-		text = o.Text
-	}
-	switch o.Alert {
-	case page.AlertError:
-		c.newErrors = append(c.newErrors, text)
-	case page.AlertSuccess:
-		c.newSuccess = append(c.newSuccess, text)
-	}
+	{nothingOfItRule, (*evidenceCase).nothingOfIt},
+	{promisedRule, (*evidenceCase).promisedMore},
 }
 
 // now is the element the action was on, as it is on the page after it.

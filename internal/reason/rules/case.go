@@ -1,0 +1,329 @@
+package rules
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// evidenceCase is a question with the facts rules ask for over and over.
+type evidenceCase struct {
+	q       reasoning.VerifyQuestion
+	target  page.Element // as it is now
+	present bool
+	// moved: another place was opened; jumped: only the fragment of the URL changed,
+	// which need not lead anywhere.
+	moved, jumped bool
+	net           bool // the client saw traffic
+	// complaints are errors by their kind, whatever their words. errors are those and
+	// what messages, new texts and the client's event stream say in words for one;
+	// successes and waits likewise.
+	complaints, errors, successes, waits []string
+	mixed                                bool
+	// own are changes of the target itself, changed those of other elements.
+	own, changed   []page.Observation
+	appeared, gone []page.Observation
+	alerts         []page.Observation
+	texts          []page.Observation // new lines of text
+	numbers        []page.Observation // lines in which only a number changed
+	asked          bool               // the focus went to a field nobody named
+	lines          []string           // of the page's text, read when asked for
+	solid          string             // the page's text without spaces, likewise
+}
+
+func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
+	c := &evidenceCase{q: q, net: isTrue(q.Witness.NetworkOccurred)}
+	c.target, c.present = now(q)
+	for _, o := range q.Observations {
+		c.sort(o)
+	}
+	c.hearTexts()
+	for _, e := range events(q.Witness.RecentEvents) {
+		if !c.showing(e) && toneOf(e) != busy { // what is over is not under way
+			c.hear(e)
+		}
+	}
+	return c
+}
+
+// hearTexts takes new lines of text for messages, where few came: on a page full
+// of new content every second line has a word that could be one.
+func (c *evidenceCase) hearTexts() {
+	if c.moved || len(c.texts) > 4 || len(c.appeared) > 1 {
+		return
+	}
+	for _, o := range c.texts {
+		c.hear(o.To)
+	}
+}
+
+// showing reports whether the page shows what the client saw come: then it is
+// judged with what is new, or was there before and only drawn again.
+func (c *evidenceCase) showing(text string) bool {
+	if c.solid == "" {
+		c.solid = solid(c.q.Page.Text)
+	}
+	return strings.Contains(c.solid, solid(text)) || strings.HasPrefix(text, "a dialog (")
+}
+
+// solid is a text without spaces: how lines are joined differs.
+func solid(s string) string { return strings.Join(strings.Fields(s), "") }
+
+// sort puts one line of the observations where rules look for it.
+func (c *evidenceCase) sort(o page.Observation) {
+	switch o.Kind {
+	case page.URLChangedTo:
+		c.moved = elsewhere(o.From, o.To)
+		c.jumped = !c.moved
+	case page.ElementAppeared:
+		c.appeared = append(c.appeared, o)
+	case page.ElementGone:
+		c.gone = append(c.gone, o)
+	case page.ElementChanged:
+		if c.present && o.Key == c.target.Key {
+			c.own = append(c.own, o)
+		} else {
+			c.changed = append(c.changed, o)
+		}
+		if o.Attr == page.AttrText {
+			c.hear(o.To)
+		}
+	case page.AlertAppeared:
+		c.alerts = append(c.alerts, o)
+		c.message(o)
+	case page.Witnessed:
+		c.message(o)
+	case page.TextAppeared:
+		if o.Attr == page.AttrNumber {
+			c.numbers = append(c.numbers, o)
+			return
+		}
+		c.texts = append(c.texts, o)
+	case page.FocusMoved:
+		e, ok := c.q.Page.ByID(o.To)
+		c.asked = ok && isField(e) && e.ID != c.target.ID && e.ID != c.q.Action.Target && c.q.Before.Skeleton.Has(e.Key)
+	}
+}
+
+// message takes a message the page or the client gives a kind to.
+func (c *evidenceCase) message(o page.Observation) {
+	text := o.To
+	if text == "" {
+		text = o.Text
+	}
+	switch {
+	case o.Alert == page.AlertError:
+		c.errors, c.complaints = append(c.errors, text), append(c.complaints, text)
+	case o.Alert == page.AlertSuccess && toneOf(text) == bad:
+		c.mixed = true
+	case o.Alert == page.AlertSuccess:
+		c.successes = append(c.successes, text)
+	case o.Kind == page.AlertAppeared:
+		c.hear(text)
+	}
+}
+
+// hear takes a text that has no kind but its words.
+func (c *evidenceCase) hear(text string) {
+	switch toneOf(text) {
+	case bad:
+		c.errors = append(c.errors, text)
+	case good:
+		c.successes = append(c.successes, text)
+	case busy:
+		c.waits = append(c.waits, text)
+	case mixed:
+		c.mixed = true
+	case plain:
+	}
+}
+
+// events are the texts of a client's event stream: what came, and may have gone
+// again since.
+func events(stream []string) []string {
+	var out []string
+	for _, line := range stream {
+		_, text, ok := strings.Cut(line, "Added: '")
+		if ok {
+			out = append(out, strings.TrimSuffix(text, "'"))
+		}
+	}
+	return out
+}
+
+// elsewhere reports whether two URLs are different places: a fragment is one only
+// where it is a route ("#/patients").
+func elsewhere(from, to string) bool {
+	a, b := place(from), place(to)
+	return a != b
+}
+
+func place(raw string) string {
+	base, fragment, _ := strings.Cut(raw, "#")
+	if strings.HasPrefix(fragment, "/") || strings.HasPrefix(fragment, "!") {
+		base += "#" + fragment
+	}
+	return strings.TrimSuffix(base, "/")
+}
+
+// blind reports a page read without its text: what it says beside its elements is
+// not known, and nothing can be made of its silence.
+func (c *evidenceCase) blind() bool { return len(c.q.Before.Lines) == 0 }
+
+// stirred are changes a person could see, beside those of the target: without
+// them nothing came of the action that can be read.
+func (c *evidenceCase) stirred() bool {
+	return len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts)+len(c.texts) > 0
+}
+
+// mutated reports a change of the document that the new texts and the clocks do
+// not explain.
+func (c *evidenceCase) mutated() bool {
+	w := c.q.Witness
+	if !isTrue(w.DOMMutated) && w.Added+w.Removed == 0 {
+		return false
+	}
+	heard := events(w.RecentEvents)
+	for _, text := range heard {
+		if !c.explains(text) {
+			return true
+		}
+	}
+	return len(heard) == 0
+}
+
+// explains reports whether an event is what changes by itself on the page: a
+// clock, or a line that is there and is about something else.
+func (c *evidenceCase) explains(text string) bool {
+	if clock.MatchString(text) && len([]rune(text)) <= 20 {
+		return true
+	}
+	same := func(o page.Observation) bool { return strings.Contains(o.To, text) || strings.Contains(text, o.To) }
+	return slices.ContainsFunc(c.numbers, same) || slices.ContainsFunc(c.texts, func(o page.Observation) bool { return same(o) && !c.near(o) })
+}
+
+var clock = regexp.MustCompile(`\b\d{1,2}:\d{2}(:\d{2})?\b`)
+
+// pageLines are the lines of text of the page now.
+func (c *evidenceCase) pageLines() []string {
+	if c.lines == nil {
+		c.lines = c.q.Page.TextLines()
+	}
+	return c.lines
+}
+
+// nearby is how many lines of text away something may stand that has to do with
+// a control.
+const nearby = 6
+
+// near reports whether a new line of text stands so close to the target that it
+// may be its doing.
+func (c *evidenceCase) near(o page.Observation) bool {
+	at := c.lineOfTarget()
+	return at >= 0 && max(o.Line-at, at-o.Line) <= nearby
+}
+
+// lineOfTarget is the line of text that is the target's name, -1 where there is
+// none or more than one.
+func (c *evidenceCase) lineOfTarget() int {
+	name, at := label(c.target), -1
+	if !c.present || name == "" {
+		return -1
+	}
+	for i, line := range c.pageLines() {
+		if line == name {
+			if at >= 0 {
+				return -1
+			}
+			at = i
+		}
+	}
+	return at
+}
+
+// beside reports whether a new line of text stands right behind the target, or a
+// count right before it. What stands before a heading belongs to another one.
+func (c *evidenceCase) beside(o page.Observation) bool {
+	at := c.lineOfTarget()
+	return at >= 0 && (o.Line == at+1 || o.Line == at-1 && isCount(o.To))
+}
+
+// isCount reports a text that is a number with hardly anything to it: "2",
+// "21.0 °C", "1 / 3".
+func isCount(s string) bool {
+	letters := 0
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	return letters <= 2 && digits(s) != "" && len([]rune(s)) <= 10
+}
+
+// clicks reports whether the action was to press something: what the page makes
+// of it is all there is to judge by.
+func (c *evidenceCase) clicks() bool {
+	return c.q.Action.Name == action.Click || c.q.Action.Name == action.Press
+}
+
+// sends reports whether the action was to send a form.
+func (c *evidenceCase) sends() bool {
+	a := c.q.Action
+	return a.Name == action.Press && a.Text == "Enter" ||
+		a.Name == action.Click && c.q.Target.Role == "button" && (isSubmitWord(label(c.q.Target)) || c.target.Type == "submit")
+}
+
+// filled are the texts the fields held before the action: of those in the group
+// of the target if it has one.
+func (c *evidenceCase) filled() []page.Descriptor {
+	var out []page.Descriptor
+	for _, d := range c.q.Before.Skeleton.Elements {
+		if (d.Role == "textbox" || d.Role == "searchbox" || d.Role == "combobox") && len([]rune(d.Value)) >= 3 {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// nowhere reports a link that is known to lead nowhere else: a place on the page,
+// a script, a mail or phone program.
+func nowhere(href string) bool {
+	href = strings.ToLower(strings.TrimSpace(href))
+	u, err := url.Parse(href)
+	if err != nil || href == "" {
+		return false
+	}
+	return len(href) > 1 && strings.HasPrefix(href, "#") && !strings.HasPrefix(href, "#/") && !strings.HasPrefix(href, "#!") ||
+		u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "javascript"
+}
+
+// wordless reports a name without a word: an icon, "A+".
+func wordless(name string) bool {
+	letters := 0
+	for _, r := range name {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			letters++
+		}
+	}
+	return letters == 0 || letters == 1 && len([]rune(name)) > 1
+}
+
+// narrowing reports whether the action was to change what a list shows: by the
+// control, or by the user's words.
+func (c *evidenceCase) narrowing() bool {
+	return narrows(c.target) || narrowWords.In(c.q.Query)
+}
+
+// inForm reports whether the target stands in a group with a control that sends
+// it: then it is a choice to be sent, and nothing need follow at once.
+func (c *evidenceCase) inForm() bool {
+	return slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool {
+		return e.Role == "button" && e.Group == c.target.Group && e.Group != "" && (e.Type == "submit" || isSubmitWord(label(e)))
+	})
+}
