@@ -50,7 +50,8 @@ var arrows = []arrow{
 
 	// Adapters: the domain, the port they serve, never each other.
 	{"internal/llm", nil},
-	{"internal/llm/*", []string{"internal/llm"}},
+	{"internal/llm/wire", []string{"internal/llm"}},
+	{"internal/llm/*", []string{"internal/llm", "internal/llm/wire"}},
 	{"internal/reason", []string{"domain/..."}},
 	{"internal/reason/model", []string{"domain/...", "internal/llm"}},
 	{"internal/reason/rules", []string{"domain/..."}},

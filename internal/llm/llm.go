@@ -27,6 +27,35 @@ type Generator interface {
 	Generate(ctx context.Context, r Request) (Response, error)
 }
 
+// Lack is something of this port a Generator cannot do or tell.
+type Lack string
+
+// The lacks there are.
+const (
+	// LacksThinkingBudget: a request's budget for thinking is not passed on; the
+	// model thinks as much as it does by default.
+	LacksThinkingBudget Lack = "the budget for thinking is not passed on"
+	// LacksToolMeter: what the provider's own tools fed back is counted with the
+	// rest of the input, and priced like it.
+	LacksToolMeter Lack = "input by the provider's tools is not counted apart"
+	// LacksSchema: of a schema only types, descriptions, enumerations, items and
+	// properties are passed on, without their order; what else it demands only the
+	// asker's own check sees.
+	LacksSchema Lack = "of a schema only the plainest words are passed on"
+)
+
+// Lacking is a Generator that says what it lacks. One that does not say lacks
+// nothing.
+type Lacking interface{ Lacks() []Lack }
+
+// LacksOf is what a Generator lacks.
+func LacksOf(g Generator) []Lack {
+	if l, ok := g.(Lacking); ok {
+		return l.Lacks()
+	}
+	return nil
+}
+
 // Request is one question to one model.
 type Request struct {
 	Model string `json:"model"`
@@ -103,6 +132,9 @@ type Usage struct {
 	// Total is the provider's own sum, nil if it gave none. It is compared with
 	// the meters, never used in their place.
 	Total *int64 `json:"total,omitempty"`
+	// Derived: the provider did not tell its thinking apart, and Thinking is what
+	// its total has beyond input and output.
+	Derived bool `json:"derived,omitempty"`
 }
 
 // Input is everything read, cached or not.

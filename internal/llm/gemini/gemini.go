@@ -13,13 +13,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"strings"
 
 	"google.golang.org/genai"
 
 	"github.com/stepledger/stepledger/internal/llm"
+	"github.com/stepledger/stepledger/internal/llm/wire"
 )
 
 // DefaultBaseURL is Google's endpoint.
@@ -36,19 +35,19 @@ var _ llm.Generator = (*Generator)(nil)
 // Open makes a Generator for an API key. An empty base URL means
 // DefaultBaseURL. Nothing is sent until Generate.
 func Open(ctx context.Context, apiKey, baseURL string) (*Generator, error) {
-	if apiKey == "" || strings.ContainsFunc(apiKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("gemini: the API key is empty or holds characters no key has")
+	if err := wire.CheckKey(apiKey); err != nil {
+		return nil, fmt.Errorf("gemini: %w", err)
 	}
 	if baseURL == "" {
 		baseURL = DefaultBaseURL // else the library asks the environment
 	}
-	if u, err := url.Parse(baseURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return nil, errors.New("gemini: the base URL is no absolute http(s) URL")
+	if err := wire.CheckURL(baseURL); err != nil {
+		return nil, fmt.Errorf("gemini: %w", err)
 	}
 	client, err := genai.NewClient(ctx, &genai.ClientConfig{
 		APIKey:      apiKey,
 		Backend:     genai.BackendGeminiAPI,
-		HTTPClient:  httpClient(),
+		HTTPClient:  wire.Client(nil),
 		HTTPOptions: genai.HTTPOptions{BaseURL: baseURL},
 	})
 	if err != nil {
@@ -56,15 +55,6 @@ func Open(ctx context.Context, apiKey, baseURL string) (*Generator, error) {
 		return nil, errors.New("gemini: the library refuses the configuration")
 	}
 	return &Generator{client, apiKey}, nil
-}
-
-// httpClient follows no redirects: the key header would go along to whatever
-// host they name.
-func httpClient() *http.Client {
-	return &http.Client{
-		Transport:     tee{http.DefaultTransport.(*http.Transport).Clone()},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
 }
 
 // Format prints the name only: the library's client holds the key.
@@ -76,27 +66,23 @@ func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, 
 	if err != nil {
 		return llm.Response{}, &llm.Error{Kind: llm.Rejected, Unbilled: true, Msg: "the request's schema is not JSON", Cause: err}
 	}
-	var x exchange
-	out, err := g.client.Models.GenerateContent(x.in(ctx), r.Model, contents(r.User), config)
+	var x wire.Exchange
+	out, err := g.client.Models.GenerateContent(x.In(ctx), r.Model, contents(r.User), config)
 	if err != nil {
-		return llm.Response{}, g.errorOf(ctx, err, x)
+		return llm.Response{}, x.Failure(ctx, err, g.key)
 	}
 	resp := llm.Response{
 		Text:     text(out),
 		Finish:   finish(out),
-		RawUsage: x.usage,
-		Model:    short(strings.TrimPrefix(out.ModelVersion, "models/")),
-		ID:       short(out.ResponseID),
+		RawUsage: x.Account("usageMetadata"),
+		Model:    wire.Name(strings.TrimPrefix(out.ModelVersion, "models/")),
+		ID:       wire.Name(out.ResponseID),
 	}
-	resp.Usage, err = usageOf(x.usage)
-	if err != nil {
-		return llm.Response{}, &llm.Error{Kind: llm.Unavailable, Status: x.status, Msg: "the answer's usage cannot be read"}
+	if resp.Usage, err = wire.GeminiUsage(resp.RawUsage); err != nil {
+		return llm.Response{}, &llm.Error{Kind: llm.Unavailable, Status: x.Status, Msg: "the answer's usage cannot be read"}
 	}
 	return resp, nil
 }
-
-// short keeps names that go into the ledger to a length names have.
-func short(name string) string { return name[:min(len(name), 200)] }
 
 func configOf(r llm.Request) (*genai.GenerateContentConfig, error) {
 	c := &genai.GenerateContentConfig{

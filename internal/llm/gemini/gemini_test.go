@@ -31,8 +31,9 @@ func open(t *testing.T, url string) *gemini.Generator {
 
 func TestGenerator(t *testing.T) {
 	t.Parallel()
-	llmtest.Contract(t, func(t *testing.T, s llmtest.Script) llm.Generator {
-		return open(t, llmtest.NewGemini(t, s).URL)
+	llmtest.Contract(t, func(t *testing.T, s llmtest.Script) llmtest.Provider {
+		srv := llmtest.NewGemini(t, s)
+		return llmtest.Provider{Generator: open(t, srv.URL), Requests: srv.Requests}
 	})
 }
 

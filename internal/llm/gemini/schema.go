@@ -1,9 +1,10 @@
 package gemini
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
+
+	"github.com/stepledger/stepledger/internal/llm/wire"
 )
 
 // kept are the words of JSON Schema Gemini knows (responseJsonSchema). It
@@ -20,25 +21,25 @@ var kept = []string{
 // their way through the library, said in propertyOrdering: a model that has to
 // write its thought first acts on it.
 func reduce(raw json.RawMessage) (any, error) {
-	fields, order, err := object(raw)
-	if err != nil || fields == nil {
+	schema, ok, err := wire.ReadObject(raw)
+	if err != nil || !ok {
 		return literal(raw, err)
 	}
 	out := map[string]any{}
-	for _, word := range order {
-		v := fields[word]
+	for _, word := range schema.Names {
+		v := schema.Fields[word]
 		if word == "const" {
 			word, v = "enum", slices.Concat([]byte("["), v, []byte("]"))
 		}
-		if !slices.Contains(kept, word) || fields["$ref"] != nil && word[0] != '$' {
+		if !slices.Contains(kept, word) || schema.Fields["$ref"] != nil && word[0] != '$' {
 			continue
 		}
 		if out[word], err = reduceWord(word, v); err != nil {
 			return nil, err
 		}
 	}
-	if _, names, err := object(fields["properties"]); err == nil && len(names) > 0 && out["properties"] != nil {
-		out["propertyOrdering"] = names
+	if p, _, err := wire.ReadObject(schema.Fields["properties"]); err == nil && len(p.Names) > 0 && out["properties"] != nil {
+		out["propertyOrdering"] = p.Names
 	} else {
 		delete(out, "properties") // Gemini refuses an object whose properties are none
 	}
@@ -69,12 +70,12 @@ func reduceWord(word string, v json.RawMessage) (any, error) {
 }
 
 func reduceEach(v json.RawMessage) (any, error) {
-	fields, _, err := object(v)
+	o, _, err := wire.ReadObject(v)
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[string]any, len(fields))
-	for name, s := range fields {
+	out := make(map[string]any, len(o.Fields))
+	for name, s := range o.Fields {
 		if out[name], err = reduce(s); err != nil {
 			return nil, err
 		}
@@ -88,26 +89,4 @@ func literal(raw json.RawMessage, err error) (any, error) {
 		err = json.Unmarshal(raw, &v)
 	}
 	return v, err
-}
-
-// object reads the fields of a JSON object and their order; nil for JSON that
-// is no object.
-func object(raw json.RawMessage) (map[string]json.RawMessage, []string, error) {
-	if t := bytes.TrimSpace(raw); len(t) == 0 || t[0] != '{' {
-		return nil, nil, nil
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		return nil, nil, err
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	_, _ = d.Token() // the brace; the object was valid above, so none of this fails
-	var order []string
-	for d.More() {
-		name, _ := d.Token()
-		order = append(order, name.(string))
-		var skip json.RawMessage
-		_ = d.Decode(&skip)
-	}
-	return fields, order, nil
 }

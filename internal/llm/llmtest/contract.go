@@ -5,18 +5,31 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// Contract is what every Generator keeps. open gives one whose provider
-// follows a script.
-func Contract(t *testing.T, open func(t *testing.T, s Script) llm.Generator) {
+// Provider is a Generator whose provider follows a script.
+type Provider struct {
+	llm.Generator
+	// Requests are those that arrived, as the provider understood them.
+	Requests func() []llm.Request
+}
+
+// Contract is what every Generator keeps, except for what it says it lacks.
+// open gives one whose provider follows a script.
+func Contract(t *testing.T, open func(t *testing.T, s Script) Provider) {
 	t.Helper()
+	t.Run("the question arrives as it was asked", func(t *testing.T) {
+		t.Parallel()
+		testArrives(t, open)
+	})
 	t.Run("an answer comes with its usage", func(t *testing.T) {
 		t.Parallel()
 		testAnswers(t, open)
@@ -31,15 +44,49 @@ func Contract(t *testing.T, open func(t *testing.T, s Script) llm.Generator) {
 	})
 	t.Run("one call is one attempt, whatever happens", func(t *testing.T) {
 		t.Parallel()
-		for _, s := range []Step{{Text: "x", Finish: llm.Other}, {Status: 503}, {Status: 429}, {Text: "x", Finish: llm.MaxTokens}} {
-			n := 0
-			g := open(t, func(int) Step { n++; return s })
-			_, _ = g.Generate(t.Context(), request())
-			if n != 1 {
+		for _, s := range []Step{
+			{Text: "x", Finish: llm.Other}, {Text: "x", Finish: llm.MaxTokens}, {Status: 408}, {Status: 409}, {Status: 429},
+			{Status: 429, RetryAfter: time.Millisecond}, {Status: 500}, {Status: 503}, {Reset: true}, {Cut: true}, {Garbled: true},
+		} {
+			p := open(t, Steps(s))
+			_, _ = p.Generate(t.Context(), request())
+			if n := len(p.Requests()); n != 1 {
 				t.Errorf("%+v: %d attempts", s, n)
 			}
 		}
 	})
+}
+
+// testArrives also is the test of what an adapter says it lacks: what it does
+// not say has to arrive.
+func testArrives(t *testing.T, open func(*testing.T, Script) Provider) {
+	t.Helper()
+	warm, none := 0.25, 0
+	p := open(t, Steps(Step{Text: "{}"}))
+	r := request()
+	r.User = []llm.Part{{Text: "look"}, {MIME: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")}, {Text: "what is it?"}}
+	r.Temperature, r.MaxOutputTokens, r.ThinkingBudget = &warm, 77, &none
+	plain := llm.Request{Model: "another-model-1.5", User: llm.Text("hello")}
+	for _, q := range []llm.Request{r, plain} {
+		if _, err := p.Generate(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []llm.Request{r, plain}
+	want[1].MaxOutputTokens = llm.DefaultMaxOutputTokens
+	if slices.Contains(llm.LacksOf(p.Generator), llm.LacksThinkingBudget) {
+		want[0].ThinkingBudget = nil
+	}
+	got := p.Requests()
+	for i := range got { // providers reduce a schema, and some do not take its name
+		if (got[i].Schema == nil) != (want[i].Schema == nil) {
+			t.Errorf("request %d has the schema %s", i, got[i].Schema)
+		}
+		got[i].Schema, got[i].SchemaName, want[i].Schema, want[i].SchemaName = nil, "", nil, ""
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func request() llm.Request {
@@ -49,7 +96,7 @@ func request() llm.Request {
 	}
 }
 
-func testAnswers(t *testing.T, open func(*testing.T, Script) llm.Generator) {
+func testAnswers(t *testing.T, open func(*testing.T, Script) Provider) {
 	t.Helper()
 	zero := int64(0)
 	usage := DefaultUsage()
@@ -70,10 +117,12 @@ func testAnswers(t *testing.T, open func(*testing.T, Script) llm.Generator) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := open(t, Steps(tt.step)).Generate(t.Context(), request())
+			p := open(t, Steps(tt.step))
+			got, err := p.Generate(t.Context(), request())
 			if err != nil {
 				t.Fatal(err)
 			}
+			tt.want.Usage = metered(p.Generator, tt.want.Usage)
 			if (got.Usage == nil) != (got.RawUsage == nil) {
 				t.Errorf("usage %v beside the raw account %s", got.Usage, got.RawUsage)
 			}
@@ -88,7 +137,17 @@ func testAnswers(t *testing.T, open func(*testing.T, Script) llm.Generator) {
 	}
 }
 
-func testErrors(t *testing.T, open func(*testing.T, Script) llm.Generator) {
+// metered is the usage as a Generator can tell it.
+func metered(g llm.Generator, u *llm.Usage) *llm.Usage {
+	if u == nil || !slices.Contains(llm.LacksOf(g), llm.LacksToolMeter) {
+		return u
+	}
+	folded := *u
+	folded.InputUncached, folded.InputTool = u.InputUncached+u.InputTool, 0
+	return &folded
+}
+
+func testErrors(t *testing.T, open func(*testing.T, Script) Provider) {
 	t.Helper()
 	tests := []struct {
 		name     string
@@ -99,7 +158,10 @@ func testErrors(t *testing.T, open func(*testing.T, Script) llm.Generator) {
 	}{
 		{"too many requests, with the wait asked for", Step{Status: 429, RetryAfter: 1500 * time.Millisecond}, llm.RateLimited, 1500 * time.Millisecond, true},
 		{"too many requests", Step{Status: 429}, llm.RateLimited, 0, true},
+		{"too many requests, come back tomorrow", Step{Status: 429, RetryAfter: 30 * time.Hour}, llm.RateLimited, 24 * time.Hour, true},
 		{"overload", Step{Status: 503}, llm.Unavailable, 0, true},
+		{"overload, with the wait asked for", Step{Status: 503, RetryAfter: 3 * time.Second}, llm.Unavailable, 3 * time.Second, true},
+		{"a proxy that gave up", Step{Status: 408}, llm.Unavailable, 0, true},
 		{"a server error", Step{Status: 500}, llm.Unavailable, 0, true},
 		{"a bad request", Step{Status: 400}, llm.Rejected, 0, true},
 		{"a bad key", Step{Status: 401}, llm.Rejected, 0, true},
@@ -107,6 +169,8 @@ func testErrors(t *testing.T, open func(*testing.T, Script) llm.Generator) {
 		{"a retired model", Step{Status: 404}, llm.Rejected, 0, true},
 		{"an answer nobody can read", Step{Garbled: true}, llm.Unavailable, 0, false},
 		{"an answer that breaks off", Step{Cut: true}, llm.Unavailable, 0, false},
+		{"a connection that breaks", Step{Reset: true}, llm.Unavailable, 0, false},
+		{"an answer without end", Step{Huge: true}, llm.Unavailable, 0, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -126,14 +190,16 @@ func testErrors(t *testing.T, open func(*testing.T, Script) llm.Generator) {
 	}
 }
 
-func testEnds(t *testing.T, open func(*testing.T, Script) llm.Generator) {
+func testEnds(t *testing.T, open func(*testing.T, Script) Provider) {
 	t.Helper()
-	g := open(t, Steps(Step{Hang: true}))
-	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if _, err := g.Generate(short, request()); llm.KindOf(err) != llm.Timeout {
-		t.Errorf("a deadline gave %v", err)
+	for _, s := range []Step{{Hang: true}, {Stall: true}} {
+		short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		if _, err := open(t, Steps(s)).Generate(short, request()); llm.KindOf(err) != llm.Timeout {
+			t.Errorf("a deadline gave %v", err)
+		}
 	}
+	g := open(t, Steps(Step{Hang: true}))
 	gone, leave := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, leave)
 	_, err := g.Generate(gone, request())

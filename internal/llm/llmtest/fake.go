@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/stepledger/stepledger/internal/llm"
 )
@@ -35,6 +36,7 @@ func (f *Fake) Requests() []llm.Request {
 
 // Generate implements llm.Generator.
 func (f *Fake) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	r.MaxOutputTokens = r.OutputLimit()
 	f.mu.Lock()
 	f.requests = append(f.requests, r)
 	f.mu.Unlock()
@@ -43,7 +45,7 @@ func (f *Fake) Generate(ctx context.Context, r llm.Request) (llm.Response, error
 		f.Calling(n)
 	}
 	s := f.script(n)
-	if s.Hang {
+	if s.Hang || s.Stall {
 		<-ctx.Done()
 	}
 	if err := ctx.Err(); err != nil {
@@ -51,10 +53,10 @@ func (f *Fake) Generate(ctx context.Context, r llm.Request) (llm.Response, error
 	}
 	if s.Status != 0 && s.Status != http.StatusOK {
 		return llm.Response{}, &llm.Error{
-			Kind: kindOf(s.Status), Status: s.Status, RetryAfter: s.RetryAfter, Unbilled: true, Msg: s.Message,
+			Kind: kindOf(s.Status), Status: s.Status, RetryAfter: min(s.RetryAfter, 24*time.Hour), Unbilled: true, Msg: s.Message,
 		}
 	}
-	if s.Garbled || s.Cut {
+	if s.Garbled || s.Cut || s.Reset || s.Huge {
 		return llm.Response{}, &llm.Error{Kind: llm.Unavailable, Msg: "the answer cannot be read"}
 	}
 	return s.response(r.Model), nil
@@ -66,7 +68,7 @@ func (s Step) response(model string) llm.Response {
 		resp.Text = ""
 	}
 	if resp.Usage != nil {
-		resp.RawUsage, _ = json.Marshal(wireUsage(*resp.Usage)) // numbers do not fail
+		resp.RawUsage, _ = json.Marshal(resp.Usage) // numbers do not fail
 	}
 	return resp
 }

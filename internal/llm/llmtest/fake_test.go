@@ -11,7 +11,10 @@ import (
 
 func TestFake(t *testing.T) {
 	t.Parallel()
-	llmtest.Contract(t, func(_ *testing.T, s llmtest.Script) llm.Generator { return llmtest.NewFake(s) })
+	llmtest.Contract(t, func(_ *testing.T, s llmtest.Script) llmtest.Provider {
+		f := llmtest.NewFake(s)
+		return llmtest.Provider{Generator: f, Requests: f.Requests}
+	})
 }
 
 func TestLedger_refusesWhatMustNotHappen(t *testing.T) {

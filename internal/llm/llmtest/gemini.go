@@ -2,105 +2,80 @@ package llmtest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// Gemini is a local server that follows a script in the wire format of
-// generateContent.
-type Gemini struct {
-	URL      string
-	Client   *http.Client
-	attempts counter
-	mu       sync.Mutex
-	received []Received
-	closing  chan struct{}
-}
-
-// Received is one request as it arrived.
-type Received struct {
-	Path   string
-	Header http.Header
-	Body   map[string]any
-}
-
-// NewGemini starts the server; it stops with the test.
-func NewGemini(t testing.TB, s Script) *Gemini {
+// NewGemini starts a server that speaks generateContent; it stops with the
+// test. Like the real one it takes both forms of a schema, and gives enums as
+// numbers to who asks for that.
+func NewGemini(t testing.TB, s Script) *Server {
 	t.Helper()
-	g := &Gemini{closing: make(chan struct{})}
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { g.serve(w, r, s) }))
-	g.URL, g.Client = srv.URL, srv.Client()
-	t.Cleanup(func() {
-		close(g.closing)
-		srv.Close()
-	})
-	return g
+	return newServer(t, gemini{}, s)
 }
 
-// Attempts received so far.
-func (g *Gemini) Attempts() int { return g.attempts.count() }
+type gemini struct{}
 
-// Received requests so far, in order.
-func (g *Gemini) Received() []Received {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return append([]Received(nil), g.received...)
-}
-
-func (g *Gemini) serve(w http.ResponseWriter, r *http.Request, s Script) {
-	rec := Received{Path: r.URL.RequestURI(), Header: r.Header.Clone()}
-	b, err := io.ReadAll(r.Body)
-	if err == nil {
-		err = json.Unmarshal(b, &rec.Body)
+func (gemini) read(r *http.Request, body []byte) (llm.Request, error) {
+	model, ok := strings.CutSuffix(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:], ":generateContent")
+	if !ok {
+		return llm.Request{}, fmt.Errorf("the path is %s", r.URL.Path)
 	}
-	if err != nil {
-		http.Error(w, "the test server cannot read the request: "+err.Error(), http.StatusTeapot)
-		return
-	}
-	g.mu.Lock()
-	g.received = append(g.received, rec)
-	g.mu.Unlock()
-	step := s(g.attempts.next())
-	if step.Hang {
-		select {
-		case <-r.Context().Done():
-		case <-g.closing:
+	var b struct {
+		SystemInstruction struct{ Parts []geminiPart }
+		Contents          []struct {
+			Role  string
+			Parts []geminiPart
 		}
-		return
+		GenerationConfig struct {
+			Temperature        *float64
+			MaxOutputTokens    int
+			ResponseMimeType   string
+			ResponseJSONSchema json.RawMessage
+			ResponseSchema     json.RawMessage
+			ThinkingConfig     struct{ ThinkingBudget *int }
+		}
 	}
-	step.write(w, modelOf(r.URL.Path))
+	if err := json.Unmarshal(body, &b); err != nil {
+		return llm.Request{}, err
+	}
+	c := b.GenerationConfig
+	q := llm.Request{
+		Model: model, Temperature: c.Temperature, MaxOutputTokens: c.MaxOutputTokens, ThinkingBudget: c.ThinkingConfig.ThinkingBudget,
+		Schema: c.ResponseJSONSchema,
+	}
+	if c.ResponseSchema != nil {
+		q.Schema = c.ResponseSchema
+	}
+	if (q.Schema != nil) != (c.ResponseMimeType == "application/json") {
+		return q, errors.New("a schema needs the media type that goes with it")
+	}
+	for _, p := range b.SystemInstruction.Parts {
+		q.System += p.Text
+	}
+	if len(b.Contents) != 1 || b.Contents[0].Role != "user" {
+		return q, errors.New("there is not one content of the user")
+	}
+	for _, p := range b.Contents[0].Parts {
+		q.User = append(q.User, llm.Part{Text: p.Text, MIME: p.InlineData.MIMEType, Data: p.InlineData.Data})
+	}
+	return q, nil
 }
 
-func modelOf(path string) string {
-	name := path[strings.LastIndexByte(path, '/')+1:]
-	model, _, _ := strings.Cut(name, ":")
-	return model
-}
-
-func (s Step) write(w http.ResponseWriter, model string) {
-	w.Header().Set("Content-Type", "application/json")
-	switch {
-	case s.Status != 0 && s.Status != http.StatusOK:
-		w.WriteHeader(s.Status)
-		_ = json.NewEncoder(w).Encode(s.wireError())
-	case s.Garbled:
-		_, _ = io.WriteString(w, `{"candidates": [`)
-	case s.Cut:
-		w.Header().Set("Content-Length", "10000")
-		_, _ = io.WriteString(w, `{"candidates": [`)
-	default:
-		_ = json.NewEncoder(w).Encode(s.wire(model))
+type geminiPart struct {
+	Text       string
+	InlineData struct {
+		MIMEType string
+		Data     []byte
 	}
 }
 
-func (s Step) wireError() map[string]any {
+func (gemini) refusal(s Step, _ http.Header) any {
 	details := []any{}
 	if s.RetryAfter > 0 {
 		details = append(details,
@@ -108,25 +83,38 @@ func (s Step) wireError() map[string]any {
 			map[string]any{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": fmt.Sprintf("%.9gs", s.RetryAfter.Seconds())})
 	}
 	return map[string]any{"error": map[string]any{
-		"code": s.Status, "message": s.Message, "status": wireStatus[s.Status], "details": details,
+		"code": s.Status, "message": s.Message, "status": geminiStatus[s.Status], "details": details,
 	}}
 }
 
-var wireStatus = map[int]string{
+var geminiStatus = map[int]string{
 	400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND",
 	429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED",
 }
 
-func (s Step) wire(model string) map[string]any {
+// geminiEnum is a value of an enum in both its spellings.
+type geminiEnum struct {
+	name   string
+	number int
+}
+
+func (e geminiEnum) wire(r *http.Request) any {
+	if strings.Contains(r.URL.Query().Get("$alt"), "enum-encoding=int") {
+		return e.number
+	}
+	return e.name
+}
+
+func (gemini) answer(s Step, r *http.Request, model string) any {
 	out := map[string]any{"modelVersion": model, "responseId": "response"}
 	if u := s.usage(); u != nil {
-		out["usageMetadata"] = wireUsage(*u)
+		out["usageMetadata"] = geminiUsage(*u, r)
 	}
 	if s.BlockPrompt {
-		out["promptFeedback"] = map[string]any{"blockReason": "SAFETY"}
+		out["promptFeedback"] = map[string]any{"blockReason": geminiEnum{"SAFETY", 1}.wire(r)}
 		return out
 	}
-	candidate := map[string]any{"index": 0, "finishReason": wireFinish[s.finish()]}
+	candidate := map[string]any{"index": 0, "finishReason": geminiFinish[s.finish()].wire(r)}
 	if s.Text != "" {
 		candidate["content"] = map[string]any{"role": "model", "parts": []any{
 			map[string]any{"text": "what the model thought", "thought": true},
@@ -137,30 +125,25 @@ func (s Step) wire(model string) map[string]any {
 	return out
 }
 
-var wireFinish = map[llm.Finish]string{
-	llm.Stop: "STOP", llm.MaxTokens: "MAX_TOKENS", llm.Refused: "SAFETY", llm.Other: "OTHER",
+var geminiFinish = map[llm.Finish]geminiEnum{
+	llm.Stop: {"STOP", 1}, llm.MaxTokens: {"MAX_TOKENS", 2}, llm.Refused: {"SAFETY", 3}, llm.Other: {"OTHER", 5},
 }
 
-// wireUsage puts the meters back into Gemini's overlapping counts. Like the
+// geminiUsage puts the meters back into Gemini's overlapping counts. Like the
 // real service it leaves zeros out, the prompt's excepted.
-func wireUsage(u llm.Usage) map[string]any {
+func geminiUsage(u llm.Usage, r *http.Request) map[string]any {
 	prompt := u.InputUncached + u.InputCached + u.InputAudio
 	out := map[string]any{"promptTokenCount": prompt}
-	put := func(name string, n int64) {
-		if n != 0 {
-			out[name] = n
-		}
-	}
-	put("cachedContentTokenCount", u.InputCached)
-	put("toolUsePromptTokenCount", u.InputTool)
-	put("candidatesTokenCount", u.Output)
-	put("thoughtsTokenCount", u.Thinking)
+	put(out, "cachedContentTokenCount", u.InputCached)
+	put(out, "toolUsePromptTokenCount", u.InputTool)
+	put(out, "candidatesTokenCount", u.Output)
+	put(out, "thoughtsTokenCount", u.Thinking)
 	if u.Total != nil {
 		out["totalTokenCount"] = *u.Total
 	}
-	details := []any{map[string]any{"modality": "TEXT", "tokenCount": prompt - u.InputAudio}}
+	details := []any{map[string]any{"modality": geminiEnum{"TEXT", 1}.wire(r), "tokenCount": prompt - u.InputAudio}}
 	if u.InputAudio != 0 {
-		details = append(details, map[string]any{"modality": "AUDIO", "tokenCount": u.InputAudio})
+		details = append(details, map[string]any{"modality": geminiEnum{"AUDIO", 4}.wire(r), "tokenCount": u.InputAudio})
 	}
 	out["promptTokensDetails"] = details
 	return out

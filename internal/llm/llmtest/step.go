@@ -1,7 +1,9 @@
 // Package llmtest has what the tests of models need and no network: scripted
-// answers (Step), a Generator that gives them (Fake), a local server that gives
-// them in Gemini's wire format (Gemini), a Recorder in memory that insists on
-// the order of things (Ledger), and the contract every adapter passes.
+// answers (Step), a Generator that gives them (Fake), local servers that give
+// them in the wire formats of Gemini and OpenAI, an exchange with a provider
+// recorded without its secrets and replayed (Tape), a Recorder in memory that
+// insists on the order of things (Ledger), and the contract every adapter
+// passes.
 package llmtest
 
 import (
@@ -26,9 +28,11 @@ type Step struct {
 	Status     int
 	RetryAfter time.Duration
 	Message    string
-	// Hang never answers. Garbled answers with what cannot be read, Cut breaks
-	// off within the answer.
-	Hang, Garbled, Cut bool
+	// Hang never answers, Stall stops within the answer and keeps the connection.
+	Hang, Stall bool
+	// Reset breaks the connection before the answer, Cut within it. Garbled
+	// answers with what cannot be read, Huge with more than anybody should.
+	Reset, Cut, Garbled, Huge bool
 }
 
 // DefaultUsage is what a step uses unless it says otherwise: prompt 120 with 20

@@ -1,4 +1,4 @@
-package gemini
+package wire
 
 import (
 	"encoding/json"
@@ -21,24 +21,28 @@ type counts struct {
 }
 
 type modalities []struct {
-	Modality string `json:"modality"`
-	Tokens   int64  `json:"tokenCount"`
+	Modality any   `json:"modality"` // a word, or the number some ask for
+	Tokens   int64 `json:"tokenCount"`
 }
+
+// audioNumber is AUDIO in Gemini's enumeration of modalities.
+const audioNumber = 4.0
 
 func (m modalities) audio() int64 {
 	var n int64
 	for _, d := range m {
-		if d.Modality == "AUDIO" {
+		if d.Modality == "AUDIO" || d.Modality == audioNumber {
 			n += d.Tokens
 		}
 	}
 	return n
 }
 
-// usageOf takes the overlapping counts apart. Counts that contradict each other
-// (more cached than sent) give zero on the meter at fault, so that the meters
-// no longer add up to the total, which the ledger flags.
-func usageOf(raw json.RawMessage) (*llm.Usage, error) {
+// GeminiUsage takes the overlapping counts of Gemini's usageMetadata apart; nil
+// for none. Counts that contradict each other (more cached than sent) give zero
+// on the meter at fault, so that the meters no longer add up to the total, which
+// the ledger flags.
+func GeminiUsage(raw json.RawMessage) (*llm.Usage, error) {
 	if raw == nil {
 		return nil, nil
 	}

@@ -1,0 +1,211 @@
+// Package openai is the llm.Generator on OpenAI's chat completions, by
+// github.com/openai/openai-go/v3. It is the only importer of that library.
+// Whatever speaks the same protocol can be asked: OpenAI, Azure, Ollama, vLLM,
+// Google's and Anthropic's compatible endpoints.
+//
+// One Generate is one HTTP request: the library's retries are off and it reads
+// nothing from the environment. The usage is read from the body as it came. The
+// API key is in no error and no printout.
+//
+// OpenAI itself is asked in strict mode, where an answer cannot but follow the
+// schema; other endpoints get the schema as it is, less the words some refuse,
+// and the limit under its older name, which all of them know.
+//
+// Not supported: streaming, tools, audio, the Responses API.
+package openai
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/shared"
+
+	"github.com/stepledger/stepledger/internal/llm"
+	"github.com/stepledger/stepledger/internal/llm/wire"
+)
+
+// DefaultBaseURL is OpenAI's endpoint.
+const DefaultBaseURL = "https://api.openai.com/v1/"
+
+// Options of a Generator.
+type Options struct {
+	// APIKey may be empty where the endpoint asks for none, as Ollama and vLLM do.
+	APIKey string
+	// BaseURL is up to and without /chat/completions; empty means DefaultBaseURL.
+	BaseURL string
+	// Compatible: the endpoint is not OpenAI's own. See IsOpenAI.
+	Compatible bool
+}
+
+// IsOpenAI reports whether a base URL is of OpenAI itself, or of its models on
+// Azure. Empty is the default, and is.
+func IsOpenAI(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	return base == "" || host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") || strings.HasSuffix(host, ".openai.azure.com")
+}
+
+// Generator asks models behind one endpoint. It is safe for concurrent use.
+type Generator struct {
+	chat       openai.ChatCompletionService
+	key        string
+	compatible bool
+}
+
+var (
+	_ llm.Generator = (*Generator)(nil)
+	_ llm.Lacking   = (*Generator)(nil)
+)
+
+// Open makes a Generator. Nothing is sent until Generate.
+func Open(o Options) (*Generator, error) {
+	if o.BaseURL == "" {
+		o.BaseURL = DefaultBaseURL
+	}
+	if err := wire.CheckURL(o.BaseURL); err != nil {
+		return nil, fmt.Errorf("openai: %w", err)
+	}
+	g := &Generator{key: o.APIKey, compatible: o.Compatible}
+	options := []option.RequestOption{
+		option.WithBaseURL(o.BaseURL), option.WithMaxRetries(0), option.WithHTTPClient(wire.Client(nil)),
+	}
+	if o.APIKey != "" || !o.Compatible {
+		if err := wire.CheckKey(o.APIKey); err != nil {
+			return nil, fmt.Errorf("openai: %w", err)
+		}
+		options = append(options, option.WithAPIKey(o.APIKey))
+	}
+	g.chat = openai.NewChatCompletionService(options...)
+	return g, nil
+}
+
+// Lacks implements llm.Lacking.
+func (*Generator) Lacks() []llm.Lack {
+	return []llm.Lack{llm.LacksThinkingBudget, llm.LacksToolMeter}
+}
+
+// Format prints the name only: the library's options hold the key.
+func (g *Generator) Format(s fmt.State, _ rune) { _, _ = fmt.Fprint(s, "openai") }
+
+// Generate implements llm.Generator.
+func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	params, err := g.params(r)
+	if err != nil {
+		return llm.Response{}, &llm.Error{Kind: llm.Rejected, Unbilled: true, Msg: "the request's schema is not JSON", Cause: err}
+	}
+	var x wire.Exchange
+	out, err := g.chat.New(x.In(ctx), params)
+	if err != nil {
+		return llm.Response{}, g.failure(ctx, err, &x)
+	}
+	resp := llm.Response{
+		RawUsage: x.Account("usage"),
+		Model:    wire.Name(out.Model),
+		ID:       wire.Name(out.ID),
+	}
+	resp.Text, resp.Finish = answer(out)
+	if resp.Usage, err = usageOf(resp.RawUsage); err != nil {
+		return llm.Response{}, &llm.Error{Kind: llm.Unavailable, Status: x.Status, Msg: "the answer's usage cannot be read"}
+	}
+	return resp, nil
+}
+
+// failure tells two refusals apart that have the status of others: an account
+// without money does not recover by waiting, and a filtered prompt is no fault of
+// the set-up.
+func (g *Generator) failure(ctx context.Context, err error, x *wire.Exchange) error {
+	e := x.Failure(ctx, err, g.key)
+	if !e.Unbilled || e.Status == 0 {
+		return e
+	}
+	switch x.Refusal().Code {
+	case "insufficient_quota":
+		e.Kind, e.RetryAfter = llm.Rejected, 0
+	case "content_filter", "content_policy_violation":
+		e.Kind = llm.Blocked
+	}
+	return e
+}
+
+func (g *Generator) params(r llm.Request) (openai.ChatCompletionNewParams, error) {
+	p := openai.ChatCompletionNewParams{Model: r.Model}
+	if r.System != "" {
+		p.Messages = append(p.Messages, openai.SystemMessage(r.System))
+	}
+	p.Messages = append(p.Messages, userMessage(r.User))
+	if limit := param.NewOpt(int64(r.OutputLimit())); g.compatible {
+		p.MaxTokens = limit
+	} else {
+		p.MaxCompletionTokens = limit
+	}
+	if r.Temperature != nil {
+		p.Temperature = param.NewOpt(*r.Temperature)
+	}
+	if r.Schema == nil {
+		return p, nil
+	}
+	schema, strict, err := reduce(r.Schema, !g.compatible)
+	if err != nil {
+		return p, err
+	}
+	name := r.SchemaName
+	if name == "" {
+		name = "answer"
+	}
+	p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
+		JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: name, Schema: schema, Strict: param.NewOpt(strict)},
+	}
+	return p, nil
+}
+
+// userMessage is plain text where it can be: some servers for text models take
+// no list of parts.
+func userMessage(parts []llm.Part) openai.ChatCompletionMessageParamUnion {
+	if len(parts) == 1 && !parts[0].IsImage() {
+		return openai.UserMessage(parts[0].Text)
+	}
+	out := make([]openai.ChatCompletionContentPartUnionParam, len(parts))
+	for i, p := range parts {
+		if !p.IsImage() {
+			out[i] = openai.TextContentPart(p.Text)
+			continue
+		}
+		data := "data:" + p.MIME + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
+		out[i] = openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: data})
+	}
+	return openai.UserMessage(out)
+}
+
+// answer is the text and why it ended. A refusal in words is one whatever the
+// reason beside it says; an answer of no choices is what compatible endpoints
+// make of a prompt they refuse.
+func answer(out *openai.ChatCompletion) (string, llm.Finish) {
+	if len(out.Choices) == 0 && out.JSON.Choices.Valid() {
+		return "", llm.Refused
+	}
+	if len(out.Choices) == 0 {
+		return "", llm.Other
+	}
+	c := out.Choices[0]
+	if c.Message.Refusal != "" {
+		return "", llm.Refused
+	}
+	switch c.FinishReason {
+	case "stop":
+		return c.Message.Content, llm.Stop
+	case "length":
+		return c.Message.Content, llm.MaxTokens
+	case "content_filter":
+		return c.Message.Content, llm.Refused
+	}
+	return c.Message.Content, llm.Other
+}

@@ -1,0 +1,134 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stepledger/stepledger/internal/llm"
+)
+
+// Failure is the error of an attempt without an answer: err is what the library
+// returned, secret what must not be in any message. Providers do not charge for
+// requests that end in an error status.
+func (x *Exchange) Failure(ctx context.Context, err error, secret string) *llm.Error {
+	switch {
+	case x.Status != 0 && x.Status != http.StatusOK:
+		return x.refusal(secret)
+	case ctx.Err() != nil:
+		return &llm.Error{Kind: ended(ctx), Status: x.Status, Cause: ctx.Err()}
+	case x.Status != 0:
+		// The library's error holds the body, which may hold personal text.
+		return &llm.Error{Kind: llm.Unavailable, Status: x.Status, Msg: "the answer cannot be read"}
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	e := &llm.Error{Kind: llm.Unavailable, Msg: safe(err.Error(), secret), Unbilled: neverSent(err)}
+	if errors.Is(err, context.DeadlineExceeded) {
+		e.Kind = llm.Timeout
+	}
+	return e
+}
+
+func ended(ctx context.Context) llm.Kind {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return llm.Cancelled
+	}
+	return llm.Timeout
+}
+
+// refusal is an error status.
+func (x *Exchange) refusal(secret string) *llm.Error {
+	r := x.Refusal()
+	e := &llm.Error{Kind: llm.Rejected, Status: x.Status, Msg: safe(r.Message, secret), Unbilled: true}
+	switch {
+	case x.Status == http.StatusTooManyRequests:
+		e.Kind = llm.RateLimited
+	case mayPass(x.Status):
+		e.Kind = llm.Unavailable
+	default:
+		return e
+	}
+	e.RetryAfter = x.retryAfter()
+	return e
+}
+
+// mayPass holds for statuses that come of the moment, not of the request: a
+// proxy that gave up, a lock, an overload.
+func mayPass(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly:
+		return true
+	}
+	return status >= http.StatusInternalServerError
+}
+
+// Refusal is what the body of an error status says.
+type Refusal struct{ Message, Code string }
+
+// Refusal reads it from the forms providers use:
+//
+//	{"error": {"message": "…", "code": "…"}}   [{"error": {…}}]   {"error": "…"}   {"message": "…"}
+//
+// A body in another form says nothing.
+func (x *Exchange) Refusal() Refusal {
+	b := x.errorBody()
+	var inner struct {
+		Message string
+		Code    any // a word, or the status as a number
+		Type    string
+	}
+	if json.Unmarshal(b.Error, &inner) != nil {
+		_ = json.Unmarshal(b.Error, &b.Message) // or there is only a message
+		return Refusal{Message: b.Message}
+	}
+	code, _ := inner.Code.(string)
+	if code == "" {
+		code = inner.Type
+	}
+	return Refusal{inner.Message, code}
+}
+
+type errorBody struct {
+	Message string
+	Error   json.RawMessage
+}
+
+func (x *Exchange) errorBody() (b errorBody) {
+	var list []errorBody
+	if json.Unmarshal(x.Body, &list) == nil && len(list) > 0 {
+		return list[0] // Google's OpenAI-compatible endpoint
+	}
+	_ = json.Unmarshal(x.Body, &b) // not JSON, as from a proxy: nothing said
+	return b
+}
+
+// neverSent reports whether no connection came about.
+func neverSent(err error) bool {
+	var dns *net.DNSError
+	var op *net.OpError
+	return errors.As(err, &dns) || errors.As(err, &op) && op.Op == "dial"
+}
+
+const maxMessage = 300
+
+// safe is a message for a log: short, without the key.
+func safe(msg, secret string) string {
+	if secret != "" {
+		msg = strings.ReplaceAll(msg, secret, "***")
+	}
+	if len(msg) > maxMessage {
+		msg = msg[:maxMessage] + "…"
+	}
+	if !utf8.ValidString(msg) {
+		msg = strings.ToValidUTF8(msg, "")
+	}
+	return msg
+}
