@@ -23,12 +23,13 @@ func (r *run) model(ctx context.Context, a ask) (Answer, error) {
 		if err := r.mayTry(ctx); err != nil {
 			return Answer{}, err
 		}
-		answer, err := r.attempt(ctx, a)
+		answer, err := r.guarded(ctx, a)
 		if err == nil {
 			return answer, nil
 		}
 		r.last = err
 		wait, again := r.client.waitBefore(err, try)
+		again = again && r.client.guard(a.target).status(time.Now()).LeftFor == 0
 		if !again || time.Now().Add(wait).After(r.deadline) || !sleep(ctx, wait) {
 			return Answer{}, err
 		}
@@ -52,6 +53,29 @@ func tooLate(ctx context.Context) error {
 		return &Error{Kind: Cancelled, Unbilled: true, Cause: ctx.Err()}
 	}
 	return &Error{Kind: Timeout, Unbilled: true, Msg: "no time for an attempt", Cause: ctx.Err()}
+}
+
+// guarded makes an attempt if the model is not left alone and its provider not
+// full. An attempt that is not made is none: it is not on the ledger.
+func (r *run) guarded(ctx context.Context, a ask) (Answer, error) {
+	c := r.client
+	model := c.guard(a.target)
+	if wait, ok := model.closed(time.Now()); !ok {
+		return Answer{}, &Error{Kind: Skipped, Unbilled: true, Msg: "it has not answered of late", RetryAfter: wait}
+	}
+	answer, err := r.slotted(ctx, a)
+	model.done(time.Now(), err, c.o)
+	return answer, err
+}
+
+// slotted makes an attempt when its provider has a place for it.
+func (r *run) slotted(ctx context.Context, a ask) (Answer, error) {
+	provider := r.client.providers[a.target.Provider]
+	if !provider.take(ctx, min(r.client.o.MaxWait, time.Until(r.deadline))) {
+		return Answer{}, &Error{Kind: Skipped, Unbilled: true, Msg: "as many calls as are allowed are under way"}
+	}
+	defer provider.give()
+	return r.attempt(ctx, a)
 }
 
 // attempt makes one call and notes it before and after.
@@ -83,7 +107,7 @@ func (r *run) attempt(ctx context.Context, a ask) (Answer, error) {
 func (a ask) started(id string, r *run, at time.Time) CallStarted {
 	return CallStarted{
 		On: a.On, Call: id, Purpose: a.Purpose, Role: a.Role,
-		Provider: a.target.Provider, Model: a.target.Model, Attempt: r.attempts,
+		Provider: a.target.Provider, Model: a.target.Model, Attempt: r.attempts, Fallback: a.fallback,
 		PromptName: a.PromptName, PromptHash: a.PromptHash, PromptRef: r.promptRef,
 		EstimatedInputTokens:  a.request.inputTokens(r.client.o.Tokens),
 		EstimatedOutputTokens: int64(a.request.OutputLimit()),
@@ -154,10 +178,20 @@ func (a ask) judge(r Response, call string) (Answer, error) {
 		return Answer{}, &Error{Kind: Truncated, Msg: "the answer was cut off at its limit", Answer: r.Text, Usage: r.Usage}
 	}
 	if err := a.check(r.Text); err != nil {
-		return Answer{}, &Error{Kind: Malformed, Answer: r.Text, Usage: r.Usage, Cause: err}
+		kind := Malformed
+		if errors.Is(err, ErrCutOff) {
+			kind = Truncated
+		}
+		return Answer{}, &Error{Kind: kind, Answer: r.Text, Usage: r.Usage, Cause: err}
 	}
-	return Answer{Text: r.Text, Provider: a.target.Provider, Model: a.target.Model, Call: call, Usage: r.Usage}, nil
+	return Answer{
+		Text: r.Text, Provider: a.target.Provider, Model: a.target.Model, Fallback: a.fallback > 0, Call: call, Usage: r.Usage,
+	}, nil
 }
+
+// ErrCutOff is what a Check says of an answer that ends before its end, though
+// the provider did not say so: it is Truncated then, not Malformed.
+var ErrCutOff = errors.New("it is cut off")
 
 func (a ask) check(text string) error {
 	if text == "" {

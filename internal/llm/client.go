@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -50,6 +52,14 @@ type Options struct {
 	Grace time.Duration
 	// RecordTimeout bounds each noting of an attempt (10 s).
 	RecordTimeout time.Duration
+
+	// BreakAfter failures in a row (5) a model is left alone for BreakFor (20 s),
+	// or for as long as it asks, up to two minutes.
+	BreakAfter int
+	BreakFor   time.Duration
+	// Concurrent bounds the calls under way at one provider (32). A question
+	// waits up to MaxWait for one to end.
+	Concurrent int
 }
 
 // Client asks models on the record. It is safe for concurrent use.
@@ -64,7 +74,18 @@ type Options struct {
 //     asked again (same task, request, model and prompt, or Identity) finds the
 //     answer, notes its Completed and makes no attempt;
 //   - after Completed: as before, and noting it twice changes nothing.
-type Client struct{ o Options }
+type Client struct {
+	o Options
+	// models are those of all roles, once each; providers theirs.
+	models    []*guarded
+	providers map[string]*slots
+}
+
+// guarded is a model and what is known of its condition. Roles share it.
+type guarded struct {
+	Target
+	breaker
+}
 
 // NewClient checks options and fills in defaults.
 func NewClient(o Options) (*Client, error) {
@@ -81,7 +102,28 @@ func NewClient(o Options) (*Client, error) {
 			}
 		}
 	}
-	return &Client{o.withDefaults()}, nil
+	c := &Client{o: o.withDefaults(), providers: map[string]*slots{}}
+	for _, role := range slices.Sorted(maps.Keys(o.Roles)) {
+		for _, t := range o.Roles[role] {
+			if c.guard(t) == nil {
+				c.models = append(c.models, &guarded{Target: t})
+			}
+			if c.providers[t.Provider] == nil {
+				c.providers[t.Provider] = newSlots(c.o.Concurrent)
+			}
+		}
+	}
+	return c, nil
+}
+
+// guard of a model, nil if it is of no role.
+func (c *Client) guard(t Target) *guarded {
+	for _, g := range c.models {
+		if g.Provider == t.Provider && g.Model == t.Model {
+			return g
+		}
+	}
+	return nil
 }
 
 func (o Options) withDefaults() Options {
@@ -91,8 +133,10 @@ func (o Options) withDefaults() Options {
 	if o.Jitter == nil {
 		o.Jitter = jitter
 	}
-	if o.Attempts <= 0 {
-		o.Attempts = 3
+	for n, def := range map[*int]int{&o.Attempts: 3, &o.BreakAfter: 5, &o.Concurrent: 32} {
+		if *n <= 0 {
+			*n = def
+		}
 	}
 	for d, def := range map[*time.Duration]time.Duration{
 		&o.AttemptTimeout: 30 * time.Second,
@@ -100,6 +144,7 @@ func (o Options) withDefaults() Options {
 		&o.MaxWait:        15 * time.Second,
 		&o.Grace:          10 * time.Second,
 		&o.RecordTimeout:  10 * time.Second,
+		&o.BreakFor:       20 * time.Second,
 	} {
 		if *d <= 0 {
 			*d = def
@@ -135,8 +180,50 @@ type Answer struct {
 	// before, and not paid again.
 	Call string
 	Kept bool
+	// Fallback: not the role's own model answered, but one that stood in for it.
+	Fallback bool
 	// Usage is nil when the provider did not say.
 	Usage *Usage
+}
+
+// Status is how each model is doing.
+func (c *Client) Status() []Status {
+	var out []Status
+	for _, g := range c.models {
+		s := g.status(time.Now())
+		s.Provider, s.Model = g.Provider, g.Model
+		out = append(out, s)
+	}
+	return out
+}
+
+// Loads is how busy each provider is.
+func (c *Client) Loads() []Load {
+	var out []Load
+	for _, name := range slices.Sorted(maps.Keys(c.providers)) {
+		s := c.providers[name]
+		out = append(out, Load{name, len(s.free), int(s.waiting.Load()), cap(s.free), s.refused.Load()})
+	}
+	return out
+}
+
+// Reachable fails when a role has no model left whose last attempt was answered,
+// or which has not been tried: asking one just to see would be billed.
+func (c *Client) Reachable() error {
+	for _, role := range slices.Sorted(maps.Keys(c.o.Roles)) {
+		var last error
+		out := 0
+		for _, t := range c.o.Roles[role] {
+			if s := c.guard(t).status(time.Now()); s.Last != nil {
+				last = fmt.Errorf("no model of the role %s answers: %s: %w", role, t.Model, s.Last)
+				out++
+			}
+		}
+		if out == len(c.o.Roles[role]) {
+			return last
+		}
+	}
+	return nil
 }
 
 // Has reports whether a role has a model.
@@ -160,6 +247,7 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	asks := make([]ask, len(targets))
 	for i, t := range targets {
 		asks[i] = c.ask(q, t)
+		asks[i].fallback = i
 		if a, found, err := c.kept(ctx, asks[i]); found || err != nil {
 			return a, err
 		}
@@ -182,9 +270,10 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 // ask is a question to one model.
 type ask struct {
 	Question
-	target  Target
-	request Request
-	key     string
+	target   Target
+	fallback int // how many models were to be asked before this one
+	request  Request
+	key      string
 }
 
 func (c *Client) ask(q Question, t Target) ask {
@@ -200,7 +289,7 @@ func (c *Client) ask(q Question, t Target) ask {
 		r.ThinkingBudget = t.ThinkingBudget
 	}
 	r.MaxOutputTokens = r.OutputLimit()
-	return ask{q, t, r, key(q, t.Provider, r)}
+	return ask{Question: q, target: t, request: r, key: key(q, t.Provider, r)}
 }
 
 // deadline is when the last attempt has to be over.

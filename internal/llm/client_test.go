@@ -22,6 +22,7 @@ type bench struct {
 	*llm.Client
 	ledger            *llmtest.Ledger
 	primary, fallback *llmtest.Fake
+	asked             int
 }
 
 func newBench(t *testing.T, primary llmtest.Script, fallback ...llmtest.Step) *bench {
@@ -44,16 +45,23 @@ func newBench(t *testing.T, primary llmtest.Script, fallback ...llmtest.Step) *b
 
 func newClient(t *testing.T, l *llmtest.Ledger, targets []llm.Target) *llm.Client {
 	t.Helper()
+	return newClientWith(t, l, targets, func(*llm.Options) {})
+}
+
+func newClientWith(t *testing.T, l *llmtest.Ledger, targets []llm.Target, change func(*llm.Options)) *llm.Client {
+	t.Helper()
 	var ids atomic.Int64
 	started, _ := l.Calls()
 	ids.Store(int64(len(started)))
-	c, err := llm.NewClient(llm.Options{
+	o := llm.Options{
 		Roles:    map[llm.Role][]llm.Target{llm.Fast: targets},
 		Recorder: l,
 		Tokens:   func(s string) int { return len(s) / 4 },
 		NewID:    func() string { return fmt.Sprintf("call-%d", ids.Add(1)) },
 		Jitter:   func() float64 { return 0 },
-	})
+	}
+	change(&o)
+	c, err := llm.NewClient(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,11 +16,15 @@ const (
 	Timeout     Kind = "timeout"
 	Cancelled   Kind = "cancelled"
 	Rejected    Kind = "rejected" // bad request, bad key, unknown model
+	// Blocked by a Generator is a prompt refused with an error; an answer that was
+	// refused is a Response, since it has a bill.
+	Blocked Kind = "blocked"
 )
 
-// Kinds only the Client reports, of answers that came and of the ledger.
+// Kinds only the Client reports, of answers that came, of the ledger and of
+// attempts it does not make.
 const (
-	Blocked    Kind = "blocked"
+	Skipped    Kind = "skipped" // the model is left alone, or its provider has enough to do
 	Truncated  Kind = "truncated"
 	Malformed  Kind = "malformed"  // not what was asked for
 	Unrecorded Kind = "unrecorded" // the call could not be noted

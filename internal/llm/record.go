@@ -41,11 +41,13 @@ const (
 type CallStarted struct {
 	On On
 	// Call is drawn for this attempt: one id, one attempt, one bill.
-	Call                   string
-	Purpose                string
-	Role                   Role
-	Provider, Model        string
-	Attempt                int
+	Call            string
+	Purpose         string
+	Role            Role
+	Provider, Model string
+	Attempt         int
+	// Fallback counts the models of the role that were to be asked before this.
+	Fallback               int
 	PromptName, PromptHash string
 	// PromptRef is where KeepPrompt put the prompt.
 	PromptRef                                   string

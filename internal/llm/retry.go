@@ -37,7 +37,7 @@ func (c *Client) backoff(try int) time.Duration {
 // asked elsewhere either.
 func movesOn(err error) bool {
 	switch KindOf(err) {
-	case RateLimited, Unavailable, Timeout, Rejected:
+	case RateLimited, Unavailable, Timeout, Rejected, Skipped:
 		return true
 	}
 	return false
