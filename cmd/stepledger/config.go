@@ -41,33 +41,13 @@ type config struct {
 	// is none. See internal/publish.
 	PublishURL account.Secret
 
-	GeminiKey account.Secret
-	GeminiURL string
-	Smart     modelConfig
-	Fast      modelConfig
-	// TextOnly are the names of models that take no images.
-	TextOnly []string
+	Models modelsConfig
 
 	Origins        []string
 	TrustedProxies []string
 	LogLevel       slog.Level
 	Limits         task.Limits
 }
-
-// modelConfig is one of the two roles.
-type modelConfig struct {
-	Name, Fallback string
-	Temperature    float64
-}
-
-// Defaults of the model roles (spec §4.7.2). Names are configuration: models
-// come and go.
-const (
-	defaultSmartModel    = "gemini-3.1-pro-preview"
-	defaultSmartFallback = "gemini-2.5-pro"
-	defaultFastModel     = "gemini-3.5-flash"
-	defaultFastFallback  = "gemini-2.5-flash"
-)
 
 // env reads settings and collects what is wrong with them.
 type env struct {
@@ -137,27 +117,15 @@ func readConfig(get func(string) string) (config, error) {
 	limits.MaxConsecutiveFailures = e.count("STEPLEDGER_MAX_FAILURES", limits.MaxConsecutiveFailures)
 	limits.MaxIdle = e.count("STEPLEDGER_MAX_IDLE", limits.MaxIdle)
 	c := config{
-		Addr:          e.text("STEPLEDGER_ADDR", "127.0.0.1:8484"),
-		DatabaseURL:   account.Secret(e.text("DATABASE_URL", "")),
-		EventStoreURL: e.eventStore("EVENTSTORE_URL"),
-		StateDir:      e.text("STEPLEDGER_STATE_DIR", e.stateDir()),
-		PostgresDir:   e.text("STEPLEDGER_POSTGRES_DIR", ""),
-		MasterKey:     account.Secret(e.text("STEPLEDGER_MASTER_KEY", "")),
-		MetricsAddr:   e.text("STEPLEDGER_METRICS_ADDR", ""),
-		PublishURL:    account.Secret(e.text("STEPLEDGER_PUBLISH_URL", "")),
-		GeminiKey:     account.Secret(e.text("GEMINI_API_KEY", "")),
-		GeminiURL:     e.text("GOOGLE_GEMINI_BASE_URL", ""),
-		Smart: modelConfig{
-			Name:        e.text("SMART_MODEL_NAME", defaultSmartModel),
-			Fallback:    e.text("SMART_MODEL_FALLBACK", defaultSmartFallback),
-			Temperature: e.number("SMART_MODEL_TEMPERATURE", 0.3),
-		},
-		Fast: modelConfig{
-			Name:        e.text("FAST_MODEL_NAME", defaultFastModel),
-			Fallback:    e.text("FAST_MODEL_FALLBACK", defaultFastFallback),
-			Temperature: e.number("FAST_MODEL_TEMPERATURE", 0.7),
-		},
-		TextOnly:       e.list("TEXT_ONLY_MODELS"),
+		Addr:           e.text("STEPLEDGER_ADDR", "127.0.0.1:8484"),
+		DatabaseURL:    account.Secret(e.text("DATABASE_URL", "")),
+		EventStoreURL:  e.eventStore("EVENTSTORE_URL"),
+		StateDir:       e.text("STEPLEDGER_STATE_DIR", e.stateDir()),
+		PostgresDir:    e.text("STEPLEDGER_POSTGRES_DIR", ""),
+		MasterKey:      account.Secret(e.text("STEPLEDGER_MASTER_KEY", "")),
+		MetricsAddr:    e.text("STEPLEDGER_METRICS_ADDR", ""),
+		PublishURL:     account.Secret(e.text("STEPLEDGER_PUBLISH_URL", "")),
+		Models:         e.models(),
 		Origins:        e.list("STEPLEDGER_CORS_ORIGINS"),
 		TrustedProxies: e.list("STEPLEDGER_TRUSTED_PROXIES"),
 		LogLevel:       e.level("LOG_LEVEL"),

@@ -18,7 +18,7 @@ func TestReadConfig_Defaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Addr != "127.0.0.1:8484" || c.Limits.MaxSteps != 50 || c.Limits.MaxIdle != 5 || c.Smart.Temperature != 0.3 || c.Fast.Temperature != 0.7 {
+	if c.Addr != "127.0.0.1:8484" || c.Limits.MaxSteps != 50 || c.Limits.MaxIdle != 5 || c.Models.configured() {
 		t.Errorf("defaults %+v", c)
 	}
 }
@@ -38,7 +38,7 @@ func TestReadConfig_NamesEveryFault(t *testing.T) {
 func TestConfig_PrintsNoSecret(t *testing.T) {
 	t.Parallel()
 	c, err := configFrom(map[string]string{
-		"DATABASE_URL": "postgres://u:hunter2@h/db", "GEMINI_API_KEY": "hunter2", "STEPLEDGER_MASTER_KEY": "hunter2",
+		"DATABASE_URL": "postgres://u:hunter2@h/db", "GEMINI_API_KEY": "hunter2", "OPENAI_API_KEY": "hunter2", "STEPLEDGER_MASTER_KEY": "hunter2",
 		"STEPLEDGER_PUBLISH_URL": "kafka://u:hunter2@h",
 		"EVENTSTORE_URL":         "esdb://u:hunter2@h:2113",
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -61,6 +60,17 @@ func (f *fakeGemini) env() map[string]string {
 	return map[string]string{"GEMINI_API_KEY": "test-key", "GOOGLE_GEMINI_BASE_URL": f.url}
 }
 
+// envFor is the same by any adapter. The models and their prices are Google's.
+func (f *fakeGemini) envFor(adapter string) map[string]string {
+	env := f.env()
+	env["SMART_MODEL_PROVIDER"], env["FAST_MODEL_PROVIDER"] = adapter, adapter
+	if adapter == byOpenAI {
+		env["OPENAI_BASE_URL"], env["OPENAI_PRICED_AS"] = f.url+"/v1", usage.Google
+		env["SMART_MODEL_NAME"], env["FAST_MODEL_NAME"] = defaultSmartModel, defaultFastModel
+	}
+	return env
+}
+
 // set changes how it answers from now on.
 func (f *fakeGemini) set(change func(*fakeGemini)) {
 	f.mu.Lock()
@@ -77,13 +87,12 @@ func (f *fakeGemini) given() []modelAnswer {
 
 // ServeHTTP implements http.Handler.
 func (f *fakeGemini) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	prompt, err := promptOf(r.Body)
+	model, prompt, err := promptOf(r)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest) // or nobody: the asker was killed
 		return
 	}
 	f.think(r.Context())
-	model, _, _ := strings.Cut(path.Base(r.URL.Path), ":")
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.prompts = append(f.prompts, prompt)
@@ -93,8 +102,15 @@ func (f *fakeGemini) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(o.wire())
 		return
 	}
-	_ = json.NewEncoder(w).Encode(f.answer(model, prompt))
+	speak := f.answer
+	if strings.HasSuffix(r.URL.Path, chatPath) {
+		speak = f.chat
+	}
+	_ = json.NewEncoder(w).Encode(speak(model, prompt))
 }
+
+// chatPath is where OpenAI's protocol is spoken.
+const chatPath = "/chat/completions"
 
 func (f *fakeGemini) think(ctx context.Context) {
 	f.mu.Lock()
@@ -111,9 +127,9 @@ func (f *fakeGemini) think(ctx context.Context) {
 	}
 }
 
-// promptOf is the text of a question; a picture in it is a line with its type
-// and data.
-func promptOf(body io.Reader) (string, error) {
+// promptOf is the model asked and the text of the question; a picture in it is a
+// line with its type and data.
+func promptOf(r *http.Request) (model, prompt string, err error) {
 	var q struct {
 		Contents []struct {
 			Parts []struct {
@@ -121,17 +137,26 @@ func promptOf(body io.Reader) (string, error) {
 				InlineData struct{ MIMEType, Data string }
 			}
 		}
+		Model    string
+		Messages []struct{ Role, Content string }
 	}
-	if err := json.NewDecoder(body).Decode(&q); err != nil {
-		return "", err
+	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+		return "", "", err
 	}
+	model, _, _ = strings.Cut(path.Base(r.URL.Path), ":")
 	var b strings.Builder
 	for _, c := range q.Contents {
 		for _, p := range c.Parts {
 			b.WriteString(p.Text + p.InlineData.MIMEType + p.InlineData.Data + "\n")
 		}
 	}
-	return b.String(), nil
+	for _, m := range q.Messages {
+		model = q.Model
+		if m.Role == "user" {
+			b.WriteString(m.Content + "\n")
+		}
+	}
+	return model, b.String(), nil
 }
 
 // outageSeconds is longer than a server waits for a model, so that an outage
@@ -146,14 +171,32 @@ func (o outage) wire() any {
 	}}
 }
 
-func (f *fakeGemini) answer(model, prompt string) any {
+// next is what it would put on its books, and what it says.
+func (f *fakeGemini) next(model, prompt string) (modelAnswer, string) {
 	n := len(f.answers)
 	a := modelAnswer{fmt.Sprintf("answer-%d", n), model, usage.Meters{InputUncached: 1000 + 10*int64(n), Output: 20, Thinking: 30}}
 	f.answers = append(f.answers, a)
-	text := f.says
-	if text == "" {
-		text = modelText(prompt)
+	if f.says != "" {
+		return a, f.says
 	}
+	return a, modelText(prompt)
+}
+
+// chat is an answer in OpenAI's words.
+func (f *fakeGemini) chat(model, prompt string) any {
+	a, text := f.next(model, prompt)
+	return map[string]any{
+		"id": a.id, "object": "chat.completion", "model": model,
+		"choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": text}}},
+		"usage": map[string]any{
+			"prompt_tokens": a.meters.InputUncached, "completion_tokens": a.meters.Output + a.meters.Thinking, "total_tokens": a.meters.Total(),
+			"completion_tokens_details": map[string]any{"reasoning_tokens": a.meters.Thinking},
+		},
+	}
+}
+
+func (f *fakeGemini) answer(model, prompt string) any {
+	a, text := f.next(model, prompt)
 	wire := map[string]any{
 		"responseId": a.id, "modelVersion": model,
 		"candidates": []any{map[string]any{

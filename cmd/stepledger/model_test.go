@@ -11,7 +11,6 @@ import (
 
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/commands/interact"
-	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/internal/pgtest"
@@ -20,11 +19,27 @@ import (
 // newModelServer reasons by a model that speaks Gemini's protocol.
 func newModelServer(t *testing.T, model *fakeGemini, h hooks) *server {
 	t.Helper()
+	return newServerWith(t, model.env(), h)
+}
+
+// newServerWith reasons by the models of an environment.
+func newServerWith(t *testing.T, env map[string]string, h hooks) *server {
+	t.Helper()
 	cfg := testConfig(pgtest.Database(t, "stepledger", migrate), t.TempDir())
-	cfg.GeminiKey, cfg.GeminiURL = account.Secret("test-key"), model.url
+	cfg.Models = modelsFrom(t, env)
 	s := start(t, cfg, h)
 	s.client = s.loginAs(t, newUser(t, s.identity, "jo@acme.example"))
 	return s
+}
+
+// modelsFrom is what an environment says of models.
+func modelsFrom(t testing.TB, env map[string]string) modelsConfig {
+	t.Helper()
+	c, err := configFrom(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Models
 }
 
 // usageOf is what finance is shown of a task, its last answer included.
@@ -39,7 +54,16 @@ func usageOf(t *testing.T, s *server, p *pursuit, more string) api.UsageData {
 // thinking, and reads 10 more than the one before, from 1000 on.
 func TestModel_EveryTokenIsOnTheBooks(t *testing.T) {
 	t.Parallel()
-	s := newModelServer(t, newFakeGemini(t), hooks{})
+	for _, adapter := range adapters {
+		t.Run(adapter, func(t *testing.T) {
+			t.Parallel()
+			testEveryToken(t, newServerWith(t, newFakeGemini(t).envFor(adapter), hooks{}))
+		})
+	}
+}
+
+func testEveryToken(t *testing.T, s *server) {
+	t.Helper()
 	p := newModelPursuit()
 	p.finish(t, s.client)
 	var told [][2]int64

@@ -31,7 +31,7 @@ type feedSystem struct {
 }
 
 func (s *system) openFeed() (*feedSystem, error) {
-	f := &feedSystem{log: s.log, registry: newRegistry()}
+	f := &feedSystem{log: s.log, registry: s.registry}
 	// Watermill's own figures: how long handlers take, and what comes of it.
 	watch := metrics.NewPrometheusMetricsBuilder(f.registry, "stepledger", "feed")
 	keeper := consumer.Store{DB: s.db}

@@ -11,63 +11,95 @@ import (
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/internal/llm"
 	"github.com/stepledger/stepledger/internal/llm/gemini"
+	"github.com/stepledger/stepledger/internal/llm/generativeai"
+	"github.com/stepledger/stepledger/internal/llm/openai"
 	"github.com/stepledger/stepledger/internal/observe"
 	"github.com/stepledger/stepledger/internal/reason"
 	"github.com/stepledger/stepledger/internal/reason/model"
 	"github.com/stepledger/stepledger/internal/reason/rules"
 )
 
-// reasoner is the rules, and a model behind or before them when there is a key.
+// reasoner is the rules, and a model behind or before them when there is one.
 func (s *system) reasoner(ctx context.Context, h hooks) (commands.Reasoner, error) {
 	chain := reason.Chain{Rules: rules.Reasoner{}}
-	if s.cfg.GeminiKey == "" {
+	if !s.cfg.Models.configured() {
 		return chain, nil
 	}
-	client, err := s.modelClient(ctx, h)
-	if err != nil {
+	var err error
+	if s.models, err = s.modelClient(ctx, h); err != nil {
 		return nil, fmt.Errorf("models: %w", err)
 	}
 	// Where the rules stand in, nobody but the log hears of the model's failure.
-	chain.Model = observe.Reasoner{Next: model.New(client), Log: s.log}
+	chain.Model = observe.Reasoner{Next: model.New(s.models), Log: s.log}
 	return chain, nil
 }
 
 func (s *system) modelClient(ctx context.Context, h hooks) (*llm.Client, error) {
-	provider, err := gemini.Open(ctx, s.cfg.GeminiKey.Reveal(), s.cfg.GeminiURL)
-	if err != nil {
-		return nil, err
+	c := s.cfg.Models
+	open := map[string]llm.Generator{}
+	for _, m := range []modelConfig{c.Smart.Model, c.Smart.Fallback, c.Fast.Model, c.Fast.Fallback} {
+		if m.Adapter == "" || open[m.Adapter] != nil {
+			continue
+		}
+		g, err := c.generator(ctx, m.Adapter)
+		if err != nil {
+			return nil, err
+		}
+		for _, lack := range llm.LacksOf(g) {
+			s.log.Info("a model adapter lacks something", "adapter", m.Adapter, "what", lack)
+		}
+		if h.model != nil {
+			g = hooked{g, h.model}
+		}
+		open[m.Adapter] = g
 	}
-	s.models = &modelHealth{Generator: provider}
-	var generator llm.Generator = s.models
-	if h.model != nil {
-		generator = hooked{generator, h.model}
-	}
-	smart, fast := s.cfg.targets(s.cfg.Smart, generator), s.cfg.targets(s.cfg.Fast, generator)
-	return llm.NewClient(llm.Options{
+	smart, fast := c.targets(c.Smart, open), c.targets(c.Fast, open)
+	client, err := llm.NewClient(llm.Options{
 		// Each role falls back to its own second model and then to the other
 		// role's first (spec §4.10.1).
 		Roles: map[llm.Role][]llm.Target{
 			llm.Smart: append(smart, fast[0]),
 			llm.Fast:  append(fast, smart[0]),
 		},
-		Recorder: s.recorder(),
-		NewID:    domain.NewUUID,
-		Tokens:   prompt.Tokens,
+		Recorder:   observe.NewCalls(s.recorder(), s.log, s.registry),
+		NewID:      domain.NewUUID,
+		Tokens:     prompt.Tokens,
+		Concurrent: c.Concurrent,
 	})
+	if err != nil {
+		return nil, err
+	}
+	return client, s.registry.Register(observe.NewModels(client))
+}
+
+func (c modelsConfig) generator(ctx context.Context, adapter string) (llm.Generator, error) {
+	switch adapter {
+	case byOpenAI:
+		return openai.Open(openai.Options{
+			APIKey: c.OpenAI.Key.Reveal(), BaseURL: c.OpenAI.URL, Compatible: !openai.IsOpenAI(c.OpenAI.URL),
+		})
+	case byGenerativeAI:
+		return generativeai.Open(ctx, c.Gemini.Key.Reveal(), c.Gemini.URL)
+	}
+	return gemini.Open(ctx, c.Gemini.Key.Reveal(), c.Gemini.URL)
 }
 
 // targets are a role's model and the one that answers when it cannot.
-func (c config) targets(role modelConfig, g llm.Generator) []llm.Target {
-	target := func(model string) llm.Target {
-		return llm.Target{
-			Provider: usage.Google, Model: model, Generator: g, Temperature: &role.Temperature,
-			TextOnly: slices.Contains(c.TextOnly, model),
+func (c modelsConfig) targets(role roleConfig, open map[string]llm.Generator) (out []llm.Target) {
+	for _, m := range []modelConfig{role.Model, role.Fallback} {
+		if m.Adapter == "" || len(out) > 0 && m == role.Model {
+			continue
 		}
+		at := c.Gemini
+		if m.Adapter == byOpenAI {
+			at = c.OpenAI
+		}
+		out = append(out, llm.Target{
+			Provider: at.PricedAs, Model: m.Name, Generator: open[m.Adapter], Temperature: role.Temperature.value,
+			TextOnly: slices.Contains(c.TextOnly, m.Name),
+		})
 	}
-	if role.Fallback == "" || role.Fallback == role.Name {
-		return []llm.Target{target(role.Name)}
-	}
-	return []llm.Target{target(role.Name), target(role.Fallback)}
+	return out
 }
 
 // hooked tells a crash test where a model call stands.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain"
-	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/internal/content"
 	"github.com/stepledger/stepledger/internal/pgtest"
 )
@@ -39,7 +38,8 @@ func TestModel_Screenshot(t *testing.T) {
 			model := newFakeGemini(t)
 			url := pgtest.Database(t, "stepledger", migrate)
 			cfg := testConfig(url, t.TempDir())
-			cfg.GeminiKey, cfg.GeminiURL, cfg.TextOnly = account.Secret("test-key"), model.url, tt.textOnly
+			cfg.Models = modelsFrom(t, model.env())
+			cfg.Models.TextOnly = tt.textOnly
 			s := start(t, cfg, hooks{})
 			s.client = s.loginAs(t, newUser(t, s.identity, "jo@acme.example"))
 			p := newPursuit()

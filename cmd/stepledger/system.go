@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/commands"
@@ -20,6 +21,7 @@ import (
 	"github.com/stepledger/stepledger/internal/dom"
 	"github.com/stepledger/stepledger/internal/identity"
 	"github.com/stepledger/stepledger/internal/liveness"
+	"github.com/stepledger/stepledger/internal/llm"
 	"github.com/stepledger/stepledger/internal/observe"
 	"github.com/stepledger/stepledger/internal/pgembed"
 	"github.com/stepledger/stepledger/projections"
@@ -41,6 +43,7 @@ type hooks struct {
 type system struct {
 	cfg      config
 	log      *slog.Logger
+	registry *prometheus.Registry // of metrics
 	url      string
 	postgres *pgembed.Server // nil with a configured database
 	events   eventLog
@@ -51,7 +54,7 @@ type system struct {
 	runner   *projections.Runner
 	feed     *feedSystem
 	ledger   commands.Ledger
-	models   *modelHealth // nil without a model
+	models   *llm.Client // nil without a model
 	handler  *interact.Handler
 	api      *api.Server
 	closers  []func()
@@ -59,7 +62,7 @@ type system struct {
 
 // openSystem builds the system. On error nothing is left open.
 func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *system, err error) {
-	s := &system{cfg: cfg, log: log}
+	s := &system{cfg: cfg, log: log, registry: newRegistry()}
 	defer func() {
 		if err != nil {
 			s.close()
@@ -184,7 +187,7 @@ func (s *system) checks() []api.Check {
 		{Name: "consumers", Probe: s.feed.ok},
 	}
 	if s.models != nil {
-		checks = append(checks, api.Check{Name: "models", Probe: s.models.probe})
+		checks = append(checks, api.Check{Name: "models", Probe: func(context.Context) error { return s.models.Reachable() }})
 	}
 	return checks
 }

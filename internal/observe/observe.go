@@ -1,6 +1,6 @@
-// Package observe puts logs around ports, so that the code behind and before
-// them has no logger: what a use case gets over without its user noticing is
-// still seen by whoever operates it.
+// Package observe puts logs and metrics around ports, so that the code behind
+// and before them has neither: what a use case gets over without its user
+// noticing is still seen by whoever operates it.
 //
 // It logs ids, kinds and errors; never questions, answers or page text.
 package observe

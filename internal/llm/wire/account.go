@@ -35,10 +35,15 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// CheckURL refuses what is no absolute http(s) URL.
+// CheckURL refuses what is no absolute http(s) URL, and a password in one: it
+// would be logged.
 func CheckURL(base string) error {
-	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+	u, err := url.Parse(base)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		return errors.New("the base URL is no absolute http(s) URL")
+	case u.User != nil:
+		return errors.New("the base URL holds a name or a password")
 	}
 	return nil
 }

@@ -199,7 +199,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("the key %q is taken", key)
 		}
 	}
-	for _, url := range []string{"", "localhost", "ftp://host", "://", "http://"} {
+	for _, url := range []string{"", "localhost", "ftp://host", "://", "http://", "http://u:p@host/"} {
 		if wire.CheckURL(url) == nil {
 			t.Errorf("the URL %q is taken", url)
 		}
