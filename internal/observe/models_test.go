@@ -2,8 +2,8 @@ package observe_test
 
 import (
 	"bytes"
-	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,7 +27,7 @@ func TestModels(t *testing.T) {
 		}},
 		Recorder: observe.NewCalls(llmtest.NewLedger(), slog.New(slog.NewTextHandler(&out, nil)), registry),
 		Tokens:   func(s string) int { return len(s) },
-		NewID:    func() string { ids++; return fmt.Sprint(ids) },
+		NewID:    func() string { ids++; return strconv.Itoa(ids) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -307,7 +308,7 @@ func TestClient_retriesByItself(t *testing.T) {
 	client, err := llm.NewClient(llm.Options{
 		Roles:    map[llm.Role][]llm.Target{llm.Smart: {{Provider: "openai", Model: "gpt-4o", Generator: open(t, srv.URL, false)}}},
 		Recorder: ledger, Tokens: func(s string) int { return len(s) / 4 },
-		NewID:   func() string { ids++; return fmt.Sprint(ids) },
+		NewID:   func() string { ids++; return strconv.Itoa(ids) },
 		MaxWait: 10 * time.Millisecond,
 	})
 	if err != nil {
