@@ -4,18 +4,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/stepledger/stepledger/internal/llm"
 )
 
 // Models wrap JSON in prose and fences, encode it twice, put it into the
-// envelope of a tool call, leave commas behind. All of that is read. What
-// would need a guess is not: two different answers, an answer that is cut off
-// (a half typed text must not be typed).
+// envelope of a tool call, leave commas behind, write it as JavaScript or Python
+// would (mend.go). All of that is read. What would need a guess is not: two
+// different answers, an answer that is cut off (a half typed text must not be
+// typed), quotes within quotes.
 
 var (
 	errNoObject = errors.New("it holds no JSON object")
-	errCut      = errors.New("the JSON object is cut off")
+	errCut      = fmt.Errorf("the JSON object has no end: %w", llm.ErrCutOff)
 	errTwo      = errors.New("it holds two different answers")
 	errKeys     = errors.New("the JSON object lacks the keys asked for")
 )
@@ -66,22 +70,29 @@ func search(text string, keys []string, depth int) (map[string]json.RawMessage, 
 	return found, nil
 }
 
+// envelopes are the keys an answer is wrapped under.
+var envelopes = []string{"arguments", "args", "parameters", "input", "function", "answer", "response", "output", "result"}
+
 // decode reads an object, mended if need be, and looks for the answer in it or
 // in the arguments of the tool call it may be.
-func decode(text string, keys []string, depth int) (map[string]json.RawMessage, error) {
+func decode(text object, keys []string, depth int) (map[string]json.RawMessage, error) {
 	var o map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(text), &o); err != nil {
-		if err := json.Unmarshal([]byte(mend(text)), &o); err != nil {
+	if json.Unmarshal([]byte(text.raw), &o) != nil {
+		text.raw = text.mended
+		if err := json.Unmarshal([]byte(text.raw), &o); err != nil {
 			return nil, fmt.Errorf("it is no valid JSON: %w", err)
 		}
 	}
 	if hasAll(o, keys) {
+		if saysTwice(text.raw, keys) {
+			return nil, errTwo
+		}
 		return o, nil
 	}
 	if depth == 0 {
 		return nil, errKeys
 	}
-	for _, envelope := range []string{"arguments", "args", "parameters", "input", "answer", "response", "output", "result"} {
+	for _, envelope := range envelopes {
 		inner, ok := o[envelope]
 		if !ok {
 			continue
@@ -115,10 +126,37 @@ func canonical(o map[string]json.RawMessage, keys []string) string {
 	return b.String()
 }
 
+// saysTwice reports whether an object has one of the keys twice with different
+// values: the decoder would take the last without a word.
+func saysTwice(text string, keys []string) bool {
+	d := json.NewDecoder(strings.NewReader(text))
+	_, _ = d.Token() // the object was valid before, so none of this fails
+	said := map[string]json.RawMessage{}
+	for d.More() {
+		name, _ := d.Token()
+		var v json.RawMessage
+		_ = d.Decode(&v)
+		key, _ := name.(string)
+		if !slices.Contains(keys, key) {
+			continue
+		}
+		one := []string{key}
+		if said[key] != nil && canonical(said, one) != canonical(map[string]json.RawMessage{key: v}, one) {
+			return true
+		}
+		said[key] = v
+	}
+	return false
+}
+
+// object is one as it stands in an answer, and in strict JSON as far as that
+// takes no guess.
+type object struct{ raw, mended string }
+
 // split gives the outermost {...} of a text, strings within them respected.
 // Cut says that one began and has no end; what is within it does not count. A
 // brace in prose hides nothing behind it.
-func split(text string) (objects []string, cut bool) {
+func split(text string) (objects []object, cut bool) {
 	for i := 0; i < len(text) && len(objects) < maxObjects; {
 		open := strings.IndexByte(text[i:], '{')
 		if open < 0 {
@@ -129,11 +167,11 @@ func split(text string) (objects []string, cut bool) {
 			i++
 			continue
 		}
-		end, closed := closing(text[i:])
+		mended, end, closed := mend(text[i:])
 		if !closed {
 			return objects, true
 		}
-		objects = append(objects, text[i:i+end])
+		objects = append(objects, object{text[i : i+end], mended})
 		i += end
 	}
 	return objects, false
@@ -141,91 +179,14 @@ func split(text string) (objects []string, cut bool) {
 
 // looksLikeObject: after the brace comes a key, or the end.
 func looksLikeObject(s string) bool {
-	rest := strings.TrimLeft(s[1:], " \t\r\n")
-	return rest == "" || rest[0] == '"' || rest[0] == '}'
-}
-
-// closing is the length of the object that s begins with.
-func closing(s string) (int, bool) {
-	depth, quoted := 0, false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{':
-			depth++
-		case c == '}':
-			if depth--; depth == 0 {
-				return i + 1, true
-			}
+	rest := s[1:]
+	for {
+		rest = strings.TrimLeft(rest, space)
+		n := comment(rest)
+		if n == 0 {
+			break
 		}
+		rest = rest[n:]
 	}
-	return 0, false
-}
-
-// mend repairs what loses no meaning: commas before a closing bracket, raw
-// line breaks and other controls within strings, Python's words for constants.
-func mend(s string) string {
-	var b strings.Builder
-	quoted := false
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case quoted && c == '\\' && i+1 < len(s):
-			b.WriteByte(c)
-			i++
-			c = s[i]
-		case c == '"':
-			quoted = !quoted
-		case quoted && c < ' ':
-			b.WriteString(escaped(c))
-			continue
-		case !quoted && c == ',' && closesNext(s[i+1:]):
-			continue
-		case !quoted:
-			if word, json := pythonWord(s[i:]); word != "" && !letterBefore(s, i) {
-				b.WriteString(json)
-				i += len(word) - 1
-				continue
-			}
-		}
-		b.WriteByte(c)
-	}
-	return b.String()
-}
-
-func escaped(c byte) string {
-	switch c {
-	case '\n':
-		return `\n`
-	case '\t':
-		return `\t`
-	case '\r':
-		return `\r`
-	}
-	return " "
-}
-
-func closesNext(s string) bool {
-	rest := strings.TrimLeft(s, " \t\r\n")
-	return rest != "" && (rest[0] == '}' || rest[0] == ']')
-}
-
-func pythonWord(s string) (word, json string) {
-	switch {
-	case strings.HasPrefix(s, "True"):
-		return "True", "true"
-	case strings.HasPrefix(s, "False"):
-		return "False", "false"
-	case strings.HasPrefix(s, "None"):
-		return "None", "null"
-	}
-	return "", ""
-}
-
-func letterBefore(s string, i int) bool {
-	return i > 0 && (s[i-1] >= 'a' && s[i-1] <= 'z' || s[i-1] >= 'A' && s[i-1] <= 'Z')
+	return rest == "" || rest[0] == '"' || rest[0] == '}' || rest[0] == '\'' || strings.HasPrefix(rest, opening) || bareKey(rest) > 0
 }
