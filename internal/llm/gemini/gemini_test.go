@@ -254,3 +254,23 @@ func TestGenerator_keepsTheKeyToItself(t *testing.T) {
 		t.Errorf("the key got out: %s", log.String())
 	}
 }
+
+// taped records anew with -record, from the provider if GEMINI_API_KEY is set.
+var taped = llmtest.Taped{
+	File: "testdata/answers.tape.json", Key: "GEMINI_API_KEY", Upstream: "https://generativelanguage.googleapis.com", Model: "gemini-2.5-flash",
+	Local: llmtest.NewGemini,
+	Open: func(t *testing.T, url, key string) llm.Generator {
+		t.Helper()
+		g, err := gemini.Open(t.Context(), key, url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	},
+}
+
+// TestGenerator_onTape: what goes over the wire is what was recorded, whatever
+// version of the library.
+func TestGenerator_onTape(t *testing.T) { taped.Run(t) }
+
+func TestTape(t *testing.T) { taped.TestTape(t, key) }

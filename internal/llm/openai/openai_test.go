@@ -320,3 +320,23 @@ func TestClient_retriesByItself(t *testing.T) {
 		t.Fatalf("%+v, %v: %d attempts, %d starts, %d ends", a, err, srv.Attempts(), len(started), len(completed))
 	}
 }
+
+// taped records anew with -record, from the provider if OPENAI_API_KEY is set.
+var taped = llmtest.Taped{
+	File: "testdata/answers.tape.json", Key: "OPENAI_API_KEY", Upstream: "https://api.openai.com", Model: "gpt-4o-mini",
+	Local: llmtest.NewOpenAI,
+	Open: func(t *testing.T, url, key string) llm.Generator {
+		t.Helper()
+		g, err := openai.Open(openai.Options{APIKey: key, BaseURL: url + "/v1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	},
+}
+
+// TestGenerator_onTape: what goes over the wire is what was recorded, whatever
+// version of the library.
+func TestGenerator_onTape(t *testing.T) { taped.Run(t) }
+
+func TestTape(t *testing.T) { taped.TestTape(t, key) }
