@@ -16,6 +16,10 @@ import (
 // succeeded and a completed goal as achieved (spec: 0.70).
 const SuccessThreshold = 0.70
 
+// DegradedThreshold holds in its place where the model that should have judged was
+// out of reach and another stood in for it (spec §4.10.1).
+const DegradedThreshold = 0.60
+
 // ByDefault signs a verdict nobody gave: the graph went on because nothing spoke
 // against it. Nothing is learnt from it.
 const ByDefault = "default"
@@ -170,6 +174,8 @@ type Verdict struct {
 	// NextGoalMet says whether what the next step needs is there; nil where
 	// nothing was predicted or the page cannot tell.
 	NextGoalMet *bool
+	// Degraded: a model judged that stood in for the one that should have.
+	Degraded    bool
 	Confidence  float64
 	Reason      string
 	Tier        int
@@ -180,13 +186,21 @@ type Verdict struct {
 }
 
 // GoalAchieved reports whether the task is done, surely enough.
-func (v Verdict) GoalAchieved() bool { return v.TaskCompleted && v.Confidence >= SuccessThreshold }
+func (v Verdict) GoalAchieved() bool { return v.TaskCompleted && v.Confidence >= v.threshold() }
+
+// threshold is the confidence that is enough.
+func (v Verdict) threshold() float64 {
+	if v.Degraded {
+		return DegradedThreshold
+	}
+	return SuccessThreshold
+}
 
 // Sanitised gives the verdict a usable confidence and an ActionSucceeded that
 // follows from it. Sane is false when the confidence was no probability.
 func (v Verdict) Sanitised() (clean Verdict, sane bool) {
 	v.Confidence, sane = Probability(v.Confidence)
-	v.ActionSucceeded = v.Confidence >= SuccessThreshold
+	v.ActionSucceeded = v.Confidence >= v.threshold()
 	return v, sane
 }
 

@@ -214,7 +214,7 @@ func recordVerdict(c RecordVerdict, s State) ([]Event, error) {
 	v, _ := c.Verdict.Sanitised()
 	return []Event{ActionVerified{
 		Turn: s.Turn.Number, StepIndex: step.Index,
-		Succeeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted, Confidence: v.Confidence,
+		Succeeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted, Confidence: v.Confidence, Degraded: v.Degraded,
 		SubTaskCompleted: v.SubTaskCompleted, NextGoalMet: v.NextGoalMet,
 		Tier: v.Tier, TokensSaved: v.TokensSaved, Rule: v.Rule, By: v.By,
 		Reason: v.Reason, Observations: c.Observations,

@@ -191,10 +191,12 @@ type ActionVerified struct {
 	SubTaskCompleted *bool   `json:"subTaskCompleted,omitempty"`
 	NextGoalMet      *bool   `json:"nextGoalMet,omitempty"`
 	Confidence       float64 `json:"confidence"`
-	Tier             int     `json:"tier"`
-	TokensSaved      int     `json:"tokensSaved"`
-	Rule             string  `json:"rule,omitempty"`
-	By               string  `json:"by"`
+	// Degraded: a model judged that stood in for another; less confidence is enough.
+	Degraded    bool   `json:"degraded,omitempty"`
+	Tier        int    `json:"tier"`
+	TokensSaved int    `json:"tokensSaved"`
+	Rule        string `json:"rule,omitempty"`
+	By          string `json:"by"`
 
 	Reason       string   `json:"reason,omitzero" sealed:"true"`
 	Observations []string `json:"observations,omitzero" sealed:"true"`

@@ -37,8 +37,10 @@ type asking struct {
 
 // reply is who answered, and what the asking used.
 type reply struct {
-	by     string
-	tokens reasoning.Tokens
+	by string
+	// degraded: the model that thinks was out of reach, and another answered.
+	degraded bool
+	tokens   reasoning.Tokens
 }
 
 // patience is how long one question may take, its repair included: a verdict
@@ -62,10 +64,10 @@ func (r *Reasoner) ask(ctx context.Context, a asking) (reply, error) {
 	answer, err := r.asker.Ask(ctx, q)
 	var bad *llm.Error
 	if err == nil || !errors.As(err, &bad) || bad.Kind != llm.Malformed && bad.Kind != llm.Truncated {
-		return newReply(answer, err), err
+		return newReply(a.role, answer, err), err
 	}
 	again, err := r.asker.Ask(ctx, repaired(q, bad))
-	out := newReply(again, err)
+	out := newReply(a.role, again, err)
 	out.tokens = out.tokens.Plus(tokens(bad.Usage))
 	return out, err
 }
@@ -115,13 +117,13 @@ func cutBytes(s string, n int) string {
 }
 
 // newReply counts what was used, which an answer that is no good tells too.
-func newReply(a llm.Answer, err error) reply {
+func newReply(role llm.Role, a llm.Answer, err error) reply {
 	used := a.Usage
 	var bad *llm.Error
 	if errors.As(err, &bad) {
 		used = bad.Usage
 	}
-	return reply{by: a.Model, tokens: tokens(used)}
+	return reply{by: a.Model, degraded: a.Fallback && role == llm.Smart, tokens: tokens(used)}
 }
 
 func tokens(u *llm.Usage) reasoning.Tokens {

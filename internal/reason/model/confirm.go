@@ -13,8 +13,7 @@ import (
 func (r *Reasoner) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
 	task := renderTask(q.Query, q.Answers)
 	claim := prompt.Clip(q.Claim, maxThought)
-	var got reasoning.Verdict
-	reply, err := r.ask(ctx, asking{
+	got, reply, err := r.judge(ctx, asking{
 		on:      q.On,
 		purpose: purposeVerify,
 		role:    llm.Smart,
@@ -26,11 +25,7 @@ func (r *Reasoner) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (re
 			"Changes": renderObservations(q.Observations),
 			"Page":    prompt.Page(q.Page, task+"\n"+claim, prompt.MaxTokens).Text,
 		},
-		check: func(answer string) (err error) {
-			got, err = readProof(answer)
-			return err
-		},
-	})
+	}, readProof)
 	if err != nil {
 		return reasoning.Verdict{Tokens: reply.tokens}, failure(err)
 	}
@@ -38,7 +33,7 @@ func (r *Reasoner) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (re
 	return got, nil
 }
 
-func readProof(answer string) (reasoning.Verdict, error) {
+func readProof(answer string, degraded bool) (reasoning.Verdict, error) {
 	o, err := readObject(answer, "shown")
 	if err != nil {
 		return reasoning.Verdict{}, err
@@ -47,7 +42,7 @@ func readProof(answer string) (reasoning.Verdict, error) {
 	if err != nil {
 		return reasoning.Verdict{}, err
 	}
-	v, err := readConfidence(o, shown)
+	v, err := readConfidence(o, shown, degraded)
 	v.TaskCompleted = v.ActionSucceeded
 	return v, err
 }

@@ -75,10 +75,10 @@ func FuzzReadAct(f *testing.F) {
 				t.Fatalf("read an invalid action: %v", err)
 			}
 		}
-		if v, err := readVerdict(s, true); err == nil && v.GoalAchieved() && !v.ActionSucceeded {
+		if v, err := readVerdict(s, true, false); err == nil && v.GoalAchieved() && !v.ActionSucceeded {
 			t.Fatalf("a verdict at odds with itself: %+v", v)
 		}
-		if v, err := readProof(s); err == nil && v.ActionSucceeded && (v.Confidence < reasoning.SuccessThreshold || v.Confidence > 1) {
+		if v, err := readProof(s, false); err == nil && v.ActionSucceeded && (v.Confidence < reasoning.SuccessThreshold || v.Confidence > 1) {
 			t.Fatalf("shown, though not surely: %+v", v)
 		}
 		fix, err := readCorrection(s, reasoning.CorrectQuestion{Page: q.Page, Failed: action.Action{Name: action.Click, Target: "14"}})

@@ -48,17 +48,32 @@ func (r *Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reas
 	if tier == fullTier && q.Expected.Description != "" {
 		a.fields["Expected"] = "expected: " + prompt.Clip(q.Expected.Description, maxName)
 	}
-	var got reasoning.Verdict
-	a.check = func(answer string) (err error) {
-		got, err = readVerdict(answer, a.prompt.name == partVerdict.name)
-		return err
-	}
-	reply, err := r.ask(ctx, a)
+	got, reply, err := r.judge(ctx, a, func(answer string, degraded bool) (reasoning.Verdict, error) {
+		return readVerdict(answer, a.prompt.name == partVerdict.name, degraded)
+	})
 	if err != nil {
 		return reasoning.Verdict{Tokens: reply.tokens}, failure(err)
 	}
 	got.Tier, got.TokensSaved, got.By, got.Tokens = tier, saved, reply.by, reply.tokens
 	return got, nil
+}
+
+// judge asks for a verdict. Whether it is degraded is known once it is there.
+func (r *Reasoner) judge(
+	ctx context.Context, a asking, read func(answer string, degraded bool) (reasoning.Verdict, error),
+) (reasoning.Verdict, reply, error) {
+	var last string
+	a.check = func(answer string) error {
+		last = answer
+		_, err := read(answer, false)
+		return err
+	}
+	reply, err := r.ask(ctx, a)
+	if err != nil {
+		return reasoning.Verdict{}, reply, err
+	}
+	v, err := read(last, reply.degraded)
+	return v, reply, err
 }
 
 // masked is an action as a prompt may tell of it.
@@ -88,7 +103,7 @@ func savedByLight() int {
 
 // readVerdict reads an answer; parts says that one about the part of the task
 // was asked for.
-func readVerdict(answer string, parts bool) (reasoning.Verdict, error) {
+func readVerdict(answer string, parts, degraded bool) (reasoning.Verdict, error) {
 	keys := []string{"actionSucceeded", "taskCompleted"}
 	if parts {
 		keys = append(keys, "subTaskCompleted")
@@ -103,7 +118,7 @@ func readVerdict(answer string, parts bool) (reasoning.Verdict, error) {
 			return reasoning.Verdict{}, err
 		}
 	}
-	v, err := readConfidence(o, said["actionSucceeded"])
+	v, err := readConfidence(o, said["actionSucceeded"], degraded)
 	if err != nil {
 		return v, err
 	}
@@ -119,12 +134,12 @@ func readVerdict(answer string, parts bool) (reasoning.Verdict, error) {
 // is the probability that it is so; a model that says no and is sure of that
 // means a low one. One that is no probability stays as it is, for whoever asks
 // to see, and is no success.
-func readConfidence(o map[string]json.RawMessage, yes bool) (reasoning.Verdict, error) {
+func readConfidence(o map[string]json.RawMessage, yes, degraded bool) (reasoning.Verdict, error) {
 	reason, err := readText(o, "reason")
 	if err != nil {
 		return reasoning.Verdict{}, err
 	}
-	v := reasoning.Verdict{Reason: prompt.Clip(reason, maxThought), Confidence: readNumber(o, "confidence")}
+	v := reasoning.Verdict{Degraded: degraded, Reason: prompt.Clip(reason, maxThought), Confidence: readNumber(o, "confidence")}
 	clean, sane := v.Sanitised()
 	switch {
 	case !sane:
