@@ -134,7 +134,7 @@ func control(c byte) string {
 // comment is the length of the comment s begins with; one without an end takes
 // all of it.
 func comment(s string) int {
-	end := ""
+	var end string
 	switch {
 	case strings.HasPrefix(s, "/*"):
 		end = "*/"
