@@ -31,10 +31,18 @@ func open(t *testing.T, url string) *gemini.Generator {
 
 func TestGenerator(t *testing.T) {
 	t.Parallel()
-	llmtest.Contract(t, func(t *testing.T, s llmtest.Script) llmtest.Provider {
-		srv := llmtest.NewGemini(t, s)
-		return llmtest.Provider{Generator: open(t, srv.URL), Requests: srv.Requests}
-	})
+	llmtest.Contract(t, provider)
+}
+
+func TestClient_overTheWire(t *testing.T) {
+	t.Parallel()
+	llmtest.Bills(t, provider)
+}
+
+func provider(t *testing.T, s llmtest.Script) llmtest.Provider {
+	t.Helper()
+	srv := llmtest.NewGemini(t, s)
+	return llmtest.Provider{Generator: open(t, srv.URL), Requests: srv.Requests}
 }
 
 func TestGenerator_sendsTheRequest(t *testing.T) {

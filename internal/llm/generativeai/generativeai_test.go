@@ -33,10 +33,18 @@ func open(t *testing.T, url string) *generativeai.Generator {
 
 func TestGenerator(t *testing.T) {
 	t.Parallel()
-	llmtest.Contract(t, func(t *testing.T, s llmtest.Script) llmtest.Provider {
-		srv := llmtest.NewGemini(t, s)
-		return llmtest.Provider{Generator: open(t, srv.URL), Requests: srv.Requests}
-	})
+	llmtest.Contract(t, provider)
+}
+
+func TestClient_overTheWire(t *testing.T) {
+	t.Parallel()
+	llmtest.Bills(t, provider)
+}
+
+func provider(t *testing.T, s llmtest.Script) llmtest.Provider {
+	t.Helper()
+	srv := llmtest.NewGemini(t, s)
+	return llmtest.Provider{Generator: open(t, srv.URL), Requests: srv.Requests}
 }
 
 // TestGenerator_sendsTheRequest: the library would put the key into the URL, or

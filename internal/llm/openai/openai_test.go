@@ -7,11 +7,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -36,11 +34,21 @@ func TestGenerator(t *testing.T) {
 	for name, compatible := range map[string]bool{"OpenAI": false, "another endpoint": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			llmtest.Contract(t, func(t *testing.T, s llmtest.Script) llmtest.Provider {
-				srv := llmtest.NewOpenAI(t, s)
-				return llmtest.Provider{Generator: open(t, srv.URL+"/v1", compatible), Requests: srv.Requests}
-			})
+			llmtest.Contract(t, provider(compatible))
 		})
+	}
+}
+
+func TestClient_overTheWire(t *testing.T) {
+	t.Parallel()
+	llmtest.Bills(t, provider(false))
+}
+
+func provider(compatible bool) func(*testing.T, llmtest.Script) llmtest.Provider {
+	return func(t *testing.T, s llmtest.Script) llmtest.Provider {
+		t.Helper()
+		srv := llmtest.NewOpenAI(t, s)
+		return llmtest.Provider{Generator: open(t, srv.URL+"/v1", compatible), Requests: srv.Requests}
 	}
 }
 
@@ -294,30 +302,6 @@ func TestIsOpenAI(t *testing.T) {
 		if got := openai.IsOpenAI(url); got != want {
 			t.Errorf("%q: %t", url, got)
 		}
-	}
-}
-
-// TestClient_retriesByItself: a wait the provider asks for in a header is kept
-// by our own client, and every attempt is on the ledger.
-func TestClient_retriesByItself(t *testing.T) {
-	t.Parallel()
-	srv := llmtest.NewOpenAI(t, llmtest.Steps(
-		llmtest.Step{Status: 429, RetryAfter: time.Millisecond}, llmtest.Step{Status: 503}, llmtest.Step{Text: "yes"},
-	))
-	ledger, ids := llmtest.NewLedger(), 0
-	client, err := llm.NewClient(llm.Options{
-		Roles:    map[llm.Role][]llm.Target{llm.Smart: {{Provider: "openai", Model: "gpt-4o", Generator: open(t, srv.URL, false)}}},
-		Recorder: ledger, Tokens: func(s string) int { return len(s) / 4 },
-		NewID:   func() string { ids++; return strconv.Itoa(ids) },
-		MaxWait: 10 * time.Millisecond,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := client.Ask(t.Context(), llm.Question{On: llm.On{Task: "k"}, Role: llm.Smart, Request: llm.Request{User: llm.Text("well?")}})
-	started, completed := ledger.Calls()
-	if err != nil || a.Text != "yes" || srv.Attempts() != 3 || len(started) != 3 || len(completed) != 3 {
-		t.Fatalf("%+v, %v: %d attempts, %d starts, %d ends", a, err, srv.Attempts(), len(started), len(completed))
 	}
 }
 

@@ -134,19 +134,17 @@ func control(c byte) string {
 // comment is the length of the comment s begins with; one without an end takes
 // all of it.
 func comment(s string) int {
-	var end string
-	switch {
-	case strings.HasPrefix(s, "/*"):
-		end = "*/"
-	case strings.HasPrefix(s, "//"), strings.HasPrefix(s, "#"):
-		end = "\n"
-	default:
-		return 0
+	for _, c := range [][2]string{{"/*", "*/"}, {"//", "\n"}, {"#", "\n"}} {
+		body, ok := strings.CutPrefix(s, c[0])
+		if !ok {
+			continue
+		}
+		if end := strings.Index(body, c[1]); end >= 0 {
+			return len(c[0]) + end + len(c[1])
+		}
+		return len(s)
 	}
-	if n := strings.Index(s[1:], end); n >= 0 {
-		return 1 + n + len(end)
-	}
-	return len(s)
+	return 0
 }
 
 // closesNext reports whether a bracket closes after spaces and comments.
