@@ -7,6 +7,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/usage"
 )
 
 // Ports: what the use cases need from outside, in domain values.
@@ -53,6 +54,26 @@ type Instances interface {
 	// Own is this process's instance id.
 	Own() string
 	Alive(ctx context.Context, instance string) (bool, error)
+}
+
+// Prices gives the price book as it is now: what was imported before the call
+// to Book is in it.
+type Prices interface {
+	Book(ctx context.Context) (*usage.Book, error)
+}
+
+// Budget keeps what tenants may spend in a month, and what they have spent.
+type Budget interface {
+	// Reserve sets an amount aside, or refuses with QUOTA_EXCEEDED: of callers at
+	// once, in whatever process, no more are let through than the budget has room
+	// for. It gives the month the call belongs to, like 2026-11. The same call
+	// again sets nothing more aside.
+	Reserve(ctx context.Context, r usage.Reservation) (month string, err error)
+	// Release gives back what was set aside for a call that was never made.
+	Release(ctx context.Context, call string) error
+	// Charge counts a call's bill in place of what was set aside for it, or of an
+	// earlier bill. What is older than what it has changes nothing.
+	Charge(ctx context.Context, b usage.Booking) error
 }
 
 // Clock is the time.

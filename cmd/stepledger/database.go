@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/eventstore/postgres"
+	"github.com/stepledger/stepledger/internal/billing"
 	"github.com/stepledger/stepledger/internal/consumer"
 	"github.com/stepledger/stepledger/internal/content"
 	"github.com/stepledger/stepledger/internal/identity"
@@ -68,6 +69,7 @@ func migrate(ctx context.Context, url string) error {
 		{"content", content.Migrate},
 		{"read", projections.Migrate},
 		{"feed", consumer.Migrate},
+		{"billing", billing.Migrate},
 	} {
 		if err := schema.up(ctx, url); err != nil {
 			return fmt.Errorf("migrate schema %s: %w", schema.name, err)

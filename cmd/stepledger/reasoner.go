@@ -53,6 +53,10 @@ func (s *system) modelClient(ctx context.Context, h hooks) (*llm.Client, error) 
 		}
 		open[m.Adapter] = g
 	}
+	var recorder llm.Recorder = observe.NewCalls(s.recorder(), s.log, s.registry)
+	if h.model != nil {
+		recorder = hookedRecorder{recorder, h.model}
+	}
 	smart, fast := c.targets(c.Smart, open), c.targets(c.Fast, open)
 	client, err := llm.NewClient(llm.Options{
 		// Each role falls back to its own second model and then to the other
@@ -61,7 +65,7 @@ func (s *system) modelClient(ctx context.Context, h hooks) (*llm.Client, error) 
 			llm.Smart: append(smart, fast[0]),
 			llm.Fast:  append(fast, smart[0]),
 		},
-		Recorder:   observe.NewCalls(s.recorder(), s.log, s.registry),
+		Recorder:   recorder,
 		NewID:      domain.NewUUID,
 		Tokens:     prompt.Tokens,
 		Concurrent: c.Concurrent,
@@ -90,30 +94,20 @@ func (c modelsConfig) targets(role roleConfig, open map[string]llm.Generator) (o
 		if m.Adapter == "" || len(out) > 0 && m == role.Model {
 			continue
 		}
-		at := c.Gemini
-		if m.Adapter == byOpenAI {
-			at = c.OpenAI
-		}
 		out = append(out, llm.Target{
-			Provider: at.PricedAs, Model: m.Name, Generator: open[m.Adapter], Temperature: role.Temperature.value,
+			Provider: c.at(m).PricedAs, Model: m.Name, Generator: open[m.Adapter], Temperature: role.Temperature.value,
 			TextOnly: slices.Contains(c.TextOnly, m.Name),
 		})
 	}
 	return out
 }
 
-// hooked tells a crash test where a model call stands.
-type hooked struct {
-	llm.Generator
-	at func(point string)
-}
-
-// Generate implements llm.Generator.
-func (g hooked) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
-	g.at("model.asking")
-	res, err := g.Generator.Generate(ctx, r)
-	g.at("model.answered")
-	return res, err
+// at is the endpoint a model is asked at.
+func (c modelsConfig) at(m modelConfig) endpoint {
+	if m.Adapter == byOpenAI {
+		return c.OpenAI
+	}
+	return c.Gemini
 }
 
 func meters(u llm.Usage) usage.Meters {

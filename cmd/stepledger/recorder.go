@@ -19,6 +19,8 @@ type recorder struct {
 	ledger   commands.Ledger
 	content  *content.Store
 	instance string
+	// unpriced is told of every bill that has no price.
+	unpriced func(usage.Call)
 }
 
 // Started implements llm.Recorder.
@@ -27,7 +29,7 @@ func (r recorder) Started(ctx context.Context, c llm.CallStarted) error {
 		Call: c.Call, Tenant: c.On.Tenant, User: c.On.User, Session: c.On.Session, Task: c.On.Task,
 		Turn: c.On.Turn, Request: c.On.Request,
 		Purpose: usage.Purpose(c.Purpose), Role: usage.Role(c.Role), Provider: c.Provider, Model: c.Model,
-		Attempt: c.Attempt, PromptName: c.PromptName, PromptHash: c.PromptHash, PromptRef: c.PromptRef,
+		ServiceTier: c.ServiceTier, Attempt: c.Attempt, PromptName: c.PromptName, PromptHash: c.PromptHash, PromptRef: c.PromptRef,
 		EstimatedInputTokens: c.EstimatedInputTokens, EstimatedOutputTokens: c.EstimatedOutputTokens,
 		Instance: r.instance, StartedAt: c.StartedAt,
 	})
@@ -38,13 +40,22 @@ func (r recorder) Completed(ctx context.Context, c llm.CallCompleted) error {
 	report := usage.Report{
 		Outcome: usage.Outcome(c.Outcome), RawUsage: c.RawUsage,
 		UsageMissing:  c.Usage == nil && !c.Unbilled,
-		ResponseModel: c.ResponseModel, ResponseID: c.ResponseID,
+		ResponseModel: c.ResponseModel, ResponseID: c.ResponseID, ServiceTier: c.ServiceTier,
 		DurationMS: c.Duration.Milliseconds(), AnswerRef: c.AnswerRef, CompletedAt: c.CompletedAt,
 	}
 	if u := c.Usage; u != nil {
 		report.Meters, report.ProviderTotal = meters(*u), u.Total
 	}
-	return r.ledger.Complete(ctx, c.On.Tenant, c.On.Task, c.Call, report)
+	return r.billed(r.ledger.Complete(ctx, c.On.Tenant, c.On.Task, c.Call, report))
+}
+
+// billed passes on what became of a bill, and raises the alarm where it has no
+// price.
+func (r recorder) billed(c usage.Call, err error) error {
+	if err == nil && c.Charge.CostStatus == usage.Unpriced {
+		r.unpriced(c)
+	}
+	return err
 }
 
 // KeepPrompt implements llm.Recorder.
@@ -104,7 +115,7 @@ func (r recorder) close(ctx context.Context, tenant, subject, why string, open [
 		if bill, kept := bills[id]; kept {
 			err = r.Completed(ctx, bill)
 		} else {
-			err = r.ledger.Settle(ctx, tenant, subject, id, why)
+			err = r.billed(r.ledger.Settle(ctx, tenant, subject, id, why))
 		}
 		if err != nil {
 			return fmt.Errorf("close call %s: %w", id, err)

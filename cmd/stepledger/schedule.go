@@ -57,6 +57,7 @@ func (s *system) sweep(ctx context.Context, now time.Time) error {
 	}{
 		{"interrupt idle tasks", s.interruptIdle},
 		{"settle open calls", s.settleOpen},
+		{"reconcile budgets", s.reconcileBudgets},
 		{"forget old read models", s.expire},
 		{"purge content", s.purgeContent},
 		{"purge tokens", s.purgeIdentity},
@@ -103,6 +104,21 @@ func (s *system) settleOpen(ctx context.Context, now time.Time) error {
 		failed = errors.Join(failed, s.recorder().closeCall(ctx, c.Tenant, c.Subject, c.ID, "its end was never seen"))
 	}
 	return failed
+}
+
+// reconcileBudgets books what a process that died has noted and not booked, and
+// gives back what it set aside for calls it never made.
+func (s *system) reconcileBudgets(ctx context.Context, now time.Time) error {
+	unsure, err := s.billing.Unsure(ctx, now.Add(-openCall), sweepBatch)
+	if err != nil {
+		return err
+	}
+	var failed error
+	for _, u := range unsure {
+		failed = errors.Join(failed, s.ledger.Reconcile(ctx, u.Subject, u.Call))
+	}
+	_, err = s.billing.Forget(ctx)
+	return errors.Join(failed, err)
 }
 
 func (s *system) expire(ctx context.Context, now time.Time) error {

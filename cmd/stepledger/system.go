@@ -17,6 +17,7 @@ import (
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/eventstore/esdb"
 	"github.com/stepledger/stepledger/eventstore/postgres"
+	"github.com/stepledger/stepledger/internal/billing"
 	"github.com/stepledger/stepledger/internal/content"
 	"github.com/stepledger/stepledger/internal/dom"
 	"github.com/stepledger/stepledger/internal/identity"
@@ -32,24 +33,20 @@ import (
 	usageview "github.com/stepledger/stepledger/projections/usage"
 )
 
-// hooks are called at named points, for crash tests; nil in production.
-type hooks struct {
-	append func(point string)
-	turn   func(point string)
-	model  func(point string)
-}
-
 // system is everything that exists, built once, in order.
 type system struct {
 	cfg      config
 	log      *slog.Logger
-	registry *prometheus.Registry // of metrics
 	url      string
 	postgres *pgembed.Server // nil with a configured database
 	events   eventLog
 	content  *content.Store
 	identity *identity.Store
+	billing  *billing.Store
 	alive    *liveness.Registry
+	// registry has the figures of all parts, money those of prices and budgets.
+	registry *prometheus.Registry
+	money    moneyMetrics
 	db       *pgxpool.Pool
 	runner   *projections.Runner
 	feed     *feedSystem
@@ -77,7 +74,8 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	if err := s.runner.Prepare(ctx); err != nil {
 		return nil, err
 	}
-	s.ledger = commands.Ledger{Log: s.events, Prices: usage.Seed(), Clock: time.Now}
+	s.money = newMoneyMetrics(s.registry, s.billing)
+	s.ledger = commands.Ledger{Log: s.events, Prices: s.billing, Budget: s.budget(h), Clock: time.Now, IDs: domain.NewUUID}
 	reasoner, err := s.reasoner(ctx, h)
 	if err != nil {
 		return nil, err
@@ -128,6 +126,13 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(s.identity.Close)
+	if s.billing, err = billing.Open(ctx, url, billing.Options{MaxConns: billingConns, Log: s.log}); err != nil {
+		return err
+	}
+	s.onClose(s.billing.Close)
+	if err := s.billing.Seed(ctx, usage.SeedRows()); err != nil {
+		return err
+	}
 	if s.alive, err = liveness.Open(ctx, url, domain.NewUUID(), s.log); err != nil {
 		return err
 	}
@@ -146,6 +151,7 @@ const (
 	readConns     = 14
 	contentConns  = 8
 	identityConns = 8
+	billingConns  = 4
 )
 
 // openReadModels is the pool of the projections. Rows and checkpoint commit
@@ -161,7 +167,9 @@ func openReadModels(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	return pgxpool.NewWithConfig(ctx, cfg)
 }
 
-func (s *system) recorder() recorder { return recorder{s.ledger, s.content, s.alive.Own()} }
+func (s *system) recorder() recorder {
+	return recorder{s.ledger, s.content, s.alive.Own(), s.unpriced}
+}
 
 func (s *system) newAPI() *api.Server {
 	return api.New(api.Deps{
@@ -185,6 +193,7 @@ func (s *system) checks() []api.Check {
 		}},
 		{Name: "projections", Probe: s.projectionsOK},
 		{Name: "consumers", Probe: s.feed.ok},
+		{Name: "prices", Probe: s.pricesOK},
 	}
 	if s.models != nil {
 		checks = append(checks, api.Check{Name: "models", Probe: func(context.Context) error { return s.models.Reachable() }})

@@ -36,5 +36,6 @@ func (p program) tenantCmd() *cobra.Command {
 	cmd.Flags().StringVar(&email, "email", "", "login of the first user")
 	cmd.Flags().StringVar(&name, "name", "", "name of the first user")
 	_ = cmd.MarkFlagRequired("email")
+	cmd.AddCommand(p.tenantBudgetCmd())
 	return cmd
 }

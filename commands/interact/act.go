@@ -45,10 +45,11 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 }
 
 // unanswered ends the turn of a question nobody could answer. While help is only
-// out of reach for the moment, the turn stays open: the same request takes it
-// over, and what was paid for is not paid again. Else the task fails, readably.
+// out of reach for the moment, or the budget used up, the turn stays open: the
+// same request takes it over, and what was paid for is not paid again. Else the
+// task fails, readably.
 func (t *turn) unanswered(err error) (outcome, error) {
-	if domain.KindOf(err) == domain.Unavailable {
+	if kind := domain.KindOf(err); kind == domain.Unavailable || kind == domain.Limited {
 		return "", err
 	}
 	return t.give(fail(task.CodeLLM, userMessage(err)))

@@ -31,10 +31,13 @@ type Deps struct {
 	Keys  commands.Keys
 	Tasks Tasks
 	Calls Calls
+	Bills Bills
 }
 
 // All are the reactions there are.
-func All(d Deps) []Reaction { return []Reaction{d.interruptArchived(), d.closeCalls()} }
+func All(d Deps) []Reaction {
+	return []Reaction{d.interruptArchived(), d.closeCalls(), d.bookCorrections()}
+}
 
 // subject is the id of what a stream is about.
 func subject(stream string) string {

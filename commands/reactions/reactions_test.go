@@ -17,6 +17,7 @@ import (
 	"github.com/stepledger/stepledger/domain/domaintest"
 	"github.com/stepledger/stepledger/domain/session"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/eventstore/memory"
 )
@@ -33,6 +34,7 @@ type rig struct {
 	asked []string
 	mu    sync.Mutex
 	calls []string
+	bills []string
 }
 
 type keys struct{}
@@ -59,12 +61,18 @@ func (r *rig) Close(_ context.Context, tenant, task string, turn int, why string
 	return nil
 }
 
+// Reconcile implements reactions.Bills.
+func (r *rig) Reconcile(_ context.Context, subject, call string) error {
+	r.bills = append(r.bills, subject+" "+call)
+	return nil
+}
+
 func newRig() *rig { return &rig{log: memory.New(memory.Options{})} }
 
 // react gives an event to every reaction that wants it, as a feed does.
 func (r *rig) react(ctx context.Context, e eventstore.Recorded) error {
 	var failed error
-	for _, reaction := range reactions.All(reactions.Deps{Log: r.log, Keys: keys{}, Tasks: r, Calls: r}) {
+	for _, reaction := range reactions.All(reactions.Deps{Log: r.log, Keys: keys{}, Tasks: r, Calls: r, Bills: r}) {
 		if slices.Contains(reaction.Types, e.Type) {
 			failed = errors.Join(failed, reaction.Handle(ctx, e))
 		}
@@ -244,7 +252,21 @@ func TestReactions_KeepTheirNames(t *testing.T) {
 	for _, reaction := range reactions.All(reactions.Deps{}) {
 		got = append(got, reaction.Name)
 	}
-	if diff := cmp.Diff([]string{"interrupt-archived", "close-calls"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"interrupt-archived", "close-calls", "book-corrections"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestBookCorrections_HasTheBudgetFollowTheLedger(t *testing.T) {
+	t.Parallel()
+	r := newRig()
+	e := eventstore.Recorded{Type: usage.NameUsageCorrected, Stream: usage.Stream("t-1"), ID: domain.NewUUID()}
+	e.Data = []byte(`{"call":"c-1","why":"prices were imported","meters":{},"costStatus":"priced","correctedAt":"2026-11-28T12:00:00Z"}`)
+	if err := r.react(t.Context(), e); err != nil || !slices.Equal(r.bills, []string{"t-1 c-1"}) {
+		t.Errorf("reconciled %v, %v", r.bills, err)
+	}
+	e.Data = []byte(`{"call":7}`)
+	if err := r.react(t.Context(), e); err == nil {
+		t.Error("a correction nobody can read was taken for handled")
 	}
 }

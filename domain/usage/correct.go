@@ -3,9 +3,9 @@ package usage
 // late corrects an estimate by the report that came after all. A report
 // without usage leaves the estimate: nobody knows better.
 func late(call Call, r Report, prices *Book) ([]Event, error) {
-	meters, c := r.Meters, charge(call, r, prices)
-	if r.UsageMissing {
-		meters, c = call.Meters, call.Charge
+	meters, c := call.Meters, call.Charge
+	if !r.UsageMissing {
+		meters, c = r.Meters, charge(call, r, prices)
 	}
 	e, err := correction(call, meters, c)
 	if err != nil {
@@ -38,6 +38,24 @@ func correct(c CorrectCall, s State) ([]Event, error) {
 	return []Event{e}, nil
 }
 
+// reprice corrects a bill to what the book says of the moment the call started.
+func reprice(c RepriceCall, s State) ([]Event, error) {
+	call, ok := s.Calls[c.Call]
+	if ok && (call.Charge.CostStatus == Free || call.Charge.CostStatus == Priced && call.Charge.PriceVersion == "") {
+		return nil, nil
+	}
+	return correct(CorrectCall{Call: c.Call, Why: c.Why, Meters: call.used(), At: c.At, Prices: c.Prices}, s)
+}
+
+// used is what a bill is made of: the meters, or the estimate for a call whose
+// end came without an account of them and was once left unpriced.
+func (c Call) used() Meters {
+	if c.Report != nil && c.Report.UsageMissing && c.Meters == (Meters{}) {
+		return c.Started.estimate()
+	}
+	return c.Meters
+}
+
 func (c CorrectCall) charge(call Call) Charge {
 	if c.Cost != nil {
 		return Charge{Cost: c.Cost, CostStatus: Priced}
@@ -46,7 +64,7 @@ func (c CorrectCall) charge(call Call) Charge {
 	if call.Report != nil {
 		r = *call.Report
 	}
-	return c.Prices.Charge(call.Started.Provider, call.Started.StartedAt, c.Meters, models(r, call)...)
+	return c.Prices.Charge(ware(call, r), c.Meters)
 }
 
 // correction is the difference between a call's bill and what it should be.

@@ -3,6 +3,7 @@ package usage
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/stepledger/stepledger/domain"
@@ -19,8 +20,9 @@ type StartCall struct {
 	Prices  *Book
 }
 
-// CompleteCall notes how an attempt ended. A report on a call that was settled
-// in the meantime corrects the estimate.
+// CompleteCall notes how an attempt ended. An end that may be billed and says
+// nothing of what was used settles the call by its estimate. A report on a call
+// that was settled before anything was known of it corrects the estimate.
 type CompleteCall struct {
 	Call   string
 	Report Report
@@ -47,7 +49,17 @@ type CorrectCall struct {
 	Prices *Book
 }
 
+// RepriceCall prices a billed call anew by what is on its meters. Bills set by
+// hand, and those of calls that used nothing, stay.
+type RepriceCall struct {
+	Call   string
+	Why    string
+	At     time.Time
+	Prices *Book
+}
+
 func (StartCall) isUsageCommand()    {}
+func (RepriceCall) isUsageCommand()  {}
 func (CompleteCall) isUsageCommand() {}
 func (SettleCall) isUsageCommand()   {}
 func (CorrectCall) isUsageCommand()  {}
@@ -65,6 +77,8 @@ func Decide(c Command, s State) ([]Event, error) {
 		return settle(c, s)
 	case CorrectCall:
 		return correct(c, s)
+	case RepriceCall:
+		return reprice(c, s)
 	}
 	return nil, nil
 }
@@ -74,14 +88,14 @@ func start(c StartCall, s State) ([]Event, error) {
 	if err := checkStarted(e); err != nil {
 		return nil, err
 	}
-	e.StartedAt = stored(e.StartedAt)
-	estimate := Meters{InputUncached: e.EstimatedInputTokens, Output: e.EstimatedOutputTokens}
-	e.EstimatedCost = c.Prices.Charge(e.Provider, e.StartedAt, estimate, e.Model).Cost
+	e.StartedAt, e.ServiceTier = stored(e.StartedAt), ServiceTier(e.ServiceTier)
+	e.EstimatedCost = c.Prices.Charge(e.ware(), e.estimate()).Cost
 	known, ok := s.Calls[e.Call]
 	if !ok {
 		return []Event{e}, nil
 	}
-	e.EstimatedCost = known.Started.EstimatedCost // the book may have changed since
+	// The book and the budget may have changed since.
+	e.EstimatedCost, e.Reserved, e.BudgetMonth = known.Started.EstimatedCost, known.Started.Reserved, known.Started.BudgetMonth
 	if !same(e, known.Started) {
 		return nil, conflict(e.Call, "was started with other particulars")
 	}
@@ -100,10 +114,28 @@ func checkStarted(e LLMCallStarted) error {
 		return invalid("purpose", "a call needs a purpose")
 	case e.StartedAt.IsZero():
 		return invalid("startedAt", "a call needs the time it started: its price hangs on it")
-	case !(Meters{InputUncached: e.EstimatedInputTokens, Output: e.EstimatedOutputTokens}).readable():
+	case !e.estimate().readable():
 		return invalid("estimatedInputTokens", "the estimate is no number of tokens")
 	}
 	return nil
+}
+
+// estimate is what the call may come to.
+func (e LLMCallStarted) estimate() Meters {
+	return Meters{InputUncached: e.EstimatedInputTokens, Output: e.EstimatedOutputTokens}
+}
+
+func (e LLMCallStarted) ware() Ware {
+	return Ware{Provider: e.Provider, ServiceTier: ServiceTier(e.ServiceTier), At: e.StartedAt, Models: []string{e.Model}}
+}
+
+// Reserve is what a budget has to set aside for a call: its estimated cost, and
+// where no price is known the most that any model would cost.
+func Reserve(e LLMCallStarted, prices *Book) Pico {
+	if cost := prices.Charge(e.ware(), e.estimate()).Cost; cost != nil {
+		return *cost
+	}
+	return prices.Ceiling(e.Provider, e.StartedAt, e.estimate())
 }
 
 func complete(c CompleteCall, s State) ([]Event, error) {
@@ -122,6 +154,10 @@ func complete(c CompleteCall, s State) ([]Event, error) {
 		return nil, nil
 	case call.Settled:
 		return late(call, r, c.Prices)
+	case r.UsageMissing:
+		e := estimated(call, c.Prices)
+		e.Why, e.SettledAt, e.Report = fmt.Sprintf("it ended without an account of what it used (%s)", r.Outcome), r.CompletedAt, &r
+		return []Event{e}, nil
 	}
 	return []Event{LLMCallCompleted{
 		Call:         c.Call,
@@ -153,7 +189,7 @@ func checkReport(r Report) (Report, error) {
 		}
 		r.RawUsage = raw
 	}
-	r.CompletedAt = stored(r.CompletedAt)
+	r.CompletedAt, r.ServiceTier = stored(r.CompletedAt), servedTier(r.ServiceTier)
 	return r, nil
 }
 
@@ -162,19 +198,20 @@ func (r Report) totalMatches() bool {
 }
 
 func charge(call Call, r Report, prices *Book) Charge {
-	if r.UsageMissing {
-		return Charge{CostStatus: Unpriced}
-	}
-	return prices.Charge(call.Started.Provider, call.Started.StartedAt, r.Meters, models(r, call)...)
+	return prices.Charge(ware(call, r), r.Meters)
 }
 
-// models are the ids a call may be priced by: what the provider says it ran,
-// then what was asked for.
-func models(r Report, call Call) []string {
-	if r.ResponseModel == "" {
-		return []string{call.Started.Model}
+// ware is what a call's price is looked up by: what the provider says it ran,
+// before what was asked for.
+func ware(call Call, r Report) Ware {
+	w := call.Started.ware()
+	if r.ResponseModel != "" {
+		w.Models = []string{r.ResponseModel, call.Started.Model}
 	}
-	return []string{r.ResponseModel, call.Started.Model}
+	if r.ServiceTier != "" {
+		w.ServiceTier = ServiceTier(r.ServiceTier)
+	}
+	return w
 }
 
 func settle(c SettleCall, s State) ([]Event, error) {
@@ -187,15 +224,15 @@ func settle(c SettleCall, s State) ([]Event, error) {
 	case c.Why == "" || c.At.IsZero():
 		return nil, invalid("why", "an estimate needs a reason and a time")
 	}
-	st := call.Started
-	m := Meters{InputUncached: st.EstimatedInputTokens, Output: st.EstimatedOutputTokens}
-	return []Event{LLMCallSettled{
-		Call:      c.Call,
-		Why:       c.Why,
-		Meters:    m,
-		Charge:    c.Prices.Charge(st.Provider, st.StartedAt, m, st.Model),
-		SettledAt: stored(c.At),
-	}}, nil
+	e := estimated(call, c.Prices)
+	e.Why, e.SettledAt = c.Why, stored(c.At)
+	return []Event{e}, nil
+}
+
+// estimated bills a call by what was expected of it.
+func estimated(call Call, prices *Book) LLMCallSettled {
+	m := call.Started.estimate()
+	return LLMCallSettled{Call: call.Started.Call, Meters: m, Charge: prices.Charge(call.Started.ware(), m)}
 }
 
 // sameReport leaves the answer's reference out: where it is kept does not

@@ -100,6 +100,8 @@ type LLMCallStarted struct {
 	Role     Role    `json:"role"`
 	Provider string  `json:"provider"`
 	Model    string  `json:"model"`
+	// ServiceTier is the provider's service asked for, "" for the standard one.
+	ServiceTier string `json:"serviceTier,omitempty"`
 	// Attempt counts the attempts at the same question, from 1.
 	Attempt int `json:"attempt"`
 
@@ -114,6 +116,10 @@ type LLMCallStarted struct {
 	EstimatedOutputTokens int64 `json:"estimatedOutputTokens"`
 	// EstimatedCost is nil where the price is not known.
 	EstimatedCost *Pico `json:"estimatedCost,omitempty"`
+	// Reserved is what the tenant's budget of BudgetMonth (2026-11, in the tenant's
+	// time zone) has set aside for the call.
+	Reserved    *Pico  `json:"reserved,omitempty"`
+	BudgetMonth string `json:"budgetMonth,omitempty"`
 
 	Instance  string    `json:"instance,omitempty"`
 	StartedAt time.Time `json:"startedAt"`
@@ -131,8 +137,11 @@ type Report struct {
 	// ProviderTotal is the provider's own sum, nil if it gave none.
 	ProviderTotal *int64 `json:"providerTotal,omitempty"`
 	ResponseModel string `json:"responseModel,omitempty"`
-	ResponseID    string `json:"responseId,omitempty"`
-	DurationMS    int64  `json:"durationMs"`
+	// ServiceTier is the service the provider says it gave, "" if it did not say:
+	// then it is what was asked for.
+	ServiceTier string `json:"serviceTier,omitempty"`
+	ResponseID  string `json:"responseId,omitempty"`
+	DurationMS  int64  `json:"durationMs"`
 	// AnswerRef is the answer in the content store, "" where there was none.
 	AnswerRef   string    `json:"answerRef,omitempty"`
 	CompletedAt time.Time `json:"completedAt"`
@@ -148,12 +157,15 @@ type LLMCallCompleted struct {
 	Charge
 }
 
-// LLMCallSettled: an attempt whose end nobody saw is billed by estimate.
+// LLMCallSettled: an attempt is billed by estimate, because nobody saw its end or
+// the end did not say what was used.
 type LLMCallSettled struct {
 	Call   string `json:"call"`
 	Why    string `json:"why"`
 	Meters Meters `json:"meters"`
 	Charge
+	// Report is what is known of the end, nil if nobody saw it. Its usage is missing.
+	Report    *Report   `json:"report,omitempty"`
 	SettledAt time.Time `json:"settledAt"`
 }
 

@@ -1,7 +1,9 @@
 package usage
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -33,21 +35,29 @@ type Price struct {
 	Version  string `json:"version"`
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
+	// ServiceTier is the provider's service at this price (batch, flex, priority);
+	// "" is the standard one.
+	ServiceTier string `json:"serviceTier,omitempty"`
 	// Aliases are other ids the provider bills as this model. An id that has a
 	// price of its own is never taken for an alias.
 	Aliases []string `json:"aliases,omitempty"`
 	Rates   Rates    `json:"rates"`
 	// Long is the tier above LongPrompt, nil where there is none.
 	Long *Rates `json:"long,omitempty"`
-	// From is inclusive, To exclusive; a zero To is open.
+	// From is inclusive, To exclusive. A row without To holds until the next one of
+	// the same provider, model and service tier begins.
 	From time.Time `json:"from"`
 	To   time.Time `json:"to,omitzero"`
 	// Retires is when the provider said it would switch the model off.
 	Retires time.Time `json:"retires,omitzero"`
 	Source  string    `json:"source"`
+	// Replaces is the version of a row that was wrong: it stays on record and does
+	// not count any more. "" for none.
+	Replaces string `json:"replaces,omitempty"`
 }
 
-func (p Price) holds(at time.Time) bool {
+// Holds reports whether the price is in force at a time.
+func (p Price) Holds(at time.Time) bool {
 	return !at.Before(p.From) && (p.To.IsZero() || at.Before(p.To))
 }
 
@@ -81,13 +91,63 @@ type Book struct {
 	aliases map[sku][]Price
 }
 
-type sku struct{ provider, model string }
+type sku struct{ provider, model, tier string }
+
+// Ware is what a price is looked up by: whose, which service, when, and the ids
+// the model goes by, the surest first.
+type Ware struct {
+	Provider    string
+	ServiceTier string
+	At          time.Time
+	Models      []string
+}
 
 // NewBook checks the rows and makes a book of them. It refuses rows without
-// version, provider, model or a beginning, versions used twice, negative rates
-// and rows of one model whose times overlap.
+// version, provider, model or a beginning, versions used twice, rows that
+// replace none or one that was replaced already, negative rates, and rows of
+// one model whose times overlap.
 func NewBook(rows []Price) (*Book, error) {
+	rows, err := inForce(rows)
+	if err != nil {
+		return nil, err
+	}
 	b := &Book{map[sku][]Price{}, map[sku][]Price{}}
+	for _, p := range rows {
+		if err := put(b.models, sku{p.Provider, p.Model, p.ServiceTier}, p); err != nil {
+			return nil, err
+		}
+		for _, a := range p.Aliases {
+			if err := put(b.aliases, sku{p.Provider, a, p.ServiceTier}, p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b, nil
+}
+
+// inForce are the rows that no other replaces, by model and in the order of
+// their beginnings, each with the end its successor gives it.
+func inForce(rows []Price) ([]Price, error) {
+	replaced, err := checkRows(rows)
+	if err != nil {
+		return nil, err
+	}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(p Price) bool { return replaced[p.Version] })
+	slices.SortFunc(rows, func(p, q Price) int {
+		return cmp.Or(cmp.Compare(p.Provider, q.Provider), cmp.Compare(p.Model, q.Model),
+			cmp.Compare(p.ServiceTier, q.ServiceTier), p.From.Compare(q.From))
+	})
+	for i := range rows[:max(0, len(rows)-1)] {
+		p, next := &rows[i], rows[i+1]
+		if p.To.IsZero() && p.sku() == next.sku() && p.From.Before(next.From) {
+			p.To = next.From
+		}
+	}
+	return rows, nil
+}
+
+// checkRows checks each row for itself, and gives the versions others replace.
+func checkRows(rows []Price) (replaced map[string]bool, err error) {
 	versions := map[string]bool{}
 	for _, p := range rows {
 		if err := p.check(); err != nil {
@@ -97,17 +157,23 @@ func NewBook(rows []Price) (*Book, error) {
 			return nil, fmt.Errorf("price %s: the version is used twice", p.Version)
 		}
 		versions[p.Version] = true
-		if err := put(b.models, sku{p.Provider, p.Model}, p); err != nil {
-			return nil, err
-		}
-		for _, a := range p.Aliases {
-			if err := put(b.aliases, sku{p.Provider, a}, p); err != nil {
-				return nil, err
-			}
-		}
 	}
-	return b, nil
+	replaced = map[string]bool{}
+	for _, p := range rows {
+		switch {
+		case p.Replaces == "":
+			continue
+		case !versions[p.Replaces] || p.Replaces == p.Version:
+			return nil, fmt.Errorf("price %s: there is no other price %s to replace", p.Version, p.Replaces)
+		case replaced[p.Replaces]:
+			return nil, fmt.Errorf("price %s: %s has been replaced already", p.Version, p.Replaces)
+		}
+		replaced[p.Replaces] = true
+	}
+	return replaced, nil
 }
+
+func (p Price) sku() sku { return sku{p.Provider, p.Model, p.ServiceTier} }
 
 func (p Price) check() error {
 	switch {
@@ -115,6 +181,8 @@ func (p Price) check() error {
 		return fmt.Errorf("price %q of %s/%s: version, provider and model are needed", p.Version, p.Provider, p.Model)
 	case p.From.IsZero() || !p.To.IsZero() && !p.From.Before(p.To):
 		return fmt.Errorf("price %s: it has to begin, and to begin before it ends", p.Version)
+	case p.ServiceTier != ServiceTier(p.ServiceTier):
+		return fmt.Errorf("price %s: the service tier %q is written %q here", p.Version, p.ServiceTier, ServiceTier(p.ServiceTier))
 	}
 	for _, r := range []*Rates{&p.Rates, p.Long} {
 		if r == nil {
@@ -143,16 +211,18 @@ func overlap(p, q Price) bool {
 	return (q.To.IsZero() || p.From.Before(q.To)) && (p.To.IsZero() || q.From.Before(p.To))
 }
 
-// Find is the price of the first of the models that has one at a time; ids of
-// their own are tried for all of them before aliases are.
-func (b *Book) Find(provider string, at time.Time, models ...string) (Price, bool) {
+// Find is the price of the first of the models that has one at the time; ids of
+// their own are tried for all of them before aliases are. The service tier is
+// never guessed: what was served as batch has no price where only the standard
+// one is known.
+func (b *Book) Find(w Ware) (Price, bool) {
 	if b == nil {
 		return Price{}, false
 	}
 	for _, rows := range []map[sku][]Price{b.models, b.aliases} {
-		for _, m := range models {
-			for _, p := range rows[sku{provider, m}] {
-				if p.holds(at) {
+		for _, m := range w.Models {
+			for _, p := range rows[sku{w.Provider, m, w.ServiceTier}] {
+				if p.Holds(w.At) {
 					return p, true
 				}
 			}
@@ -161,14 +231,14 @@ func (b *Book) Find(provider string, at time.Time, models ...string) (Price, boo
 	return Price{}, false
 }
 
-// Charge prices meters at a time. Nothing used is free whatever the model. An
-// unknown model, a used meter without a rate, or an amount out of range is
-// unpriced: never zero.
-func (b *Book) Charge(provider string, at time.Time, m Meters, models ...string) Charge {
+// Charge prices meters. Nothing used is free whatever the model. An unknown
+// model, a used meter without a rate, or an amount out of range is unpriced:
+// never zero.
+func (b *Book) Charge(w Ware, m Meters) Charge {
 	if m == (Meters{}) {
 		return Charge{Cost: new(Pico), CostStatus: Free}
 	}
-	p, ok := b.Find(provider, at, models...)
+	p, ok := b.Find(w)
 	if !ok {
 		return Charge{CostStatus: Unpriced}
 	}
@@ -177,6 +247,32 @@ func (b *Book) Charge(provider string, at time.Time, m Meters, models ...string)
 		c.Cost, c.CostStatus = &total, Priced
 	}
 	return c
+}
+
+// Ceiling is the most that any model in the book would cost at a time for
+// meters: of the provider where it has prices, else of all. It is no bill; it
+// is what a budget sets aside for a call whose price nobody knows.
+func (b *Book) Ceiling(provider string, at time.Time, m Meters) Pico {
+	var own, any Pico
+	if b == nil {
+		return 0
+	}
+	for k, rows := range b.models {
+		for _, p := range rows {
+			cost, ok := p.total(m, UnitPrices{})
+			if !ok || !p.Holds(at) {
+				continue
+			}
+			any = max(any, cost)
+			if k.provider == provider {
+				own = max(own, cost)
+			}
+		}
+	}
+	if own > 0 {
+		return own
+	}
+	return any
 }
 
 // total sums the meters and notes the rates it applied; false when a used

@@ -10,6 +10,10 @@ import (
 
 var november = time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)
 
+func ware(provider string, at time.Time, models ...string) usage.Ware {
+	return usage.Ware{Provider: provider, At: at, Models: models}
+}
+
 // TestSeed_replaysRealBills has the amounts of faults reported against other
 // ledgers; each names the repository and issue.
 func TestSeed_replaysRealBills(t *testing.T) {
@@ -50,7 +54,7 @@ func TestSeed_replaysRealBills(t *testing.T) {
 			if strings.HasPrefix(tt.model, "gpt") {
 				provider = usage.OpenAI
 			}
-			c := usage.Seed().Charge(provider, november, tt.meters, tt.model)
+			c := usage.Seed().Charge(ware(provider, november, tt.model), tt.meters)
 			if c.Cost == nil || c.CostStatus != usage.Priced || c.Cost.String() != tt.want {
 				t.Fatalf("charged %v (%s), want %s", c.Cost, c.CostStatus, tt.want)
 			}
@@ -68,12 +72,12 @@ func TestBook_unknownIsNeverZero(t *testing.T) {
 		name   string
 		charge usage.Charge
 	}{
-		{"litellm#36999: an unknown model", usage.Seed().Charge(usage.Google, november, some, "gemini-99")},
-		{"a known model at another provider", usage.Seed().Charge(usage.OpenAI, november, some, "gemini-2.5-pro")},
-		{"Langfuse PR#12647: a used meter without a rate", usage.Seed().Charge(usage.Google, november, usage.Meters{InputAudio: 5, Output: 1}, "gemini-2.5-pro")},
-		{"a call before the first price", usage.Seed().Charge(usage.Google, november.AddDate(-2, 0, 0), some, "gemini-2.5-pro")},
-		{"no book", (*usage.Book)(nil).Charge(usage.Google, november, some, "gemini-2.5-pro")},
-		{"an amount out of range", usage.Seed().Charge(usage.Google, november, usage.Meters{Output: 1 << 40}, "gemini-2.5-pro")},
+		{"litellm#36999: an unknown model", usage.Seed().Charge(ware(usage.Google, november, "gemini-99"), some)},
+		{"a known model at another provider", usage.Seed().Charge(ware(usage.OpenAI, november, "gemini-2.5-pro"), some)},
+		{"Langfuse PR#12647: a used meter without a rate", usage.Seed().Charge(ware(usage.Google, november, "gemini-2.5-pro"), usage.Meters{InputAudio: 5, Output: 1})},
+		{"a call before the first price", usage.Seed().Charge(ware(usage.Google, november.AddDate(-2, 0, 0), "gemini-2.5-pro"), some)},
+		{"no book", (*usage.Book)(nil).Charge(ware(usage.Google, november, "gemini-2.5-pro"), some)},
+		{"an amount out of range", usage.Seed().Charge(ware(usage.Google, november, "gemini-2.5-pro"), usage.Meters{Output: 1 << 40})},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -87,7 +91,7 @@ func TestBook_unknownIsNeverZero(t *testing.T) {
 
 func TestBook_nothingUsedIsFree(t *testing.T) {
 	t.Parallel()
-	c := usage.Seed().Charge(usage.Google, november, usage.Meters{}, "gemini-99")
+	c := usage.Seed().Charge(ware(usage.Google, november, "gemini-99"), usage.Meters{})
 	if c.Cost == nil || *c.Cost != 0 || c.CostStatus != usage.Free {
 		t.Fatalf("charged %v (%s)", c.Cost, c.CostStatus)
 	}
@@ -125,7 +129,7 @@ func TestBook_pricesByTheTimeOfTheCall(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p, ok := b.Find("p", tt.at, tt.models...)
+			p, ok := b.Find(ware("p", tt.at, tt.models...))
 			if !ok || p.Version != tt.want {
 				t.Fatalf("found %q, want %q", p.Version, tt.want)
 			}
@@ -145,7 +149,7 @@ func TestBook_oldDiscount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := b.Charge(usage.Google, november.AddDate(-1, 0, 0), usage.Meters{InputUncached: 5_005, InputCached: 257_955, Output: 1_744}, "gemini-2.5-pro")
+	c := b.Charge(ware(usage.Google, november.AddDate(-1, 0, 0), "gemini-2.5-pro"), usage.Meters{InputUncached: 5_005, InputCached: 257_955, Output: 1_744})
 	if c.Cost == nil || c.Cost.String() != "0.199894375" {
 		t.Fatalf("charged %v, want 0.199894375", c.Cost)
 	}
@@ -168,9 +172,20 @@ func TestNewBook_refuses(t *testing.T) {
 		"a negative rate":             {with(func(p *usage.Price) { p.Rates.Output = &negative })},
 		"a negative long rate":        {with(func(p *usage.Price) { p.Long = &usage.Rates{Input: &negative} })},
 		"one version twice":           {good, with(func(p *usage.Price) { p.Model = "n" })},
-		"overlapping rows": {good, with(func(p *usage.Price) {
-			p.Version, p.From = "2", november.AddDate(0, 1, 0)
-		})},
+		"two rows that begin at once": {good, with(func(p *usage.Price) { p.Version = "2" })},
+		"a row that begins before another has ended": {
+			with(func(p *usage.Price) { p.To = november.AddDate(0, 2, 0) }),
+			with(func(p *usage.Price) { p.Version, p.From = "2", november.AddDate(0, 1, 0) }),
+		},
+		"a row that replaces one nobody knows":      {with(func(p *usage.Price) { p.Replaces = "0" })},
+		"a row that replaces itself":                {with(func(p *usage.Price) { p.Replaces = "1" })},
+		"a service tier by the provider's spelling": {with(func(p *usage.Price) { p.ServiceTier = "Batch" })},
+		"the standard tier spelt out":               {with(func(p *usage.Price) { p.ServiceTier = "standard" })},
+		"two rows that replace one": {
+			good,
+			with(func(p *usage.Price) { p.Version, p.Replaces, p.To = "2", "1", november.AddDate(0, 1, 0) }),
+			with(func(p *usage.Price) { p.Version, p.Replaces, p.From = "3", "1", november.AddDate(0, 1, 0) }),
+		},
 		"an alias of two models": {
 			with(func(p *usage.Price) { p.Aliases = []string{"x"} }),
 			with(func(p *usage.Price) { p.Version, p.Model, p.Aliases = "2", "n", []string{"x"} }),

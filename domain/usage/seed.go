@@ -17,14 +17,17 @@ const (
 // observed on the dates in their sources and are taken to hold since the
 // beginning of that year; a change of price is a new row, never an edit.
 func Seed() *Book {
-	b, err := NewBook(seedRows())
+	b, err := NewBook(SeedRows())
 	if err != nil {
 		panic("usage: the seeded prices are constants and tested: " + err.Error())
 	}
 	return b
 }
 
-func seedRows() []Price {
+// SeedRows are the rows of Seed. Where the sources disagree on a tier, or one
+// names only some of its rates, the row leaves the others out: what uses them is
+// unpriced until somebody knows.
+func SeedRows() []Price {
 	return versioned([]Price{
 		{Provider: Google, Model: "gemini-2.0-flash", Aliases: []string{"gemini-2.0-flash-001"}, Retires: day("2026-06-01"),
 			Rates: perMillion("0.10", "0.025", "0.40", "0.70"), Source: fromLiteLLM},
@@ -38,12 +41,20 @@ func seedRows() []Price {
 			Rates: perMillion("1.25", "0.125", "10.00", ""), Long: long("2.50", "0.25", "15.00"), Source: fromBoth},
 		{Provider: Google, Model: "gemini-3-flash-preview",
 			Rates: perMillion("0.50", "0.05", "3.00", "1.00"), Source: fromBoth},
+		{Provider: Google, Model: "gemini-3-flash-preview", ServiceTier: Priority,
+			Rates: perMillion("0.90", "0.09", "5.40", ""), Source: fromLiteLLM},
 		{Provider: Google, Model: "gemini-3-pro-preview", Retires: day("2026-03-09"),
 			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: long("4.00", "0.40", "18.00"), Source: fromBoth},
 		{Provider: Vertex, Model: "gemini-3-pro-preview", Retires: day("2026-03-26"),
 			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: long("4.00", "0.40", "18.00"), Source: fromBoth},
+		{Provider: Google, Model: "gemini-3-pro-preview", ServiceTier: Batch, Retires: day("2026-03-09"),
+			Rates: perMillion("1.00", "", "6.00", ""), Long: unknown, Source: fromLiteLLM},
+		{Provider: Google, Model: "gemini-3-pro-preview", ServiceTier: Priority, Retires: day("2026-03-09"),
+			Rates: perMillion("3.60", "", "21.60", ""), Long: unknown, Source: fromLiteLLM},
 		{Provider: Google, Model: "gemini-3.1-pro-preview",
 			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: long("4.00", "0.40", "18.00"), Source: fromBoth},
+		{Provider: Google, Model: "gemini-3.1-pro-preview", ServiceTier: Batch,
+			Rates: perMillion("1.00", "", "6.00", ""), Long: unknown, Source: fromLiteLLM},
 		// The audio rate of this model is listed below its text rate: not believed.
 		{Provider: Google, Model: "gemini-3.5-flash",
 			Rates: perMillion("1.50", "0.15", "9.00", ""), Source: fromBoth},
@@ -57,14 +68,30 @@ func seedRows() []Price {
 			Rates: perMillion("0.10", "", "0", ""), Source: fromLiteLLM},
 		{Provider: OpenAI, Model: "gpt-4o",
 			Rates: perMillion("2.50", "1.25", "10.00", ""), Source: fromBoth},
+		{Provider: OpenAI, Model: "gpt-4o", ServiceTier: Batch,
+			Rates: perMillion("1.25", "", "5.00", ""), Source: fromLiteLLM},
+		{Provider: OpenAI, Model: "gpt-4o", ServiceTier: Priority,
+			Rates: perMillion("4.25", "", "17.00", ""), Source: fromLiteLLM},
 		{Provider: OpenAI, Model: "gpt-4o-2024-05-13",
 			Rates: perMillion("5.00", "", "15.00", ""), Source: fromBoth},
 		{Provider: OpenAI, Model: "gpt-4o-mini",
 			Rates: perMillion("0.15", "0.075", "0.60", ""), Source: fromBoth},
+		{Provider: OpenAI, Model: "gpt-4o-mini", ServiceTier: Batch,
+			Rates: perMillion("0.075", "", "0.30", ""), Source: fromLiteLLM},
+		{Provider: OpenAI, Model: "gpt-4o-mini", ServiceTier: Priority,
+			Rates: perMillion("0.25", "", "1.00", ""), Source: fromLiteLLM},
 		{Provider: OpenAI, Model: "text-embedding-3-small",
 			Rates: perMillion("0.02", "", "0", ""), Source: fromBoth},
+		{Provider: OpenAI, Model: "text-embedding-3-small", ServiceTier: Batch,
+			Rates: perMillion("0.01", "", "0", ""), Source: fromLiteLLM},
 		{Provider: OpenAI, Model: "text-embedding-3-large",
 			Rates: perMillion("0.13", "", "0", ""), Source: fromBoth},
+		{Provider: OpenAI, Model: "text-embedding-3-large", ServiceTier: Batch,
+			Rates: perMillion("0.065", "", "0", ""), Source: fromLiteLLM},
+		// One source has a tier above 200,000 tokens, the other none. Writing to the
+		// prompt cache has no meter here.
+		{Provider: Anthropic, Model: "claude-sonnet-4-5",
+			Rates: perMillion("3.00", "0.30", "15.00", ""), Long: unknown, Source: fromBoth},
 		{Provider: Anthropic, Model: "claude-sonnet-4-6",
 			Rates: perMillion("3.00", "0.30", "15.00", ""), Source: fromBoth},
 		{Provider: Anthropic, Model: "claude-sonnet-5",
@@ -77,10 +104,22 @@ func versioned(rows []Price) []Price {
 	for i := range rows {
 		p := &rows[i]
 		p.From = day("2026-01-01")
-		p.Version = fmt.Sprintf("%s/%s@%s", p.Provider, p.Model, p.From.Format(time.DateOnly))
+		p.Version = p.DefaultVersion()
 	}
 	return rows
 }
+
+// DefaultVersion is the version of a row nobody has named.
+func (p Price) DefaultVersion() string {
+	model := p.Model
+	if p.ServiceTier != StandardTier {
+		model += ":" + p.ServiceTier
+	}
+	return fmt.Sprintf("%s/%s@%s", p.Provider, model, p.From.UTC().Format(time.DateOnly))
+}
+
+// unknown is a long tier whose rates nobody has told us.
+var unknown = &Rates{}
 
 func day(date string) time.Time {
 	t, err := time.Parse(time.DateOnly, date)

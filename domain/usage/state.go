@@ -44,7 +44,7 @@ func Evolve(s State, e Event) State {
 	case LLMCallCompleted:
 		return s.with(e.Call, func(c *Call) { c.Report, c.Meters, c.Charge = &e.Report, e.Meters, e.Charge })
 	case LLMCallSettled:
-		return s.with(e.Call, func(c *Call) { c.Settled, c.Meters, c.Charge = true, e.Meters, e.Charge })
+		return s.with(e.Call, func(c *Call) { c.Settled, c.Report, c.Meters, c.Charge = true, e.Report, e.Meters, e.Charge })
 	case UsageCorrected:
 		return s.with(e.Call, func(c *Call) { c.correct(e) })
 	}

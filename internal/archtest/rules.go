@@ -58,6 +58,7 @@ var arrows = []arrow{
 	{"internal/dom", []string{"domain/..."}},
 	{"internal/content", []string{"domain/..."}},
 	{"internal/identity", []string{"domain/..."}},
+	{"internal/billing", []string{"domain/..."}},
 	{"internal/search", []string{"domain/..."}},
 	{"internal/browser", []string{"domain/...", "internal/debian"}},
 	{"internal/liveness", nil},
@@ -81,12 +82,12 @@ type home struct {
 
 // adaptersOfPostgres speak SQL.
 var adaptersOfPostgres = []string{
-	"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/liveness",
+	"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/billing", "internal/liveness",
 	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgtest", "internal/observe", "cmd/...",
 }
 
 // owners of a schema migrate it.
-var owners = []string{"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/consumer", "cmd/..."}
+var owners = []string{"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/billing", "internal/consumer", "cmd/..."}
 
 var homes = []home{
 	{"github.com/jackc/pgx/v5", adaptersOfPostgres},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/stepledger/stepledger/domain"
 )
 
@@ -23,6 +25,26 @@ func (s *Store) CreateTenant(ctx context.Context, name, tier string) (id string,
 	id = domain.NewUUID()
 	_, err = s.pool.Exec(ctx, insert, id, name, tier)
 	return id, unavailable("create tenant", err)
+}
+
+// FindTenant is the id of a tenant by its id or its name. Names need not be
+// unique; where several tenants have one, the error says their ids.
+func (s *Store) FindTenant(ctx context.Context, idOrName string) (string, error) {
+	const find = `select id::text from identity.tenants where id::text = $1 or name = $1 order by id::text <> $1, created_at limit 20`
+	rows, err := s.pool.Query(ctx, find, idOrName)
+	if err != nil {
+		return "", unavailable("find tenant", err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	switch {
+	case err != nil:
+		return "", unavailable("find tenant", err)
+	case len(ids) == 0:
+		return "", domain.Errorf(domain.NotFound, "NOT_FOUND", "there is no tenant %s", idOrName)
+	case len(ids) > 1 && ids[0] != idOrName:
+		return "", domain.Errorf(domain.Conflict, "RESOURCE_CONFLICT", "%d tenants are called %s: %s", len(ids), idOrName, strings.Join(ids, ", "))
+	}
+	return ids[0], nil
 }
 
 // SetTier moves a tenant to another tier; its next request counts by it.

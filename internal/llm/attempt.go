@@ -96,7 +96,7 @@ func (r *run) attempt(ctx context.Context, a ask) (Answer, error) {
 	answer, bad := a.judge(resp, id)
 	done.Outcome = outcomeOf(bad)
 	done.Usage, done.RawUsage = resp.Usage, resp.RawUsage
-	done.ResponseModel, done.ResponseID = resp.Model, resp.ID
+	done.ResponseModel, done.ResponseID, done.ServiceTier = resp.Model, resp.ID, resp.ServiceTier
 	done.AnswerRef = c.keepAnswer(ctx, a, record{resp, done})
 	if err := c.complete(ctx, done); err != nil {
 		return Answer{}, err
@@ -107,7 +107,8 @@ func (r *run) attempt(ctx context.Context, a ask) (Answer, error) {
 func (a ask) started(id string, r *run, at time.Time) CallStarted {
 	return CallStarted{
 		On: a.On, Call: id, Purpose: a.Purpose, Role: a.Role,
-		Provider: a.target.Provider, Model: a.target.Model, Attempt: r.attempts, Fallback: a.fallback,
+		Provider: a.target.Provider, Model: a.target.Model, ServiceTier: a.target.ServiceTier,
+		Attempt: r.attempts, Fallback: a.fallback,
 		PromptName: a.PromptName, PromptHash: a.PromptHash, PromptRef: r.promptRef,
 		EstimatedInputTokens:  a.request.inputTokens(r.client.o.Tokens),
 		EstimatedOutputTokens: int64(a.request.OutputLimit()),

@@ -13,7 +13,10 @@ import (
 type Target struct {
 	// Provider is the name prices are kept under, Model the provider's id.
 	Provider, Model string
-	Generator       Generator
+	// ServiceTier is the provider's service the Generator asks for, "" for the
+	// standard one: prices are kept under it.
+	ServiceTier string
+	Generator   Generator
 	// Temperature and ThinkingBudget are for requests that set none. What a
 	// model accepts differs, so they belong to it.
 	Temperature    *float64

@@ -118,6 +118,9 @@ type Response struct {
 	// Model is the one that answered, ID the provider's name for the answer.
 	Model string `json:"model,omitempty"`
 	ID    string `json:"id,omitempty"`
+	// ServiceTier is the service the provider says it gave (standard, flex,
+	// priority), "" if it did not say.
+	ServiceTier string `json:"serviceTier,omitempty"`
 }
 
 // Usage counts tokens on disjoint meters: each token of a call is on exactly

@@ -45,7 +45,9 @@ type CallStarted struct {
 	Purpose         string
 	Role            Role
 	Provider, Model string
-	Attempt         int
+	// ServiceTier is the provider's service asked for, "" for the standard one.
+	ServiceTier string
+	Attempt     int
 	// Fallback counts the models of the role that were to be asked before this.
 	Fallback               int
 	PromptName, PromptHash string
@@ -66,8 +68,10 @@ type CallCompleted struct {
 	Unbilled      bool            `json:"unbilled,omitempty"`
 	RawUsage      json.RawMessage `json:"rawUsage,omitempty"`
 	ResponseModel string          `json:"responseModel,omitempty"`
-	ResponseID    string          `json:"responseId,omitempty"`
-	Duration      time.Duration   `json:"duration"`
+	// ServiceTier is the one the provider says it gave, "" if it did not say.
+	ServiceTier string        `json:"serviceTier,omitempty"`
+	ResponseID  string        `json:"responseId,omitempty"`
+	Duration    time.Duration `json:"duration"`
 	// AnswerRef is where KeepAnswer put the answer, "" if there is none.
 	AnswerRef   string    `json:"answerRef,omitempty"`
 	CompletedAt time.Time `json:"completedAt"`

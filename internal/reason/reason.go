@@ -140,7 +140,7 @@ func (c Chain) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reason
 // stays; anything else becomes the cause.
 func unavailable(err error) error {
 	var e *domain.Error
-	if errors.As(err, &e) && e.Code == Code {
+	if errors.As(err, &e) && (e.Code == Code || e.Kind == domain.Limited) {
 		return err
 	}
 	return domain.Errorf(domain.Unavailable, Code, "The assistant is not available at the moment. Please try again.").Because(err)

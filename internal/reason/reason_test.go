@@ -52,6 +52,7 @@ func (s says) Confirm(context.Context, reasoning.ConfirmQuestion) (reasoning.Ver
 var (
 	errDown   = errors.New("down")
 	errSpoken = domain.Errorf(domain.Unavailable, reason.Code, "busy")
+	errSpent  = domain.Errorf(domain.Limited, "QUOTA_EXCEEDED", "used up")
 )
 
 // known is a question with a page before, without which nobody is asked.
@@ -86,6 +87,10 @@ func TestChain(t *testing.T) {
 			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}},
 		{"where neither knows nobody guesses", reason.Chain{Rules: unsure, Model: lost},
 			outcome{By: "model", Undecided: true}, outcome{By: "model", Undecided: true}, outcome{By: "rules", Undecided: true}},
+		{"where the budget is used up the rules act, which costs nothing", reason.Chain{Rules: rules, Model: says{err: errSpent}},
+			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}},
+		{"and where they cannot, the user is told why", reason.Chain{Rules: unsure, Model: says{err: errSpent}},
+			outcome{Err: errSpent.Error()}, outcome{Err: errSpent.Error()}, outcome{Err: errSpent.Error()}},
 		{"a model that is down is replaced by the rules", reason.Chain{Rules: rules, Model: says{err: errDown}},
 			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}},
 		{"if they know", reason.Chain{Rules: unsure, Model: says{err: errDown}},

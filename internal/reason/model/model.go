@@ -23,7 +23,8 @@
 //
 // What cannot be answered is a *domain.Error with code LLM_ERROR: Unavailable
 // while the provider is out of reach, else of kind Internal, and whoever asks
-// has a conservative default for that.
+// has a conservative default for that. A call that was refused because a budget
+// is used up keeps its own code.
 package model
 
 import (
@@ -51,6 +52,10 @@ func New(a Asker) *Reasoner { return &Reasoner{a} }
 // the user: Unavailable where asking again may help, Internal where the model's
 // answer, or our set-up, is at fault.
 func failure(err error) error {
+	var refused *domain.Error
+	if errors.As(err, &refused) && refused.Kind == domain.Limited {
+		return refused
+	}
 	kind, msg := domain.Unavailable, "The assistant could not be reached. Please try again."
 	switch llm.KindOf(err) {
 	case llm.RateLimited:
@@ -78,7 +83,7 @@ func failure(err error) error {
 // retryAfter is how soon asking again makes sense when the provider did not say.
 const retryAfter = 5 * time.Second
 
-// Code of every error of this package.
+// Code of the errors of this package.
 const Code = "LLM_ERROR"
 
 // on is where a question is asked, in the words of the port.

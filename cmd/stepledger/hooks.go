@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+
+	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/internal/llm"
+)
+
+// hooks are called at named points, for crash tests; nil in production.
+type hooks struct {
+	append func(point string)
+	turn   func(point string)
+	model  func(point string)
+}
+
+// hooked tells a crash test where a model call stands.
+type hooked struct {
+	llm.Generator
+	at func(point string)
+}
+
+// Generate implements llm.Generator.
+func (g hooked) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
+	g.at("model.asking")
+	res, err := g.Generator.Generate(ctx, r)
+	g.at("model.answered")
+	return res, err
+}
+
+// hookedRecorder tells it where the noting of a call stands.
+type hookedRecorder struct {
+	llm.Recorder
+	at func(point string)
+}
+
+// Started implements llm.Recorder.
+func (r hookedRecorder) Started(ctx context.Context, c llm.CallStarted) error {
+	r.at("call.start")
+	err := r.Recorder.Started(ctx, c)
+	r.at("call.started")
+	return err
+}
+
+// Completed implements llm.Recorder.
+func (r hookedRecorder) Completed(ctx context.Context, c llm.CallCompleted) error {
+	r.at("bill.note")
+	err := r.Recorder.Completed(ctx, c)
+	r.at("bill.noted")
+	return err
+}
+
+// KeepPrompt implements llm.Recorder.
+func (r hookedRecorder) KeepPrompt(ctx context.Context, on llm.On, body []byte) (string, error) {
+	r.at("prompt.keep")
+	ref, err := r.Recorder.KeepPrompt(ctx, on, body)
+	r.at("prompt.kept")
+	return ref, err
+}
+
+// KeepAnswer implements llm.Recorder.
+func (r hookedRecorder) KeepAnswer(ctx context.Context, on llm.On, key string, body []byte) (string, error) {
+	r.at("answer.keep")
+	ref, err := r.Recorder.KeepAnswer(ctx, on, key, body)
+	r.at("answer.kept")
+	return ref, err
+}
+
+// hookedBudget tells it where the booking of a call stands.
+type hookedBudget struct {
+	commands.Budget
+	at func(point string)
+}
+
+// Reserve implements commands.Budget.
+func (b hookedBudget) Reserve(ctx context.Context, r usage.Reservation) (string, error) {
+	b.at("budget.reserve")
+	month, err := b.Budget.Reserve(ctx, r)
+	b.at("budget.reserved")
+	return month, err
+}
+
+// Charge implements commands.Budget.
+func (b hookedBudget) Charge(ctx context.Context, k usage.Booking) error {
+	b.at("budget.charge")
+	err := b.Budget.Charge(ctx, k)
+	b.at("budget.charged")
+	return err
+}
