@@ -45,13 +45,16 @@ func dieAt(fault string) func(string) {
 		return func(string) {}
 	}
 	var mu sync.Mutex
+	seen := map[string]int{}
 	return func(reached string) {
-		if reached != point {
-			return
-		}
 		mu.Lock()
 		defer mu.Unlock()
-		if n--; n == 0 {
+		seen[reached]++
+		at := seen[reached]
+		if point == "append.sent" { // not every statement sent is an append: it is the n-th one's
+			at = seen["append.begin"]
+		}
+		if reached == point && at == n {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {} // the signal is on its way
 		}
