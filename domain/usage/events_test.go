@@ -76,6 +76,27 @@ func TestEvents_surviveTheStore(t *testing.T) {
 	}
 }
 
+// Fields that came later are left out of the stored form where they say nothing:
+// the samples above are of before.
+func TestEvents_laterFieldsSurviveTheStore(t *testing.T) {
+	t.Parallel()
+	s, c, e := started(), completed(), settled()
+	s.ServiceTier, s.Reserved, s.BudgetMonth = "flex", pico("0.00055"), "2026-11"
+	c.ServiceTier = "standard"
+	r := reportWith(func(r *usage.Report) { r.Outcome, r.Meters, r.UsageMissing = usage.Timeout, usage.Meters{}, true })
+	e.Report = &r
+	for _, e := range []usage.Event{s, c, e} {
+		name, data, err := usage.Codec.Encode(e, call, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := usage.Codec.Decode(name, data, call, nil)
+		if diff := cmp.Diff(e, back); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
+	}
+}
+
 func TestEvents_holdNoPersonalText(t *testing.T) {
 	t.Parallel()
 	for name, e := range want {

@@ -1,7 +1,6 @@
 package usage_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -12,57 +11,6 @@ var november = time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)
 
 func ware(provider string, at time.Time, models ...string) usage.Ware {
 	return usage.Ware{Provider: provider, At: at, Models: models}
-}
-
-// TestSeed_replaysRealBills has the amounts of faults reported against other
-// ledgers; each names the repository and issue.
-func TestSeed_replaysRealBills(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name, model, want string
-		meters            usage.Meters
-	}{
-		{"BerriAI/litellm#14849: cached tokens are billed once, at the long tier", "gemini-2.5-pro", "0.10316125",
-			usage.Meters{InputUncached: 262_960 - 257_955, InputCached: 257_955, Output: 1_744}},
-		{"LibreChat#12855: cached and thinking tokens", "gemini-2.5-flash", "0.00240093",
-			usage.Meters{InputUncached: 11_125 - 7_441, InputCached: 7_441, Output: 20, Thinking: 409}},
-		{"vercel/ai#6082: thinking is billed as output", "gemini-2.5-pro", "0.04933625",
-			usage.Meters{InputUncached: 7_477, Output: 2_060, Thinking: 1_939}},
-		{"ai-tally#376: almost everything is thinking", "gemini-2.5-pro", "0.0815",
-			usage.Meters{Output: 150, Thinking: 8_000}},
-		{"hermes-agent#93469: the long tier", "gemini-3.1-pro-preview", "1",
-			usage.Meters{InputUncached: 250_000}},
-		{"exactly 200 000 tokens stay in the short tier", "gemini-2.5-pro", "0.25",
-			usage.Meters{InputUncached: 200_000}},
-		{"one token more moves the whole request", "gemini-2.5-pro", "0.5000025",
-			usage.Meters{InputUncached: 200_001}},
-		{"cached tokens count for the tier", "gemini-2.5-pro", "0.0500025",
-			usage.Meters{InputUncached: 1, InputCached: 200_000}},
-		{"what the provider's tools add does not", "gemini-2.5-pro", "0.5",
-			usage.Meters{InputUncached: 200_000, InputTool: 200_000}},
-		{"output does not count for the tier", "gemini-2.5-pro", "2.25",
-			usage.Meters{InputUncached: 200_000, Output: 200_000}},
-		{"audio and tool input have their rates", "gemini-2.5-flash", "0.0013",
-			usage.Meters{InputAudio: 1_000, InputTool: 1_000}},
-		{"a dated id keeps its own price (OpenMeter strips the date)", "gpt-4o-2024-05-13", "0.0065",
-			usage.Meters{InputUncached: 1_000, Output: 100}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			provider := usage.Google
-			if strings.HasPrefix(tt.model, "gpt") {
-				provider = usage.OpenAI
-			}
-			c := usage.Seed().Charge(ware(provider, november, tt.model), tt.meters)
-			if c.Cost == nil || c.CostStatus != usage.Priced || c.Cost.String() != tt.want {
-				t.Fatalf("charged %v (%s), want %s", c.Cost, c.CostStatus, tt.want)
-			}
-			if c.PriceVersion == "" || len(c.UnitPrices) == 0 {
-				t.Error("the charge does not say which prices were applied")
-			}
-		})
-	}
 }
 
 func TestBook_unknownIsNeverZero(t *testing.T) {
@@ -134,24 +82,6 @@ func TestBook_pricesByTheTimeOfTheCall(t *testing.T) {
 				t.Fatalf("found %q, want %q", p.Version, tt.want)
 			}
 		})
-	}
-}
-
-// TestBook_oldDiscount is litellm#14849 at the cached rate of its day.
-func TestBook_oldDiscount(t *testing.T) {
-	t.Parallel()
-	r := func(p usage.Pico) *usage.Pico { return &p }
-	b, err := usage.NewBook([]usage.Price{{
-		Version: "2025", Provider: usage.Google, Model: "gemini-2.5-pro", From: november.AddDate(-2, 0, 0), To: november,
-		Rates: usage.Rates{Input: r(1_250_000), Cached: r(312_500), Output: r(10_000_000)},
-		Long:  &usage.Rates{Input: r(2_500_000), Cached: r(625_000), Output: r(15_000_000)},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := b.Charge(ware(usage.Google, november.AddDate(-1, 0, 0), "gemini-2.5-pro"), usage.Meters{InputUncached: 5_005, InputCached: 257_955, Output: 1_744})
-	if c.Cost == nil || c.Cost.String() != "0.199894375" {
-		t.Fatalf("charged %v, want 0.199894375", c.Cost)
 	}
 }
 
