@@ -110,14 +110,17 @@ func readLines(file []byte) (lines []Line, err error) {
 		if err := d.Decode(&lines); err != nil {
 			return nil, err
 		}
-		if _, err := d.Token(); err != io.EOF { //nolint:errorlint // the decoder gives it as it is
+		if _, err := d.Token(); err != io.EOF {
 			return nil, fmt.Errorf("something follows the list")
 		}
 		return lines, nil
 	}
 	rows, err := csv.NewReader(bytes.NewReader(file)).ReadAll()
-	if err != nil || len(rows) == 0 {
-		return nil, fmt.Errorf("this is neither a JSON list nor a CSV with a line of names (%v)", err)
+	if err == nil && len(rows) == 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, fmt.Errorf("this is neither a JSON list nor a CSV with a line of names: %w", err)
 	}
 	named := make([]column, len(rows[0]))
 	for i, name := range rows[0] {
