@@ -290,6 +290,29 @@ func TestLedger_WhatWasLeftBetweenLedgerAndBudgetIsReconciled(t *testing.T) {
 	}
 }
 
+// An answer that comes after its call was settled, and in another month, changes
+// the bill of the month the call was made in.
+func TestLedger_ALateAnswerIsBookedInTheMonthOfItsCall(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	e := aCall()
+	e.StartedAt = time.Date(2026, 11, 30, 23, 59, 59, 0, time.UTC)
+	if err := w.Start(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Settle(t.Context(), "acme", "t1", callID, "its process died"); err != nil {
+		t.Fatal(err)
+	}
+	r := report()
+	r.CompletedAt = e.StartedAt.Add(time.Hour)
+	if _, err := w.Complete(t.Context(), "acme", "t1", callID, r); err != nil {
+		t.Fatal(err)
+	}
+	if k := w.budget.bills[callID]; k.Month != "2026-11" || k.Cost.String() != "0.000325" || k.Revision != 2 {
+		t.Errorf("booked %+v", k)
+	}
+}
+
 func TestLedger_RepricingIsIdempotentAndFollowsTheBook(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

@@ -229,6 +229,9 @@ func TestTenantBudget(t *testing.T) {
 	if now := s.budgetOf(t, now.Tenant, "--amount", "7", "--from", "2999-01"); *now.Budget != "99.5" {
 		t.Errorf("a budget of the future holds now: %+v", now)
 	}
+	if all := s.tool(t, "tenant", "budget"); !strings.Contains(all, now.Tenant) {
+		t.Errorf("all with a budget: %s", all)
+	}
 	if now := s.budgetOf(t, name, "--amount", "none"); now.Budget != nil {
 		t.Errorf("taken away: %+v", now)
 	}
@@ -239,6 +242,7 @@ func TestTenantBudget(t *testing.T) {
 		"no month like":               {name, "--amount", "1", "--from", "next"},
 		"there is no time zone":       {name, "--time-zone", "Mars/Olympus"},
 		"belong to an --amount":       {name, "--warn-at", "50"},
+		"name a tenant":               {"--amount", "50"},
 		"a percentage from 1 to 1000": {name, "--amount", "1", "--warn-at", "0"},
 	} {
 		if err := s.toolError(t, append([]string{"tenant", "budget"}, args...)...); err == nil || !strings.Contains(err.Error(), want) {

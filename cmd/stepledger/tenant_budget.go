@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,13 +15,16 @@ func (p program) tenantBudgetCmd() *cobra.Command {
 	var amount, from, zone string
 	var warnAt []int32
 	cmd := &cobra.Command{
-		Use:   "budget TENANT",
-		Short: "Set what a tenant may spend in a month, in USD (\"none\" for no limit), and print how its month stands",
-		Args:  cobra.ExactArgs(1),
+		Use:   "budget [TENANT]",
+		Short: "Set what a tenant may spend in a month, and print how its month stands; of all with a budget if none is named",
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b := billing.Budget{From: from, WarnAt: warnAt}
-			if amount == "" && (from != "" || warnAt != nil) {
+			switch {
+			case amount == "" && (from != "" || warnAt != nil):
 				return errors.New("--from and --warn-at belong to an --amount")
+			case len(args) == 0 && (amount != "" || zone != ""):
+				return errors.New("whose budget? name a tenant")
 			}
 			if amount != "" && amount != "none" {
 				limit, err := usage.ParsePico(amount)
@@ -32,6 +34,9 @@ func (p program) tenantBudgetCmd() *cobra.Command {
 				b.Amount = &limit
 			}
 			return p.withSystem(cmd.Context(), func(s *system) (err error) {
+				if len(args) == 0 {
+					return p.printStanding(cmd.Context(), s, "")
+				}
 				if b.Tenant, err = s.identity.FindTenant(cmd.Context(), args[0]); err != nil {
 					return err
 				}
@@ -47,23 +52,27 @@ func (p program) tenantBudgetCmd() *cobra.Command {
 }
 
 func (p program) setBudget(ctx context.Context, s *system, b billing.Budget, set bool, zone string) error {
-	now := time.Now()
 	if zone != "" {
 		if err := s.billing.SetZone(ctx, b.Tenant, zone); err != nil {
 			return err
 		}
 	}
 	if set {
-		if err := s.billing.SetBudget(ctx, b, now); err != nil {
+		if err := s.billing.SetBudget(ctx, b, time.Now()); err != nil {
 			return err
 		}
 	}
-	all, err := s.billing.Standing(ctx, b.Tenant, now)
-	if err != nil {
-		return err
+	return p.printStanding(ctx, s, b.Tenant)
+}
+
+// printStanding prints how a tenant's month stands, or those of all with a
+// budget.
+func (p program) printStanding(ctx context.Context, s *system, tenant string) error {
+	all, err := s.billing.Standing(ctx, tenant, time.Now())
+	for _, now := range all {
+		if err := p.printJSON(now); err != nil {
+			return err
+		}
 	}
-	if len(all) != 1 {
-		return fmt.Errorf("%d tenants stand for %s", len(all), b.Tenant)
-	}
-	return p.printJSON(all[0])
+	return err
 }

@@ -69,7 +69,7 @@ func (s *Store) Import(ctx context.Context, rows []usage.Price, dry bool) (added
 }
 
 // Seed adds the rows of models the book does not know at all. What somebody has
-// imported is left alone.
+// imported is left alone, and so is a row that contradicts it.
 func (s *Store) Seed(ctx context.Context, rows []usage.Price) error {
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
 		known, err := readPrices(ctx, tx)
@@ -80,9 +80,11 @@ func (s *Store) Seed(ctx context.Context, rows []usage.Price) error {
 		if err != nil {
 			return err
 		}
-		added, err := news(prices, unknown(prices, rows))
-		if err != nil {
-			return err
+		var added []usage.Price
+		for _, row := range unknown(prices, rows) {
+			if more, err := news(prices, []usage.Price{row}); err == nil {
+				prices, added = append(prices, more...), append(added, more...)
+			}
 		}
 		return insertPrices(ctx, tx, added)
 	})

@@ -178,6 +178,28 @@ func TestSeed_AddsOnlyModelsNobodyKnows(t *testing.T) {
 	}
 }
 
+func TestSeed_YieldsToWhatWasImported(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.imports(t, "version,provider,model,aliases,input,from,source\n"+
+		"new,google,gemini-9,gemini-2.5-pro latest,7,2026-01-01,theirs\nv1,google,other,,1,2026-01-01,theirs\n")
+	seed := []usage.Price{
+		{Version: "1", Provider: usage.Google, Model: "gemini-2.5-pro", From: noon, Source: "seed"},                        // an alias of theirs
+		{Version: "2", Provider: usage.Google, Model: "gemini-8", Aliases: []string{"latest"}, From: noon, Source: "seed"}, // an alias they have
+		{Version: "v1", Provider: usage.Google, Model: "gemini-7", From: noon, Source: "seed"},                             // a version they have
+		{Version: "3", Provider: usage.Google, Model: "gemini-9", ServiceTier: usage.Batch, From: noon, Source: "another service"},
+	}
+	for range 2 {
+		if err := b.Seed(t.Context(), seed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := b.Prices(t.Context())
+	if err != nil || len(all) != 3 || all[2].Version != "3" {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
 func TestReadPrices_WhatIsListedIsWhatIsRead(t *testing.T) {
 	t.Parallel()
 	seed := usage.SeedRows()
