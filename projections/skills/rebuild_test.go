@@ -30,17 +30,17 @@ type chronicle struct {
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
 
 func (c *chronicle) task() {
-	c.now = c.now.Add(time.Duration(c.rng.IntN(6*24)) * time.Hour)
-	k := c.Task("s", pick(c.rng, "https://a.example/x", "https://b.example/"), pick(c.rng,
-		"Add a new patient", "add a patient named Jas", "Print the monthly report", "print report", "添加新患者"))
-	k.Tenant = pick(c.rng, projtest.Tenant, projtest.Tenant, "globex")
+	c.now = c.now.Add(time.Duration(c.rng.IntN(24)) * time.Hour)
+	k := c.Task("s", pick(c.rng, "https://a.example/x", "https://a.example/x", "https://b.example/"),
+		pick(c.rng, "Add a new patient", "add a patient", "添加新患者"))
+	k.Tenant = pick(c.rng, projtest.Tenant, projtest.Tenant, projtest.Tenant, "globex")
 	k.Turn(k.URL)
 	applied := false
 	for range 1 + c.rng.IntN(3) {
 		a, on := c.act()
 		k.Act(a, on, c.shown()...)
-		if c.rng.IntN(12) == 0 { // nobody comes back for a season
-			c.now = c.now.Add(time.Duration(80+c.rng.IntN(20)) * 24 * time.Hour)
+		if c.rng.IntN(15) == 0 { // nobody comes back for a season
+			c.now = c.now.Add(time.Duration(84+c.rng.IntN(12)) * 24 * time.Hour)
 			c.catchUp()
 			applied = true
 		}
@@ -65,17 +65,17 @@ func (c *chronicle) task() {
 }
 
 func (c *chronicle) act() (action.Action, task.Target) {
-	switch c.rng.IntN(8) {
+	switch c.rng.IntN(10) {
 	case 0:
 		return action.Action{Name: action.Press, Text: "Enter"}, task.Target{}
 	case 1:
 		return projtest.Set("9", "a value"), projtest.Target("9", "textbox", "Name")
 	}
-	return projtest.Click("1"), projtest.Target("1", "button", pick(c.rng, "Save", "Store", "Apply"))
+	return projtest.Click("1"), projtest.Target("1", "button", pick(c.rng, "Save", "Store"))
 }
 
 func (c *chronicle) shown() (ids []string) {
-	for range min(c.rng.IntN(4), len(c.known)) {
+	for range min(c.rng.IntN(6), len(c.known)) {
 		ids = append(ids, pick(c.rng, c.known...))
 	}
 	return ids
@@ -96,7 +96,7 @@ func (c *chronicle) catchUp() {
 	if err != nil {
 		c.T.Fatal(err)
 	}
-	c.known = append(c.known, ids...)
+	c.known = append(ids, c.known[:min(len(c.known), 2)]...) // and some that may be gone
 }
 
 func (c *chronicle) expire() {
@@ -147,5 +147,45 @@ func (c *chronicle) check() {
 		if n := c.Count(sql); n != 0 {
 			c.T.Errorf("%d %s", n, what)
 		}
+	}
+}
+
+// A use counts where it was made in time, whenever it comes to be known.
+func TestExpire_AndUsesNotedLate(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for _, tt := range []struct {
+		name                     string
+		usedAfter, expiredBefore time.Duration // expired, then applied
+		want                     int
+	}{
+		{"used in time, noted late", 89 * day, 90*day + 12*time.Hour, 1},
+		{"used too late", 92 * day, 80 * day, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			e, start := projtest.New(t), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+			now := start
+			e.Store = memory.New(memory.Options{Now: func() time.Time { return now }})
+			expire := func(after time.Duration) {
+				q := skills.Queries{DB: e.Pool, Now: func() time.Time { return start.Add(after) }}
+				if _, err := q.Expire(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			lesson(e, goal)
+			id := find(t, e, projtest.Tenant, site, goal, now)[0].ID
+			now = start.Add(88 * day)
+			k := begin(e, goal).Act(projtest.Click("79"), search, id)
+			e.CatchUp(skills.Projection)
+			now = start.Add(tt.usedAfter)
+			k.Verdict(true)
+			expire(tt.expiredBefore)
+			e.CatchUp(skills.Projection)
+			expire(tt.usedAfter + 3*day)
+			if n := e.Count(`select count(*) from read.skill`); n != tt.want {
+				t.Errorf("%d skills, want %d", n, tt.want)
+			}
+		})
 	}
 }
