@@ -148,9 +148,16 @@ func (q Queries) findArgs(tenant, site, goal string) pgx.NamedArgs {
 }
 
 func toSkill(row pgx.CollectableRow) (s reasoning.Skill, err error) {
-	err = row.Scan(&s.ID, &s.Goal, &s.FailedAction, &s.FailedTarget.Role, &s.FailedTarget.Name, &s.FailedTarget.Group, &s.ErrorType,
-		&s.UseAction, &s.UseTarget.Role, &s.UseTarget.Name, &s.UseTarget.Group, &s.Strategy, &s.Successes, &s.Failures)
+	err = row.Scan(skillColumns(&s)...)
 	return s, err
+}
+
+// skillColumns is where the first columns of a query for skills go.
+func skillColumns(s *reasoning.Skill) []any {
+	return []any{
+		&s.ID, &s.Goal, &s.FailedAction, &s.FailedTarget.Role, &s.FailedTarget.Name, &s.FailedTarget.Group, &s.ErrorType,
+		&s.UseAction, &s.UseTarget.Role, &s.UseTarget.Name, &s.UseTarget.Group, &s.Strategy, &s.Successes, &s.Failures,
+	}
 }
 
 // host is the site of a URL, or a bare host, in lower case and without port.

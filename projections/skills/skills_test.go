@@ -301,6 +301,33 @@ func TestApply_LibraryIsBounded(t *testing.T) {
 	}
 }
 
+func TestQueries_List(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	first := lesson(e, goal)
+	k := begin(e, goal)
+	k.Tenant = "globex"
+	k.Act(projtest.Click("68"), menu).Verdict(false).Correct(reasoning.AlternativeSelector, projtest.Click("79"), search).Verdict(true)
+	e.CatchUp(skills.Projection)
+	for _, tt := range []struct {
+		tenant, site string
+		age          time.Duration
+		want         int
+	}{
+		{projtest.Tenant, "", 0, 1}, {projtest.Tenant, url, 0, 1}, {projtest.Tenant, "other.example", 0, 0}, {"", "", 0, 2},
+		{"nobody", "", 0, 0}, {"", "", 91 * 24 * time.Hour, 0},
+	} {
+		q := skills.Queries{DB: e.Pool, Now: func() time.Time { return time.Now().Add(tt.age) }}
+		got, err := q.List(t.Context(), tt.tenant, tt.site)
+		if err != nil || len(got) != tt.want {
+			t.Errorf("%q on %q: %d skills, %v; want %d", tt.tenant, tt.site, len(got), err, tt.want)
+		}
+		if tt.want == 1 && (got[0].Task != first.ID || got[0].Site != site || got[0].Goal != goal || got[0].LastUsed.IsZero()) {
+			t.Errorf("%q on %q: %+v", tt.tenant, tt.site, got[0])
+		}
+	}
+}
+
 func TestQueries_Expire(t *testing.T) {
 	t.Parallel()
 	e := projtest.New(t)
