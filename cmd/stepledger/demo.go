@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/stepledger/stepledger/internal/browser"
 	"github.com/stepledger/stepledger/internal/demoapp"
 	"github.com/stepledger/stepledger/projections/history"
+	"github.com/stepledger/stepledger/projections/skills"
 	usageview "github.com/stepledger/stepledger/projections/usage"
 )
 
@@ -27,6 +29,9 @@ type demoRun struct {
 	broken bool // the page's prominent button does nothing
 	site   string
 }
+
+// demoAgain begins every demo but the first.
+var demoAgain = demoRun{title: "0. Where the last demo ended: the click that failed there is not made again", broken: true}
 
 var demoRuns = []demoRun{
 	{title: "1. The task on a page where everything works"},
@@ -80,16 +85,50 @@ func (p program) demo(ctx context.Context, s *system, url string, visible bool) 
 	}
 	defer chromium.Close()
 	client := &browser.Client{BaseURL: url, Token: session.Token.Reveal()}
-	// What is learnt is kept by site: a site of its own makes every demo begin
-	// without experience. Browsers resolve *.localhost to this machine.
-	site := "clinic-" + strings.ToLower(rand.Text()[:6]) + ".localhost"
-	for _, r := range demoRuns {
-		r.site = site
+	runs, err := demoRunsNow(ctx, s, user.tenant)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
 		if err := p.show(ctx, s, chromium, client, user.tenant, r); err != nil {
 			return fmt.Errorf("%s: %w", r.title, err)
 		}
 	}
 	return nil
+}
+
+// What is learnt is kept by site: a site of its own makes every demo begin
+// without experience. Browsers resolve *.localhost to this machine.
+const demoSite, demoDomain = "clinic-", ".localhost"
+
+// demoRunsNow are the showings on a new site, and before them one on the last
+// demo's: what was learnt there is still known.
+func demoRunsNow(ctx context.Context, s *system, tenant string) ([]demoRun, error) {
+	head, err := s.events.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.waiter().Wait(ctx, []string{"skills"}, head, caughtUpWithin); err != nil {
+		return nil, err
+	}
+	learnt, err := skills.Queries{DB: s.db}.List(ctx, tenant, "")
+	if err != nil {
+		return nil, err
+	}
+	var runs []demoRun
+	last := slices.IndexFunc(learnt, func(e skills.Entry) bool {
+		return strings.HasPrefix(e.Site, demoSite) && strings.HasSuffix(e.Site, demoDomain)
+	})
+	if last >= 0 {
+		runs = append(runs, demoAgain)
+		runs[0].site = learnt[last].Site
+	}
+	site := demoSite + strings.ToLower(rand.Text()[:6]) + demoDomain
+	for _, r := range demoRuns {
+		r.site = site
+		runs = append(runs, r)
+	}
+	return runs, nil
 }
 
 // show does the task once on a fresh copy of the application and prints what
@@ -110,12 +149,18 @@ func (p program) show(
 	if err := tab.Open(ctx, "http://"+net.JoinHostPort(r.site, port)+"/"); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "\n%s\n   task: %s\n", r.title, demoQuery)
-	outcome, err := client.Run(ctx, tab, demoQuery, p.printTurn)
+	fmt.Fprintf(p.out, "\n%s\n   task: %s\n   site: %s\n", r.title, demoQuery, r.site)
+	corrections := 0
+	outcome, err := client.Run(ctx, tab, demoQuery, func(t browser.Turn) {
+		if t.Answer.Correction != nil {
+			corrections++
+		}
+		p.printTurn(t)
+	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "\n   %s after %d turns: %s\n", outcome.Status, outcome.Turns, outcome.Message)
+	fmt.Fprintf(p.out, "\n   %s after %d turns, %d of them corrections: %s\n", outcome.Status, outcome.Turns, corrections, outcome.Message)
 	if err := p.afterwards(ctx, s, tenant, r.site, outcome.TaskID); err != nil {
 		return err
 	}

@@ -44,13 +44,13 @@ func worked(ok bool) string {
 
 // printSkills shows what the tenant's agent has learnt on this machine's pages.
 func (p program) printSkills(ctx context.Context, s *system, tenant, site string) error {
-	found, err := skills.Queries{DB: s.db}.Find(ctx, tenant, site, demoQuery)
+	found, err := skills.Queries{DB: s.db}.List(ctx, tenant, site)
 	if err != nil {
 		return err
 	}
 	for _, k := range found {
-		fmt.Fprintf(p.out, "   learnt    %q: instead of %s %s, %s %s (worked %d×, failed %d×)\n", k.Goal, k.FailedAction, quoted(k.FailedTarget.Role, k.FailedTarget.Name),
-			k.UseAction, quoted(k.UseTarget.Role, k.UseTarget.Name), k.Successes, k.Failures)
+		fmt.Fprintf(p.out, "   learnt    %q: instead of %s %s, %s %s (shown %d×, worked %d×, failed %d×)\n", k.Goal, k.FailedAction, quoted(k.FailedTarget.Role, k.FailedTarget.Name),
+			k.UseAction, quoted(k.UseTarget.Role, k.UseTarget.Name), k.Shown, k.Successes, k.Failures)
 	}
 	return nil
 }

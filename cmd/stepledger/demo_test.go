@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"strings"
@@ -16,10 +17,10 @@ import (
 
 // The demo is the end to end test in a real browser: it does the canonical
 // task on a page that works, on one whose button is dead, and once more with
-// what was learnt.
+// what was learnt. The second demo begins with what the first has learnt.
 func TestDemo(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // Chromium may have to be installed
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // Chromium may have to be installed
 	defer cancel()
 	if _, err := browser.Ensure(ctx, testLog(slog.LevelWarn)); errors.Is(err, browser.ErrNotFound) && os.Getenv("CI") == "" {
 		t.Skipf("%v; then: make test", err)
@@ -27,27 +28,56 @@ func TestDemo(t *testing.T) {
 	env := map[string]string{
 		"DATABASE_URL": pgtest.Database(t, "stepledger", migrate), "STEPLEDGER_STATE_DIR": t.TempDir(), "LOG_LEVEL": "error",
 	}
+	first := demo(ctx, t, env)
+	checkRuns(t, "first", first, demoRuns, []int{0, 1, 0}, []bool{false, true, true})
+	second := demo(ctx, t, env)
+	checkRuns(t, "second", second, append([]demoRun{demoAgain}, demoRuns...), []int{0, 0, 1, 0}, []bool{true, false, true, true})
+	if t.Failed() {
+		return
+	}
+	if siteOf(first[2]) != siteOf(second[0]) || siteOf(first[0]) == siteOf(second[1]) {
+		t.Errorf("the first demo is on %s, the second on %s and %s: it goes on there, then begins anew",
+			siteOf(first[2]), siteOf(second[0]), siteOf(second[1]))
+	}
+}
+
+// demo is what a demo prints, by runs.
+func demo(ctx context.Context, t *testing.T, env map[string]string) []string {
+	t.Helper()
 	var out, errOut bytes.Buffer
 	cmd := newRoot(func(name string) string { return env[name] }, &out, &errOut)
 	cmd.SetArgs([]string{"demo"})
 	if err := cmd.ExecuteContext(ctx); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, &out, &errOut)
 	}
-	runs := strings.Split(out.String(), "   task: ")
-	if len(runs) != len(demoRuns)+1 {
-		t.Fatalf("%d runs in:\n%s", len(runs)-1, &out)
+	return strings.Split(out.String(), "   task: ")[1:]
+}
+
+func checkRuns(t *testing.T, demo string, runs []string, titles []demoRun, corrections []int, learnt []bool) {
+	t.Helper()
+	if len(runs) != len(titles) {
+		t.Fatalf("%s demo: %d runs, want %d:\n%s", demo, len(runs), len(titles), strings.Join(runs, "\n"))
 	}
-	for i, r := range runs[1:] {
-		if !strings.Contains(r, "completed after") {
-			t.Errorf("run %d did not complete:\n%s", i+1, r)
+	for i, r := range runs {
+		for _, want := range []string{
+			"completed after", fmt.Sprintf("%d of them corrections", corrections[i]), "   finance   0 model calls", "stepledger task state ",
+		} {
+			if !strings.Contains(r, want) {
+				t.Errorf("%s demo, %s: nothing of %q:\n%s", demo, titles[i].title, want, r)
+			}
 		}
-		corrected := strings.Contains(r, "     correct   ")
-		learnt := strings.Contains(r, "   learnt    ")
-		if corrected != (i == 1) || learnt != (i > 0) {
-			t.Errorf("run %d: corrected %v, learnt %v:\n%s", i+1, corrected, learnt, r)
+		if n := strings.Count(r, "     correct   "); n != corrections[i] || strings.Contains(r, "   learnt    ") != learnt[i] {
+			t.Errorf("%s demo, %s: %d corrections, want %d; learnt %v, want %v:\n%s",
+				demo, titles[i].title, n, corrections[i], !learnt[i], learnt[i], r)
 		}
-		if !strings.Contains(r, "   finance   0 model calls") || !strings.Contains(r, "stepledger task state ") {
-			t.Errorf("run %d does not show what the readers get:\n%s", i+1, r)
+		if triesDead := strings.Contains(r, `on button "New patient"`); triesDead != (corrections[i] > 0 || !titles[i].broken) {
+			t.Errorf("%s demo, %s: the prominent button is clicked: %v:\n%s", demo, titles[i].title, triesDead, r)
 		}
 	}
+}
+
+func siteOf(run string) string {
+	_, after, _ := strings.Cut(run, "   site: ")
+	site, _, _ := strings.Cut(after, "\n")
+	return site
 }
