@@ -107,10 +107,19 @@ func renderObservations(list []page.Observation) string {
 func renderSkills(skills []reasoning.Skill) string {
 	var b strings.Builder
 	for i, s := range skills[:min(len(skills), maxSkills)] {
-		fmt.Fprintf(&b, "%d. In the past, %s failed. Use %s instead.\n",
-			i+1, skillDeed(s.FailedAction, s.FailedTarget), skillDeed(s.UseAction, s.UseTarget))
+		fmt.Fprintf(&b, "%d. In the past, %s failed%s. Use %s instead.\n",
+			i+1, skillDeed(s.FailedAction, s.FailedTarget), skillError(s.ErrorType), skillDeed(s.UseAction, s.UseTarget))
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// skillError is how the client could not do it; that an action had no effect goes
+// without saying.
+func skillError(code string) string {
+	if code == "" || code == reasoning.VerificationFailed {
+		return ""
+	}
+	return " (" + prompt.Clip(code, 40) + ")"
 }
 
 func skillDeed(name string, t reasoning.Target) string {

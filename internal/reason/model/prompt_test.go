@@ -38,7 +38,11 @@ func rich() reasoning.ActQuestion {
 	q.LastObservations = []page.Observation{{Text: "Element 'Name' changed 'value' from '' to 'J'"}}
 	q.Skills = []reasoning.Skill{{
 		ID: "a", FailedAction: "click", FailedTarget: reasoning.Target{Role: "button", Name: "Patient"},
+		ErrorType: reasoning.VerificationFailed,
 		UseAction: "click", UseTarget: reasoning.Target{Role: "link", Name: "New/Search", Group: "Menu"},
+	}, {
+		ID: "b", FailedAction: "click", FailedTarget: reasoning.Target{Role: "button", Name: "Save"}, ErrorType: "ELEMENT_DISABLED",
+		UseAction: "press", UseTarget: reasoning.Target{Role: reasoning.RoleKey, Name: "Enter"},
 	}}
 	for i := range 12 {
 		q.Steps = append(q.Steps, reasoning.Step{Index: i, Action: action.Action{Name: action.Click, Target: "9"}, Target: `button "Next"`, Verified: true, Succeeded: i%2 == 0, Reason: "nothing changed"})
