@@ -20,10 +20,10 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test race soak bench bench-large accname corpus fuzz lint fmt tidy check rebuild
+.PHONY: help run demo build test race soak bench bench-large accname corpus verdicts verdicts-record fuzz lint fmt tidy check rebuild
 
 help: ## list the targets
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## serve HTTP, with a private Postgres unless DATABASE_URL is set, and print a demo login
 	@echo "The first run also compiles: a minute or two."
@@ -65,6 +65,12 @@ accname: ## count the accessible names read right of the accname folder of web-p
 corpus: ## report what a model is shown of real pages: DIR=folder of .html files
 	@test -n "$(DIR)" || { echo "make corpus: say which folder of .html files, DIR=..." >&2; exit 2; }
 	go run ./cmd/stepledger corpus "$(DIR)"
+
+verdicts: ## judge the recorded cases of verdicts/ and compare with the truth; prints "BAR verify.name ours=.. ref=.. ratio=.. unit=.." [ARGS="--undecided verdicts/train"]
+	@go run ./cmd/stepledger verdicts $(or $(ARGS),verdicts)
+
+verdicts-record: ## drive those cases through a real Chromium anew: an hour [ARGS="verdicts/train/shop"]
+	go run ./cmd/stepledger verdicts record $(or $(ARGS),verdicts)
 
 fuzz: ## fuzz every Fuzz target for FUZZTIME=30s each
 	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | while IFS=: read -r file func; do \

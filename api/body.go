@@ -63,11 +63,13 @@ func checkMediaType(h http.Header) error {
 	return nil
 }
 
-// decode reads the call's body into a value. What is no JSON object is
+// decode reads the call's body into a value.
+func decode(ctx context.Context, into any) error { return decodeBody(callOf(ctx).body, into) }
+
+// decodeBody reads a body into a value. What is no JSON object is
 // INVALID_REQUEST; a field of the wrong type is a VALIDATION_ERROR naming it.
 // Unknown fields are ignored: clients are newer than servers at times.
-func decode(ctx context.Context, into any) error {
-	raw := callOf(ctx).body
+func decodeBody(raw []byte, into any) error {
 	err := json.Unmarshal(raw, into)
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError

@@ -23,18 +23,12 @@ type interactReply struct {
 // stored with the turn; one that was stored before, be it an error, does not
 // count against the limit.
 func (s *Server) interact(ctx context.Context, in *interactInput) (*interactReply, error) {
-	var b InteractBody
-	if err := decode(ctx, &b); err != nil {
-		return nil, err
-	}
-	r, err := b.request(in.IdempotencyKey)
+	c := callOf(ctx)
+	r, err := ReadInteract(c.body, in.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}
-	c := callOf(ctx)
-	sum := sha256.Sum256(c.body)
-	r.Tenant, r.User, r.BodyHash = c.who.TenantID, c.who.UserID, hex.EncodeToString(sum[:])
-	r.ReceivedAt = c.began
+	r.Tenant, r.User, r.ReceivedAt = c.who.TenantID, c.who.UserID, c.began
 	c.body = nil // a turn may take a minute: 25 MB need not stay for it
 	res, err := s.Interactor.Interact(ctx, r)
 	if res.Replayed {
@@ -49,6 +43,19 @@ func (s *Server) interact(ctx context.Context, in *interactInput) (*interactRepl
 		Position: strconv.FormatInt(res.Position, 10),
 		Body:     envelope[stored[interact.Answer]]{true, stored[interact.Answer](res.Answer)},
 	}, nil
+}
+
+// ReadInteract makes the command's request of a body of interact: all of it but
+// who sent it and when. header is the Idempotency-Key.
+func ReadInteract(body []byte, header string) (interact.Request, error) {
+	var b InteractBody
+	if err := decodeBody(body, &b); err != nil {
+		return interact.Request{}, err
+	}
+	r, err := b.request(header)
+	sum := sha256.Sum256(body)
+	r.BodyHash = hex.EncodeToString(sum[:])
+	return r, err
 }
 
 // showPlace says where an error stands in the log, if it does.

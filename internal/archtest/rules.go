@@ -69,6 +69,11 @@ var arrows = []arrow{
 	{"internal/debian", nil},
 	{"internal/demoapp", nil},
 
+	// The verdict set measures them together: a client's recording, the API's
+	// reading of it, the turn, the rules.
+	{"internal/verdicts", []string{"domain/...", "eventstore/memory", "commands/interact", "api", "internal/dom", "internal/reason/rules"}},
+	{"internal/verdicts/record", []string{"domain/...", "internal/verdicts", "internal/browser", "internal/dom", "internal/demoapp"}},
+
 	// Wiring sees everything but the test helpers.
 	{"cmd/...", []string{"..."}},
 }

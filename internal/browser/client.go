@@ -106,11 +106,11 @@ func (c *Client) pursue(ctx context.Context, r *run) (Outcome, error) {
 // come to one.
 func (r *run) turn(ctx context.Context) (*Outcome, error) {
 	start := time.Now()
-	body, turn, err := r.request(ctx)
+	body, page, err := r.request(ctx)
 	if err != nil {
 		return nil, err
 	}
-	turn.Capturing = time.Since(start)
+	turn := Turn{Number: r.turns, URL: page.URL, Title: page.Title, Capturing: time.Since(start)}
 	start = time.Now()
 	turn.Answer, turn.Resent, err = r.client.send(ctx, body)
 	if err != nil {
@@ -131,20 +131,20 @@ func (r *run) turn(ctx context.Context) (*Outcome, error) {
 
 // request captures the page and writes the body: once, so that every
 // repetition is the same byte for byte.
-func (r *run) request(ctx context.Context) ([]byte, Turn, error) {
+func (r *run) request(ctx context.Context) ([]byte, Capture, error) {
 	capture := r.tab.Capture
 	if r.full {
 		capture = r.tab.CaptureFull
 	}
 	page, err := capture(ctx)
 	if err != nil {
-		return nil, Turn{}, err
+		return nil, Capture{}, err
 	}
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false) // a document is all angle brackets
 	err = enc.Encode(request{Capture: page, Query: r.query, TaskID: r.taskID, SessionID: r.sessionID, witnessed: r.last})
-	return body.Bytes(), Turn{Number: r.turns, URL: page.URL, Title: page.Title}, err
+	return body.Bytes(), page, err
 }
 
 // follow does what the answer says.

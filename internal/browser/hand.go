@@ -1,0 +1,59 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/stepledger/stepledger/domain/action"
+)
+
+// Hand drives a tab as a Client does, with the actions coming from the caller in
+// place of a server: for recording what a server would get to see.
+type Hand struct{ run run }
+
+// NewHand pursues a goal on the page the tab shows.
+func NewHand(tab *Tab, query string) *Hand {
+	return &Hand{run{tab: tab, query: query}}
+}
+
+// Request captures the page. It gives the body of the interact request a client
+// would send now, with what was witnessed of the last action, and the capture
+// in it.
+func (h *Hand) Request(ctx context.Context) (body []byte, shown Capture, err error) {
+	return h.run.request(ctx)
+}
+
+// Do executes an action and waits until the page is stable.
+func (h *Hand) Do(ctx context.Context, a action.Action) (r Report, err error) {
+	r, h.run.last, err = h.run.tab.executePlan(ctx, []ChainItem{{Action: a.String()}})
+	return r, err
+}
+
+// errNoValue is an expression without a value that JSON has a form for.
+var errNoValue = errors.New("the expression has no value")
+
+// Evaluate evaluates an expression in the page's own world, as its scripts
+// would, waits for it if it is a promise, and gives its value as JSON. It is for
+// asking a page what really happened, which no client can.
+func (t *Tab) Evaluate(ctx context.Context, expression string) (json.RawMessage, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var value json.RawMessage
+	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
+		ask := chromedp.Evaluate[*runtime.RemoteObject](expression, chromedp.EvalAsValue, chromedp.EvalAwaitPromise)
+		result, err := ask(ctx, target)
+		if err != nil {
+			return err
+		}
+		if value = json.RawMessage(result.Value); len(value) == 0 {
+			return errNoValue
+		}
+		return nil
+	})
+	return value, err
+}
