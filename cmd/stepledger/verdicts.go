@@ -105,5 +105,6 @@ func (p program) verdictsRecordCmd() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&o.Tabs, "tabs", 2, "cases driven at once")
 	cmd.Flags().StringVar(&o.Only, "case", "", "drive only the cases of this name and keep the rest as it is")
+	cmd.Flags().BoolVar(&o.Missing, "missing", false, "drive only the cases that were never recorded")
 	return cmd
 }

@@ -118,7 +118,7 @@ func target(p page.Page, step verdicts.Step) (page.Element, error) {
 	what := fmt.Sprintf("%s %q", step.Role, step.Name)
 	switch {
 	case step.Nth == nil && len(fit) != 1, step.Nth != nil && (*step.Nth < 0 || *step.Nth >= len(fit)):
-		return page.Element{}, fmt.Errorf("the page has %d elements %s; it has:\n%s", len(fit), what, listed(p))
+		return page.Element{}, fmt.Errorf("the page has %d elements %s; it has:%s", len(fit), what, listed(p))
 	}
 	e := fit[0]
 	if step.Nth != nil {
@@ -135,7 +135,7 @@ func listed(p page.Page) string {
 	var b strings.Builder
 	for _, e := range p.Elements {
 		if e.ID != "" && !e.State.Hidden {
-			_, _ = fmt.Fprintf(&b, "  %s %q group=%q disabled=%t\n", e.Role, e.Name, e.Group, e.State.Disabled)
+			_, _ = fmt.Fprintf(&b, " %s %q;", e.Role, e.Name)
 		}
 	}
 	return b.String()

@@ -4,8 +4,8 @@
 // Every case has a fresh tab and a server of its own, so cases cannot disturb
 // each other and may be driven at once. A case that cannot be driven as it is
 // written, whose truth is no boolean, or whose truth holds before the action
-// already, fails by name, and so does the whole recording; its page keeps what
-// was recorded of it before.
+// already, fails by name, and so does the whole recording: what was recorded of the
+// case before stays, and the other cases are kept.
 //
 // What differs from one recording to the next without meaning (the port, the time
 // a page took to settle) is evened out. Pages that show the time or draw at
@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -29,8 +30,10 @@ import (
 type Options struct {
 	// Tabs is how many cases are driven at once; zero means one.
 	Tabs int
-	// Only drives the cases of this name and keeps the others as they were.
-	Only string
+	// Only drives the cases of this name, Missing those that were never recorded;
+	// the others stay as they were.
+	Only    string
+	Missing bool
 	// Out gets a line for every page.
 	Out io.Writer
 }
@@ -69,25 +72,27 @@ func onePage(ctx context.Context, b *browser.Browser, p verdicts.Page, o Options
 		known[r.Name] = r
 	}
 	driven := 0
-	results, faults := make([]verdicts.Recorded, len(p.Cases)), make([]error, len(p.Cases))
+	faults := make([]error, len(p.Cases))
+	results := make([]verdicts.Recorded, len(p.Cases))
 	var g errgroup.Group
 	g.SetLimit(max(o.Tabs, 1))
 	for i, c := range p.Cases {
-		if o.Only != "" && o.Only != c.Name {
-			results[i] = known[c.Name]
+		results[i] = known[c.Name]
+		if o.Only != "" && o.Only != c.Name || o.Missing && results[i].Name != "" {
 			continue
 		}
 		driven++
 		g.Go(func() error {
-			results[i], faults[i] = oneCase(ctx, b, p, c)
+			r, err := oneCase(ctx, b, p, c)
+			if faults[i] = err; err == nil {
+				results[i] = r
+			}
 			return nil
 		})
 	}
 	_ = g.Wait() // every fault is kept with its case
-	if err := errors.Join(faults...); err != nil {
-		return driven, err
-	}
-	return driven, p.Keep(results)
+	results = slices.DeleteFunc(results, func(r verdicts.Recorded) bool { return r.Name == "" })
+	return driven, errors.Join(append(faults, p.Keep(results))...)
 }
 
 func oneCase(ctx context.Context, b *browser.Browser, p verdicts.Page, c verdicts.Case) (verdicts.Recorded, error) {
