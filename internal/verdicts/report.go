@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 )
 
@@ -101,8 +102,8 @@ func (p *printer) split(name string, cases []Judged) {
 		}
 		t := Count(ours)
 		rows = append(rows, []string{
-			fmt.Sprint(tier), percent(Share{len(ours), f.Cases}), percent(t.FalseSuccess), percent(t.FalseFailure),
-			fmt.Sprint(t.Tokens), fmt.Sprint(t.TokensSaved),
+			strconv.Itoa(tier), percent(Share{len(ours), f.Cases}), percent(t.FalseSuccess), percent(t.FalseFailure),
+			strconv.FormatInt(t.Tokens, 10), strconv.Itoa(t.TokensSaved),
 		})
 	}
 	p.table(append(rows, []string{"undecided", percent(Share{f.Decided.Of - f.Decided.Count, f.Decided.Of})}))
@@ -122,7 +123,7 @@ func (p *printer) kinds(cases []Judged) {
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
 		f := Count(byKind[kind])
 		rows = append(rows, []string{
-			kind, fmt.Sprint(f.Cases), fmt.Sprint(f.NotWorked.Count), fmt.Sprint(f.Decided.Count), of(f.FalseSuccess), of(f.FalseFailure),
+			kind, strconv.Itoa(f.Cases), strconv.Itoa(f.NotWorked.Count), strconv.Itoa(f.Decided.Count), of(f.FalseSuccess), of(f.FalseFailure),
 		})
 	}
 	p.printf("\n")
