@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -28,8 +27,11 @@ func (p program) verdictsCmd() *cobra.Command {
 				return err
 			}
 			judged, err := judgeAll(cmd.Context(), pages, show)
-			if err != nil || show != "" {
-				return errors.Join(err, p.showVerdicts(judged, show))
+			switch {
+			case err != nil:
+				return err
+			case show != "":
+				return p.showVerdicts(judged, show)
 			}
 			return verdicts.Report(p.out, judged, l)
 		},

@@ -44,7 +44,8 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// inStep reports cases that were never recorded or are no more.
+// inStep reports cases that were never recorded, are no more, or cannot be
+// judged any more.
 func inStep(t *testing.T, p Page, recorded []Recorded) {
 	t.Helper()
 	var written, driven []string
@@ -55,6 +56,11 @@ func inStep(t *testing.T, p Page, recorded []Recorded) {
 		driven = append(driven, r.Name)
 		if r.Page != p.Name || r.Split != p.Split {
 			t.Errorf("%s: the recording of %s says it is of %s", p.ID(), r.Name, r.ID())
+		}
+	}
+	for _, r := range recorded {
+		if _, err := Judge(t.Context(), r); err != nil {
+			t.Error(err)
 		}
 	}
 	if !slices.Equal(written, driven) {
