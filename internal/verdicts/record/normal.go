@@ -11,11 +11,21 @@ import (
 	"github.com/stepledger/stepledger/internal/verdicts"
 )
 
-// normal puts the made-up origin in place of the server's.
+// normal puts the made-up origin in place of the server's, and takes the fault a
+// page was told to have out of its addresses: no real page says beforehand that
+// its buttons are dead.
 func (s *site) normal(text string) string {
 	host, made := strings.TrimPrefix(s.origin, "http://"), strings.TrimPrefix(verdicts.Origin, "http://")
-	return strings.NewReplacer(host, made, url.QueryEscape(host), made).Replace(text)
+	text = strings.NewReplacer(host, made, url.QueryEscape(host), made).Replace(text)
+	return toldLast.ReplaceAllString(toldFirst.ReplaceAllString(text, "?"), "")
 }
+
+// The parameter fault of an address, as it is written in JSON and in HTML: before
+// other parameters, and after them or alone.
+var (
+	toldFirst = regexp.MustCompile(`\?fault=\w*(?:&amp;|&|\\u0026amp;|\\u0026)`)
+	toldLast  = regexp.MustCompile(`(?:\?|&amp;|&|\\u0026amp;|\\u0026)fault=\w*`)
+)
 
 var settled = regexp.MustCompile(`"stabilizationTime":(\d+)`)
 
