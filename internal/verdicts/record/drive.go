@@ -18,7 +18,7 @@ import (
 // drive does one case from an empty tab to its truth.
 func drive(ctx context.Context, b *browser.Browser, p verdicts.Page, c verdicts.Case) (verdicts.Recorded, error) {
 	none := verdicts.Recorded{}
-	s, err := serve(p)
+	s, err := serve(p, c)
 	if err != nil {
 		return none, err
 	}

@@ -25,6 +25,7 @@ import (
 type site struct {
 	origin string
 	page   verdicts.Page
+	told   []parameter // what the case tells the page, to be left out of recordings
 	server *http.Server
 
 	mu    sync.Mutex
@@ -37,9 +38,9 @@ var apps = map[string]func() http.Handler{
 	"demoapp-broken": func() http.Handler { return demoapp.New(demoapp.Options{BrokenButton: true}) },
 }
 
-// serve starts a server on a free port of the loopback interface.
-func serve(p verdicts.Page) (*site, error) {
-	s := &site{page: p, boxes: map[string][]json.RawMessage{}}
+// serve starts a server for a case on a free port of the loopback interface.
+func serve(p verdicts.Page, c verdicts.Case) (*site, error) {
+	s := &site{page: p, told: told(p, c), boxes: map[string][]json.RawMessage{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/_/status/{code}", s.status)
 	mux.HandleFunc("POST /_/save/{box}", s.save)

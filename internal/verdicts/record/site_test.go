@@ -36,7 +36,7 @@ const form = "application/x-www-form-urlencoded"
 
 func TestSite(t *testing.T) {
 	t.Parallel()
-	s, err := serve(folder(t, one("c", save, "saved === 1")))
+	s, err := serve(folder(t, one("c", save, "saved === 1")), verdicts.Case{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestSite(t *testing.T) {
 
 func TestServe_KnowsItsApps(t *testing.T) {
 	t.Parallel()
-	if _, err := serve(verdicts.Page{App: "solitaire"}); err == nil {
+	if _, err := serve(verdicts.Page{App: "solitaire"}, verdicts.Case{}); err == nil {
 		t.Error("an app there is none of was served")
 	}
 }
