@@ -208,15 +208,9 @@ func (s *site) file(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	text, err := os.ReadFile(filepath.Join(s.page.Dir, filepath.FromSlash(name)))
-	if err != nil {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.WriteHeader(http.StatusNotFound)
-		_, _ = io.WriteString(w, "<!doctype html><title>404 Not Found</title><h1>Not Found</h1><p>The requested URL was not found on this server.</p>")
-		return
-	}
-	code := http.StatusOK
-	if r.Method == http.MethodPost {
+	text, code := s.read(name)
+	switch {
+	case r.Method == http.MethodPost:
 		posted := bodyOf(r)
 		if !delayed(r) {
 			return
@@ -226,12 +220,35 @@ func (s *site) file(w http.ResponseWriter, r *http.Request) {
 		} else {
 			s.keep("form", posted)
 		}
-	} else if r.Header.Get("Sec-Fetch-Mode") == "navigate" {
+	case r.Header.Get("Sec-Fetch-Mode") == "navigate":
 		s.keep("visited", textOf(r.URL.RequestURI()))
 	}
 	w.Header().Set("Content-Type", typeOfFile(name))
 	w.WriteHeader(code)
 	_, _ = w.Write(text)
+}
+
+// notFound is what a server says that has nothing more to say.
+const notFound = "<!doctype html><title>404 Not Found</title><h1>Not Found</h1><p>The requested URL was not found on this server.</p>"
+
+// read is the file of a name with status 200, or the file that has an error's
+// status in its name: bill.410.html is what bill.html answers.
+func (s *site) read(name string) (text []byte, code int) {
+	path := filepath.Join(s.page.Dir, filepath.FromSlash(name))
+	if text, err := os.ReadFile(path); err == nil {
+		return text, http.StatusOK
+	}
+	ext := filepath.Ext(path)
+	stem := strings.TrimSuffix(path, ext)
+	found, _ := filepath.Glob(stem + ".[45][0-9][0-9]" + ext) // a name that is no pattern finds nothing
+	for _, errorPage := range found {
+		text, err := os.ReadFile(errorPage)
+		code, bad := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(errorPage, stem+"."), ext))
+		if err == nil && bad == nil {
+			return text, code
+		}
+	}
+	return []byte(notFound), http.StatusNotFound
 }
 
 func typeOfFile(name string) string {

@@ -49,6 +49,7 @@ func TestSite(t *testing.T) {
 		{"GET", "/shop/page.html", "", "", 200, shop},
 		{"GET", "/shop/", "", "", 200, shop},
 		{"GET", "/shop/nowhere.html", "", "", 404, "<!doctype html><title>404 Not Found</title>"},
+		{"GET", "/shop/bill.html", "", "", 410, "<h1>Gone</h1>"},
 		{"GET", "/shop/cases.json", "", "", 404, "404 page not found"},
 		{"POST", "/shop/page.html", form, "town=York&tag=a&tag=b", 200, shop},
 		{"POST", "/shop/page.html?code=500", form, "town=Leeds", 500, shop},
@@ -63,7 +64,7 @@ func TestSite(t *testing.T) {
 		{"GET", "/_/status/9", "", "", 400, "no such status"},
 		{"GET", "/_/download/bill.pdf", "", "", 200, "content of bill.pdf"},
 		{"GET", "/_/box/download", "", "", 200, `["bill.pdf"]`},
-		{"GET", "/_/box/visited", "", "", 200, `["/shop/page.html","/shop/"]`},
+		{"GET", "/_/box/visited", "", "", 200, `["/shop/page.html","/shop/","/shop/nowhere.html","/shop/bill.html"]`},
 		{"GET", "/_/box/empty", "", "", 200, `[]`},
 	} {
 		status, got := ask(t, s, step.method, step.path, step.kind, step.body)
