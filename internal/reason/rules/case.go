@@ -43,6 +43,10 @@ func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
 	for _, o := range q.Observations {
 		c.sort(o)
 	}
+	c.appeared, c.gone = withoutNewRoles(c.appeared, c.gone)
+	if isFalse(q.Witness.DOMMutated) && !c.moved {
+		c.texts, c.numbers = nil, nil // the client knows them to change by themselves
+	}
 	c.hearTexts()
 	for _, e := range events(q.Witness.RecentEvents) {
 		if !c.showing(e) && toneOf(e) != busy { // what is over is not under way
@@ -52,15 +56,80 @@ func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
 	return c
 }
 
+// manyRoles is how many elements may come back in another role before nothing is
+// made of what else came and went.
+const manyRoles = 5
+
+// withoutNewRoles leaves out what only came back in another role: a heading that
+// can be clicked is now taken for a button and now not.
+func withoutNewRoles(appeared, gone []page.Observation) (came, went []page.Observation) {
+	split := func(o page.Observation) (role, name string) {
+		_, what, _ := strings.Cut(o.Text, ": ")
+		role, name, _ = strings.Cut(what, " ")
+		return role, name
+	}
+	left := map[string]string{}
+	for _, o := range gone {
+		if role, name := split(o); name != "" {
+			left[name] = role
+		}
+	}
+	back := map[string]bool{}
+	for _, o := range appeared {
+		role, name := split(o)
+		if was, ok := left[name]; ok && was != role {
+			back[name] = true
+			continue
+		}
+		came = append(came, o)
+	}
+	if len(back) > manyRoles {
+		return nil, nil // the list of lines is bounded, and the rest of both is more of the same
+	}
+	for _, o := range gone {
+		if _, name := split(o); !back[name] {
+			went = append(went, o)
+		}
+	}
+	return came, went
+}
+
+// counts reports two texts that differ in their numbers alone: how many wait in a
+// queue, how many have come by. They change by themselves.
+func counts(from, to string) bool {
+	bare := func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}
+	return strings.Map(bare, from) == strings.Map(bare, to)
+}
+
 // hearTexts takes new lines of text for messages, where few came: on a page full
 // of new content every second line has a word that could be one.
 func (c *evidenceCase) hearTexts() {
 	if c.moved || len(c.texts) > 4 || len(c.appeared) > 1 {
 		return
 	}
+	heard := events(c.q.Witness.RecentEvents)
 	for _, o := range c.texts {
-		c.hear(o.To)
+		switch told := c.told(o, heard); {
+		case told || len(heard) == 0:
+			c.hear(o.To)
+		case toneOf(o.To) == bad: // shown and not brought: a banner, or a message that was hidden
+			c.mixed = true
+		}
 	}
+}
+
+// told reports whether the client saw a new text come.
+func (c *evidenceCase) told(o page.Observation, heard []string) bool {
+	text := solid(o.To)
+	return slices.ContainsFunc(heard, func(e string) bool {
+		e = solid(e)
+		return strings.Contains(e, text) || len(e) > 2 && strings.Contains(text, e)
+	})
 }
 
 // showing reports whether the page shows what the client saw come: then it is
@@ -86,9 +155,13 @@ func (c *evidenceCase) sort(o page.Observation) {
 	case page.ElementGone:
 		c.gone = append(c.gone, o)
 	case page.ElementChanged:
-		if c.present && o.Key == c.target.Key {
+		switch {
+		case c.present && o.Key == c.target.Key:
 			c.own = append(c.own, o)
-		} else {
+		case o.Attr == page.AttrText && counts(o.From, o.To):
+			c.numbers = append(c.numbers, o)
+			return
+		default:
 			c.changed = append(c.changed, o)
 		}
 		if o.Attr == page.AttrText {
@@ -169,7 +242,7 @@ func place(raw string) string {
 	if strings.HasPrefix(fragment, "/") || strings.HasPrefix(fragment, "!") {
 		base += "#" + fragment
 	}
-	return strings.TrimSuffix(base, "/")
+	return strings.TrimSuffix(strings.TrimSuffix(base, "?"), "/")
 }
 
 // blind reports a page read without its text: what it says beside its elements is
@@ -205,8 +278,30 @@ func (c *evidenceCase) explains(text string) bool {
 		return true
 	}
 	same := func(o page.Observation) bool { return strings.Contains(o.To, text) || strings.Contains(text, o.To) }
-	return slices.ContainsFunc(c.numbers, same) || slices.ContainsFunc(c.texts, func(o page.Observation) bool { return same(o) && !c.near(o) })
+	switch {
+	case slices.ContainsFunc(c.numbers, same):
+		return true
+	case wordless(label(c.q.Target)) || c.isAboutTarget(text):
+		return false
+	}
+	isNew, w := slices.ContainsFunc(c.texts, same), c.q.Witness
+	if isNew {
+		return len(c.texts) == 1 && len(words(text)) > 1 && !c.near(c.texts[0])
+	}
+	return w.Added+w.Removed <= banner && c.showing(text)
 }
+
+// isAboutTarget reports whether a text has a word of the target's name.
+func (c *evidenceCase) isAboutTarget(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(words(label(c.q.Target)), func(w string) bool {
+		return (len(w) > 2 || len(w) > len([]rune(w))) && strings.Contains(text, w)
+	})
+}
+
+// banner is how many nodes at most come and go with what turns by itself; what is
+// drawn anew with more of them was drawn because of the action.
+const banner = 4
 
 var clock = regexp.MustCompile(`\b\d{1,2}:\d{2}(:\d{2})?\b`)
 

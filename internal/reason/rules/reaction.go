@@ -24,12 +24,12 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 	switch {
 	case c.askedToLogIn():
 		return found(0.15, "Instead of it a page to log in was opened: %s", to)
-	case !c.stirred():
+	case !c.reacted() && !c.blind():
 		return unsure("The address changed to %s, but the page did not.", to)
 	case c.jumped:
 		return silent()
-	case !c.isAbout(c.q.Page) && c.headedBadly():
-		return found(0.15, "Another page was opened, which says: %s", quoted(c.q.Page.Headings[0]))
+	case c.badPage() != "":
+		return found(0.15, "Another page was opened, which says: %s", quoted(c.badPage()))
 	case c.leadsTo(to), c.isAbout(c.q.Page):
 		return found(0.95, "Another page was opened: %s", to)
 	case linkRoles[c.q.Target.Role], !c.stillForm(), c.queried(to):
@@ -82,29 +82,49 @@ func (c *evidenceCase) isAbout(p page.Page) bool {
 	return false
 }
 
-// headedBadly reports a page under a heading that says something went wrong.
-func (c *evidenceCase) headedBadly() bool {
-	return len(c.q.Page.Headings) > 0 && len(words(c.q.Page.Headings[0])) <= 4 && toneOf(c.q.Page.Headings[0]) == bad
+// badPage is what a page says that shows little else: that something went wrong,
+// or that it is not there. An article about such things has more to it.
+func (c *evidenceCase) badPage() string {
+	if len(c.texts) > 4 || c.isAbout(c.q.Page) || c.queried(c.q.Page.URL) { // a search may find nothing
+		return ""
+	}
+	var says []string
+	for _, o := range c.texts {
+		if len(words(o.To)) <= 8 {
+			says = append(says, o.To)
+		}
+	}
+	if h := c.q.Page.Headings; len(h) > 0 && len(words(h[0])) <= 4 {
+		says = append(says, h[0])
+	}
+	for _, s := range says {
+		if toneOf(s) == bad || noPageWords.In(s) {
+			return s
+		}
+	}
+	return ""
 }
 
-// askedToLogIn reports a password field, or a field and a button to sign in,
-// where there were none, and nobody wanted to log in.
+// askedToLogIn reports a password field, a field and a button to sign in, or a
+// heading that says so, where there were none, and nobody wanted to log in.
 func (c *evidenceCase) askedToLogIn() bool {
 	if loginWords.In(label(c.q.Target)) || loginWords.In(c.q.Query) {
 		return false
 	}
-	field, button := false, false
+	if c.moved && len(c.q.Page.Headings) > 0 && len(words(c.q.Page.Headings[0])) <= 4 && signInWords.In(c.q.Page.Headings[0]) {
+		return true
+	}
+	field, secret := false, false
+	button := slices.ContainsFunc(c.texts, func(o page.Observation) bool { return len(words(o.To)) <= 6 && signInWords.In(o.To) })
 	for _, e := range c.q.Page.Elements {
 		if e.State.Hidden || c.q.Before.Skeleton.Has(e.Key) {
 			continue
 		}
-		if e.State.Secret {
-			return true
-		}
+		secret = secret || e.State.Secret
 		field = field || e.Role == "textbox"
-		button = button || e.Role == "button" && loginWords.In(label(e))
+		button = button || e.Role == "button" && signInWords.In(label(e))
 	}
-	return field && button
+	return button && (field || secret) || secret && c.moved
 }
 
 // stillForm reports whether a field that was filled in is still there.
@@ -220,7 +240,8 @@ func (c *evidenceCase) enteredIsShown() (finding, bool) {
 		}
 		shown := func(o page.Observation) bool {
 			t := toneOf(o.To)
-			return strings.Contains(o.To+o.Text, d.Value) && t != busy && t != bad && t != mixed
+			rest := strings.ReplaceAll(o.To, d.Value, " ")
+			return strings.Contains(o.To+o.Text, d.Value) && t != busy && t != bad && t != mixed && !noWords.In(rest)
 		}
 		if slices.ContainsFunc(c.texts, shown) || slices.ContainsFunc(c.appeared, shown) {
 			return found(0.9, "The page shows %s, which was entered.", quoted(d.Value))
@@ -235,7 +256,7 @@ func (c *evidenceCase) controlChanged() (finding, bool) {
 	if c.q.Action.Name != action.Click || !c.present {
 		return silent()
 	}
-	name, disabled := quoted(label(c.target)), false
+	name, disabled := quoted(label(c.target)), c.lost()
 	for _, o := range c.own {
 		disabled = disabled || o.Attr == page.AttrDisabled
 	}
@@ -291,13 +312,49 @@ func (c *evidenceCase) itemGone() (finding, bool) {
 	}
 	name := label(c.q.Target)
 	switch {
+	case undoWords.In(name):
+		return silent() // what was undone has to show
 	case closeWords.In(name), strings.Trim(name, " ×✕✖✗⨯xX") == "" && name != "":
 		return found(0.88, "%s is gone, with what it was there to close.", quoted(name))
-	case c.net && len(c.appeared)+len(c.errors)+len(c.texts) == 0,
+	case c.rowGone(), c.net && len(c.appeared)+len(c.errors)+len(c.texts) == 0,
 		len(c.gone) == 1 && len(c.changed)+len(c.appeared)+len(c.alerts) == 0 && c.q.Witness.Removed > c.q.Witness.Added && !c.alertGone():
 		return found(0.8, "%s is gone, with what belonged to it.", quoted(name))
 	}
 	return silent()
+}
+
+// closedOnly: what was picked is gone with its list, or what was to be undone with
+// its message, and nothing else has changed.
+func (c *evidenceCase) closedOnly() (finding, bool) {
+	name, w := label(c.q.Target), c.q.Witness
+	if c.q.Action.Name != action.Click || c.present || len(c.gone) == 0 || c.net || c.moved || w.Added > 0 {
+		return silent()
+	}
+	effects := slices.DeleteFunc(slices.Clone(c.changed), func(o page.Observation) bool { return o.Attr == page.AttrExpanded })
+	heard := events(w.RecentEvents)
+	told := slices.ContainsFunc(c.texts, func(o page.Observation) bool { return c.told(o, heard) })
+	if len(effects)+len(c.appeared)+len(c.alerts) > 0 || told || len(c.numbers) > 0 && c.blind() {
+		return silent()
+	}
+	if picks[c.q.Target.Role] && len(c.gone) > 1 || undoWords.In(name) && !closeWords.In(name) {
+		return found(0.2, "%s is gone, and nothing else has changed.", quoted(name))
+	}
+	return silent()
+}
+
+// rowGone reports that all that went stood in the row of the control.
+func (c *evidenceCase) rowGone() bool {
+	own := c.itemWords()
+	return len(own) > 0 && len(c.errors) == 0 && !slices.ContainsFunc(c.gone, func(o page.Observation) bool { return !subset(own, key(o.Text)) }) &&
+		!slices.ContainsFunc(c.appeared, func(o page.Observation) bool { return subset(own, key(o.Text)) })
+}
+
+// escaped: the Escape key closed something.
+func (c *evidenceCase) escaped() (finding, bool) {
+	if c.q.Action.Name != action.Press || c.q.Action.Text != "Escape" || len(c.gone) == 0 || len(c.appeared) > 0 {
+		return silent()
+	}
+	return found(0.88, "What was open is closed: %s.", c.gone[0].Text)
 }
 
 func (c *evidenceCase) alertGone() bool {
@@ -331,7 +388,7 @@ func (c *evidenceCase) contentReplaced() (finding, bool) {
 		}
 	}
 	there := c.present || c.q.Action.Name == action.Press
-	if !c.clicks() || !there || len(c.errors) > 0 || renamed+len(c.appeared)+len(c.gone) < 4 || opensList(c.q.Target) || closeWords.In(label(c.q.Target)) {
+	if !c.clicks() || !there || len(c.errors) > 0 || c.lost() || renamed+len(c.appeared)+len(c.gone) < 4 || opensList(c.q.Target) || closeWords.In(label(c.q.Target)) {
 		return silent()
 	}
 	dated := func(o page.Observation) bool { return hasYear(o.To) }
@@ -350,18 +407,23 @@ func (c *evidenceCase) fieldsChanged() (finding, bool) {
 	if c.q.Action.Name != action.Click || c.q.Target.Role != "button" || c.sends() && !clearWords.In(label(c.q.Target)) {
 		return silent()
 	}
-	emptied, set := 0, 0
+	emptied, set, filled := 0, 0, 0
 	for _, o := range c.changed {
-		if o.Attr == page.AttrValue && o.To == "" {
+		switch {
+		case o.Attr != page.AttrValue:
+		case o.To == "":
 			emptied++
-		} else if o.Attr == page.AttrValue {
+		case o.From == "":
+			filled++
+			set++
+		default:
 			set++
 		}
 	}
 	switch {
 	case emptied > 0 && clearWords.In(label(c.q.Target)):
 		return found(0.9, "The form is empty.")
-	case set > 0 && emptied == 0 && c.stepsOrSwaps():
+	case set > 0 && emptied == 0 && (c.stepsOrSwaps() || filled > 1 && filled == set):
 		return found(0.85, "A field was changed by it: %s.", c.changed[0].Text)
 	}
 	return silent()
@@ -376,7 +438,7 @@ func (c *evidenceCase) stepsOrSwaps() bool {
 		if o.Attr != page.AttrValue {
 			continue
 		}
-		steps = steps && isCount(o.From) && isCount(o.To)
+		steps = steps && (o.From == "" || isCount(o.From)) && isCount(o.To)
 		was, is = append(was, o.From), append(is, o.To)
 	}
 	slices.Sort(was)
@@ -386,19 +448,66 @@ func (c *evidenceCase) stepsOrSwaps() bool {
 
 // contentAppeared: so much came at once that it is not the page's own doing.
 func (c *evidenceCase) contentAppeared() (finding, bool) {
-	if !c.clicks() || len(c.errors) > 0 {
+	if !c.clicks() || len(c.errors) > 0 || c.lost() {
 		return silent()
+	}
+	if c.askedToLogIn() {
+		return found(0.15, "The page asks to log in first.")
 	}
 	came := fresh(c.appeared, c.gone)
 	switch {
-	case came > 0 && !c.mentionsItem():
+	case came > 0 && !c.brought(fieldRoles) && !c.mentionsItem():
 		return silent()
 	case came >= 3 && (len(c.gone) == 0 || len(c.gone) == 1 && !c.present), came >= 2 && len(c.texts) >= 2 && len(c.gone) == 0:
+		if c.oneOfMany() && !c.namesTarget() {
+			return unsure("Something was opened, but it does not say that it is %s.", quoted(label(c.q.Target)))
+		}
 		return found(0.85, "New elements appeared: %s.", c.appeared[0].Text)
-	case c.net && came+len(c.texts) >= 3:
+	case c.net && came+len(c.texts) >= 3 && (c.present || c.q.Action.Name == action.Press):
 		return found(0.85, "New content came from the server.")
 	}
 	return silent()
+}
+
+// lost reports a field that is gone with what was entered, which the page shows
+// nowhere.
+func (c *evidenceCase) lost() bool {
+	for _, d := range c.filled() {
+		if _, ok, twins := page.FindAgain(c.q.Before.Skeleton, d.Key, c.q.Page); ok || twins {
+			continue
+		}
+		shown := func(e page.Element) bool { return strings.Contains(e.Name+e.Value, d.Value) }
+		if !strings.Contains(c.q.Page.Text, d.Value) && !slices.ContainsFunc(c.q.Page.Elements, shown) {
+			return true
+		}
+	}
+	return false
+}
+
+// brought reports whether an element of one of the roles appeared.
+func (c *evidenceCase) brought(roles map[string]bool) bool {
+	return slices.ContainsFunc(c.appeared, func(o page.Observation) bool {
+		role, _, _ := strings.Cut(o.Key, "|")
+		return roles[role]
+	})
+}
+
+// oneOfMany reports a control that stands among others of its kind: what it opens
+// may be another one's.
+func (c *evidenceCase) oneOfMany() bool {
+	elements := c.q.Before.Skeleton.Elements
+	at := slices.IndexFunc(elements, func(d page.Descriptor) bool { return d.Key == c.q.Target.Key })
+	like := func(i int) bool {
+		return i >= 0 && i < len(elements) && elements[i].Role == c.q.Target.Role && elements[i].Group == c.q.Target.Group && len(words(elements[i].Name)) > 0
+	}
+	return at >= 0 && (like(at-1) && like(at+1) || like(at+1) && like(at+2) || like(at-1) && like(at-2))
+}
+
+// namesTarget reports whether what is new has a word of the target's name.
+func (c *evidenceCase) namesTarget() bool {
+	says := func(o page.Observation) bool { return c.isAboutTarget(o.Text) }
+	return slices.ContainsFunc(slices.Concat(c.appeared, c.texts, c.changed, c.alerts), says) ||
+		slices.ContainsFunc(c.q.Page.Headings, c.isAboutTarget) && len(c.texts) > 0
 }
 
 // mentionsItem: of a control that every row of a list has, what came has to say

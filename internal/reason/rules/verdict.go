@@ -30,6 +30,8 @@ func (c *evidenceCase) clientError() (finding, bool) {
 
 func (c *evidenceCase) nothingToVerify() (finding, bool) {
 	switch a := c.q.Action; {
+	case len(c.q.Witness.Refused) > 0 && !a.EndsTask(): // the client reports that something failed
+		return silent()
 	case a.Name == action.Wait, a.Name == action.Scroll, a.Name == action.Hover, a.OnServer(), a.EndsTask():
 		return found(0.95, "%s needs no check, and no error was reported.", a.Name)
 	}
@@ -164,6 +166,9 @@ func (c *evidenceCase) errorAppeared() (finding, bool) {
 	}
 	if len(c.complaints) > 0 {
 		return found(0.08, "The page reports an error: %s", quoted(c.complaints[0]))
+	}
+	if len(c.errors) > 0 && len(c.waits) > 0 {
+		return unsure("The page is still at it: %s", quoted(c.waits[0]))
 	}
 	if len(c.errors) > 0 && len(c.successes) == 0 && !c.mixed {
 		return found(0.08, "The page reports an error: %s", quoted(c.errors[0]))

@@ -90,6 +90,8 @@ var verdictRules = []verdictRule{
 	{"choice taken over", (*evidenceCase).chosen},
 	{"control changed", (*evidenceCase).controlChanged},
 	{"success said, not seen", (*evidenceCase).saidOnly},
+	{"closed by Escape", (*evidenceCase).escaped},
+	{"closed and no more", (*evidenceCase).closedOnly},
 	{"item gone", (*evidenceCase).itemGone},
 	{"fields changed", (*evidenceCase).fieldsChanged},
 	{"a field is asked for", (*evidenceCase).fieldAsked},

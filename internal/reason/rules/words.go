@@ -160,6 +160,7 @@ func sameText(a, b string) bool {
 // sameValue compares what was typed with what a field holds. A mask may add
 // spaces and punctuation to a number, and put a date in another order.
 func sameValue(want, got string) bool {
+	want, got = oneScript(want), oneScript(got)
 	if sameText(want, got) {
 		return true
 	}
@@ -168,6 +169,24 @@ func sameValue(want, got string) bool {
 		return false
 	}
 	return dw == dg || sameDate(want, got)
+}
+
+// oneScript writes digits of any script as 0 to 9 and hiragana as katakana: pages
+// turn the one into the other.
+func oneScript(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r > unicode.MaxASCII && unicode.Is(unicode.Nd, r):
+			for zero := r; ; zero-- { // the ten digits of a script follow each other
+				if !unicode.Is(unicode.Nd, zero-1) || r-zero == 9 {
+					return '0' + (r-zero)%10
+				}
+			}
+		case r >= 'ぁ' && r <= 'ゖ':
+			return r + 'ァ' - 'ぁ'
+		}
+		return r
+	}, s)
 }
 
 func digits(s string) string {
