@@ -46,7 +46,7 @@ func Bills(t *testing.T, open func(t *testing.T, s Script) Provider) {
 	b.ask(t, p, "cut off", llm.Truncated)
 	b.ask(t, p, "broken twice", "")
 	b.ask(t, p, "unreadable twice", "")
-	b.timeout = 100 * time.Millisecond
+	b.timeout = 200 * time.Millisecond
 	b.ask(t, p, "silent", llm.Timeout)
 	b.ask(t, p, "silent half way", llm.Timeout)
 	b.timeout = 0
@@ -68,8 +68,12 @@ func Bills(t *testing.T, open func(t *testing.T, s Script) Provider) {
 		unread, unread, {"ok", true, false}, unread, unread, {"ok", true, false},
 		{"timeout", false, false}, {"timeout", false, false},
 	}
-	if diff := cmp.Diff(want, got); diff != "" || len(p.Requests()) != len(want) || len(started) != len(want) {
-		t.Errorf("%d attempts, %d starts: %s", len(p.Requests()), len(started), diff)
+	// The silent ones may be given up before they reach the provider.
+	if n := len(p.Requests()); n < len(want)-2 || n > len(want) || len(started) != len(want) {
+		t.Errorf("%d attempts, %d starts", n, len(started))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -30,6 +30,10 @@ func Contract(t *testing.T, open func(t *testing.T, s Script) Provider) {
 		t.Parallel()
 		testArrives(t, open)
 	})
+	t.Run("a schema is reduced to what the provider takes", func(t *testing.T) {
+		t.Parallel()
+		testSchemas(t, open)
+	})
 	t.Run("an answer comes with its usage", func(t *testing.T) {
 		t.Parallel()
 		testAnswers(t, open)
@@ -93,6 +97,31 @@ func request() llm.Request {
 	return llm.Request{
 		Model: "a-model", System: "be brief", User: llm.Text("hello"), SchemaName: "answer",
 		Schema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`),
+	}
+}
+
+// testSchemas asks by schemas providers are known to refuse as they are:
+// browser-use#3786 and #7 (an object of no properties), midscene#344 and
+// stagehand#1159 (strict mode), and words that are no provider's.
+func testSchemas(t *testing.T, open func(*testing.T, Script) Provider) {
+	t.Helper()
+	for _, schema := range []string{
+		`{"type":"object","properties":{"go_back":{"type":"object","properties":{}},"done":{"type":"object","properties":{"ok":{"type":"boolean"}}}}}`,
+		`{"type":"object","properties":{}}`,
+		`{"type":"object"}`,
+		`{"type":"object","properties":{"any":{},"nothing":{"type":"null"}},"required":["any"]}`,
+		`{"type":"object","properties":{"a":{"type":"string","minLength":1,"default":"x","examples":["y"]}},"$comment":"c","unevaluatedProperties":false}`,
+		`{"type":"object","properties":{"one":{"oneOf":[{"type":"string"},{"type":"integer"}]},"k":{"const":"v"},"l":{"type":"array"}}}`,
+		`{"type":"object","properties":{"tree":{"$ref":"#/$defs/node"}},"$defs":{"node":{"type":"object","properties":{"next":{"$ref":"#/$defs/node"}}}}}`,
+		`{"type":"object","properties":{"m":{"type":"object","additionalProperties":{"type":"number"}}},"additionalProperties":true}`,
+		`{"type":"array","items":{"type":"object","properties":{"a":{"type":["string","null"]}}}}`,
+	} {
+		p := open(t, Steps(Step{Text: "{}"}))
+		r := request()
+		r.Schema = json.RawMessage(schema)
+		if _, err := p.Generate(t.Context(), r); err != nil {
+			t.Errorf("%s: %v", schema, err)
+		}
 	}
 }
 

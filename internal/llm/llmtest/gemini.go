@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,8 +54,11 @@ func (gemini) read(r *http.Request, body []byte) (llm.Request, error) {
 	if c.ResponseSchema != nil {
 		q.Schema = c.ResponseSchema
 	}
-	if (q.Schema != nil) != (c.ResponseMimeType == "application/json") {
+	if q.Schema != nil && c.ResponseMimeType != "application/json" {
 		return q, errors.New("a schema needs the media type that goes with it")
+	}
+	if err := nonEmpty(q.Schema); err != nil {
+		return q, err
 	}
 	for _, p := range b.SystemInstruction.Parts {
 		q.System += p.Text
@@ -65,6 +70,28 @@ func (gemini) read(r *http.Request, body []byte) (llm.Request, error) {
 		q.User = append(q.User, llm.Part{Text: p.Text, MIME: p.InlineData.MIMEType, Data: p.InlineData.Data})
 	}
 	return q, nil
+}
+
+// nonEmpty refuses what Gemini refuses: an object of no properties.
+func nonEmpty(schema json.RawMessage) error {
+	var s struct {
+		Properties map[string]json.RawMessage
+		Items      json.RawMessage
+		AnyOf      []json.RawMessage
+	}
+	if schema == nil || json.Unmarshal(schema, &s) != nil {
+		return nil // true, or what another check refuses
+	}
+	if s.Properties != nil && len(s.Properties) == 0 {
+		return errors.New("properties: should be non-empty for OBJECT type")
+	}
+	parts := append(slices.Collect(maps.Values(s.Properties)), s.AnyOf...)
+	for _, part := range append(parts, s.Items) {
+		if err := nonEmpty(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type geminiPart struct {
