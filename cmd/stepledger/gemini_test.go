@@ -28,6 +28,7 @@ type fakeGemini struct {
 	asked   func() // when set, hears of every question before it is answered
 	says    string // when set, what it answers to everything
 	silent  bool   // about what an answer used
+	vague   bool   // about its thinking, as Google's OpenAI-compatible endpoint is
 	outage  outage
 	answers []modelAnswer
 	prompts []string // as promptOf has them
@@ -185,13 +186,17 @@ func (f *fakeGemini) next(model, prompt string) (modelAnswer, string) {
 // chat is an answer in OpenAI's words.
 func (f *fakeGemini) chat(model, prompt string) any {
 	a, text := f.next(model, prompt)
+	usage := map[string]any{
+		"prompt_tokens": a.meters.InputUncached, "completion_tokens": a.meters.Output + a.meters.Thinking, "total_tokens": a.meters.Total(),
+		"completion_tokens_details": map[string]any{"reasoning_tokens": a.meters.Thinking},
+	}
+	if f.vague {
+		usage["completion_tokens"] = a.meters.Output
+		delete(usage, "completion_tokens_details")
+	}
 	return map[string]any{
-		"id": a.id, "object": "chat.completion", "model": model,
+		"id": a.id, "object": "chat.completion", "model": model, "usage": usage,
 		"choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": text}}},
-		"usage": map[string]any{
-			"prompt_tokens": a.meters.InputUncached, "completion_tokens": a.meters.Output + a.meters.Thinking, "total_tokens": a.meters.Total(),
-			"completion_tokens_details": map[string]any{"reasoning_tokens": a.meters.Thinking},
-		},
 	}
 }
 

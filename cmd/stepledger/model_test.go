@@ -166,6 +166,25 @@ func TestModel_AnswerWithoutUsage(t *testing.T) {
 	}
 }
 
+// Thinking that only the total tells of is billed, and the books say that it was
+// worked out.
+func TestModel_ThinkingThatWasNotTold(t *testing.T) {
+	t.Parallel()
+	model := newFakeGemini(t)
+	model.vague = true
+	s := newServerWith(t, model.envFor(byOpenAI), hooks{})
+	p := newPursuit()
+	if err := p.step(t.Context(), s.client); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range ledgerOf(t, s.system, p.task).Calls {
+		want := usage.Meters{InputUncached: 1000, Output: 20, Thinking: 30}
+		if c.Meters != want || !c.Report.ThinkingDerived || c.Charge.Cost == nil || c.Started.PromptName == "" || len(c.Started.PromptHash) != 64 {
+			t.Errorf("the call is %+v, its report %+v", c, c.Report)
+		}
+	}
+}
+
 // visit is a task whose words only the model understands.
 func visit() *pursuit {
 	p := newModelPursuit()

@@ -44,7 +44,7 @@ func (r recorder) Completed(ctx context.Context, c llm.CallCompleted) error {
 		DurationMS: c.Duration.Milliseconds(), AnswerRef: c.AnswerRef, CompletedAt: c.CompletedAt,
 	}
 	if u := c.Usage; u != nil {
-		report.Meters, report.ProviderTotal = meters(*u), u.Total
+		report.Meters, report.ProviderTotal, report.ThinkingDerived = meters(*u), u.Total, u.Derived
 	}
 	return r.billed(r.ledger.Complete(ctx, c.On.Tenant, c.On.Task, c.Call, report))
 }

@@ -136,6 +136,9 @@ type Report struct {
 	UsageMissing bool `json:"usageMissing,omitempty"`
 	// ProviderTotal is the provider's own sum, nil if it gave none.
 	ProviderTotal *int64 `json:"providerTotal,omitempty"`
+	// ThinkingDerived: the provider did not tell its thinking apart; the meter is
+	// what its total has beyond input and output.
+	ThinkingDerived bool `json:"thinkingDerived,omitempty"`
 	ResponseModel string `json:"responseModel,omitempty"`
 	// ServiceTier is the service the provider says it gave, "" if it did not say:
 	// then it is what was asked for.

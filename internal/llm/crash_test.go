@@ -98,6 +98,8 @@ func TestClient_anAnswerBelongsToItsQuestion(t *testing.T) {
 	for name, change := range map[string]func(*llm.Question){
 		"another request":   func(q *llm.Question) { q.On.Request = "other" },
 		"another task":      func(q *llm.Question) { q.On.Task = "other" },
+		"a later turn":      func(q *llm.Question) { q.On.After = 1 },
+		"another warmth":    func(q *llm.Question) { warm := 0.9; q.Request.Temperature = &warm },
 		"another prompt":    func(q *llm.Question) { q.Request.User = llm.Text("other") },
 		"another schema":    func(q *llm.Question) { q.Request.Schema = []byte(`{}`) },
 		"a longer question": func(q *llm.Question) { q.Request.MaxOutputTokens = 1 },
@@ -121,5 +123,19 @@ func TestClient_anAnswerThatCannotBeReadBackIsAskedForAgain(t *testing.T) {
 	b.ledger.Corrupt(completed[0].AnswerRef)
 	if a, err := b.again(t, good); err != nil || a.Kept || b.primary.Attempts() != 1 {
 		t.Fatalf("%+v, %v", a, err)
+	}
+}
+
+// An answer is one model's: a role that has another model now asks it.
+func TestClient_anAnswerBelongsToItsModel(t *testing.T) {
+	t.Parallel()
+	ledger := llmtest.NewLedger()
+	for i, model := range []string{"one", "two", "two", "one"} {
+		fake := llmtest.NewFake(llmtest.Steps(good))
+		c := newClient(t, ledger, []llm.Target{{Provider: "p", Model: model, Generator: fake}})
+		a, err := c.Ask(t.Context(), question())
+		if err != nil || a.Model != model || a.Kept != (i > 1) || fake.Attempts() != 1-i/2 {
+			t.Errorf("%s is answered by %+v, %v, after %d attempts", model, a, err, fake.Attempts())
+		}
 	}
 }
