@@ -78,7 +78,7 @@ func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, 
 		Model:    wire.Name(strings.TrimPrefix(out.ModelVersion, "models/")),
 		ID:       wire.Name(out.ResponseID),
 	}
-	if resp.Usage, err = wire.GeminiUsage(resp.RawUsage); err != nil {
+	if resp.Usage, resp.ServiceTier, err = wire.GeminiUsage(resp.RawUsage); err != nil {
 		return llm.Response{}, &llm.Error{Kind: llm.Unavailable, Status: x.Status, Msg: "the answer's usage cannot be read"}
 	}
 	return resp, nil

@@ -132,7 +132,7 @@ func respond(out *genai.GenerateContentResponse, blocked *genai.BlockedError, x 
 		Finish:   llm.Refused,
 	}
 	var err error
-	if resp.Usage, err = wire.GeminiUsage(resp.RawUsage); err != nil {
+	if resp.Usage, resp.ServiceTier, err = wire.GeminiUsage(resp.RawUsage); err != nil {
 		return llm.Response{}, unreadable
 	}
 	if blocked == nil {

@@ -140,6 +140,7 @@ func testAnswers(t *testing.T, open func(*testing.T, Script) Provider) {
 		{"a prompt that is refused", Step{BlockPrompt: true}, llm.Response{Finish: llm.Refused, Usage: &usage}},
 		{"an empty answer", Step{}, llm.Response{Finish: llm.Stop, Usage: &usage}},
 		{"an answer that ended for a reason of its own", Step{Text: "x", Finish: llm.Other}, llm.Response{Text: "x", Finish: llm.Other, Usage: &usage}},
+		{"the service it gave", Step{Text: "x", ServiceTier: "flex"}, llm.Response{Text: "x", Finish: llm.Stop, Usage: &usage, ServiceTier: "flex"}},
 		{"usage that was not told is missing", Step{Text: "x", NoUsage: true}, llm.Response{Text: "x", Finish: llm.Stop}},
 		{"usage of zero is zero", Step{Text: "x", Usage: &llm.Usage{Total: &zero}}, llm.Response{Text: "x", Finish: llm.Stop, Usage: &llm.Usage{Total: &zero}}},
 	}

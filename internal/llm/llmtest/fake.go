@@ -63,7 +63,7 @@ func (f *Fake) Generate(ctx context.Context, r llm.Request) (llm.Response, error
 }
 
 func (s Step) response(model string) llm.Response {
-	resp := llm.Response{Text: s.Text, Finish: s.finish(), Usage: s.usage(), Model: model, ID: "response"}
+	resp := llm.Response{Text: s.Text, Finish: s.finish(), Usage: s.usage(), Model: model, ID: "response", ServiceTier: s.ServiceTier}
 	if s.BlockPrompt {
 		resp.Text = ""
 	}

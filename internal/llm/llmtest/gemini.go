@@ -135,7 +135,11 @@ func (e geminiEnum) wire(r *http.Request) any {
 func (gemini) answer(s Step, r *http.Request, model string) any {
 	out := map[string]any{"modelVersion": model, "responseId": "response"}
 	if u := s.usage(); u != nil {
-		out["usageMetadata"] = geminiUsage(*u, r)
+		account := geminiUsage(*u, r)
+		if s.ServiceTier != "" {
+			account["serviceTier"] = s.ServiceTier
+		}
+		out["usageMetadata"] = account
 	}
 	if s.BlockPrompt {
 		out["promptFeedback"] = map[string]any{"blockReason": geminiEnum{"SAFETY", 1}.wire(r)}

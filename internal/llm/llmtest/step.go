@@ -23,6 +23,8 @@ type Step struct {
 	// Usage replaces DefaultUsage; NoUsage leaves it out.
 	Usage   *llm.Usage
 	NoUsage bool
+	// ServiceTier is the service the provider says it gave, "" if it does not.
+	ServiceTier string
 	// Status other than 0 and 200 is an error of the provider; RetryAfter is the
 	// delay it asks for, Message what it says.
 	Status     int

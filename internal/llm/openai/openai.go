@@ -108,9 +108,10 @@ func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, 
 		return llm.Response{}, g.failure(ctx, err, &x)
 	}
 	resp := llm.Response{
-		RawUsage: x.Account("usage"),
-		Model:    wire.Name(out.Model),
-		ID:       wire.Name(out.ID),
+		RawUsage:    x.Account("usage"),
+		Model:       wire.Name(out.Model),
+		ID:          wire.Name(out.ID),
+		ServiceTier: wire.Name(string(out.ServiceTier)),
 	}
 	resp.Text, resp.Finish = answer(out)
 	if resp.Usage, err = usageOf(resp.RawUsage); err != nil {

@@ -18,6 +18,7 @@ type counts struct {
 	Total      *int64     `json:"totalTokenCount"`
 	PromptBy   modalities `json:"promptTokensDetails"`
 	CachedBy   modalities `json:"cacheTokensDetails"`
+	Tier       any        `json:"serviceTier"` // a word; a number says nothing to us
 }
 
 type modalities []struct {
@@ -38,18 +39,19 @@ func (m modalities) audio() int64 {
 	return n
 }
 
-// GeminiUsage takes the overlapping counts of Gemini's usageMetadata apart; nil
-// for none. Counts that contradict each other (more cached than sent) give zero
+// GeminiUsage takes the overlapping counts of Gemini's usageMetadata apart, and
+// gives the service tier beside them; nil for none. Counts that contradict each other (more cached than sent) give zero
 // on the meter at fault, so that the meters no longer add up to the total, which
 // the ledger flags.
-func GeminiUsage(raw json.RawMessage) (*llm.Usage, error) {
+func GeminiUsage(raw json.RawMessage) (u *llm.Usage, tier string, err error) {
 	if raw == nil {
-		return nil, nil
+		return nil, "", nil
 	}
 	var c counts
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return nil, err
+		return nil, "", err
 	}
+	tier, _ = c.Tier.(string)
 	audio := max(0, c.PromptBy.audio()-c.CachedBy.audio())
 	return &llm.Usage{
 		InputUncached: max(0, c.Prompt-c.Cached-audio),
@@ -59,5 +61,5 @@ func GeminiUsage(raw json.RawMessage) (*llm.Usage, error) {
 		Output:        max(0, c.Candidates),
 		Thinking:      max(0, c.Thoughts),
 		Total:         c.Total,
-	}, nil
+	}, Name(tier), nil
 }
