@@ -79,14 +79,15 @@ func nonEmpty(schema json.RawMessage) error {
 		Items      json.RawMessage
 		AnyOf      []json.RawMessage
 	}
-	if schema == nil || json.Unmarshal(schema, &s) != nil {
-		return nil // true, or what another check refuses
-	}
+	_ = json.Unmarshal(schema, &s) // true, or none, has none of these
 	if s.Properties != nil && len(s.Properties) == 0 {
 		return errors.New("properties: should be non-empty for OBJECT type")
 	}
 	parts := append(slices.Collect(maps.Values(s.Properties)), s.AnyOf...)
-	for _, part := range append(parts, s.Items) {
+	if s.Items != nil {
+		parts = append(parts, s.Items)
+	}
+	for _, part := range parts {
 		if err := nonEmpty(part); err != nil {
 			return err
 		}
