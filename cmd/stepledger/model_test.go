@@ -323,3 +323,39 @@ func TestModel_OutageAfterAVerdict(t *testing.T) {
 		}
 	}
 }
+
+// Where the model that thinks is out of reach, another provider's stands in: the
+// task is done, its verdict says that it is degraded, and the attempts that
+// reached nobody cost nothing.
+func TestModel_AnotherProviderStandsIn(t *testing.T) {
+	t.Parallel()
+	env := newFakeGemini(t).env()
+	for name, value := range map[string]string{
+		"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "SMART_MODEL_PROVIDER": byOpenAI, "SMART_MODEL_NAME": "nobody",
+		"SMART_MODEL_FALLBACK_PROVIDER": byGemini, "SMART_MODEL_FALLBACK": defaultSmartFallback,
+	} {
+		env[name] = value
+	}
+	s := newServerWith(t, env, hooks{})
+	p := newModelPursuit()
+	p.finish(t, s.client)
+	var degraded []bool
+	for _, e := range streamOf(t, s.system, p.task) {
+		if v, ok := e.(task.ActionVerified); ok && v.Tier > 1 {
+			degraded = append(degraded, v.Degraded && v.Succeeded && v.By == defaultSmartFallback)
+		}
+	}
+	if diff := cmp.Diff([]bool{true}, degraded); diff != "" {
+		t.Errorf("verdicts by the model that stood in: %s", diff)
+	}
+	attempts := map[string]int{}
+	for _, c := range ledgerOf(t, s.system, p.task).Calls {
+		attempts[c.Started.Model]++
+		if c.Started.Model == "nobody" && (c.Report.Outcome != usage.Unavailable || c.Meters != usage.Meters{}) {
+			t.Errorf("an attempt that reached nobody is %+v", c)
+		}
+	}
+	if attempts["nobody"] != 3 || attempts[defaultSmartFallback] != 1 {
+		t.Errorf("attempts by model: %v", attempts)
+	}
+}
