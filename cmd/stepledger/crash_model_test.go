@@ -42,45 +42,58 @@ var (
 )
 
 // stations of a model call, in order, and what dying there costs. Between them
-// are the appends of modelScript.
+// are the appends of modelScript. Nothing became durable between one that is the
+// same and the one before, or the append before.
 var stations = []struct {
 	point string
 	cost  loss
+	same  bool
 }{
-	{"prompt.keep", nothing}, {"prompt.kept", nothing},
-	{"call.start", nothing}, {"budget.reserve", nothing}, {"budget.reserved", nothing}, {"call.started", neverAsked},
-	{"model.asking", neverAsked}, {"model.answered", lost},
-	{"answer.keep", lost}, {"answer.kept", nothing},
-	{"bill.note", nothing}, {"budget.charge", nothing}, {"budget.charged", nothing}, {"bill.noted", nothing},
+	{"prompt.keep", nothing, true}, {"prompt.kept", nothing, false},
+	{"call.start", nothing, true}, {"budget.reserve", nothing, true}, {"budget.reserved", nothing, false},
+	{"call.started", neverAsked, true}, {"model.asking", neverAsked, false}, {"model.answered", lost, false},
+	{"answer.keep", lost, true}, {"answer.kept", nothing, false},
+	{"bill.note", nothing, true}, {"budget.charge", nothing, true}, {"budget.charged", nothing, false}, {"bill.noted", nothing, true},
 }
 
-// modelCrashPoints are all places at which a bill could get lost or doubled, and
+// thoroughCall is the one at which every station is tried, and thoroughTurn the
+// turn it is in; at the others those that are the same as another are left out.
+const thoroughCall, thoroughTurn = 3, 3
+
+// modelCrashPoints are the places at which a bill could get lost or doubled, and
 // what dying there may cost: whether an append that was sent and not answered
 // counts is the server's decision.
 func modelCrashPoints() map[string][]loss {
 	points := map[string][]loss{}
 	for n := 1; n <= modelCalls; n++ {
 		for _, s := range stations {
-			points[s.point+"@"+strconv.Itoa(n)] = []loss{s.cost}
+			if !s.same || n == thoroughCall {
+				points[s.point+"@"+strconv.Itoa(n)] = []loss{s.cost}
+			}
 		}
 	}
-	turns := 0
+	turn, call := 0, 0
 	for i, what := range modelScript {
-		n, noted := strconv.Itoa(i+1), nothing
+		n, noted, thorough := strconv.Itoa(i+1), nothing, call == thoroughCall
 		switch what {
-		case "session", "claim":
+		case "session":
+			continue
+		case "claim":
+			turn++
 			continue
 		case "call":
-			noted = neverAsked
+			call++
+			noted, thorough = neverAsked, call == thoroughCall
 		case "end":
-			turns++
-			points["turn.decided@"+strconv.Itoa(turns)] = []loss{nothing}
-			points["turn.ended@"+strconv.Itoa(turns)] = []loss{nothing}
+			thorough = turn == thoroughTurn
 		}
-		points["append.begin@"+n] = []loss{nothing}
-		points["append.sent@"+n] = []loss{nothing, noted}
-		points["append.committed@"+n], points["append.acknowledged@"+n] = []loss{noted}, []loss{noted}
+		points["append.begin@"+n], points["append.committed@"+n] = []loss{nothing}, []loss{noted}
+		if thorough {
+			points["append.sent@"+n], points["append.acknowledged@"+n] = []loss{nothing, noted}, []loss{noted}
+		}
 	}
+	points["turn.decided@"+strconv.Itoa(thoroughTurn)] = []loss{nothing}
+	points["turn.ended@"+strconv.Itoa(thoroughTurn)] = []loss{nothing}
 	return points
 }
 
