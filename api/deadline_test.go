@@ -81,6 +81,10 @@ func (hungHouse) Summary(ctx context.Context, _ usage.SummaryFilter) (s usage.Su
 	return s, hangs(ctx)
 }
 
+func (hungHouse) Calls(ctx context.Context, _ usage.CallFilter) (c usage.Calls, err error) {
+	return c, hangs(ctx)
+}
+
 func (hungHouse) Events(ctx context.Context, _, _ string, _ int64, _ int) (e history.Events, err error) {
 	return e, hangs(ctx)
 }

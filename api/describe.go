@@ -75,6 +75,9 @@ func (s *Server) describe(r route) {
 	if r.id == "health" {
 		op.Responses["503"] = &huma.Response{Description: "Unhealthy", Content: op.Responses["200"].Content}
 	}
+	if r.id == "usageExport" {
+		op.Responses["200"].Content = map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{Type: huma.TypeString}}}
+	}
 	for _, status := range failuresOf(r) {
 		op.Responses[strconv.Itoa(status)] = s.failureResponse(status, failure)
 	}

@@ -147,6 +147,7 @@ func parameterError(_ int, msg string, errs ...error) huma.StatusError {
 			continue
 		}
 		_, field, _ := strings.Cut(d.ErrorDetail().Location, ".")
+		field, _, _ = strings.Cut(field, "[") // of a list, the parameter
 		b.Message = field + ": " + d.ErrorDetail().Message
 		b.Details = map[string]any{"field": field, "reason": d.ErrorDetail().Message}
 		break

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/task"
+	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/tasks"
@@ -47,6 +49,7 @@ type world struct {
 
 	answer    interact.Result
 	fail      error // of every use case and query
+	brokenOff error // of an export, after its first rows
 	panicking bool
 	head, lag int64
 	waits     []wait
@@ -77,7 +80,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, History: fakeHistory{w},
+		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w},
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
@@ -203,10 +206,33 @@ func (w *world) Summary(_ context.Context, f usage.SummaryFilter) (usage.Summary
 	}
 	var s usage.Summary
 	s.Calls, s.Meters.InputUncached, s.Meters.Output, s.Meters.Thinking, s.Cost = 2, 1200, 300, 50, "0.004321"
-	if f.GroupBy != usage.ByNothing {
-		s.Groups = []usage.Group{{Key: "2026-01", Totals: s.Totals}}
+	if len(f.GroupBy) > 0 {
+		s.Groups = []usage.Group{{Keys: []string{"2026-01"}, Totals: s.Totals}}
 	}
+	s.More = f.Limit == 1
 	return s, w.fail
+}
+
+func (w *world) Calls(_ context.Context, f usage.CallFilter) (usage.Calls, error) {
+	cost, ended := ledger.Pico(4_321_000_000), time.Date(2026, 1, 27, 10, 0, 2, 0, time.UTC)
+	c := usage.Call{
+		ID: taskB, Tenant: f.Tenant, User: userA, Session: sessionA, Task: taskA, Purpose: "PLANNING", Role: "smart", Provider: "google", Model: "m-1",
+		Attempt: 1, State: usage.Completed, Outcome: "ok", TotalMatches: true, Meters: ledger.Meters{InputUncached: 1200, Output: 300},
+		Cost: &cost, CostStatus: "priced", PriceVersion: "v1", DurationMS: 2000, StartedAt: ended.Add(-2 * time.Second), EndedAt: &ended,
+	}
+	return usage.Calls{Calls: []usage.Call{c}, More: f.Limit == 1}, w.fail
+}
+
+func (w *world) Zone(context.Context, string) (string, error) { return "Europe/Berlin", w.fail }
+
+func (w *world) Export(_ context.Context, out io.Writer, _ ledger.Export) error {
+	if w.fail != nil {
+		return w.fail
+	}
+	if _, err := io.WriteString(out, "call_id,cost_usd\n1,0.004321\n"); err != nil {
+		return err
+	}
+	return w.brokenOff
 }
 
 // The queries of the projections share names, so each has a type of its own.

@@ -42,6 +42,12 @@ func conforms(t testing.TB, s *Server, r *http.Request, w *httptest.ResponseReco
 	if name, ok := strings.CutPrefix(resp.Ref, "#/components/responses/"); ok {
 		resp = s.huma.OpenAPI().Components.Responses[name]
 	}
+	if resp.Content["text/csv"] != nil {
+		if got := w.Header().Get("Content-Type"); got != csvType {
+			t.Errorf("Content-Type = %q", got)
+		}
+		return
+	}
 	media := resp.Content["application/json"]
 	if media == nil {
 		if w.Body.Len() > 0 {

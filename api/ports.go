@@ -3,12 +3,14 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain/account"
+	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/tasks"
@@ -24,6 +26,7 @@ type Deps struct {
 	Sessions   Sessions
 	Tasks      Tasks
 	Usage      Usage
+	Billing    Billing
 	History    History
 	Log        LogHead
 	Waiter     Waiter
@@ -114,6 +117,15 @@ type Tasks interface {
 // Usage are the queries of the projection of that name.
 type Usage interface {
 	Summary(ctx context.Context, f usage.SummaryFilter) (usage.Summary, error)
+	Calls(ctx context.Context, f usage.CallFilter) (usage.Calls, error)
+}
+
+// Billing is what finance has beside the projection.
+type Billing interface {
+	// Zone is a tenant's time zone.
+	Zone(ctx context.Context, tenant string) (string, error)
+	// Export writes calls as CSV. An error before anything is written may be told.
+	Export(ctx context.Context, w io.Writer, e ledger.Export) error
 }
 
 // History folds a task's stream as it is asked.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections/usage"
 )
 
@@ -31,7 +32,9 @@ func TestParameters_AreChecked(t *testing.T) {
 		"/api/debug/tasks/42/events":     "taskId", task + "/events?from=-1": "from", task + "/events?limit=1001": "limit",
 		"/api/debug/tasks/42/state": "taskId", task + "/state?revision=-1": "revision", task + "/state?revision=1.5": "revision",
 		"/api/usage/summary?model=%00": "model", "/api/usage/summary?actionType=%ff": "actionType",
-		"/api/usage/summary?groupBy=mood": "groupBy", "/api/usage/summary?taskId=42": "taskId",
+		"/api/usage/summary?groupBy=mood": "groupBy", "/api/usage/summary?groupBy=day,day": "groupBy",
+		"/api/usage/summary?after=!": "after", "/api/usage/calls?after=e30x": "after", "/api/usage/calls?limit=501": "limit",
+		"/api/usage/export?format=xml": "format", "/api/usage/summary?taskId=42": "taskId",
 		"/api/usage/summary?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z": "to",
 		"/api/usage/summary?from=now":                                          "from", "/api/usage/summary?timeZone=Nowhere": "timeZone",
 	} {
@@ -66,6 +69,8 @@ func TestReads_WaitForTheirProjection(t *testing.T) {
 		"/api/session/" + sessionA + "/messages":    usual("sessions"),
 		"/api/session/" + sessionA + "/task/active": usual("tasks"),
 		"/api/usage/summary":                        usual("usage"),
+		"/api/usage/calls":                          usual("usage"),
+		"/api/usage/export":                         usual("usage"),
 		"/api/session?atLeast=77":                   {{[]string{"sessions"}, 77, 5 * time.Second}},
 		"/api/debug/tasks/" + taskA + "/state":      nil,
 	} {
@@ -88,6 +93,10 @@ func (f *filters) Summary(_ context.Context, q usage.SummaryFilter) (usage.Summa
 	return usage.Summary{}, nil
 }
 
+func (f *filters) Calls(context.Context, usage.CallFilter) (usage.Calls, error) {
+	return usage.Calls{}, nil
+}
+
 func TestUsage_IsOfTheCallersTenant(t *testing.T) {
 	t.Parallel()
 	s := newWorld().server()
@@ -95,11 +104,13 @@ func TestUsage_IsOfTheCallersTenant(t *testing.T) {
 	s.Usage = f
 	w := send(t, s, ask{method: get, token: tokenA, target: "/api/usage/summary?tenant=" + tenantB + "&tenantId=" + tenantB +
 		"&taskId=" + taskA + "&sessionId=" + sessionA + "&userId=" + userA +
-		"&model=m&actionType=PLANNING&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00%2B01:00&groupBy=day&timeZone=Europe/Berlin"})
+		"&model=m&actionType=PLANNING&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00%2B01:00&groupBy=day,user&timeZone=Asia/Tokyo&limit=7&after=" + cursor([]string{"a", "b"})})
 	want := []usage.SummaryFilter{{
-		Tenant: tenantA, Task: taskA, Session: sessionA, User: userA, Model: "m", ActionType: "PLANNING",
-		From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 1, 31, 23, 0, 0, 0, time.UTC),
-		GroupBy: usage.ByDay, Zone: "Europe/Berlin",
+		Selection: ledger.Selection{
+			Tenant: tenantA, Task: taskA, Session: sessionA, User: userA, Model: "m", Purpose: "PLANNING",
+			From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 1, 31, 23, 0, 0, 0, time.UTC),
+		},
+		GroupBy: []usage.GroupBy{usage.ByDay, usage.ByUser}, Zone: "Asia/Tokyo", Limit: 7, After: []string{"a", "b"},
 	}}
 	if diff := cmp.Diff(want, f.got); diff != "" || w.Code != http.StatusOK {
 		t.Errorf("status %d, filter (-want +got):\n%s", w.Code, diff)

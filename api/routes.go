@@ -29,6 +29,8 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/session/{sessionId}/task/active", "activeTask", account.Session, nil, "Recover the id of the task at work"}, s.activeTask)
 
 	register(s, route{get, "/api/usage/summary", "usageSummary", account.Usage, nil, "Sum tokens and cost of the tenant"}, s.usageSummary)
+	register(s, route{get, "/api/usage/calls", "usageCalls", account.Usage, nil, "List the model calls of the tenant"}, s.usageCalls)
+	register(s, route{get, "/api/usage/export", "usageExport", account.Usage, nil, "Export the model calls of the tenant as CSV"}, s.usageExport)
 
 	register(s, route{get, "/api/debug/tasks/{taskId}/events", "taskEvents", account.Debug, nil, "Read a task's events"}, s.taskEvents)
 	register(s, route{get, "/api/debug/tasks/{taskId}/state", "taskState", account.Debug, nil, "Fold a task up to a revision"}, s.taskState)

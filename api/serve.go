@@ -18,17 +18,20 @@ import (
 // begin makes the call, gives it an id and logs it when it is over.
 func (s *Server) begin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := s.Now()
-		c := &call{id: requestID(r), began: began, header: w.Header(), ctx: r.Context()}
+		c := &call{id: requestID(r), began: s.Now(), header: w.Header(), ctx: r.Context()}
 		c.header.Set("X-Request-Id", c.id)
 		out := &statusWriter{ResponseWriter: w}
 		r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+		defer func() { s.logRequest(c, r, out.status) }() // also of one that was broken off
 		next.ServeHTTP(out, r)
-		s.log.LogAttrs(c.ctx, slog.LevelInfo, "request", // the route, not the path: paths hold ids, queries hold urls
-			slog.String("request", c.id), slog.String("method", r.Method), slog.String("route", pattern(r)),
-			slog.Int("status", out.status), slog.String("code", c.code), slog.Duration("took", s.Now().Sub(began)),
-			slog.String("tenant", c.who.TenantID), slog.String("user", c.who.UserID))
 	})
+}
+
+func (s *Server) logRequest(c *call, r *http.Request, status int) {
+	s.log.LogAttrs(c.ctx, slog.LevelInfo, "request", // the route, not the path: paths hold ids, queries hold urls
+		slog.String("request", c.id), slog.String("method", r.Method), slog.String("route", pattern(r)),
+		slog.Int("status", status), slog.String("code", c.code), slog.Duration("took", s.Now().Sub(c.began)),
+		slog.String("tenant", c.who.TenantID), slog.String("user", c.who.UserID))
 }
 
 func pattern(r *http.Request) string {
@@ -75,6 +78,9 @@ func (s *Server) complete(next http.Handler) http.Handler {
 		out := &heldWriter{ResponseWriter: w, status: http.StatusOK}
 		defer func() {
 			if fault := recover(); fault != nil {
+				if out.released { // what went out cannot be taken back
+					panic(fault)
+				}
 				out.drop()
 				s.writeError(out, r, fmt.Errorf("panic: %v\n%s", fault, debug.Stack()))
 			}
@@ -84,15 +90,31 @@ func (s *Server) complete(next http.Handler) http.Handler {
 	})
 }
 
-// heldWriter collects an answer. Answers are JSON of at most some megabytes.
+// heldWriter collects an answer. Answers are JSON of at most some megabytes, but
+// for those that are released.
 type heldWriter struct {
 	http.ResponseWriter
-	status int
-	body   bytes.Buffer
+	status   int
+	body     bytes.Buffer
+	released bool
 }
 
-func (w *heldWriter) WriteHeader(status int)      { w.status = status }
-func (w *heldWriter) Write(p []byte) (int, error) { return w.body.Write(p) }
+// WriteHeader implements http.ResponseWriter.
+func (w *heldWriter) WriteHeader(status int) { w.status = status }
+
+// Write implements io.Writer.
+func (w *heldWriter) Write(p []byte) (int, error) {
+	if w.released {
+		return w.ResponseWriter.Write(p)
+	}
+	return w.body.Write(p)
+}
+
+// release sends the header, and from then on everything as it comes.
+func (w *heldWriter) release() {
+	w.released = true
+	w.ResponseWriter.WriteHeader(w.status)
+}
 
 // Unwrap is for http.ResponseController.
 func (w *heldWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -106,6 +128,9 @@ func (w *heldWriter) drop() {
 }
 
 func (w *heldWriter) send() {
+	if w.released {
+		return
+	}
 	if w.status != http.StatusNoContent && w.status != http.StatusNotModified {
 		w.Header().Set("Content-Length", strconv.Itoa(w.body.Len()))
 	}

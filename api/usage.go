@@ -2,9 +2,11 @@ package api
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/stepledger/stepledger/domain"
+	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections/tasks"
 	"github.com/stepledger/stepledger/projections/usage"
 )
@@ -34,39 +36,63 @@ type Meters struct {
 	Thinking      int64 `json:"thinking"`
 }
 
-// UsageGroup is the totals of one key of the grouping.
+// UsageGroup is the totals of the calls that share their keys.
 type UsageGroup struct {
-	Key string `json:"key"`
+	Key  string   `json:"key" doc:"The keys, joined by commas."`
+	Keys []string `json:"keys" nullable:"false" doc:"One for each of groupBy, in its order."`
 	UsageTotals
 }
 
-// UsageData is a summary: totals, and the same by group. The groups add up to
-// the totals.
+// UsageData is a summary: totals, and the same by group. All groups add up to the
+// totals.
 type UsageData struct {
-	Totals  UsageTotals  `json:"totals"`
-	GroupBy string       `json:"groupBy,omitempty"`
-	Groups  []UsageGroup `json:"groups" nullable:"false"`
+	Totals   UsageTotals  `json:"totals"`
+	GroupBy  string       `json:"groupBy,omitempty"`
+	TimeZone string       `json:"timeZone" doc:"In which days and months are."`
+	Groups   []UsageGroup `json:"groups" nullable:"false" doc:"A page of them, in the order of their keys."`
+	Next     string       `json:"next,omitempty" doc:"Send it as after to get the next page; absent on the last."`
 }
 
-type usageInput struct {
-	Freshness
+// UsageChoice is the part of an input that chooses calls of the caller's tenant.
+type UsageChoice struct {
 	TaskID     string    `query:"taskId" format:"uuid"`
 	SessionID  string    `query:"sessionId" format:"uuid"`
 	UserID     string    `query:"userId" format:"uuid"`
+	Provider   string    `query:"provider" maxLength:"200"`
 	Model      string    `query:"model" maxLength:"200"`
 	ActionType string    `query:"actionType" maxLength:"200"`
 	From       time.Time `query:"from" doc:"Calls started at or after it."`
 	To         time.Time `query:"to" doc:"Calls started before it."`
-	GroupBy    string    `query:"groupBy" enum:"user,session,task,model,provider,actionType,day,month"`
-	TimeZone   string    `query:"timeZone" maxLength:"64" doc:"IANA name, for day and month; UTC if absent."`
+}
+
+type usageInput struct {
+	Freshness
+	UsageChoice
+	GroupBy  []string `query:"groupBy" enum:"user,session,task,model,provider,actionType,day,month" uniqueItems:"true" maxItems:"4"`
+	TimeZone string   `query:"timeZone" maxLength:"64" doc:"IANA name, for day and month; the tenant's if absent."`
+	Limit    int      `query:"limit" default:"100" minimum:"1" maximum:"1000" doc:"Of groups."`
+	After    string   `query:"after" maxLength:"4000" doc:"next of the page before."`
 }
 
 // usageSummary is of the caller's whole tenant; what else it can be narrowed
-// to has to be of that tenant too.
+// to has to be of that tenant too. Sums are kept by quarters of an hour: from and
+// to have to be at one.
 func (s *Server) usageSummary(ctx context.Context, in *usageInput) (*reply[UsageData], error) {
-	f, err := s.usageFilter(ctx, in)
-	if err != nil {
+	f := usage.SummaryFilter{Zone: in.TimeZone, Limit: in.Limit}
+	var err error
+	if f.Selection, err = s.selection(ctx, in.UsageChoice); err != nil {
 		return nil, err
+	}
+	for _, by := range in.GroupBy {
+		f.GroupBy = append(f.GroupBy, usage.GroupBy(by))
+	}
+	if f.After, err = readCursor[[]string]("after", in.After); err != nil {
+		return nil, err
+	}
+	if f.Zone == "" {
+		if f.Zone, err = s.Billing.Zone(ctx, f.Tenant); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.await(ctx, in.Freshness, usage.Projection); err != nil {
 		return nil, err
@@ -75,28 +101,32 @@ func (s *Server) usageSummary(ctx context.Context, in *usageInput) (*reply[Usage
 	if err != nil {
 		return nil, err
 	}
-	d := UsageData{usageTotals(sum.Totals), in.GroupBy, make([]UsageGroup, 0, len(sum.Groups))}
+	d := UsageData{usageTotals(sum.Totals), strings.Join(in.GroupBy, ","), f.Zone, make([]UsageGroup, 0, len(sum.Groups)), ""}
 	for _, g := range sum.Groups {
-		d.Groups = append(d.Groups, UsageGroup{g.Key, usageTotals(g.Totals)})
+		d.Groups = append(d.Groups, UsageGroup{strings.Join(g.Keys, ","), g.Keys, usageTotals(g.Totals)})
+	}
+	if sum.More {
+		d.Next = cursor(sum.Groups[len(sum.Groups)-1].Keys)
 	}
 	return ok(d), nil
 }
 
-func (s *Server) usageFilter(ctx context.Context, in *usageInput) (f usage.SummaryFilter, err error) {
-	f = usage.SummaryFilter{
-		Tenant: caller(ctx).TenantID, Model: in.Model, ActionType: in.ActionType,
-		From: in.From, To: in.To, GroupBy: usage.GroupBy(in.GroupBy), Zone: in.TimeZone,
+// selection of the caller's tenant.
+func (s *Server) selection(ctx context.Context, c UsageChoice) (f ledger.Selection, err error) {
+	f = ledger.Selection{
+		Tenant: caller(ctx).TenantID, Provider: c.Provider, Model: c.Model, Purpose: ledger.Purpose(c.ActionType),
+		From: c.From, To: c.To,
 	}
-	if !in.From.IsZero() && !in.To.IsZero() && !in.From.Before(in.To) {
+	if !c.From.IsZero() && !c.To.IsZero() && !c.From.Before(c.To) {
 		return f, invalid("to", "to is not after from")
 	}
-	if f.Task, err = optionalUUID("taskId", in.TaskID); err != nil {
+	if f.Task, err = optionalUUID("taskId", c.TaskID); err != nil {
 		return f, err
 	}
-	if f.Session, err = optionalUUID("sessionId", in.SessionID); err != nil {
+	if f.Session, err = optionalUUID("sessionId", c.SessionID); err != nil {
 		return f, err
 	}
-	if f.User, err = optionalUUID("userId", in.UserID); err != nil {
+	if f.User, err = optionalUUID("userId", c.UserID); err != nil {
 		return f, err
 	}
 	return f, s.mustBeOwn(ctx, f)
@@ -104,7 +134,7 @@ func (s *Server) usageFilter(ctx context.Context, in *usageInput) (f usage.Summa
 
 // mustBeOwn answers 404 for a task, session or user of another tenant: a sum of
 // nothing would look like one that cost nothing.
-func (s *Server) mustBeOwn(ctx context.Context, f usage.SummaryFilter) error {
+func (s *Server) mustBeOwn(ctx context.Context, f ledger.Selection) error {
 	if f.Task != "" {
 		if _, err := s.History.Events(ctx, f.Tenant, f.Task, 0, 1); err != nil {
 			return err

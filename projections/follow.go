@@ -68,21 +68,21 @@ func (r *Runner) work(ctx context.Context, p Projection, g *generation, idle fun
 // and goes on when that returns nil.
 func (r *Runner) follow(ctx context.Context, p Projection, g *generation, until int64, idle func(context.Context, int64) error) error {
 	r.passed(*g)
-	next := r.fetch(ctx, p.Filter, g.Position)
+	next := r.fetch(ctx, p, g.Position)
 	for g.Position < until {
 		f := <-next
 		if f.err != nil {
-			return fmt.Errorf("read the log after %d: %w", g.Position, f.err)
+			return f.err
 		}
 		if f.page.Scanned <= g.Position {
 			if err := idle(ctx, g.Position); err != nil {
 				return err
 			}
-			next = r.fetch(ctx, p.Filter, g.Position)
+			next = r.fetch(ctx, p, g.Position)
 			continue
 		}
-		next = r.fetch(ctx, p.Filter, f.page.Scanned)
-		if err := r.advance(ctx, p, *g, f.page); err != nil {
+		next = r.fetch(ctx, p, f.page.Scanned)
+		if err := r.advance(ctx, p, *g, f); err != nil {
 			return err
 		}
 		g.Position = f.page.Scanned
@@ -98,18 +98,39 @@ func (r *Runner) passed(g generation) {
 	}
 }
 
+// fetched is a page of the log, with what it means to a projection that reads
+// pages as a whole.
 type fetched struct {
 	page eventstore.Page
+	rows Rows
 	err  error
 }
 
-func (r *Runner) fetch(ctx context.Context, f eventstore.Filter, after int64) <-chan fetched {
+func (r *Runner) fetch(ctx context.Context, p Projection, after int64) <-chan fetched {
 	out := make(chan fetched, 1)
-	go func() {
-		page, err := r.feed.ReadAll(ctx, after, r.pageSize, f)
-		out <- fetched{page, err}
-	}()
+	go func() { out <- r.read(ctx, p, after) }()
 	return out
+}
+
+func (r *Runner) read(ctx context.Context, p Projection, after int64) (f fetched) {
+	size := or(or(r.pageSize, p.PageSize), defaultPage)
+	if f.page, f.err = r.feed.ReadAll(ctx, after, size, p.Filter); f.err != nil {
+		return fetched{err: fmt.Errorf("read the log after %d: %w", after, f.err)}
+	}
+	if p.ReadPage != nil {
+		f.rows, f.err = p.ReadPage(newer(f.page.Events, after))
+	}
+	return f
+}
+
+// newer leaves out what was handed out before: it is applied once.
+func newer(events []eventstore.Recorded, after int64) []eventstore.Recorded {
+	for i, e := range events {
+		if e.Position > after {
+			return events[i:]
+		}
+	}
+	return nil
 }
 
 // standBy waits while another runner is at work on a set of tables. It returns

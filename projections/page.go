@@ -13,11 +13,14 @@ import (
 // advance applies a page to the tables of a generation and moves its
 // checkpoint, all or nothing. Under the policy Park it is repeated without the
 // events the database refused, which are put aside instead.
-func (r *Runner) advance(ctx context.Context, p Projection, g generation, page eventstore.Page) error {
+func (r *Runner) advance(ctx context.Context, p Projection, g generation, f fetched) error {
 	refused := map[int64]error{}
 	for {
 		err := pgx.BeginFunc(ctx, r.db, func(tx pgx.Tx) error {
-			return r.applyPage(ctx, tx, p, g, page, refused)
+			if p.ReadPage != nil {
+				return g.writePage(ctx, tx, f)
+			}
+			return r.applyPage(ctx, tx, p, g, f.page, refused)
 		})
 		var poison *PoisonError
 		if !errors.As(err, &poison) || p.OnPoison == Stop {
@@ -28,6 +31,14 @@ func (r *Runner) advance(ctx context.Context, p Projection, g generation, page e
 		}
 		refused[poison.Event.Position] = poison.Cause
 	}
+}
+
+// writePage applies a page that was read as a whole.
+func (g generation) writePage(ctx context.Context, tx pgx.Tx, f fetched) error {
+	if _, err := g.claim(ctx, tx, f.page.Scanned); err != nil {
+		return err
+	}
+	return f.rows.Write(ctx, tx)
 }
 
 func (r *Runner) applyPage(ctx context.Context, tx pgx.Tx, p Projection, g generation, page eventstore.Page, refused map[int64]error) error {

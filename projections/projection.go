@@ -31,8 +31,21 @@ type Projection struct {
 	// sealed text; the same event always gives the same statements. An error
 	// makes the event poison.
 	Apply func(b *Batch, e eventstore.Recorded, s domain.Sealer) error
+	// ReadPage, where set, takes Apply's place: a page of events as the rows it
+	// means, for tables that are written by sets. It does no I/O: a page is read
+	// while the one before is being written. OnPoison has to be Stop, and an event
+	// that cannot be applied is a *PoisonError, here or of Rows.Write.
+	ReadPage func(events []eventstore.Recorded) (Rows, error)
+	// PageSize is how many events ReadPage is given at most; 0 means the runner's.
+	PageSize int
 	// OnPoison says what becomes of an event that cannot be applied.
 	OnPoison Policy
+}
+
+// Rows are what a page of events means.
+type Rows interface {
+	// Write puts them into the projection's tables, which unqualified names mean.
+	Write(ctx context.Context, tx pgx.Tx) error
 }
 
 // Policy is what to do with an event that cannot be applied.

@@ -19,7 +19,8 @@ type Config struct {
 	Log  *slog.Logger
 	// Projections are run side by side, each for itself.
 	Projections []Projection
-	// PageSize is how many events one transaction applies; 0 means 500.
+	// PageSize is how many events one transaction applies; 0 means what the
+	// projection says, or 500.
 	PageSize int
 	// Standby is how long another runner's checkpoint may stand still, with
 	// events waiting, before this one takes over; 0 means one second.
@@ -27,6 +28,9 @@ type Config struct {
 	// MaxBackoff is the longest pause after an error; 0 means 30 seconds.
 	MaxBackoff time.Duration
 }
+
+// defaultPage is how many events one transaction applies.
+const defaultPage = 500
 
 // Runner applies the log to projections. Several may run at once, in as many
 // processes: at any time one of them gets a projection's work done and the
@@ -51,10 +55,15 @@ type Runner struct {
 
 // NewRunner makes a runner; it does nothing before Run, Prepare or CatchUp.
 func NewRunner(c Config) *Runner {
-	const defaultPage, defaultStandby, defaultBackoff = 500, time.Second, 30 * time.Second
+	const defaultStandby, defaultBackoff = time.Second, 30 * time.Second
+	for _, p := range c.Projections {
+		if p.ReadPage != nil && p.OnPoison != Stop {
+			panic("projections: " + p.Name + " reads whole pages and would park an event of one")
+		}
+	}
 	return &Runner{
 		db: c.DB, feed: c.Feed, keys: c.Keys, log: c.Log, projections: c.Projections,
-		pageSize:   or(c.PageSize, defaultPage),
+		pageSize:   c.PageSize,
 		standby:    or(c.Standby, defaultStandby),
 		maxBackoff: or(c.MaxBackoff, defaultBackoff),
 		failing:    map[job]error{},

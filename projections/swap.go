@@ -180,17 +180,17 @@ func (r *Runner) swap(ctx context.Context, p Projection, g *generation) error {
 // reach brings tables to a position.
 func (r *Runner) reach(ctx context.Context, p Projection, g *generation, position int64) error {
 	for g.Position < position {
-		page, err := r.feed.ReadAll(ctx, g.Position, r.pageSize, p.Filter)
-		if err != nil {
-			return err
+		f := r.read(ctx, p, g.Position)
+		if f.err != nil {
+			return f.err
 		}
-		if page.Scanned <= g.Position {
+		if f.page.Scanned <= g.Position {
 			return fmt.Errorf("the log ends at %d, before the position %d to reach", g.Position, position)
 		}
-		if err := r.advance(ctx, p, *g, page); err != nil {
+		if err := r.advance(ctx, p, *g, f); err != nil {
 			return err
 		}
-		g.Position = page.Scanned
+		g.Position = f.page.Scanned
 	}
 	return nil
 }

@@ -111,8 +111,8 @@ func TestApply_TextPostgresRefuses(t *testing.T) {
 	if err != nil || !slices.ContainsFunc(learnt, func(s reasoning.Skill) bool { return s.UseTarget.Name == "Store\ufffd" }) {
 		t.Errorf("skills: %+v, %v", learnt, err)
 	}
-	sum, err := usage.Queries{DB: e.Pool}.Summary(t.Context(), usage.SummaryFilter{Tenant: k.Tenant, Task: k.ID, GroupBy: usage.ByModel})
-	if err != nil || len(sum.Groups) != 1 || strings.ContainsRune(sum.Groups[0].Key, 0) {
+	sum, err := usage.Queries{DB: e.Pool}.Summary(t.Context(), usage.SummaryFilter{Selection: ledger.Selection{Tenant: k.Tenant, Task: k.ID}, GroupBy: []usage.GroupBy{usage.ByModel}})
+	if err != nil || len(sum.Groups) != 1 || strings.ContainsRune(sum.Groups[0].Keys[0], 0) {
 		t.Errorf("usage: %+v, %v", sum, err)
 	}
 }

@@ -92,10 +92,8 @@ func TestQueries_WithoutADatabase(t *testing.T) {
 		"usage":      func() error { _, err := usage.Queries{DB: pool}.Summary(ctx, usage.SummaryFilter{}); return err },
 		"open calls": func() error { _, err := usage.Queries{DB: pool}.Open(ctx, time.Now()); return err },
 		"calls": func() error {
-			for _, err := range (usage.Queries{DB: pool}).Calls(ctx, usage.SummaryFilter{}) {
-				return err
-			}
-			return nil
+			_, err := usage.Queries{DB: pool}.Calls(ctx, usage.CallFilter{Limit: 1})
+			return err
 		},
 		"skills": func() error { _, err := skills.Queries{DB: pool}.Find(ctx, tenant, "a.example", "q"); return err },
 		"how far a projection is": func() error {

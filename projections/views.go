@@ -58,11 +58,15 @@ func viewSQL(view, schema string, wanted, have []column) string {
 
 type column struct{ Name, Type string }
 
+// A column's collation is part of its type: a view cannot change it.
 const readColumns = `
-	select a.attname as name, format_type(a.atttypid, a.atttypmod) as type
+	select a.attname as name, format_type(a.atttypid, a.atttypmod)
+		|| coalesce(' collate ' || quote_ident(l.collname), '') as type
 	from pg_attribute a
 		join pg_class c on c.oid = a.attrelid
 		join pg_namespace n on n.oid = c.relnamespace
+		join pg_type t on t.oid = a.atttypid
+		left join pg_collation l on l.oid = a.attcollation and l.oid <> t.typcollation
 	where n.nspname = $1 and c.relname = $2 and a.attnum > 0 and not a.attisdropped
 	order by a.attnum`
 

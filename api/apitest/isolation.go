@@ -51,6 +51,16 @@ var probes = map[string][]probe{
 		{"sessionId", "/api/usage/summary?sessionId={sessionId}", ""},
 		{"userId", "/api/usage/summary?userId={userId}", ""},
 	},
+	"GET /api/usage/calls": {
+		{"taskId", "/api/usage/calls?taskId={taskId}", ""},
+		{"sessionId", "/api/usage/calls?sessionId={sessionId}", ""},
+		{"userId", "/api/usage/calls?userId={userId}", ""},
+	},
+	"GET /api/usage/export": {
+		{"taskId", "/api/usage/export?taskId={taskId}", ""},
+		{"sessionId", "/api/usage/export?sessionId={sessionId}", ""},
+		{"userId", "/api/usage/export?userId={userId}", ""},
+	},
 	"GET /api/debug/tasks/{taskId}/events": {
 		{"taskId", "/api/debug/tasks/{taskId}/events", ""},
 	},

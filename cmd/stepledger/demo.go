@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/internal/browser"
 	"github.com/stepledger/stepledger/internal/demoapp"
 	"github.com/stepledger/stepledger/projections/history"
@@ -181,7 +182,7 @@ func (p program) afterwards(ctx context.Context, s *system, tenant, site, id str
 	if _, err := s.waiter().Wait(ctx, []string{"usage", "skills"}, state.Position, caughtUpWithin); err != nil {
 		return err
 	}
-	sum, err := usageview.Queries{DB: s.db}.Summary(ctx, usageview.SummaryFilter{Tenant: tenant, Task: id})
+	sum, err := usageview.Queries{DB: s.db}.Summary(ctx, usageview.SummaryFilter{Selection: usage.Selection{Tenant: tenant, Task: id}})
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ const (
 	readConns     = 14
 	contentConns  = 8
 	identityConns = 8
-	billingConns  = 4
+	billingConns  = 5
 )
 
 // openReadModels is the pool of the projections. Rows and checkpoint commit
@@ -175,7 +175,7 @@ func (s *system) newAPI() *api.Server {
 	return api.New(api.Deps{
 		Identity: s.identity, Interactor: s.handler,
 		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
-		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db},
+		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db}, Billing: s.billing,
 		History: history.Reader{Log: s.events, Keys: s.content},
 		Log:     s.events, Waiter: s.waiter(),
 		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,17 +25,23 @@ const picoDigits = 12
 var ErrOverflow = errors.New("amount out of range")
 
 // String is the exact decimal in USD without trailing zeros: "0.00240093".
-func (p Pico) String() string {
-	sign, u := "", uint64(p)
+func (p Pico) String() string { return string(p.append(nil)) }
+
+func (p Pico) append(b []byte) []byte {
+	u := uint64(p)
 	if p < 0 {
-		sign, u = "-", -u // two's complement: right for the smallest value too
+		b, u = append(b, '-'), -u // two's complement: right for the smallest value too
 	}
-	whole, frac := u/picoPerUSD, u%picoPerUSD
+	b = strconv.AppendUint(b, u/picoPerUSD, 10)
+	frac := u % picoPerUSD
 	if frac == 0 {
-		return sign + strconv.FormatUint(whole, 10)
+		return b
 	}
-	digits := fmt.Sprintf("%0*d", picoDigits, frac)
-	return sign + strconv.FormatUint(whole, 10) + "." + strings.TrimRight(digits, "0")
+	b = append(b, ".000000000000"...)
+	for i := len(b) - 1; frac > 0; i, frac = i-1, frac/10 {
+		b[i] = '0' + byte(frac%10)
+	}
+	return bytes.TrimRight(b, "0")
 }
 
 // ParsePico reads a decimal amount of USD exactly. It refuses more than twelve
@@ -48,11 +55,13 @@ func ParsePico(s string) (Pico, error) {
 	if !isDigits(whole) || hasPoint && !isDigits(frac) || len(frac) > picoDigits {
 		return 0, fmt.Errorf("%q is no decimal amount with at most %d decimals", s, picoDigits)
 	}
-	digits := whole + frac + strings.Repeat("0", picoDigits-len(frac))
+	digits := make([]byte, 0, 2*picoDigits)
 	if negative {
-		digits = "-" + digits
+		digits = append(digits, '-')
 	}
-	n, err := strconv.ParseInt(digits, 10, 64)
+	digits = append(append(digits, whole...), frac...)
+	digits = append(digits, "000000000000"[len(frac):]...)
+	n, err := strconv.ParseInt(string(digits), 10, 64)
 	if err != nil {
 		return 0, fmt.Errorf("amount %q: %w", s, ErrOverflow)
 	}
@@ -69,7 +78,9 @@ func isDigits(s string) bool {
 }
 
 // MarshalJSON writes a decimal string: JSON numbers are floats to most readers.
-func (p Pico) MarshalJSON() ([]byte, error) { return json.Marshal(p.String()) }
+func (p Pico) MarshalJSON() ([]byte, error) {
+	return append(p.append([]byte{'"'}), '"'), nil
+}
 
 // UnmarshalJSON reads the decimal string.
 func (p *Pico) UnmarshalJSON(b []byte) error {

@@ -1,6 +1,8 @@
 // Package billing keeps what has to be known before a model call is made: the
 // price book, and what tenants may still spend. Both are plain Postgres tables
-// of the schema billing; what was used and what it cost is in the log.
+// of the schema billing; what was used and what it cost is in the log. What finance
+// takes from the read model of that is here too: monthly statements, exports, and
+// views for tools of its own, which read as the role billing_reader.
 //
 // It promises that
 //
@@ -10,6 +12,9 @@
 //     every process from the next call on;
 //   - of calls that reserve at once, in whatever process, no more are let through
 //     than the budget has room for; a reservation is one statement;
+//   - a statement that was issued never changes, whatever becomes of the read model;
+//     what is corrected after it stands on the next, so that all statements together
+//     come to what the ledger says;
 //   - a call counts in its month once, whatever is repeated, and with its newest
 //     bill, whatever comes late.
 //
@@ -50,6 +55,8 @@ type Store struct {
 	log  *slog.Logger
 	// book is the price book as it was last read.
 	book atomic.Pointer[readBook]
+	// exporting has a place for each export under way.
+	exporting chan struct{}
 }
 
 // Open connects to a migrated database (see Migrate). Close the Store when done.
@@ -65,7 +72,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open billing: %w", err)
 	}
-	return &Store{pool: pool, log: o.Log}, nil
+	return &Store{pool: pool, log: o.Log, exporting: make(chan struct{}, maxExports)}, nil
 }
 
 // Close gives the connections back.

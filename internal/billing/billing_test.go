@@ -15,7 +15,9 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/internal/billing"
+	"github.com/stepledger/stepledger/internal/identity"
 	"github.com/stepledger/stepledger/internal/pgtest"
+	"github.com/stepledger/stepledger/projections"
 )
 
 var (
@@ -33,9 +35,19 @@ type bench struct {
 	logs *logs
 }
 
+// migrateAll makes what the views are of, too.
+func migrateAll(ctx context.Context, url string) error {
+	for _, up := range []func(context.Context, string) error{identity.Migrate, projections.Migrate, billing.Migrate} {
+		if err := up(ctx, url); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{url: pgtest.Database(t, "billing", billing.Migrate), logs: &logs{}}
+	b := &bench{url: pgtest.Database(t, "billing", migrateAll), logs: &logs{}}
 	b.Store = b.open(t)
 	pool, err := pgxpool.New(t.Context(), b.url)
 	if err != nil {

@@ -56,8 +56,8 @@ func (s *Store) SetBudget(ctx context.Context, b Budget, now time.Time) error {
 // SetZone sets the time zone a tenant's months are counted in, by its IANA name.
 // Calls already made stay in the month they were counted in.
 func (s *Store) SetZone(ctx context.Context, tenant, zone string) error {
-	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
-		return invalid("timeZone", "there is no time zone %q", zone)
+	if err := checkZone(zone); err != nil {
+		return err
 	}
 	var known bool
 	const find = `select exists (select from pg_timezone_names where name = $1)`
@@ -73,6 +73,13 @@ func (s *Store) SetZone(ctx context.Context, tenant, zone string) error {
 		on conflict (tenant) do update set time_zone = excluded.time_zone`
 	_, err := s.pool.Exec(ctx, set, tenant, zone)
 	return unavailable("set time zone", err)
+}
+
+func checkZone(zone string) error {
+	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
+		return invalid("timeZone", "there is no time zone %q", zone)
+	}
+	return nil
 }
 
 // Zone is the time zone a tenant's months are counted in; UTC for one nobody has

@@ -2,12 +2,11 @@ package usage
 
 import (
 	_ "embed"
-	"encoding/json"
-	"maps"
+	"fmt"
+	"runtime"
 
-	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
-	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections"
@@ -16,130 +15,134 @@ import (
 //go:embed tables.sql
 var tables string
 
+// pageSize of a catch-up: the sums of calls made side by side are written once a
+// page, and a page is some megabytes.
+const pageSize = eventstore.MaxPage
+
 // Projection is the read model for a Runner. It wants every event of the
 // ledgers: one it does not know stops it, because it may be money.
 var Projection = projections.Projection{
-	Name:     "usage",
-	Version:  1,
-	Filter:   eventstore.Filter{Categories: []string{"usage"}},
-	Tables:   tables,
-	Views:    []string{"call"},
-	Apply:    apply,
+	Name:    "usage",
+	Version: 2,
+	Filter:  eventstore.Filter{Categories: []string{"usage"}},
+	Tables:  tables,
+	Views: []string{
+		"call", "call_correction",
+		byQuarter, byDay, "call_rollup_model", "call_rollup_task", "call_rollup",
+	},
+	ReadPage: readPage,
+	PageSize: pageSize,
 	OnPoison: projections.Stop,
 }
 
-const started = `
-	insert into call (call_id, tenant, user_id, session_id, task_id, turn, request, purpose, role, provider, model,
-		attempt, subject, instance, prompt_name, prompt_hash, prompt_ref, estimated_cost, started_at, position)
-	values (@call, @tenant, @user, @session, @task, @turn, @request, @purpose, @role, @provider, @model,
-		@attempt, @subject, @instance, @promptName, @promptHash, @promptRef, @estimate::text::numeric, @at, @position)`
-
-const completed = `
-	update call set state = 'completed', outcome = @outcome, duration_ms = @duration, usage_missing = @missing,
-		total_matches = @matches, raw_usage = @raw, response_model = @responseModel, response_id = @responseID,
-		answer_ref = @answerRef, ended_at = @at, position = @position,` + bill + `
-	where call_id = @call and state = 'open'`
-
-const settled = `
-	update call set state = 'settled', ended_at = @at, position = @position,` + bill + `
-	where call_id = @call and state = 'open'`
-
-const bill = `
-	input_uncached = @inputUncached, input_cached = @inputCached, input_tool = @inputTool,
-	input_audio = @inputAudio, output = @output, thinking = @thinking,
-	cost = @cost::text::numeric, cost_status = @costStatus, price_version = @priceVersion`
-
-// Where the cost was unknown the delta is all of it; where it is now unknown
-// there is none.
-const corrected = `
-	update call set corrections = corrections + 1, position = @position,
-		input_uncached = input_uncached + @inputUncached, input_cached = input_cached + @inputCached,
-		input_tool = input_tool + @inputTool, input_audio = input_audio + @inputAudio,
-		output = output + @output, thinking = thinking + @thinking,
-		cost = case when @costStatus <> 'unpriced' then coalesce(cost, 0) + @cost::text::numeric end,
-		cost_status = @costStatus, price_version = @priceVersion
-	where call_id = @call and state <> 'open'`
-
-// The provider's own numbers for a call that was billed by estimate.
-const reported = `
-	update call set late = true, outcome = @outcome, duration_ms = @duration, usage_missing = @missing,
-		raw_usage = @raw, response_model = @responseModel, response_id = @responseID, answer_ref = @answerRef,
-		ended_at = @at
-	where call_id = @call`
-
-func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
-	event, err := usage.Codec.Decode(r.Type, r.Data, r.ID, s)
+// readPage folds a page's events by call. A call that began in an earlier page
+// waits for its row: Write has it.
+func readPage(events []eventstore.Recorded) (projections.Rows, error) {
+	decoded, err := decode(events)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	switch e := event.(type) {
-	case usage.LLMCallStarted:
-		b.Queue(started, startedArgs(e, r))
-	case usage.LLMCallCompleted:
-		args := pgx.NamedArgs{"call": e.Call, "position": r.Position, "matches": e.TotalMatches}
-		b.Must(completed, join(args, reportArgs(e.Report), chargeArgs(e.Report.Meters, e.Charge)))
-	case usage.LLMCallSettled:
-		args := pgx.NamedArgs{"call": e.Call, "position": r.Position, "at": e.SettledAt}
-		b.Must(settled, join(args, chargeArgs(e.Meters, e.Charge)))
-	case usage.UsageCorrected:
-		after := usage.Charge{Cost: e.CostDelta, CostStatus: e.CostStatus, PriceVersion: e.PriceVersion}
-		args := pgx.NamedArgs{"call": e.Call, "position": r.Position}
-		b.Must(corrected, join(args, chargeArgs(e.Meters, after)))
-		if e.Late != nil {
-			b.Must(reported, join(pgx.NamedArgs{"call": e.Call}, reportArgs(*e.Late)))
+	p := newPage(len(events) / 2)
+	for i, e := range decoded {
+		if err := p.add(e, &events[i]); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	p.encode()
+	return p, nil
 }
 
-func join(args pgx.NamedArgs, more ...pgx.NamedArgs) pgx.NamedArgs {
-	for _, m := range more {
-		maps.Copy(args, m)
+// decode reads events side by side: it is most of the work of a catch-up.
+func decode(events []eventstore.Recorded) ([]usage.Event, error) {
+	const least = 64 // what is worth a goroutine
+	out := make([]usage.Event, len(events))
+	each := max(least, (len(events)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	var g errgroup.Group
+	for from := 0; from < len(events); from += each {
+		g.Go(func() (err error) {
+			for i := from; i < min(from+each, len(events)); i++ {
+				r := events[i]
+				if out[i], err = read(r); err != nil {
+					return &projections.PoisonError{Event: r, Cause: err}
+				}
+			}
+			return nil
+		})
 	}
-	return args
+	return out, g.Wait()
 }
 
-func startedArgs(e usage.LLMCallStarted, r eventstore.Recorded) pgx.NamedArgs {
-	return pgx.NamedArgs{
-		"call": e.Call, "tenant": e.Tenant, "user": e.User, "session": e.Session, "task": e.Task,
-		"turn": e.Turn, "request": e.Request, "purpose": string(e.Purpose), "role": string(e.Role),
-		"provider": e.Provider, "model": e.Model, "attempt": e.Attempt,
-		"subject": projections.Subject(r.Stream), "instance": e.Instance, "promptName": e.PromptName,
-		"promptHash": e.PromptHash, "promptRef": e.PromptRef, "estimate": decimal(e.EstimatedCost),
-		"at": e.StartedAt, "position": r.Position,
-	}
+// page is what the events of a page mean.
+type page struct {
+	// calls that began in it, in order, and by id.
+	began []*Call
+	known map[string]*Call
+	// later are events of calls that began before it.
+	later       []laterEvent
+	corrections []correction
+	sums        rollup
+
+	// The rows that need nothing from the database, encoded while there is time.
+	facts, open, corrected copyData
 }
 
-func reportArgs(r usage.Report) pgx.NamedArgs {
-	return pgx.NamedArgs{
-		"outcome": string(r.Outcome), "duration": r.DurationMS, "missing": r.UsageMissing,
-		"raw": raw(r.RawUsage), "responseModel": r.ResponseModel, "responseID": r.ResponseID,
-		"answerRef": r.AnswerRef, "at": r.CompletedAt,
-	}
+type laterEvent struct {
+	call  string
+	event usage.Event
+	at    *eventstore.Recorded
 }
 
-func chargeArgs(m usage.Meters, c usage.Charge) pgx.NamedArgs {
-	return pgx.NamedArgs{
-		"inputUncached": m.InputUncached, "inputCached": m.InputCached, "inputTool": m.InputTool,
-		"inputAudio": m.InputAudio, "output": m.Output, "thinking": m.Thinking,
-		"cost": decimal(c.Cost), "costStatus": string(c.CostStatus), "priceVersion": c.PriceVersion,
-	}
+func newPage(calls int) *page {
+	return &page{known: make(map[string]*Call, calls), sums: rollup{}}
 }
 
-// decimal is an amount as it goes to numeric: as text, exactly.
-func decimal(p *usage.Pico) *string {
-	if p == nil {
+func (p *page) add(event usage.Event, at *eventstore.Recorded) error {
+	if e, ok := event.(usage.LLMCallStarted); ok {
+		if p.known[e.Call] != nil {
+			return poison(at, "call %s begins twice", e.Call)
+		}
+		c := started(e, at)
+		p.began, p.known[e.Call] = append(p.began, c), c
 		return nil
 	}
-	s := p.String()
-	return &s
-}
-
-// raw is nil for a provider that gave no account.
-func raw(j json.RawMessage) *string {
-	if len(j) == 0 {
+	id := callOf(event)
+	c := p.known[id]
+	if c == nil {
+		p.later = append(p.later, laterEvent{id, event, at})
 		return nil
 	}
-	s := string(j)
-	return &s
+	return p.evolve(c, event, at)
+}
+
+// evolve folds an event into a call, and notes the correction if it is one.
+func (p *page) evolve(c *Call, event usage.Event, at *eventstore.Recorded) error {
+	if e, ok := event.(usage.UsageCorrected); ok {
+		p.corrections = append(p.corrections, correctionOf(*c, e, at))
+	}
+	return c.evolve(event, at)
+}
+
+// usualRow is about what the row of a call takes: 930 bytes.
+const usualRow = 1024
+
+// encode makes rows of the calls that began in the page.
+func (p *page) encode() {
+	p.facts = make(copyData, 0, len(p.began)*usualRow)
+	for _, c := range p.began {
+		p.sums.add(c, 1)
+		p.put(c)
+	}
+}
+
+// put adds a call's row to those of the calls with a bill or of those without.
+func (p *page) put(c *Call) {
+	if c.State == Open {
+		p.open.call(c)
+	} else {
+		p.facts.call(c)
+	}
+}
+
+func poison(at *eventstore.Recorded, format string, args ...any) error {
+	return &projections.PoisonError{Event: *at, Cause: fmt.Errorf(format, args...)}
 }

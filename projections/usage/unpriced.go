@@ -42,8 +42,8 @@ func (q Queries) Unpriced(ctx context.Context) ([]UnpricedModel, error) {
 
 const usedModels = `
 	select distinct provider, model
-	from read.call
-	where started_at >= $1
+	from read.call_rollup_model
+	where quarter > $1::timestamptz - interval '15 minutes'
 	order by provider, model`
 
 // Models are those that calls were made to since a time.

@@ -1,9 +1,12 @@
 package usage_test
 
 import (
+	cmp2 "cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +68,8 @@ func (c *call) corrected(m ledger.Meters, delta *ledger.Pico, status ledger.Cost
 	return c
 }
 
+func by(all ...usage.GroupBy) []usage.GroupBy { return all }
+
 func record(e *projtest.Env, calls ...*call) {
 	for _, c := range calls {
 		projtest.Append(e, ledger.Codec, ledger.Stream(c.Task), append([]ledger.Event{c.LLMCallStarted}, c.end...)...)
@@ -105,7 +110,7 @@ func TestSummary_OfOneCall(t *testing.T) {
 			t.Parallel()
 			e := projtest.New(t)
 			record(e, tt.call)
-			got, err := usage.Queries{DB: e.Pool}.Summary(t.Context(), usage.SummaryFilter{Tenant: projtest.Tenant})
+			got, err := usage.Queries{DB: e.Pool}.Summary(t.Context(), usage.SummaryFilter{Selection: ledger.Selection{Tenant: projtest.Tenant}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,28 +147,28 @@ func TestSummary_Groups(t *testing.T) {
 		want   map[string]string
 	}{
 		{"everything", usage.SummaryFilter{}, "63", nil},
-		{"by tenant", usage.SummaryFilter{GroupBy: usage.ByTenant}, "63", map[string]string{"acme": "55", "globex": "8"}},
-		{"by user of a tenant", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByUser}, "55", map[string]string{"ann": "51", "bob": "4"}},
-		{"by session", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.BySession}, "55", map[string]string{"s1": "51", "s2": "4"}},
-		{"by task", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByTask}, "55", map[string]string{"t1": "51", "t2": "4"}},
-		{"by model", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByModel}, "55", map[string]string{"m-1": "53", "m-2": "2"}},
-		{"by provider", usage.SummaryFilter{GroupBy: usage.ByProvider}, "63", map[string]string{"google": "55", "openai": "8"}},
-		{"by action type", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByActionType}, "55",
+		{"by tenant", usage.SummaryFilter{GroupBy: by(usage.ByTenant)}, "63", map[string]string{"acme": "55", "globex": "8"}},
+		{"by user of a tenant", usage.SummaryFilter{Selection: ledger.Selection{Tenant: "acme"}, GroupBy: by(usage.ByUser)}, "55", map[string]string{"ann": "51", "bob": "4"}},
+		{"by session", usage.SummaryFilter{Selection: ledger.Selection{Tenant: "acme"}, GroupBy: by(usage.BySession)}, "55", map[string]string{"s1": "51", "s2": "4"}},
+		{"by task", usage.SummaryFilter{Selection: ledger.Selection{Tenant: "acme"}, GroupBy: by(usage.ByTask)}, "55", map[string]string{"t1": "51", "t2": "4"}},
+		{"by model", usage.SummaryFilter{Selection: ledger.Selection{Tenant: "acme"}, GroupBy: by(usage.ByModel)}, "55", map[string]string{"m-1": "53", "m-2": "2"}},
+		{"by provider", usage.SummaryFilter{GroupBy: by(usage.ByProvider)}, "63", map[string]string{"google": "55", "openai": "8"}},
+		{"by action type", usage.SummaryFilter{Selection: ledger.Selection{Tenant: "acme"}, GroupBy: by(usage.ByActionType)}, "55",
 			map[string]string{"ACTION_GENERATION": "53", "VERIFICATION": "2"}},
-		{"by month", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByMonth}, "55", map[string]string{"2026-10": "23", "2026-11": "32"}},
-		{"by month where it began earlier", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByMonth, Zone: "Asia/Shanghai"}, "55",
+		{"by month", usage.SummaryFilter{Selection: ledger.Selection{Tenant: "acme"}, GroupBy: by(usage.ByMonth)}, "55", map[string]string{"2026-10": "23", "2026-11": "32"}},
+		{"by month where it began earlier", usage.SummaryFilter{Selection: ledger.Selection{Tenant: "acme"}, GroupBy: by(usage.ByMonth), Zone: "Asia/Shanghai"}, "55",
 			map[string]string{"2026-10": "7", "2026-11": "48"}},
-		{"by month where it had not begun", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByMonth, Zone: "America/Los_Angeles"}, "55",
+		{"by month where it had not begun", usage.SummaryFilter{Selection: ledger.Selection{Tenant: "acme"}, GroupBy: by(usage.ByMonth), Zone: "America/Los_Angeles"}, "55",
 			map[string]string{"2026-10": "55"}},
-		{"by day", usage.SummaryFilter{Tenant: "acme", GroupBy: usage.ByDay}, "55", map[string]string{"2026-10-31": "23", "2026-11-01": "32"}},
-		{"one user's", usage.SummaryFilter{User: "bob"}, "4", nil},
-		{"one session's", usage.SummaryFilter{Session: "s2"}, "4", nil},
-		{"one task's", usage.SummaryFilter{Task: "t2"}, "4", nil},
-		{"one model's", usage.SummaryFilter{Model: "m-2"}, "2", nil},
-		{"one action type's", usage.SummaryFilter{ActionType: "VERIFICATION"}, "2", nil},
-		{"from is inclusive", usage.SummaryFilter{From: at("2026-11-01T03:00:00Z")}, "32", nil},
-		{"to is exclusive", usage.SummaryFilter{To: at("2026-11-01T03:00:00Z")}, "31", nil},
-		{"nothing", usage.SummaryFilter{Tenant: "initech", GroupBy: usage.ByMonth}, "0", nil},
+		{"by day", usage.SummaryFilter{Selection: ledger.Selection{Tenant: "acme"}, GroupBy: by(usage.ByDay)}, "55", map[string]string{"2026-10-31": "23", "2026-11-01": "32"}},
+		{"one user's", usage.SummaryFilter{Selection: ledger.Selection{User: "bob"}}, "4", nil},
+		{"one session's", usage.SummaryFilter{Selection: ledger.Selection{Session: "s2"}}, "4", nil},
+		{"one task's", usage.SummaryFilter{Selection: ledger.Selection{Task: "t2"}}, "4", nil},
+		{"one model's", usage.SummaryFilter{Selection: ledger.Selection{Model: "m-2"}}, "2", nil},
+		{"one action type's", usage.SummaryFilter{Selection: ledger.Selection{Purpose: "VERIFICATION"}}, "2", nil},
+		{"from is inclusive", usage.SummaryFilter{Selection: ledger.Selection{From: at("2026-11-01T03:00:00Z")}}, "32", nil},
+		{"to is exclusive", usage.SummaryFilter{Selection: ledger.Selection{To: at("2026-11-01T03:00:00Z")}}, "31", nil},
+		{"nothing", usage.SummaryFilter{Selection: ledger.Selection{Tenant: "initech"}, GroupBy: by(usage.ByMonth)}, "0", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -176,7 +181,7 @@ func TestSummary_Groups(t *testing.T) {
 				if groups == nil {
 					groups = map[string]string{}
 				}
-				groups[g.Key] = g.Cost
+				groups[strings.Join(g.Keys, "/")] = g.Cost
 			}
 			if diff := cmp.Diff(tt.want, groups); diff != "" {
 				t.Errorf("groups (-want +got):\n%s", diff)
@@ -205,8 +210,11 @@ func TestSummary_IsExact(t *testing.T) {
 func TestSummary_Refuses(t *testing.T) {
 	t.Parallel()
 	for field, f := range map[string]usage.SummaryFilter{
-		"groupBy":  {GroupBy: "1; drop table call"},
+		"groupBy":  {GroupBy: by("1; drop table call")},
 		"timeZone": {Zone: "Mars/Olympus"},
+		"from":     {Selection: ledger.Selection{From: noon.Add(time.Minute)}},
+		"to":       {Selection: ledger.Selection{To: noon.Add(time.Second)}},
+		"after":    {GroupBy: by(usage.ByTask, usage.ByUser), After: []string{"t1"}},
 	} {
 		_, err := usage.Queries{}.Summary(t.Context(), f)
 		var e *domain.Error
@@ -227,7 +235,7 @@ func TestQueries_Open(t *testing.T) {
 		t.Fatalf("got %+v, %v; want one call", got, err)
 	}
 	c := got[0]
-	if c.ID != old.Call || c.Subject != "t1" || c.Instance != "i-1" || c.Cost != nil || c.EstimatedCost == nil || *c.EstimatedCost != "0.25" || c.EndedAt != nil {
+	if c.ID != old.Call || c.Subject != "t1" || c.Instance != "i-1" || c.Cost != nil || c.EstimatedCost == nil || *c.EstimatedCost != *cost("0.25") || c.EndedAt != nil {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -236,32 +244,66 @@ func TestQueries_Calls(t *testing.T) {
 	t.Parallel()
 	e := projtest.New(t)
 	var calls []*call
-	for i := range 5 {
-		calls = append(calls, newCall(func(s *ledger.LLMCallStarted) { s.StartedAt = noon.Add(time.Duration(-i) * time.Hour) }).
-			completed(ledger.Meters{Output: int64(i)}, priced(fmt.Sprintf("0.%d", i+1))))
+	for i := range 7 { // some of one moment
+		calls = append(calls, newCall(func(s *ledger.LLMCallStarted) { s.StartedAt = noon.Add(time.Duration(i/3) * time.Hour) }).
+			completed(ledger.Meters{Output: int64(i)}, priced(fmt.Sprintf("0.%d", i))))
 	}
+	calls = append(calls,
+		newCall(func(s *ledger.LLMCallStarted) { s.StartedAt = noon.Add(24 * time.Hour) }), // open
+		newCall(func(s *ledger.LLMCallStarted) { s.Tenant = "globex" }).completed(ledger.Meters{}, priced("9")),
+	)
 	record(e, calls...)
-	q := usage.Queries{DB: e.Pool}
+	slices.SortFunc(calls, func(a, b *call) int {
+		return cmp2.Or(b.StartedAt.Compare(a.StartedAt), strings.Compare(b.Call, a.Call))
+	})
+	var want []string
+	for _, c := range calls {
+		if c.Tenant == projtest.Tenant {
+			want = append(want, c.Call)
+		}
+	}
 	var got []string
-	for c, err := range q.Calls(t.Context(), usage.SummaryFilter{Tenant: projtest.Tenant}) {
+	f := usage.CallFilter{Selection: ledger.Selection{Tenant: projtest.Tenant}, Limit: 2}
+	for {
+		page, err := usage.Queries{DB: e.Pool}.Calls(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, *c.Cost)
-		if string(c.RawUsage) != `{"totalTokenCount":7,"prompt":7}` {
-			t.Errorf("raw usage %s is not as it came", c.RawUsage)
+		for _, c := range page.Calls {
+			got = append(got, c.ID)
+			f.Before = &usage.CallMark{StartedAt: c.StartedAt, ID: c.ID}
+			if c.State != usage.Open && string(c.RawUsage) != `{"totalTokenCount":7,"prompt":7}` {
+				t.Errorf("raw usage %s is not as it came", c.RawUsage)
+			}
+		}
+		if !page.More {
+			break
 		}
 	}
-	if diff := cmp.Diff([]string{"0.5", "0.4", "0.3", "0.2", "0.1"}, got); diff != "" {
-		t.Errorf("calls, oldest first (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("calls by pages, newest first (-want +got):\n%s", diff)
 	}
-	for _, err := range q.Calls(t.Context(), usage.SummaryFilter{}) {
-		if err != nil {
-			t.Fatal(err)
+}
+
+func TestQueries_CallsAreChosen(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	open, unpriced := newCall(nil), newCall(func(s *ledger.LLMCallStarted) { s.Task = "t2" }).completed(ledger.Meters{Output: 1}, ledger.Charge{CostStatus: ledger.Unpriced})
+	guessed := newCall(func(s *ledger.LLMCallStarted) { s.StartedAt = noon.Add(time.Minute) }).settled(ledger.Meters{Output: 1}, priced("1"))
+	record(e, open, unpriced, guessed)
+	for name, tt := range map[string]struct {
+		filter usage.CallFilter
+		want   string
+	}{
+		"by state":       {usage.CallFilter{State: usage.Open}, open.Call},
+		"by cost status": {usage.CallFilter{CostStatus: string(ledger.Unpriced)}, unpriced.Call},
+		"by task":        {usage.CallFilter{Selection: ledger.Selection{Task: "t2"}}, unpriced.Call},
+		"by time":        {usage.CallFilter{Selection: ledger.Selection{From: noon.Add(time.Second)}}, guessed.Call},
+	} {
+		tt.filter.Limit = 10
+		got, err := usage.Queries{DB: e.Pool}.Calls(t.Context(), tt.filter)
+		if err != nil || len(got.Calls) != 1 || got.Calls[0].ID != tt.want {
+			t.Errorf("%s: %+v, %v; want %s", name, got, err, tt.want)
 		}
-		break // a reader that leaves early gives its connection back
-	}
-	if n := e.Pool.Stat().AcquiredConns(); n != 0 {
-		t.Errorf("%d connections are still out", n)
 	}
 }

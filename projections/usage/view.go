@@ -1,6 +1,12 @@
 // Package usage is the read model of the ledger of model calls: one row per
-// call, keyed by its call id, with what it used and cost, corrections included.
-// Every sum anyone is shown is a sum over these rows.
+// call, with what it used and cost, corrections included; the corrections beside
+// it; and sums over the calls by the quarter of an hour they started in.
+//
+// A call belongs to the moment it started, and so does everything that becomes of
+// it: a late report or a correction changes the sums of the call's day and month,
+// never those of the day it came. (Statements, which do not change, are not here.)
+// Days and months are those of any time zone, exactly: they are made of whole
+// quarters.
 //
 // Money is numeric(24,12) in the database and a decimal string outside it: no
 // float touches an amount. A cost nobody knows is null and counted as
@@ -53,14 +59,27 @@ type Call struct {
 	TotalMatches bool            `db:"total_matches"`
 	RawUsage     json.RawMessage `db:"raw_usage"`
 
+	ResponseModel string `db:"response_model"`
+	ResponseID    string `db:"response_id"`
+
 	usage.Meters
-	// Cost in USD as an exact decimal, nil where unpriced or still open.
-	Cost         *string `db:"cost"`
-	CostStatus   string  `db:"cost_status"`
-	PriceVersion string  `db:"price_version"`
-	// EstimatedCost is what was reserved when the call started, nil if unknown.
-	EstimatedCost *string `db:"estimated_cost"`
-	Corrections   int     `db:"corrections"`
+	// Cost is nil where unpriced or still open.
+	Cost         *usage.Pico `db:"cost"`
+	CostStatus   string      `db:"cost_status"`
+	PriceVersion string      `db:"price_version"`
+	// UnitPrices are those applied, by meter, as the event has them.
+	UnitPrices json.RawMessage `db:"unit_prices"`
+	// ServiceTier is the provider's service given or, until that is known, asked
+	// for; "" is the standard one.
+	ServiceTier string `db:"service_tier"`
+	// EstimatedCost is what was expected when the call started, nil if unknown.
+	EstimatedCost *usage.Pico `db:"estimated_cost"`
+	// SettledWhy is why the call was billed by estimate.
+	SettledWhy string `db:"settled_why"`
+	// Corrections counts the changes after the first bill, which was the event at
+	// BilledAt; 0 while open.
+	Corrections int   `db:"corrections"`
+	BilledAt    int64 `db:"billed_at_position"`
 
 	StartedAt time.Time `db:"started_at"`
 	// EndedAt is nil while the call is open.
@@ -85,16 +104,20 @@ type Totals struct {
 	Cost string `db:"cost"`
 }
 
-// Group is the totals of the calls that share a key.
+// Group is the totals of the calls that share their keys, one for each grouping,
+// in its order.
 type Group struct {
-	Key string `db:"key"`
+	Keys []string
 	Totals
 }
 
 // Summary is totals, and the same by group where a grouping was asked for.
 type Summary struct {
 	Totals
+	// Groups are a page of them, in the order of their keys, byte by byte. More:
+	// there are others after the last.
 	Groups []Group
+	More   bool
 }
 
 // GroupBy names what a summary is grouped by.
@@ -103,7 +126,6 @@ type GroupBy string
 // The groupings. Day and Month are calendar ones in the filter's time zone,
 // with keys like 2026-11-27 and 2026-11.
 const (
-	ByNothing    GroupBy = ""
 	ByTenant     GroupBy = "tenant"
 	ByUser       GroupBy = "user"
 	BySession    GroupBy = "session"
@@ -115,13 +137,38 @@ const (
 	ByMonth      GroupBy = "month"
 )
 
-// SummaryFilter chooses the calls of a summary by when they started. Empty
-// fields let everything through; From is inclusive, To exclusive. Zone is an
-// IANA time zone for days and months, "" meaning UTC.
+// SummaryFilter chooses the calls of a summary, and how it is grouped. From and
+// To have to be at a quarter of an hour, where sums begin.
 type SummaryFilter struct {
-	Tenant, Task, User, Session string
-	Model, ActionType           string
-	From, To                    time.Time
-	GroupBy                     GroupBy
-	Zone                        string
+	usage.Selection
+	GroupBy []GroupBy
+	// Zone is an IANA time zone for days and months, "" meaning UTC.
+	Zone string
+	// After are the keys of the last group of the page before; nil is the first page.
+	After []string
+	// Limit of a page; 0 means all groups there are.
+	Limit int
+}
+
+// CallFilter chooses calls to be listed.
+type CallFilter struct {
+	usage.Selection
+	// State and CostStatus narrow it further: what is open, settled, unpriced.
+	State, CostStatus string
+	// Before is the last call of the page before; nil is the first page.
+	Before *CallMark
+	// Limit of a page; it has to be positive.
+	Limit int
+}
+
+// CallMark is a call's place in the list.
+type CallMark struct {
+	StartedAt time.Time
+	ID        string
+}
+
+// Calls is a page of calls, newest first. More: there are others after the last.
+type Calls struct {
+	Calls []Call
+	More  bool
 }

@@ -1,0 +1,225 @@
+package usage
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/projections"
+)
+
+// Quarter is the step of the sums. No time zone in use begins its days anywhere
+// else than on a quarter of an hour of UTC.
+const Quarter = 15 * time.Minute
+
+// cell is what calls have in common that are summed together.
+type cell struct {
+	tenant                   string
+	quarter                  time.Time
+	task, session, user      string
+	provider, model, purpose string
+}
+
+// sum of the calls of a cell, or a difference to be added to one.
+type sum struct {
+	calls, open, estimated, unpriced, mismatched int64
+	meters                                       usage.Meters
+	// The cost is in two parts, since a page may cost more than fits into one:
+	// whole dollars, and pico-dollars that need not be below one.
+	dollars, picos int64
+}
+
+const picoPerDollar = 1_000_000_000_000
+
+// rollup is sums by cell.
+type rollup map[cell]*sum
+
+// add counts a call as it is now, or with times -1 takes away what it was.
+func (r rollup) add(c *Call, times int64) {
+	key := cell{
+		c.Tenant, c.StartedAt.Truncate(Quarter).UTC(), projections.Text(c.Task), projections.Text(c.Session),
+		projections.Text(c.User), projections.Text(c.Provider), projections.Text(c.Model), projections.Text(c.Purpose),
+	}
+	s := r[key]
+	if s == nil {
+		s = &sum{}
+		r[key] = s
+	}
+	s.add(c.counted(), times)
+}
+
+// counted is one call as a sum.
+func (c *Call) counted() sum {
+	s := sum{calls: 1, meters: c.Meters}
+	s.open = one(c.State == Open)
+	s.estimated = one(c.estimated())
+	s.unpriced = one(c.CostStatus == string(usage.Unpriced))
+	s.mismatched = one(!c.TotalMatches)
+	if c.Cost != nil {
+		s.dollars, s.picos = int64(*c.Cost)/picoPerDollar, int64(*c.Cost)%picoPerDollar
+	}
+	return s
+}
+
+// estimated: nobody ever said what was used.
+func (c *Call) estimated() bool { return c.State == Settled && (c.UsageMissing || !c.Late) }
+
+func one(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func (s *sum) add(o sum, times int64) {
+	s.calls += times * o.calls
+	s.open += times * o.open
+	s.estimated += times * o.estimated
+	s.unpriced += times * o.unpriced
+	s.mismatched += times * o.mismatched
+	m := o.meters
+	if times < 0 {
+		m = usage.Meters{}.Minus(m)
+	}
+	s.meters = s.meters.Plus(m)
+	s.dollars += times * o.dollars
+	s.picos += times * o.picos
+}
+
+// cost is the exact amount as text.
+func (s *sum) cost() string {
+	dollars, picos := s.dollars+s.picos/picoPerDollar, s.picos%picoPerDollar
+	switch { // both of one sign
+	case dollars > 0 && picos < 0:
+		dollars, picos = dollars-1, picos+picoPerDollar
+	case dollars < 0 && picos > 0:
+		dollars, picos = dollars+1, picos-picoPerDollar
+	}
+	sign := ""
+	if dollars < 0 || picos < 0 {
+		sign, dollars, picos = "-", -dollars, -picos
+	}
+	return fmt.Sprintf("%s%d.%012d", sign, dollars, picos)
+}
+
+// by sums cells that differ only in what key drops.
+func (r rollup) by(key func(cell) cell) rollup {
+	out := rollup{}
+	for k, s := range r {
+		k = key(k)
+		if out[k] == nil {
+			out[k] = &sum{}
+		}
+		out[k].add(*s, 1)
+	}
+	return out
+}
+
+// sumTable is a table of sums: its dimensions, and what of a cell they are.
+type sumTable struct {
+	name       string
+	dimensions []string
+	of         func(cell) []string
+	drop       func(cell) cell
+	add        string // the statement that adds sums
+}
+
+// The tables without any dimension but the tenant.
+const byQuarter, byDay = "call_rollup_quarter", "call_rollup_day"
+
+// sumTables are all of them, the smallest first.
+var sumTables = withSQL([]sumTable{
+	{
+		name: byQuarter,
+		of:   func(cell) []string { return nil },
+		drop: func(c cell) cell { return cell{tenant: c.tenant, quarter: c.quarter} },
+	},
+	{
+		name: byDay,
+		of:   func(cell) []string { return nil },
+		drop: func(c cell) cell { return cell{tenant: c.tenant, quarter: c.quarter.Truncate(24 * time.Hour)} },
+	},
+	{
+		name: "call_rollup_model", dimensions: []string{"provider", "model", "purpose"},
+		of:   func(c cell) []string { return []string{c.provider, c.model, c.purpose} },
+		drop: func(c cell) cell { c.task, c.session, c.user = "", "", ""; return c },
+	},
+	{
+		name: "call_rollup_task", dimensions: []string{"task_id", "session_id", "user_id"},
+		of:   func(c cell) []string { return []string{c.task, c.session, c.user} },
+		drop: func(c cell) cell { c.provider, c.model, c.purpose = "", "", ""; return c },
+	},
+	{
+		name: "call_rollup", dimensions: []string{"task_id", "session_id", "user_id", "provider", "model", "purpose"},
+		of:   func(c cell) []string { return []string{c.task, c.session, c.user, c.provider, c.model, c.purpose} },
+		drop: func(c cell) cell { return c },
+	},
+})
+
+func withSQL(all []sumTable) []sumTable {
+	for i := range all {
+		all[i].add = all[i].addSQL()
+	}
+	return all
+}
+
+// measures are the columns of every table of sums but the cost.
+var measures = []string{
+	"calls", "open_calls", "estimated_calls", "unpriced_calls", "mismatched_calls",
+	"input_uncached", "input_cached", "input_tool", "input_audio", "output", "thinking",
+}
+
+func (s *sum) measures() []int64 {
+	m := s.meters
+	return []int64{
+		s.calls, s.open, s.estimated, s.unpriced, s.mismatched,
+		m.InputUncached, m.InputCached, m.InputTool, m.InputAudio, m.Output, m.Thinking,
+	}
+}
+
+// addSQL adds sums to those that are there: one array per column.
+func (t sumTable) addSQL() string {
+	columns := append([]string{"tenant", "quarter"}, t.dimensions...)
+	key := strings.Join(columns, ", ")
+	types := []string{"$1::text[]", "$2::timestamptz[]"}
+	for range t.dimensions {
+		types = append(types, fmt.Sprintf("$%d::text[]", len(types)+1))
+	}
+	var set []string
+	for _, m := range measures {
+		types = append(types, fmt.Sprintf("$%d::bigint[]", len(types)+1))
+		columns = append(columns, m)
+		set = append(set, fmt.Sprintf("%s = t.%[1]s + excluded.%[1]s", m))
+	}
+	types = append(types, fmt.Sprintf("$%d::text[]::numeric[]", len(types)+1))
+	return fmt.Sprintf("insert into %s as t (%s, cost)\nselect * from unnest(%s)\non conflict (%s) do update set %s, cost = t.cost + excluded.cost",
+		t.name, strings.Join(columns, ", "), strings.Join(types, ", "), key, strings.Join(set, ", "))
+}
+
+// addTo queues the sums for a table.
+func (r rollup) addTo(b *pgx.Batch, t sumTable) {
+	sums := r.by(t.drop)
+	tenants, quarters := make([]string, 0, len(sums)), make([]time.Time, 0, len(sums))
+	dimensions, counts := make([][]string, len(t.dimensions)), make([][]int64, len(measures))
+	costs := make([]string, 0, len(sums))
+	for k, s := range sums {
+		tenants, quarters, costs = append(tenants, k.tenant), append(quarters, k.quarter), append(costs, s.cost())
+		for i, v := range t.of(k) {
+			dimensions[i] = append(dimensions[i], v)
+		}
+		for i, v := range s.measures() {
+			counts[i] = append(counts[i], v)
+		}
+	}
+	args := []any{tenants, quarters}
+	for _, d := range dimensions {
+		args = append(args, d)
+	}
+	for _, c := range counts {
+		args = append(args, c)
+	}
+	b.Queue(t.add, append(args, costs)...)
+}
