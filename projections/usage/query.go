@@ -89,13 +89,6 @@ func (c *conditions) between(column string, s usage.Selection) {
 	}
 }
 
-func optional(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
 const openCalls = `select ` + columns + `
 	from read.call
 	where state = 'open' and started_at < @before

@@ -55,7 +55,7 @@ create table fact (
 
 create index on fact (tenant, started_at);
 create index on fact (subject);
-create index on fact (started_at, call_id) where cost_status = 'unpriced';
+create index on fact (tenant, started_at) where cost_status = 'unpriced';
 
 -- Calls without a bill, by the same columns. One leaves when it gets its bill.
 create table open_call (like fact, primary key (call_id), check (state = 'open'));

@@ -81,24 +81,21 @@ type BilledCall struct {
 
 const billed = `
 	select call_id, tenant, subject, started_at
-	from read.call
-	where state <> 'open' and (cost_status = 'unpriced' or not @unpricedOnly)
-		and (@tenant = '' or tenant = @tenant) and (@provider = '' or provider = @provider)
-		and (@model = '' or model = @model)
-		and (@from::timestamptz is null or started_at >= @from)
-		and (@to::timestamptz is null or started_at < @to)
-		and (started_at, call_id) > (coalesce(@afterTime, '-infinity'::timestamptz), @after)
-	order by started_at, call_id
-	limit @limit`
+	from read.call`
 
-// Billed are calls with a bill that a filter chooses, in the order they were
-// made, after one of them; the zero BilledCall stands before the first.
+// Billed are calls with a bill that a filter chooses, tenant by tenant in the order
+// they were made, after one of them; the zero BilledCall stands before the first.
 func (q Queries) Billed(ctx context.Context, f BilledFilter, after BilledCall, limit int) ([]BilledCall, error) {
-	rows, err := q.DB.Query(ctx, billed, pgx.NamedArgs{
-		"unpricedOnly": f.UnpricedOnly, "tenant": f.Tenant, "provider": f.Provider, "model": f.Model,
-		"from": optional(f.From), "to": optional(f.To),
-		"afterTime": optional(after.StartedAt), "after": after.ID, "limit": limit,
-	})
+	c := conditions{args: pgx.NamedArgs{"limit": limit}, all: []string{"state <> 'open'"}}
+	if f.UnpricedOnly { // written out, for the index of these
+		c.all = append(c.all, "cost_status = 'unpriced'")
+	}
+	c.selection(usage.Selection{Tenant: f.Tenant, Provider: f.Provider, Model: f.Model, From: f.From, To: f.To})
+	if after != (BilledCall{}) {
+		c.add("(tenant, started_at, call_id) > (@afterTenant, @afterTime, @after)", "after", after.ID)
+		c.args["afterTenant"], c.args["afterTime"] = after.Tenant, after.StartedAt
+	}
+	rows, err := q.DB.Query(ctx, billed+c.where()+" order by tenant, started_at, call_id limit @limit", c.args)
 	if err != nil {
 		return nil, fmt.Errorf("billed calls: %w", projections.Unavailable(err))
 	}
