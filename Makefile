@@ -9,7 +9,8 @@ GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 BENCH_eventstore = ./eventstore/postgres
 BENCH_turn       = ./cmd/stepledger
 BENCH_page       = ./internal/dom ./commands/interact
-AREAS = eventstore turn page
+BENCH_ledger     = ./projections/usage ./internal/billing
+AREAS = eventstore turn page ledger
 AREA ?= $(AREAS)
 
 # The folder of a checkout of message-db, which `make bench` then compares with.
@@ -49,14 +50,14 @@ race: ## the same under the race detector
 soak: ## repeat every test COUNT=20 times under the race detector, for what fails now and then
 	go test -race -shuffle=on -count=$(COUNT) -timeout 8h ./...
 
-bench: ## measure against the references [AREA=eventstore|turn|page] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
+bench: ## measure against the references [AREA=eventstore|turn|page|ledger] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
 	@for area in $(AREA); do \
 		case " $(AREAS) " in *" $$area "*) ;; *) echo "make bench: no area $$area, one of: $(AREAS)" >&2; exit 2;; esac; \
 	done
 	go test -p 1 -run '^$$' -bench . -skip Large -benchtime 1x -timeout 20m $(foreach area,$(AREA),$(BENCH_$(area)))
 
-bench-large: ## the same on a log of ten million events: some ten minutes and 12 GB of disk
-	go test -run '^$$' -bench Large -benchtime 1x -timeout 60m ./eventstore/postgres
+bench-large: ## the same on a log of ten million events and a month of ten million model calls: some twenty minutes and 25 GB of disk
+	go test -p 1 -run '^$$' -bench Large -benchtime 1x -timeout 120m ./eventstore/postgres ./internal/billing
 
 accname: ## count the accessible names read right of the accname folder of web-platform-tests, and list the others: DIR=folder
 	@test -d "$(DIR)/manual" || { echo "make accname: DIR must be a folder with manual and name in it" >&2; exit 2; }

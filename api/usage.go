@@ -70,7 +70,7 @@ type usageInput struct {
 	UsageChoice
 	GroupBy  []string `query:"groupBy" enum:"user,session,task,model,provider,actionType,day,month" uniqueItems:"true" maxItems:"4"`
 	TimeZone string   `query:"timeZone" maxLength:"64" doc:"IANA name, for day and month; the tenant's if absent."`
-	Limit    int      `query:"limit" default:"100" minimum:"1" maximum:"1000" doc:"Of groups."`
+	Limit    int      `query:"limit" default:"50" minimum:"1" maximum:"1000" doc:"Of groups."`
 	After    string   `query:"after" maxLength:"4000" doc:"next of the page before."`
 }
 

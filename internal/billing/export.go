@@ -55,7 +55,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, e usage.Export) error {
 	}
 	out := bufio.NewWriterSize(w, exportBuffer)
 	err := pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `select set_config('TimeZone', $1, true)`, e.Zone); err != nil {
+		if _, err := tx.Exec(ctx, prepareExport, e.Zone); err != nil {
 			return err
 		}
 		conn := tx.Conn().PgConn()
@@ -70,6 +70,12 @@ func (s *Store) Export(ctx context.Context, w io.Writer, e usage.Export) error {
 	})
 	return unavailable("export", err)
 }
+
+// A month is read by its index, which is in the order wanted: sorting it would take
+// as much disk as it has, and rows would come when all of it is done.
+const prepareExport = `
+	select set_config('TimeZone', $1, true), set_config('enable_sort', 'off', true),
+		set_config('max_parallel_workers_per_gather', '0', true)`
 
 // retryExport is when an export that found no place may come again.
 const retryExport = 10 * time.Second
@@ -143,27 +149,23 @@ var shapes = map[usage.ExportFormat]shape{
 }
 
 // plainColumns are those of billing.usage_call that a person can use. Times, and
-// what day and month they are of, are in the session's time zone.
+// the day they are of, are in the session's time zone.
 func plainColumns() (all []exportColumn) {
 	add := func(format, names string) {
 		for _, n := range strings.Fields(names) {
 			all = append(all, exportColumn{n, strings.ReplaceAll(format, "?", n)})
 		}
 	}
-	const text, asIs, amount = "billing.cell(?)", "?", "trim_scale(?)"
-	add("to_char(started_at, 'YYYY-MM')", "month")
+	const text, asIs = "billing.cell(?)", "?"
 	add("started_at::date", "day")
-	add(asIs, "started_at ended_at")
-	add(text, "tenant_id user_id session_id task_id call_id request_id action_type role provider model response_model service_tier")
-	add(asIs, "attempt state")
-	add(text, "outcome")
-	add(asIs, "duration_ms estimated late usage_missing total_matches input_uncached input_cached input_tool input_audio output thinking "+
-		"input_tokens output_tokens total_tokens")
-	add(amount, "cost_usd")
-	add(asIs, "cost_status")
+	add(asIs, "started_at ended_at tenant_id")
+	add(text, "user_id session_id task_id")
+	add(asIs, "call_id")
+	add(text, "request_id action_type role provider model response_model service_tier")
+	add(asIs, "attempt state outcome duration_ms estimated late usage_missing total_matches "+
+		"input_uncached input_cached input_tool input_audio output thinking input_tokens output_tokens total_tokens cost_usd cost_status")
 	add(text, "price_version")
-	add(amount, "expected_cost_usd")
-	add(asIs, "corrections")
+	add(asIs, "expected_cost_usd corrections")
 	add(text, "settled_why")
 	return all
 }

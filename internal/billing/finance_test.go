@@ -372,7 +372,7 @@ func TestExport_TextsAreNoFormulas(t *testing.T) {
 	if diff := cmp.Diff(want, column(t, rows, "model")); diff != "" {
 		t.Errorf("models (-want +got):\n%s", diff)
 	}
-	if costs := column(t, rows, "cost_usd"); costs[0] != "-0.5" || column(t, rows, "output")[0] != "-2" {
+	if costs := column(t, rows, "cost_usd"); costs[0] != "-0.500000000000" || column(t, rows, "output")[0] != "-2" {
 		t.Errorf("costs %v: a negative number is a number", costs)
 	}
 	skus := column(t, b.export(t, usage.Export{Format: usage.FocusCSV}), "SkuId")
@@ -437,10 +437,10 @@ func TestExport_IsInTheTenantsTimeZone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for zone, want := range map[string][2]string{
-		"": {"2026-11", "2026-11-01 01:30:00+05:30"}, "UTC": {"2026-10", "2026-10-31 20:00:00+00"}, "America/Los_Angeles": {"2026-10", "2026-10-31 13:00:00-07"},
+		"": {"2026-11-01", "2026-11-01 01:30:00+05:30"}, "UTC": {"2026-10-31", "2026-10-31 20:00:00+00"}, "America/Los_Angeles": {"2026-10-31", "2026-10-31 13:00:00-07"},
 	} {
 		rows := b.export(t, usage.Export{Selection: usage.Selection{Tenant: projtest.Tenant}, Format: usage.PlainCSV, Zone: zone})
-		if got := [2]string{column(t, rows, "month")[0], column(t, rows, "started_at")[0]}; got != want {
+		if got := [2]string{column(t, rows, "day")[0], column(t, rows, "started_at")[0]}; got != want {
 			t.Errorf("in %q: %v, want %v", zone, got, want)
 		}
 	}

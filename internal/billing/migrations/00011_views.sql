@@ -6,7 +6,7 @@
 -- moment at which a call started; what becomes of a call later counts there too.
 create view billing.usage_call as
 	select
-		c.tenant as tenant_id, t.name as tenant_name, c.user_id, c.session_id, c.task_id, c.call_id, c.request as request_id,
+		c.tenant as tenant_id, (select t.name from identity.tenants t where t.id::text = c.tenant) as tenant_name, c.user_id, c.session_id, c.task_id, c.call_id, c.request as request_id,
 		z.zone as time_zone, z.month, z.day, c.started_at, c.ended_at, c.duration_ms,
 		c.purpose as action_type, c.role, c.provider, c.model, c.response_model, c.service_tier, c.attempt,
 		c.state, c.outcome, c.state = 'settled' and (c.usage_missing or not c.late) as estimated, c.late, c.settled_why, c.usage_missing, c.total_matches,
@@ -18,7 +18,6 @@ create view billing.usage_call as
 		c.position as ledger_position
 	from read.call c
 		left join billing.tenant b on b.tenant = c.tenant
-		left join identity.tenants t on t.id::text = c.tenant
 		cross join lateral (
 			select coalesce(b.time_zone, 'UTC') as zone,
 				date_trunc('month', c.started_at at time zone coalesce(b.time_zone, 'UTC'))::date as month,
