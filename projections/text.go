@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 )
 
 // Text is a text as Postgres can hold it: without NUL, and with U+FFFD for what
 // is not UTF-8. Texts among the arguments of a Batch pass through it; those of
 // queries have to be sent through by hand.
 func Text(s string) string {
+	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
+		return s // as nearly always
+	}
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "")
 }
 

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 	"runtime"
+	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -82,8 +84,9 @@ type page struct {
 	corrections []correction
 	sums        rollup
 
-	// The rows that need nothing from the database, encoded while there is time.
-	facts, open, corrected copyData
+	// Rows, encoded. Facts are by month: they go to its partition.
+	facts           map[time.Time]*copyData
+	open, corrected copyData
 }
 
 type laterEvent struct {
@@ -93,7 +96,7 @@ type laterEvent struct {
 }
 
 func newPage(calls int) *page {
-	return &page{known: make(map[string]*Call, calls), sums: rollup{}}
+	return &page{known: make(map[string]*Call, calls), sums: rollup{}, facts: map[time.Time]*copyData{}}
 }
 
 func (p *page) add(event usage.Event, at *eventstore.Recorded) error {
@@ -122,12 +125,12 @@ func (p *page) evolve(c *Call, event usage.Event, at *eventstore.Recorded) error
 	return c.evolve(event, at)
 }
 
-// usualRow is about what the row of a call takes: 930 bytes.
-const usualRow = 1024
+// freeRows are buffers for the rows of a page, some megabytes, to be used again.
+var freeRows = sync.Pool{New: func() any { return &copyData{} }}
 
-// encode makes rows of the calls that began in the page.
+// encode makes rows of the calls that began in the page: they need nothing from
+// the database, so it is done while that is busy.
 func (p *page) encode() {
-	p.facts = make(copyData, 0, len(p.began)*usualRow)
 	for _, c := range p.began {
 		p.sums.add(c, 1)
 		p.put(c)
@@ -138,9 +141,13 @@ func (p *page) encode() {
 func (p *page) put(c *Call) {
 	if c.State == Open {
 		p.open.call(c)
-	} else {
-		p.facts.call(c)
+		return
 	}
+	month := monthOf(c.StartedAt)
+	if p.facts[month] == nil {
+		p.facts[month] = freeRows.Get().(*copyData)
+	}
+	p.facts[month].call(c)
 }
 
 func poison(at *eventstore.Recorded, format string, args ...any) error {

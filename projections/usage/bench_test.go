@@ -34,7 +34,7 @@ import (
 // purposes, of as many tasks at a time as a busy tenant has.
 const (
 	benchRounds  = 5
-	catchUpCalls = 40_000
+	catchUpCalls = 150_000
 	monthCalls   = 10_000_000
 	callsOfTask  = 20
 	tasksAtOnce  = 25

@@ -18,6 +18,8 @@ func callOf(event usage.Event) string {
 		return e.Call
 	case usage.LLMCallCompleted:
 		return e.Call
+	case scannedCompleted:
+		return e.Call
 	case usage.LLMCallSettled:
 		return e.Call
 	case usage.UsageCorrected:
@@ -42,17 +44,14 @@ func started(e usage.LLMCallStarted, at *eventstore.Recorded) *Call {
 func (c *Call) evolve(event usage.Event, at *eventstore.Recorded) error {
 	switch e := event.(type) {
 	case usage.LLMCallCompleted:
-		if c.State != Open {
-			return poison(at, "call %s has a bill already", c.ID)
-		}
-		c.bill(Completed, e.Meters, e.Charge, at)
-		c.report(e.Report)
-		c.TotalMatches = e.TotalMatches
+		return c.complete(e, unitPrices(e.UnitPrices), at)
+	case scannedCompleted:
+		return c.complete(e.LLMCallCompleted, e.prices, at)
 	case usage.LLMCallSettled:
 		if c.State != Open {
 			return poison(at, "call %s has a bill already", c.ID)
 		}
-		c.bill(Settled, e.Meters, e.Charge, at)
+		c.bill(Settled, e.Meters, e.Charge, unitPrices(e.UnitPrices), at)
 		c.SettledWhy, c.EndedAt = e.Why, &e.SettledAt
 		if e.Report != nil {
 			c.report(*e.Report)
@@ -67,14 +66,23 @@ func (c *Call) evolve(event usage.Event, at *eventstore.Recorded) error {
 	return nil
 }
 
-func (c *Call) bill(state string, m usage.Meters, ch usage.Charge, at *eventstore.Recorded) {
-	c.State, c.Meters, c.Position, c.BilledAt = state, m, at.Position, at.Position
-	c.charge(ch)
+func (c *Call) complete(e usage.LLMCallCompleted, prices json.RawMessage, at *eventstore.Recorded) error {
+	if c.State != Open {
+		return poison(at, "call %s has a bill already", c.ID)
+	}
+	c.bill(Completed, e.Meters, e.Charge, prices, at)
+	c.report(e.Report)
+	c.TotalMatches = e.TotalMatches
+	return nil
 }
 
-func (c *Call) charge(ch usage.Charge) {
-	c.Cost, c.CostStatus, c.PriceVersion = ch.Cost, string(ch.CostStatus), ch.PriceVersion
-	c.UnitPrices = unitPrices(ch.UnitPrices)
+func (c *Call) bill(state string, m usage.Meters, ch usage.Charge, prices json.RawMessage, at *eventstore.Recorded) {
+	c.State, c.Meters, c.Position, c.BilledAt = state, m, at.Position, at.Position
+	c.charge(ch, prices)
+}
+
+func (c *Call) charge(ch usage.Charge, prices json.RawMessage) {
+	c.Cost, c.CostStatus, c.PriceVersion, c.UnitPrices = ch.Cost, string(ch.CostStatus), ch.PriceVersion, prices
 }
 
 func (c *Call) report(r usage.Report) {
@@ -91,9 +99,8 @@ func (c *Call) correct(e usage.UsageCorrected) {
 	before := c.Cost
 	c.Corrections++
 	c.Meters = c.Meters.Plus(e.Meters)
-	c.charge(usage.Charge{
-		Cost: costAfter(before, e), CostStatus: e.CostStatus, PriceVersion: e.PriceVersion, UnitPrices: e.UnitPrices,
-	})
+	after := usage.Charge{Cost: costAfter(before, e), CostStatus: e.CostStatus, PriceVersion: e.PriceVersion}
+	c.charge(after, unitPrices(e.UnitPrices))
 	if e.Late != nil {
 		c.Late = true
 		c.report(*e.Late)

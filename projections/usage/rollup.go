@@ -123,8 +123,8 @@ type sumTable struct {
 	name       string
 	dimensions []string
 	of         func(cell) []string
-	drop       func(cell) cell
-	add        string // the statement that adds sums
+	drop       func(cell) cell // nil drops nothing
+	add        string          // the statement that adds sums
 }
 
 // The tables without any dimension but the tenant.
@@ -154,8 +154,7 @@ var sumTables = withSQL([]sumTable{
 	},
 	{
 		name: "call_rollup", dimensions: []string{"task_id", "session_id", "user_id", "provider", "model", "purpose"},
-		of:   func(c cell) []string { return []string{c.task, c.session, c.user, c.provider, c.model, c.purpose} },
-		drop: func(c cell) cell { return c },
+		of: func(c cell) []string { return []string{c.task, c.session, c.user, c.provider, c.model, c.purpose} },
 	},
 })
 
@@ -201,7 +200,10 @@ func (t sumTable) addSQL() string {
 
 // addTo queues the sums for a table.
 func (r rollup) addTo(b *pgx.Batch, t sumTable) {
-	sums := r.by(t.drop)
+	sums := r
+	if t.drop != nil {
+		sums = r.by(t.drop)
+	}
 	tenants, quarters := make([]string, 0, len(sums)), make([]time.Time, 0, len(sums))
 	dimensions, counts := make([][]string, len(t.dimensions)), make([][]int64, len(measures))
 	costs := make([]string, 0, len(sums))

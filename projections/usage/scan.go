@@ -85,7 +85,14 @@ func scanStarted(data []byte) (e usage.LLMCallStarted, ok bool) {
 	return e, s.ended()
 }
 
-func scanCompleted(data []byte) (e usage.LLMCallCompleted, ok bool) {
+// scannedCompleted has its prices as they stand in the event; they are amounts by
+// meter.
+type scannedCompleted struct {
+	usage.LLMCallCompleted
+	prices json.RawMessage
+}
+
+func scanCompleted(data []byte) (e scannedCompleted, ok bool) {
 	s := scanner{data: data, text: string(data)}
 	s.object(func(key string) {
 		switch key {
@@ -100,7 +107,10 @@ func scanCompleted(data []byte) (e usage.LLMCallCompleted, ok bool) {
 		case "priceVersion":
 			e.PriceVersion = s.string()
 		case "unitPrices":
-			e.UnitPrices = s.prices(e.UnitPrices)
+			if e.prices != nil { // said twice: the codec knows what holds
+				s.fail()
+			}
+			e.prices = s.prices()
 		default:
 			s.report(key, &e.Report)
 		}
@@ -159,16 +169,18 @@ func (s *scanner) meters(m *usage.Meters) {
 	})
 }
 
-func (s *scanner) prices(p usage.UnitPrices) usage.UnitPrices {
-	if p == nil {
-		p = usage.UnitPrices{}
-	}
-	s.object(func(key string) {
-		if price := s.amount(); price != nil {
-			p[usage.Meter(key)] = *price
-		}
+// prices are nil where there are none.
+func (s *scanner) prices() json.RawMessage {
+	s.space()
+	from, count := s.at, 0
+	s.object(func(string) {
+		s.amount()
+		count++
 	})
-	return p
+	if count == 0 || s.failed {
+		return nil
+	}
+	return s.data[from:s.at]
 }
 
 // scanner reads plain JSON: printable ASCII without escapes, whole numbers. It

@@ -29,13 +29,19 @@ func (p *page) Write(ctx context.Context, tx pgx.Tx) error {
 	if err := ensureMonths(ctx, tx, p.months(taken)); err != nil {
 		return err
 	}
-	for _, rows := range []struct {
-		table string
-		data  copyData
-	}{{"fact", p.facts}, {"open_call", p.open}, {"call_correction", p.corrected}} {
-		if err := copyTo(ctx, tx, rows.table, rows.data); err != nil {
+	for month, rows := range p.facts {
+		if err := copyTo(ctx, tx, partition("fact", month), *rows); err != nil {
 			return err
 		}
+		*rows = (*rows)[:0]
+		freeRows.Put(rows)
+	}
+	p.facts = nil // they are written once
+	if err := copyTo(ctx, tx, "open_call", p.open); err != nil {
+		return err
+	}
+	if err := copyTo(ctx, tx, "call_correction", p.corrected); err != nil {
+		return err
 	}
 	return p.addSums(ctx, tx)
 }
