@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -141,7 +142,7 @@ func TestStatement_SaysWhatRoundingMakes(t *testing.T) {
 	t.Parallel()
 	b := newBooks(t)
 	for i := range 3 {
-		b.call(fmt.Sprint(i), utc("2026-10-10T00:00:00Z"), fmt.Sprintf("m-%d", i), "0.005")
+		b.call(strconv.Itoa(i), utc("2026-10-10T00:00:00Z"), fmt.Sprintf("m-%d", i), "0.005")
 	}
 	b.call("negative", utc("2026-10-10T00:00:00Z"), "m-9", "1")
 	b.corrected("negative", usage.Meters{}, "-1.025")
@@ -234,7 +235,7 @@ func TestStatement_IsIssuedOnce_HoweverManyTry(t *testing.T) {
 func TestFocus_AddsUp(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
 			b := newBooks(t)
 			if err := b.SetZone(t.Context(), projtest.Tenant, "America/St_Johns"); err != nil {
@@ -358,7 +359,7 @@ func TestExport_TextsAreNoFormulas(t *testing.T) {
 	b := newBooks(t)
 	hostile := []string{"=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1", "a=1", `"quoted",`, "ünïcode"}
 	for i, model := range hostile {
-		b.call(fmt.Sprint(i), utc("2026-10-10T00:00:00Z").Add(time.Duration(i)*time.Hour), model, "1")
+		b.call(strconv.Itoa(i), utc("2026-10-10T00:00:00Z").Add(time.Duration(i)*time.Hour), model, "1")
 	}
 	b.corrected("0", usage.Meters{Output: -7}, "-1.5")
 	var want []string

@@ -1,16 +1,24 @@
 package billing
 
 import (
+	"context"
 	"testing"
 
 	"github.com/pressly/goose/v3"
 
+	"github.com/stepledger/stepledger/internal/identity"
 	"github.com/stepledger/stepledger/internal/pgtest"
+	"github.com/stepledger/stepledger/projections"
 )
 
 func TestMigrate_UpDownUp(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, "empty", nil)
+	for _, up := range []func(context.Context, string) error{identity.Migrate, projections.Migrate} { // what the views are of
+		if err := up(t.Context(), url); err != nil {
+			t.Fatal(err)
+		}
+	}
 	results := make(chan error)
 	for range 3 { // processes that start together
 		go func() { results <- Migrate(t.Context(), url) }()

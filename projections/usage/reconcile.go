@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -100,7 +101,7 @@ func (r *reconciler) run(ctx context.Context) error {
 		return err
 	}
 	if rows != began {
-		if err := r.differ(Difference{What: "number of calls", Ledger: fmt.Sprint(began), Rows: fmt.Sprint(rows)}); err != nil {
+		if err := r.differ(Difference{What: "number of calls", Ledger: strconv.FormatInt(began, 10), Rows: strconv.FormatInt(rows, 10)}); err != nil {
 			return err
 		}
 	}
@@ -203,7 +204,7 @@ func (r *reconciler) compareCall(want usage.Call, got Call) error {
 		{"row", s.Call, got.ID}, {"tenant", s.Tenant, got.Tenant}, {"user", s.User, got.User}, {"session", s.Session, got.Session},
 		{"task", s.Task, got.Task}, {"provider", s.Provider, got.Provider}, {"model", s.Model, got.Model},
 		{"action type", string(s.Purpose), got.Purpose}, {"start", micros(s.StartedAt), micros(got.StartedAt)},
-		{"billed", fmt.Sprint(want.Billed()), fmt.Sprint(got.State != Open)},
+		{"billed", strconv.FormatBool(want.Billed()), strconv.FormatBool(got.State != Open)},
 		{"tokens", fmt.Sprint(want.Meters), fmt.Sprint(got.Meters)},
 		{"cost", amount(want.Charge.Cost), amount(got.Cost)},
 		{"cost status", string(want.Charge.CostStatus), got.CostStatus},
