@@ -96,7 +96,7 @@ func (p program) verdictsRecordCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			chromium, err := browser.Start(cmd.Context(), browser.Options{Path: path, Log: log})
+			chromium, err := browser.Start(cmd.Context(), browser.Options{Path: path, Log: log, Naming: record.Naming})
 			if err != nil {
 				return err
 			}

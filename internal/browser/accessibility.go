@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
-	"time"
 	"unicode"
 
 	"github.com/chromedp/cdproto/accessibility"
@@ -18,9 +17,6 @@ import (
 const (
 	// maxName is the longest name of a node, in characters (spec §9).
 	maxName = 100
-	// namedWithin bounds what the better names may cost; a page has some 80
-	// elements in reach, at well under a millisecond each.
-	namedWithin = 3 * time.Second
 	// handles groups our references to elements, to let go of them together.
 	handles = "stepledger"
 )
@@ -38,7 +34,7 @@ func (t *Tab) nameByAccessibility(ctx context.Context, nodes []rawNode) {
 	if len(nodes) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, namedWithin)
+	ctx, cancel := context.WithTimeout(ctx, t.opts.Naming)
 	defer cancel()
 	ids := make([]any, len(nodes))
 	for i, n := range nodes {

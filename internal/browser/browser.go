@@ -30,6 +30,11 @@ type Options struct {
 	// zero means 30 s, and it is 40 s at most (a page that is silent for so long
 	// counts as hung).
 	NavigationTimeout time.Duration
+	// Naming is how long the accessibility tree may be asked for the names of a
+	// capture before the script's own stand; zero means 3 s. A page has some 80
+	// elements in reach, at well under a millisecond each: only a machine with
+	// something else to do needs more.
+	Naming time.Duration
 	// Visible opens a window to watch.
 	Visible bool
 	// Log gets what goes wrong beneath, at debug level; nil drops it.
@@ -38,7 +43,7 @@ type Options struct {
 
 func (o Options) orDefaults() Options {
 	o.Width, o.Height = cmp.Or(o.Width, 1280), cmp.Or(o.Height, 800)
-	o.Stability = o.Stability.orSpec()
+	o.Stability, o.Naming = o.Stability.orSpec(), cmp.Or(o.Naming, 3*time.Second)
 	o.NavigationTimeout = min(cmp.Or(o.NavigationTimeout, 30*time.Second), answerTimeout)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -38,6 +38,11 @@ type Options struct {
 	Out io.Writer
 }
 
+// Naming is how long a capture may take over its names. Many tabs on a busy machine
+// are slow, and a capture whose names were cut short would differ from the one
+// before it where the page did not.
+const Naming = time.Minute
+
 // patience bounds one case.
 const patience = 90 * time.Second
 
