@@ -2,26 +2,58 @@ package page
 
 import "strconv"
 
-// FindAgain looks on a later page for the element that had the key on the page
-// of a skeleton. It goes by everything both pages tell: the name where only one
+// FindAgain is one look by a Comparison; whoever looks for several elements
+// makes it once.
+func FindAgain(before Skeleton, key string, now Page) (found Element, ok, ambiguous bool) {
+	return Compare(before, now).Find(key)
+}
+
+// Comparison is a skeleton beside a later page, prepared for looking elements up.
+type Comparison struct {
+	now    Page
+	shown  []int // the elements of now behind the entries of its skeleton
+	likely []int // for every element before its likeliest one after, or -1
+	known  *match
+	// What certain asks of the landmarks.
+	gapsBefore, gapsAfter []gap
+	idsHold, counted      bool
+	idsAfter              map[string]bool
+}
+
+// Compare prepares looking for elements of a skeleton on a later page.
+func Compare(before Skeleton, now Page) *Comparison {
+	after := now.Skeleton().Elements
+	c := &Comparison{
+		now: now, likely: pair(before.Elements, after).after, known: newMatch(before.Elements, after),
+		counted: counted(after), idsAfter: ids(after),
+	}
+	c.gapsBefore, c.gapsAfter = c.known.gaps()
+	c.idsHold = c.known.idsHold()
+	for i := range now.Elements {
+		if !now.Elements[i].State.Hidden {
+			c.shown = append(c.shown, i)
+		}
+	}
+	return c
+}
+
+// Find looks on the later page for the element that had the key on the page of
+// the skeleton. It goes by everything both pages tell: the name where only one
 // has it, the author's anchor, the group, what the element stands between, the id
 // as long as the client keeps ids, and the place on the screen where all its
 // twins have kept theirs. It never guesses: where a twin may
 // just as well be the one, ok is false and ambiguous is true. A found element
 // may have another name ("Save" became "Saved") and always has an id. What lies
 // beyond a skeleton that was cut is not found.
-func FindAgain(before Skeleton, key string, now Page) (found Element, ok, ambiguous bool) {
-	i := indexOf(before.Elements, key)
+func (c *Comparison) Find(key string) (found Element, ok, ambiguous bool) {
+	i := indexOf(c.known.before, key)
 	if i < 0 {
 		return Element{}, false, false
 	}
-	after := now.Skeleton().Elements
-	j := pair(before.Elements, after).after[i]
-	known := newMatch(before.Elements, after)
-	if j >= 0 && after[j].ID != "" && known.certain(i, j) {
-		return now.visible(j), true, false
+	if j := c.likely[i]; j >= 0 && c.known.after[j].ID != "" && c.certain(i, j) {
+		return c.now.Elements[c.shown[j]], true, false
 	}
-	return Element{}, false, known.membersA[known.familyB[i]] > 0
+	return Element{}, false, c.known.membersA[c.known.familyB[i]] > 0
 }
 
 // Has reports whether an element of the skeleton has the key. The empty key is
@@ -29,52 +61,38 @@ func FindAgain(before Skeleton, key string, now Page) (found Element, ok, ambigu
 func (s Skeleton) Has(key string) bool { return indexOf(s.Elements, key) >= 0 }
 
 func indexOf(list []Descriptor, key string) int {
-	for i, d := range list {
-		if d.Key == key && key != "" {
+	for i := range list {
+		if list[i].Key == key && key != "" {
 			return i
 		}
 	}
 	return -1
 }
 
-// visible is the element behind entry n of the page's skeleton.
-func (p Page) visible(n int) Element {
-	for _, e := range p.Elements {
-		if e.State.Hidden {
-			continue
-		}
-		if n == 0 {
-			return e
-		}
-		n--
-	}
-	return Element{}
-}
-
 // certain reports whether a pair is more than the likeliest one, by the
 // landmarks of the match.
-func (m *match) certain(i, j int) bool {
+func (c *Comparison) certain(i, j int) bool {
+	m := c.known
 	if m.pairing.after[i] == j {
 		return true
 	}
 	b, a := m.before[i], m.after[j]
-	before, after := m.gaps()
+	before, after := c.gapsBefore, c.gapsAfter
 	here, sameGap := before[i], before[i] == after[j]
-	hold := m.idsHold()
-	byID := hold && b.ID != "" && b.ID == a.ID
+	byID := c.idsHold && b.ID != "" && b.ID == a.ID
 	if m.familyB[i] != m.familyA[j] { // another name
 		role := func(d Descriptor, _ int) bool { return d.Role == b.Role }
 		alone := inGap(m.before, m.familyB, before, here, role) == 1 && inGap(m.after, m.familyA, after, here, role) == 1
 		return sameGap && m.membersA[m.familyB[i]] == 0 && (byID || alone)
 	}
-	if byID && (!counted(m.after) || m.kept(here)) {
+	if byID && (!c.counted || m.kept(here)) {
 		return true
 	}
 	if here == (gap{edge, edge}) && (!byID || len(m.before) != len(m.after)) {
 		return false // no landmark, and something came or went
 	}
 	twin := func(_ Descriptor, family int) bool { return family == m.familyB[i] }
-	elsewhere := hold && b.ID != a.ID && ids(m.after)[b.ID]
+	elsewhere := c.idsHold && b.ID != a.ID && c.idsAfter[b.ID]
 	return sameGap && !elsewhere &&
 		inGap(m.before, m.familyB, before, here, twin) == inGap(m.after, m.familyA, after, here, twin) &&
 		inGap(m.before[:i], m.familyB, before, here, twin) == inGap(m.after[:j], m.familyA, after, here, twin)
@@ -89,8 +107,8 @@ func (m *match) kept(g gap) bool {
 }
 
 func inGap(list []Descriptor, families []int, gaps []gap, g gap, is func(d Descriptor, family int) bool) (n int) {
-	for i, d := range list {
-		if gaps[i] == g && is(d, families[i]) {
+	for i := range list {
+		if gaps[i] == g && is(list[i], families[i]) {
 			n++
 		}
 	}

@@ -35,11 +35,12 @@ type evidenceCase struct {
 	asked          bool               // the focus went to a field nobody named
 	lines          []string           // of the page's text, read when asked for
 	solid          string             // the page's text without spaces, likewise
+	compared       *page.Comparison   // of both pages, likewise
 }
 
 func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
 	c := &evidenceCase{q: q, net: isTrue(q.Witness.NetworkOccurred)}
-	c.target, c.present = now(q)
+	c.target, c.present = c.now()
 	for _, o := range q.Observations {
 		c.sort(o)
 	}

@@ -133,7 +133,7 @@ func (c *evidenceCase) stillForm() bool {
 		if d.Role != "textbox" && d.Role != "combobox" {
 			continue
 		}
-		if _, ok, twins := page.FindAgain(c.q.Before.Skeleton, d.Key, c.q.Page); ok || twins {
+		if _, ok, twins := c.again(d.Key); ok || twins {
 			return true
 		}
 	}
@@ -235,7 +235,7 @@ func (c *evidenceCase) enteredIsShown() (finding, bool) {
 		return silent()
 	}
 	for _, d := range c.filled() {
-		if e, ok, _ := page.FindAgain(c.q.Before.Skeleton, d.Key, c.q.Page); ok && e.Value != "" {
+		if e, ok, _ := c.again(d.Key); ok && e.Value != "" {
 			continue
 		}
 		shown := func(o page.Observation) bool {
@@ -473,7 +473,7 @@ func (c *evidenceCase) contentAppeared() (finding, bool) {
 // nowhere.
 func (c *evidenceCase) lost() bool {
 	for _, d := range c.filled() {
-		if _, ok, twins := page.FindAgain(c.q.Before.Skeleton, d.Key, c.q.Page); ok || twins {
+		if _, ok, twins := c.again(d.Key); ok || twins {
 			continue
 		}
 		shown := func(e page.Element) bool { return strings.Contains(e.Name+e.Value, d.Value) }

@@ -105,14 +105,15 @@ var verdictRules = []verdictRule{
 }
 
 // now is the element the action was on, as it is on the page after it.
-func now(q reasoning.VerifyQuestion) (page.Element, bool) {
+func (c *evidenceCase) now() (page.Element, bool) {
+	q := c.q
 	if id := q.Witness.RecoveredID; id != "" {
 		if e, ok := q.Page.ByID(id); ok {
 			return e, true
 		}
 	}
 	if q.Before.Skeleton.Has(q.Target.Key) {
-		e, ok, _ := page.FindAgain(q.Before.Skeleton, q.Target.Key, q.Page)
+		e, ok, _ := c.again(q.Target.Key)
 		return e, ok
 	}
 	for _, e := range q.Page.Elements {
@@ -124,6 +125,14 @@ func now(q reasoning.VerifyQuestion) (page.Element, bool) {
 		return e, true
 	}
 	return page.Element{}, false
+}
+
+// again looks on the page for an element of the page before.
+func (c *evidenceCase) again(key string) (e page.Element, ok, twins bool) {
+	if c.compared == nil {
+		c.compared = page.Compare(c.q.Before.Skeleton, c.q.Page)
+	}
+	return c.compared.Find(key)
 }
 
 // completion lets the engine that acts look at the page with this action
