@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/dom/domtest"
 )
 
 // Bounds are counted, never timed: memory against that of the bare parse, and
@@ -23,7 +24,7 @@ func TestRead_hugePages(t *testing.T) {
 		return b.String()
 	}
 	for name, src := range map[string]string{
-		"five megabytes of forms":  formPage(4_900_000),
+		"five megabytes of forms":  domtest.FormPage(4_900_000),
 		"five megabytes of text":   "<p>" + strings.Repeat("word ", 980_000),
 		"one hundred thousand":     strings.Repeat("<button>b</button>", 100_000),
 		"all fields with labels":   labels(60_000),
