@@ -10,7 +10,8 @@ BENCH_eventstore = ./eventstore/postgres
 BENCH_turn       = ./cmd/stepledger
 BENCH_page       = ./internal/dom ./commands/interact
 BENCH_ledger     = ./projections/usage ./internal/billing
-AREAS = eventstore turn page ledger
+BENCH_verify     = ./internal/reason/rules
+AREAS = eventstore turn page ledger verify
 AREA ?= $(AREAS)
 
 # The folder of a checkout of message-db, which `make bench` then compares with.
@@ -50,11 +51,12 @@ race: ## the same under the race detector
 soak: ## repeat every test COUNT=20 times under the race detector, for what fails now and then
 	go test -race -shuffle=on -count=$(COUNT) -timeout 8h ./...
 
-bench: ## measure against the references [AREA=eventstore|turn|page|ledger] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
+bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verify] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
 	@for area in $(AREA); do \
 		case " $(AREAS) " in *" $$area "*) ;; *) echo "make bench: no area $$area, one of: $(AREAS)" >&2; exit 2;; esac; \
 	done
 	go test -p 1 -run '^$$' -bench . -skip Large -benchtime 1x -timeout 20m $(foreach area,$(AREA),$(BENCH_$(area)))
+	$(if $(filter verify,$(AREA)),@$(MAKE) --no-print-directory verdicts)
 
 bench-large: ## the same on a log of ten million events and a month of ten million model calls: some twenty minutes and 25 GB of disk
 	go test -p 1 -run '^$$' -bench Large -benchtime 1x -timeout 120m ./eventstore/postgres ./internal/billing

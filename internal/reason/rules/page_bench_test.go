@@ -1,0 +1,74 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/dom"
+	"github.com/stepledger/stepledger/internal/dom/domtest"
+)
+
+// outcomes are what a click came to on a large page: what the page has more then,
+// and the rule that speaks of it. After success what is left of the task is looked
+// for as well; a banner is left to the last of the rules.
+var outcomes = []struct {
+	suffix, brings, rule string
+}{
+	{"", `<div role="status" class="toast success">The note was saved</div>`, "success message"},
+	{"_content", `<ul><li>Lines of the harbour</li><li>And of the ropewalk behind it</li><li><a href="/n/1">Ferries</a></li><li><a href="/n/2">Winter</a></li><li><a href="/n/3">Birds</a></li></ul>`, "content appeared"},
+	{"_banner", `<p>Twelve people look at this page now, and some have left a note for the editors.</p>`, nothingOfItRule},
+}
+
+// BenchmarkVerifyPage: what a verdict without a model costs once the page has been
+// read, beside the bare parse of that page.
+func BenchmarkVerifyPage(b *testing.B) {
+	for range b.N {
+		for _, shape := range domtest.Shapes {
+			for _, o := range outcomes {
+				const end = "</main>"
+				before := strings.Replace(shape.Page(200_000), end, `<div><input aria-label="Nickname" value="Jas"><button type="button">Pin note</button></div>`+end, 1)
+				after := strings.Replace(before, `mx-auto">`, `mx-auto">`+o.brings, 1)
+				q := pinned(b, before, after)
+				if v := verify(b, q); v.Rule != o.rule {
+					b.Fatalf("%s%s: rule %q speaks, not %q: %s", shape.Suffix, o.suffix, v.Rule, o.rule, v.Reason)
+				}
+				domtest.SideBySide("verify", "page_200k"+shape.Suffix+o.suffix+"_vs_htmlparse", 21, 10,
+					func() { verify(b, q) },
+					func() { domtest.Parse(after) })
+			}
+		}
+	}
+}
+
+// pinned asks about a click on the last control of a page, which became another.
+func pinned(b *testing.B, before, after string) reasoning.VerifyQuestion {
+	was, is := read(b, before), read(b, after)
+	field, target := was.Elements[len(was.Elements)-2], was.Elements[len(was.Elements)-1]
+	return reasoning.VerifyQuestion{
+		Query:  "enter 'Jas' as nickname and click 'Pin note'",
+		Action: action.Action{Name: action.Click, Target: target.ID}, Target: target, Before: was.Before(), Page: is,
+		Steps: []reasoning.Step{{
+			Action: action.Action{Name: action.SetValue, Target: field.ID, Text: "Jas"}, Target: page.Describe(field), Verified: true, Succeeded: true,
+		}},
+	}
+}
+
+func verify(b *testing.B, q reasoning.VerifyQuestion) reasoning.Verdict {
+	q.Observations = page.Observe(q.Before, q.Page, q.Witness)
+	v, err := Reasoner{}.Verify(b.Context(), q)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return v
+}
+
+func read(b *testing.B, src string) page.Page {
+	p, err := dom.Reader{}.Read(page.Capture{URL: home, Mode: page.ModeFull, DOM: src})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return p
+}
