@@ -171,7 +171,7 @@ var busyWords = vocabulary.List{
 
 // What controls are called that close what is open.
 var closeWords = vocabulary.List{
-	"close", "cancel", "dismiss", "discard", "hide", "got it", "not now", "no thanks", "skip", "ok", "okay", "done", "back", "collapse", "less", "accept", "reject", "decline", "continue without",
+	"close", "cancel", "dismiss", "discard", "hide", "got it", "not now", "no thanks", "skip", "back", "collapse", "less", "accept", "reject", "decline", "continue without",
 	"schließen", "abbrechen", "verwerfen", "ausblenden", "später", "nein danke", "zurück", "einklappen", "weniger", "akzeptieren", "ablehnen", "fermer", "annuler", "masquer", "plus tard", "non merci", "retour", "refuser", "accepter", "sans accepter",
 	"cerrar", "cancelar", "descartar", "ocultar", "volver", "rechazar", "aceptar", "fechar", "voltar", "recusar", "aceitar", "dispensar", "chiudi", "annulla", "nascondi", "indietro", "rifiuta", "accetta", "sluiten", "annuleren", "verbergen", "terug", "weigeren", "accepteren",
 	"zamknij", "anuluj", "ukryj", "wstecz", "odrzuć", "akceptuj", "zavřít", "zrušit", "stäng", "avbryt", "luk", "annuller", "lukk", "sulje", "peruuta", "закрыть", "отмена", "отменить", "скрыть", "назад", "отклонить", "принять", "закрити", "скасувати",
