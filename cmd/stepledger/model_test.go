@@ -86,8 +86,11 @@ func testEveryToken(t *testing.T, s *server) {
 			Calls: 4, InputTokens: 4060, OutputTokens: 200, TotalTokens: 4260,
 			Meters: api.Meters{InputUncached: 4060, Output: 80, Thinking: 120}, CostUSD: "0.00855",
 		},
-		GroupBy: "actionType",
-		Groups:  []api.UsageGroup{{Key: "ACTION_GENERATION", UsageTotals: acting}, {Key: "VERIFICATION", UsageTotals: judging}},
+		GroupBy: "actionType", TimeZone: "UTC",
+		Groups: []api.UsageGroup{
+			{Key: "ACTION_GENERATION", Keys: []string{"ACTION_GENERATION"}, UsageTotals: acting},
+			{Key: "VERIFICATION", Keys: []string{"VERIFICATION"}, UsageTotals: judging},
+		},
 	}
 	if diff := cmp.Diff(want, usageOf(t, s, p, "&groupBy=actionType")); diff != "" {
 		t.Errorf("usage (-want +got):\n%s", diff)
