@@ -30,6 +30,8 @@ func toneOf(text string) tone {
 		return bad
 	case isGood && (isBad || denied):
 		return mixed
+	case isBad && waitWords.In(text): // "please" alone is bad in many languages
+		return busy
 	case isBad:
 		return bad
 	case busyWords.In(text), trailsOff(text):
@@ -167,6 +169,12 @@ var busyWords = vocabulary.List{
 	"yükleniyor", "bekleyin", "gönderiliyor", "kaydediliyor", "işleniyor", "aranıyor",
 	"読み込み中", "お待ちください", "送信中", "保存中", "処理中", "検索中", "確認中", "加载中", "请稍候", "请稍等", "正在", "提交中", "处理中", "保存中", "載入中", "로딩", "불러오는 중", "처리 중", "전송 중", "저장 중", "잠시만", "검색 중",
 	"جارٍ", "جاري", "انتظر", "טוען", "רגע", "लोड हो", "प्रतीक्षा", "भेजा जा रहा", "กำลัง", "đang", "memuat", "tunggu", "betöltés", "se încarcă", "φόρτωση",
+}
+
+// What asks to wait, with the please of its language before it.
+var waitWords = vocabulary.List{
+	"please wait", "bitte warten", "veuillez patienter", "veuillez attendre", "por favor espere", "por favor espera", "por favor aguarde", "per favore attendi", "per favore attendere", "proszę czekać", "proszę poczekać",
+	"lütfen bekleyin", "lütfen bekleyiniz", "يرجى الانتظار", "الرجاء الانتظار", "אנא המתן", "אנא המתינו", "कृपया प्रतीक्षा", "กรุณารอ", "โปรดรอ", "vui lòng chờ", "vui lòng đợi", "harap tunggu", "kérjük várjon", "vă rugăm așteptați", "vă rugăm să așteptați", "παρακαλώ περιμένετε",
 }
 
 // What controls are called that close what is open.
