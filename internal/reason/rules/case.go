@@ -375,8 +375,8 @@ func (c *evidenceCase) sends() bool {
 		a.Name == action.Click && c.q.Target.Role == "button" && (isSubmitWord(label(c.q.Target)) || c.target.Type == "submit")
 }
 
-// filled are the texts the fields held before the action: of those in the group
-// of the target if it has one.
+// filled are the fields that held a text before the action: of three characters,
+// as shorter ones are found anywhere.
 func (c *evidenceCase) filled() []page.Descriptor {
 	var out []page.Descriptor
 	for _, d := range c.q.Before.Skeleton.Elements {

@@ -70,8 +70,8 @@ func (c *evidenceCase) leadsTo(to string) bool {
 	return strings.Contains(place(to), strings.Trim(strings.TrimLeft(path, "./"), "/"))
 }
 
-// isAbout reports whether a page's title or first heading says what the control
-// is called.
+// isAbout reports whether a page's title or one of its first two headings says
+// what the control is called.
 func (c *evidenceCase) isAbout(p page.Page) bool {
 	want := key(label(c.q.Target))
 	for _, says := range append([]string{p.Title}, p.Headings[:min(len(p.Headings), 2)]...) {

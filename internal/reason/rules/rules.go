@@ -3,8 +3,9 @@
 //
 // It reads a task ("add a patient with name 'Jas' and press save") into parts,
 // finds the fields and controls those parts are about by whole words of what a
-// person sees, and judges an action by what changed. It knows English forms in
-// general and no page or task in particular.
+// person sees, and judges an action by what changed. It reads tasks in English,
+// and what pages say in some thirty languages, by lists of words. It knows forms
+// in general and no page or task in particular.
 //
 // It never clicks a guess. Of two equally good targets it asks the user which,
 // unless they are links to the same address, and does not take one because the

@@ -1,3 +1,4 @@
+//nolint:misspell // words of many languages
 package rules
 
 import (

@@ -1,0 +1,261 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// outcome is what a verdict comes to.
+type outcome int
+
+const (
+	failure outcome = iota
+	success
+	undecided
+)
+
+func outcomeOf(v reasoning.Verdict) outcome {
+	switch {
+	case v.Undecided:
+		return undecided
+	case v.ActionSucceeded:
+		return success
+	}
+	return failure
+}
+
+// moment is an action between two pages.
+type moment struct {
+	act           action.Action
+	before, after page.Page
+	saw           page.Witness
+}
+
+func (m moment) verdict(t *testing.T) reasoning.Verdict {
+	t.Helper()
+	target, _ := m.before.ByID(m.act.Target)
+	before := m.before.Before()
+	v, err := Reasoner{}.Verify(t.Context(), reasoning.VerifyQuestion{
+		Action: m.act, Target: target, Before: before, Page: m.after, Witness: m.saw, Observations: page.Observe(before, m.after, m.saw),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// text is the page with lines of text on it.
+func text(p page.Page, says ...string) page.Page {
+	return with(p, func(p *page.Page) { p.Text = strings.Join(says, "\n") })
+}
+
+func at(p page.Page, url string) page.Page { return with(p, func(p *page.Page) { p.URL = url }) }
+
+func under(p page.Page, heading string) page.Page {
+	return with(p, func(p *page.Page) { p.Headings = []string{heading} })
+}
+
+// more is the page with elements at its end.
+func more(p page.Page, es ...page.Element) page.Page {
+	return with(p, func(p *page.Page) {
+		for i, e := range es {
+			e.ID = string(rune('a' + i))
+			p.Elements = append(p.Elements, e)
+		}
+	})
+}
+
+var (
+	escape = action.Action{Name: action.Press, Text: "Escape"}
+	online = page.Witness{NetworkOccurred: yes(), DOMMutated: yes()}
+	calm   = page.Witness{NetworkOccurred: nay()}
+	// The text of a page, without which the rules do not count on its silence.
+	lines = []string{"Welcome", "Imprint", "Terms of use", "Privacy", "Help", "Jobs", "Press"}
+
+	terms     = one("checkbox", "Terms", checked("false"))
+	name      = one("textbox", "Name")
+	menu      = one("button", "Patient", state(popup), expanded("false"))
+	openMenu  = one("button", "Patient", state(popup), expanded("true"))
+	layer     = pageOf(home, elem("button", "Close", withID("1")), elem("dialog", "Offer", withID("2")), elem("link", "Home", withID("3")))
+	closed    = pageOf(home, elem("link", "Home", withID("3")))
+	day       = pageOf(home, elem("gridcell", "14", withID("1")), elem("textbox", "Date", withID("2"), value("01/03/2026")))
+	cart      = pageOf(home, elem("button", "Remove lamp", withID("1")), elem("button", "Remove chair", withID("2")))
+	mailForm  = pageOf(home, elem("textbox", "Comment", withID("2"), value("Nice shoes")), elem("button", "Comment", withID("1")))
+	mailEmpty = pageOf(home, elem("textbox", "Comment", withID("2")), elem("button", "Comment", withID("1")))
+	swap      = pageOf(home, elem("button", "Swap", withID("1")), elem("textbox", "From", withID("2"), value("Ulm")), elem("textbox", "To", withID("3"), value("Bonn")))
+	swapped   = pageOf(home, elem("button", "Swap", withID("1")), elem("textbox", "From", withID("2"), value("Bonn")), elem("textbox", "To", withID("3"), value("Ulm")))
+	pager     = pageOf(home, elem("link", "Ann", withID("2"), href("/1")), elem("link", "Bob", withID("3"), href("/2")), elem("button", "Further", withID("1")))
+	paged     = pageOf(home, elem("link", "Cid", withID("4"), href("/3")), elem("link", "Dee", withID("5"), href("/4")), elem("button", "Further", withID("1")))
+	booking   = pageOf(home, elem("textbox", "City", withID("2")), elem("button", "Book", withID("1")))
+	options3  = []page.Element{elem("link", "Ferries"), elem("link", "Winter"), elem("link", "Birds")}
+)
+
+// spoken has for every rule moments in which it speaks, with what it comes to,
+// and one close to it in which it is silent: then the rule of instead speaks.
+var spoken = []struct {
+	rule    string
+	says    outcome
+	when    moment
+	unless  moment
+	instead string
+}{
+	{clientErrorRule, failure,
+		moment{clickOne, colour, colour, page.Witness{Error: &page.ActionError{Code: "NOT_FOUND"}}},
+		moment{clickOne, colour, colour, page.Witness{Status: "pending"}}, nothingChangedRule},
+	{"nothing to verify", success,
+		moment{action.Action{Name: action.Wait, Seconds: 1}, colour, colour, page.Witness{}},
+		moment{action.Action{Name: action.Wait, Seconds: 1}, colour, colour, refusedBy("POST", "/save", 500)}, "request refused"},
+	{"request refused", failure,
+		moment{clickOne, save, with(save, alert(page.AlertSuccess, "Submitted!")), refusedBy("POST", "/save", 500)},
+		moment{clickOne, save, with(save, alert(page.AlertSuccess, "Submitted!")), refusedBy("POST", "/analytics", 500)}, "success message"},
+	{"request refused", undecided,
+		moment{setOne("Jas"), name, one("textbox", "Name", value("Jas")), refusedBy("GET", "/suggest", 500)},
+		moment{setOne("Jas"), name, one("textbox", "Name", value("Jas")), online}, "field holds the value"},
+	{"field holds the value", success,
+		moment{setOne("1000"), one("textbox", "Price"), one("textbox", "Price", value("1.000,00 €")), page.Witness{}},
+		moment{setOne("1000"), one("textbox", "Price"), pageOf(home), page.Witness{}}, "none"},
+	{"field holds the value", failure,
+		moment{setOne("1000"), one("textbox", "Price"), one("textbox", "Price", value("100")), page.Witness{}},
+		moment{clickOne, one("textbox", "Price"), with(one("textbox", "Price"), func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "field focused"},
+	{"field holds the value", undecided, // a search has found nothing yet
+		moment{setOne("shoes"), text(one("searchbox", "Search"), lines...), text(one("searchbox", "Search", value("shoes")), lines...), page.Witness{}},
+		moment{setOne("shoes"), one("searchbox", "Search", state(secret)), one("searchbox", "Search", func(e *page.Element) { e.State.Secret, e.State.Invalid = true, true }), page.Witness{}}, "none"},
+	{"error after the action", failure,
+		moment{clickOne, save, with(save, alert(page.AlertOther, "Das Datum ist ungültig")), page.Witness{}},
+		moment{clickOne, save, with(save, alert(page.AlertOther, "Gespeichert")), page.Witness{}}, "success message"},
+	{"error after the action", undecided, // good and bad at once
+		moment{clickOne, save, with(save, alert(page.AlertOther, "Saved your draft, but the picture is too long to be kept without the consent of the owner")), page.Witness{}},
+		moment{clickOne, save, with(save, alert(page.AlertOther, "Saved your draft")), page.Witness{}}, "success message"},
+	{nothingChangedRule, failure,
+		moment{clickOne, colour, colour, page.Witness{}},
+		moment{clickOne, terms, terms, page.Witness{}}, "choice state"},
+	{"address opened", success,
+		moment{goTo, colour, at(colour, "https://site.test/a"), page.Witness{}},
+		moment{clickOne, reports, pageOf("https://site.test/a"), page.Witness{}}, "page opened"},
+	{"address opened", failure,
+		moment{goTo, colour, colour, page.Witness{}},
+		moment{action.Action{Name: action.GoBack}, colour, colour, page.Witness{}}, nothingChangedRule},
+	{"success message", success,
+		moment{clickOne, save, with(save, alert(page.AlertSuccess, "Saved")), online},
+		moment{clickOne, save, with(save, alert(page.AlertSuccess, "Saved")), calm}, "success said, not seen"},
+	{"what was entered is shown", success,
+		moment{clickOne, text(mailForm, lines...), text(mailEmpty, append(lines, "Nice shoes")...), page.Witness{}},
+		moment{clickOne, text(mailForm, lines...), text(mailForm, append(lines, "Nice shoes")...), page.Witness{}}, nothingOfItRule},
+	{"still under way", undecided,
+		moment{clickOne, save, with(save, alert(page.AlertOther, "Saving…")), page.Witness{}},
+		moment{clickOne, save, with(with(save, alert(page.AlertOther, "Saving…")), alert(page.AlertSuccess, "Saved")), page.Witness{}}, "success message"},
+	{"choice state", success,
+		moment{clickOne, terms, one("checkbox", "Terms", checked("true")), page.Witness{}},
+		moment{clickOne, terms, pageOf(home), page.Witness{}}, "none"},
+	{"choice state", failure,
+		moment{clickOne, terms, terms, calm},
+		moment{clickOne, terms, with(terms, alert(page.AlertError, "Not now")), calm}, "error after the action"},
+	{"choice state", undecided, // one box took another along
+		moment{clickOne, more(terms, elem("checkbox", "News", checked("false"))), more(one("checkbox", "Terms", checked("true")), elem("checkbox", "News", checked("true"))), page.Witness{}},
+		moment{clickOne, colour, with(colour, func(p *page.Page) { p.Elements[0].State.Checked = "true" }), page.Witness{}}, "control changed"},
+	{"page opened", success,
+		moment{clickOne, reports, pageOf("https://site.test/r"), page.Witness{}},
+		moment{clickOne, reports, reports, page.Witness{}}, nothingChangedRule},
+	{"page opened", failure, // a page to log in
+		moment{clickOne, reports, under(pageOf("https://site.test/in", elem("textbox", "Key", state(secret))), "Sign in"), page.Witness{}},
+		moment{clickOne, reports, more(reports, elem("dialog", "Sheet")), page.Witness{}}, "opened in place"},
+	{"page opened", undecided, // only the address is another
+		moment{clickOne, text(reports, lines...), at(text(reports, lines...), "https://site.test/r"), page.Witness{}},
+		moment{clickOne, text(reports, lines...), text(reports, lines...), online}, "none"},
+	{"list opened", success,
+		moment{clickOne, menu, openMenu, page.Witness{}},
+		moment{clickOne, menu, menu, page.Witness{DOMMutated: yes()}}, promisedRule},
+	{"list opened", undecided,
+		moment{clickOne, text(menu, lines...), text(openMenu, lines...), page.Witness{}},
+		moment{clickOne, text(menu, lines...), text(menu, lines...), page.Witness{}}, nothingChangedRule},
+	{"field focused", success,
+		moment{clickOne, name, with(name, func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}},
+		moment{clickOne, colour, with(colour, func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "none"},
+	{"file or window", success,
+		moment{clickOne, colour, colour, page.Witness{RecentEvents: []string{"Added: 'a download of bill.pdf'"}}},
+		moment{clickOne, colour, colour, page.Witness{RecentEvents: []string{"Added: 'a bill of 12 euros'"}, NetworkOccurred: yes()}}, "none"},
+	{"choice taken over", success,
+		moment{clickOne, day, with(day, func(p *page.Page) { p.Elements[1].Value = "14/03/2026" }), page.Witness{}},
+		moment{clickOne, day, with(day, func(p *page.Page) { p.Elements[1].Value = "" }), page.Witness{}}, "none"},
+	{"choice taken over", failure,
+		moment{clickOne, day, with(day, func(p *page.Page) { p.Elements[1].Value = "13/03/2026" }), page.Witness{}},
+		moment{clickOne, day, with(day, func(p *page.Page) { p.Elements[1].Name = "Day" }), online}, "none"},
+	{"control changed", success,
+		moment{clickOne, one("button", "Follow"), one("button", "Following"), page.Witness{}},
+		moment{clickOne, one("button", "Follow"), one("button", "Follow", state(disabled)), page.Witness{}}, "none"},
+	{"control changed", undecided, // whether it plays cannot be read
+		moment{clickOne, one("button", "Play"), one("button", "Pause"), page.Witness{}},
+		moment{clickOne, one("button", "Play"), one("button", "Play"), online}, "none"},
+	{"success said, not seen", undecided,
+		moment{clickOne, save, with(save, alert(page.AlertSuccess, "Saved")), calm},
+		moment{clickOne, one("button", "Copy"), with(one("button", "Copy"), alert(page.AlertSuccess, "Copied")), calm}, "success message"},
+	{"closed by Escape", success,
+		moment{escape, layer, closed, page.Witness{}},
+		moment{action.Action{Name: action.Press, Text: "Tab"}, layer, closed, page.Witness{}}, "none"},
+	{"closed and no more", failure,
+		moment{clickOne, pageOf(home, elem("option", "Red", withID("1")), elem("option", "Blue", withID("2")), elem("link", "Home", withID("3"))), closed, calm},
+		moment{clickOne, pageOf(home, elem("option", "Red", withID("1")), elem("option", "Blue", withID("2")), elem("link", "Home", withID("3"))), closed, online}, "none"},
+	{"item gone", success,
+		moment{clickOne, layer, closed, page.Witness{}},
+		moment{clickOne, layer, pageOf(home, elem("button", "Close", withID("1")), elem("dialog", "Offer", withID("2"))), page.Witness{}}, "none"},
+	{"item gone", success,
+		moment{clickOne, cart, with(cart, func(p *page.Page) { p.Elements = p.Elements[1:] }), online},
+		moment{clickOne, cart, with(cart, func(p *page.Page) { p.Elements = p.Elements[:1] }), online}, "none"},
+	{"fields changed", success,
+		moment{clickOne, swap, swapped, page.Witness{}},
+		moment{clickOne, swap, with(swapped, func(p *page.Page) { p.Elements[2].Value = "Köln" }), page.Witness{}}, "none"},
+	{"a field is asked for", failure,
+		moment{clickOne, booking, with(booking, func(p *page.Page) { p.ActiveElement = "2" }), calm},
+		moment{clickOne, booking, with(booking, func(p *page.Page) { p.ActiveElement = "2" }), online}, "none"},
+	{"opened in place", success,
+		moment{clickOne, colour, more(colour, elem("dialog", "Palette")), page.Witness{}},
+		moment{clickOne, more(colour, elem("link", "Home")), more(colour, elem("link", "Home"), elem("dialog", "Palette")), page.Witness{}}, "none"},
+	{"content appeared", success,
+		moment{clickOne, more(colour, elem("link", "Home")), more(colour, append([]page.Element{elem("link", "Home")}, options3...)...), page.Witness{}},
+		moment{clickOne, more(colour, elem("link", "Home")), more(colour, append([]page.Element{elem("link", "Home")}, options3[:1]...)...), page.Witness{}}, "none"},
+	{"content replaced", success,
+		moment{clickOne, pager, paged, page.Witness{}},
+		moment{clickOne, pager, with(pager, func(p *page.Page) { p.Elements[0].Name = "Cid" }), page.Witness{}}, "none"},
+	{"text beside the control", success,
+		moment{clickOne, text(colour, append(lines, "Colour")...), text(colour, append(lines, "Colour", "The red one is chosen")...), page.Witness{}},
+		moment{clickOne, text(colour, append(lines, "Colour")...), text(colour, append([]string{"The red one is chosen"}, append(lines, "Colour")...)...), page.Witness{}}, "none"},
+	{"client checked the outcome", success,
+		moment{clickOne, colour, colour, page.Witness{SentinelPassed: yes()}},
+		moment{clickOne, colour, colour, page.Witness{ElementFound: yes(), NetworkOccurred: yes()}}, "none"},
+	{"client checked the outcome", failure,
+		moment{clickOne, colour, colour, page.Witness{SentinelPassed: nay(), DOMMutated: yes()}},
+		moment{clickOne, colour, colour, page.Witness{DOMMutated: yes()}}, "none"},
+	{nothingOfItRule, failure,
+		moment{clickOne, text(save, lines...), text(save, append(lines, "Twelve people look at this")...), page.Witness{}},
+		moment{clickOne, text(save, lines...), text(save, append(lines, "Twelve people look at this")...), online}, "none"},
+	{promisedRule, failure,
+		moment{clickOne, reports, reports, page.Witness{DOMMutated: yes()}},
+		moment{clickOne, one("link", "Print", href("/p")), one("link", "Print", href("/p")), page.Witness{DOMMutated: yes()}}, "none"},
+}
+
+// Every rule speaks where it knows, and only there.
+func TestVerify_EveryRule(t *testing.T) {
+	t.Parallel()
+	heard := map[string]bool{}
+	for _, s := range spoken {
+		heard[s.rule] = true
+		t.Run(s.rule, func(t *testing.T) {
+			t.Parallel()
+			if v := s.when.verdict(t); v.Rule != s.rule || outcomeOf(v) != s.says {
+				t.Errorf("rule %q says %v (want %v): %s", v.Rule, outcomeOf(v), s.says, v.Reason)
+			}
+			if v := s.unless.verdict(t); v.Rule != s.instead || s.instead == s.rule {
+				t.Errorf("near it rule %q speaks, want %q: %s", v.Rule, s.instead, v.Reason)
+			}
+		})
+	}
+	for _, r := range verdictRules {
+		if !heard[r.name] {
+			t.Errorf("nothing shows when rule %q speaks", r.name)
+		}
+	}
+}
