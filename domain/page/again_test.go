@@ -166,7 +166,12 @@ func TestFindAgain_neverGuesses(t *testing.T) {
 			later[at].Name = "Saved"
 		}
 		after, is := bodies(later, counted)
+		both := Compare(before.Skeleton(), after)
 		for _, e := range before.Elements {
+			one, ok, twins := FindAgain(before.Skeleton(), e.Key, after)
+			if again, ok2, twins2 := both.Find(e.Key); again.ID != one.ID || ok2 != ok || twins2 != twins {
+				t.Fatalf("%q is another one among several looks: %+v, %+v", e.Name, again, one)
+			}
 			if got, ok, _ := FindAgain(before.Skeleton(), e.Key, after); ok && is[got.ID] != was[e.ID] {
 				t.Fatalf("sought %s %q with id %s, got id %s\nbefore %+v\nafter %+v", e.Role, e.Name, e.ID, got.ID, before.Elements, after.Elements)
 			}
