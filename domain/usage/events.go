@@ -138,8 +138,8 @@ type Report struct {
 	ProviderTotal *int64 `json:"providerTotal,omitempty"`
 	// ThinkingDerived: the provider did not tell its thinking apart; the meter is
 	// what its total has beyond input and output.
-	ThinkingDerived bool `json:"thinkingDerived,omitempty"`
-	ResponseModel string `json:"responseModel,omitempty"`
+	ThinkingDerived bool   `json:"thinkingDerived,omitempty"`
+	ResponseModel   string `json:"responseModel,omitempty"`
 	// ServiceTier is the service the provider says it gave, "" if it did not say:
 	// then it is what was asked for.
 	ServiceTier string `json:"serviceTier,omitempty"`
