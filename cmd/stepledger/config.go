@@ -40,6 +40,9 @@ type config struct {
 	// PublishURL is a broker through which other systems follow task events; empty
 	// is none. See internal/publish.
 	PublishURL account.Secret
+	Tracing    tracingConfig
+	// SentryDSN is where errors are reported; empty is nowhere.
+	SentryDSN account.Secret
 
 	Models modelsConfig
 
@@ -125,6 +128,8 @@ func readConfig(get func(string) string) (config, error) {
 		MasterKey:      account.Secret(e.text("STEPLEDGER_MASTER_KEY", "")),
 		MetricsAddr:    e.text("STEPLEDGER_METRICS_ADDR", ""),
 		PublishURL:     account.Secret(e.text("STEPLEDGER_PUBLISH_URL", "")),
+		Tracing:        e.tracing(),
+		SentryDSN:      account.Secret(e.text("SENTRY_DSN", "")),
 		Models:         e.models(),
 		Origins:        e.list("STEPLEDGER_CORS_ORIGINS"),
 		TrustedProxies: e.list("STEPLEDGER_TRUSTED_PROXIES"),

@@ -39,9 +39,13 @@ func (s *system) openFeed() (*feedSystem, error) {
 	if err != nil {
 		return nil, err
 	}
+	exporters, err := s.exporters()
+	if err != nil {
+		return nil, err
+	}
 	f.Runner = feed.NewRunner(feed.RunnerConfig{
 		Config:  feed.Config{Source: s.events, Checkpoints: keeper, Leads: s.alive.Leads, Log: s.log},
-		Parking: keeper, Reactions: s.reactions(), Forwards: forwards,
+		Parking: keeper, Reactions: append(s.reactions(), exporters...), Forwards: forwards,
 		IsOutage: isOutage, Observe: watch.AddPrometheusRouterMetrics,
 	})
 	return f, f.registry.Register(newConsumerMetrics(f.Runner))

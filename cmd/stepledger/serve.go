@@ -51,6 +51,11 @@ func (p program) serveCmd() *cobra.Command {
 // run builds the system, serves until ctx ends, and shuts down in reverse.
 // Ready is called with the address once requests are taken.
 func run(ctx context.Context, cfg config, log *slog.Logger, h hooks, ready func(s *system, url string) error) error {
+	log, flush, err := reportErrors(cfg, log)
+	if err != nil {
+		return err
+	}
+	defer flush()
 	log.Info("configuration", "settings", fmt.Sprintf("%+v", cfg)) // secrets print as ***
 	s, err := openSystem(ctx, cfg, log, h)
 	if err != nil {

@@ -64,6 +64,7 @@ var arrows = []arrow{
 	{"internal/liveness", nil},
 	{"internal/consumer", []string{"eventstore", "eventstore/feed"}},
 	{"internal/publish", []string{"domain/account", "eventstore/feed"}},
+	{"internal/trace", []string{"domain/...", "eventstore"}},
 	{"internal/observe", []string{"domain/...", "commands", "eventstore", "internal/llm"}},
 	{"internal/pgembed", []string{"internal/debian"}},
 	{"internal/debian", nil},
@@ -99,7 +100,7 @@ var homes = []home{
 	{"github.com/pressly/goose/v3", owners},
 	{"github.com/EventStore/EventStore-Client-Go/v4", []string{"eventstore/esdb", "eventstore/esdbtest"}},
 	{"google.golang.org/grpc", []string{"eventstore/esdb", "eventstore/esdbtest"}},
-	{"google.golang.org/protobuf", []string{"eventstore/esdb", "eventstore/esdbtest"}},
+	{"google.golang.org/protobuf", []string{"eventstore/esdb", "eventstore/esdbtest", "internal/trace"}},
 	{"github.com/google/uuid", []string{"eventstore/*"}},
 	{"github.com/ThreeDotsLabs/watermill", []string{"eventstore/feed", "internal/publish", "cmd/..."}},
 	// Publishers for other systems: three brokers, one package.
@@ -120,9 +121,9 @@ var homes = []home{
 	{"github.com/openai/openai-go", []string{"internal/llm/openai"}},
 	{"github.com/alexedwards/argon2id", []string{"internal/identity"}},
 	{"github.com/klauspost/compress", []string{"internal/content"}},
-	{"go.opentelemetry.io/otel", []string{"internal/observe", "cmd/..."}},
+	{"go.opentelemetry.io/proto/slim/otlp", []string{"internal/trace"}},
 	{"github.com/prometheus/client_golang", []string{"internal/observe", "cmd/..."}},
-	{"github.com/getsentry/sentry-go", []string{"internal/observe", "cmd/..."}},
+	{"github.com/getsentry/sentry-go", []string{"internal/observe"}},
 	{"github.com/spf13/cobra", []string{"cmd/..."}},
 	// Goroutines that end together belong to whoever starts them.
 	{"golang.org/x/sync", []string{"commands/...", "projections/...", "eventstore/*", "internal/...", "api/...", "cmd/..."}},
