@@ -100,7 +100,7 @@ var homes = []home{
 	{"github.com/pressly/goose/v3", owners},
 	{"github.com/EventStore/EventStore-Client-Go/v4", []string{"eventstore/esdb", "eventstore/esdbtest"}},
 	{"google.golang.org/grpc", []string{"eventstore/esdb", "eventstore/esdbtest"}},
-	{"google.golang.org/protobuf", []string{"eventstore/esdb", "eventstore/esdbtest", "internal/trace"}},
+	{"google.golang.org/protobuf", []string{"eventstore/esdb", "eventstore/esdbtest", "internal/trace/..."}},
 	{"github.com/google/uuid", []string{"eventstore/*"}},
 	{"github.com/ThreeDotsLabs/watermill", []string{"eventstore/feed", "internal/publish", "cmd/..."}},
 	// Publishers for other systems: three brokers, one package.
@@ -121,7 +121,7 @@ var homes = []home{
 	{"github.com/openai/openai-go", []string{"internal/llm/openai"}},
 	{"github.com/alexedwards/argon2id", []string{"internal/identity"}},
 	{"github.com/klauspost/compress", []string{"internal/content"}},
-	{"go.opentelemetry.io/proto/slim/otlp", []string{"internal/trace"}},
+	{"go.opentelemetry.io/proto/slim/otlp", []string{"internal/trace/..."}},
 	{"github.com/prometheus/client_golang", []string{"internal/observe", "cmd/..."}},
 	{"github.com/getsentry/sentry-go", []string{"internal/observe"}},
 	{"github.com/spf13/cobra", []string{"cmd/..."}},
