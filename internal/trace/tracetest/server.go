@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -159,11 +160,11 @@ func text(v *common.AnyValue) string {
 	case *common.AnyValue_StringValue:
 		return v.StringValue
 	case *common.AnyValue_IntValue:
-		return fmt.Sprint(v.IntValue)
+		return strconv.FormatInt(v.IntValue, 10)
 	case *common.AnyValue_DoubleValue:
 		return fmt.Sprint(v.DoubleValue)
 	case *common.AnyValue_BoolValue:
-		return fmt.Sprint(v.BoolValue)
+		return strconv.FormatBool(v.BoolValue)
 	case *common.AnyValue_ArrayValue:
 		var all []string
 		for _, each := range v.ArrayValue.GetValues() {
