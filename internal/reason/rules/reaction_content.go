@@ -1,0 +1,226 @@
+package rules
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Rules that judge a click by what came up or went on the page it stayed on.
+
+// contentReplaced: a list was searched, paged or filtered: much of it is another
+// now, and the control that asked for it is still there.
+func (c *evidenceCase) contentReplaced() (finding, bool) {
+	renamed := 0
+	for _, o := range c.changed {
+		if o.Attr == page.AttrText || o.Attr == page.AttrHref {
+			renamed++
+		}
+	}
+	there := c.present || c.q.Action.Name == action.Press
+	if !c.clicks() || !there || len(c.errors) > 0 || c.lost() || renamed+len(c.appeared)+len(c.gone) < 4 || opensList(c.q.Target) || closeWords.In(label(c.q.Target)) {
+		return silent()
+	}
+	dated := func(o page.Observation) bool { return hasYear(o.To) }
+	onlyGone := renamed+len(c.appeared) == 0 && len(c.texts) == 0 && !c.narrowing()
+	if onlyGone || slices.ContainsFunc(c.texts, dated) || slices.ContainsFunc(c.numbers, dated) {
+		return silent() // a calendar may show the wrong month
+	}
+	if fresh(c.appeared, c.gone)+renamed == 0 && len(c.appeared) > 0 && !c.moves(label(c.q.Target)) {
+		return unsure("Something was put elsewhere, but not what was asked for: %s.", c.appeared[0].Text)
+	}
+	return found(0.8, "Much of the content is another now: %s.", slices.Concat(c.changed, c.appeared, c.gone)[0].Text)
+}
+
+// fieldsChanged: a button that fills, swaps or empties fields.
+func (c *evidenceCase) fieldsChanged() (finding, bool) {
+	if c.q.Action.Name != action.Click || c.q.Target.Role != "button" || c.sends() && !clearWords.In(label(c.q.Target)) {
+		return silent()
+	}
+	emptied, set, filled := 0, 0, 0
+	for _, o := range c.changed {
+		switch {
+		case o.Attr != page.AttrValue:
+		case o.To == "":
+			emptied++
+		case o.From == "":
+			filled++
+			set++
+		default:
+			set++
+		}
+	}
+	switch {
+	case emptied > 0 && clearWords.In(label(c.q.Target)):
+		return found(0.9, "The form is empty.")
+	case set > 0 && emptied == 0 && (c.stepsOrSwaps() || filled > 1 && filled == set):
+		return found(0.85, "A field was changed by it: %s.", c.changed[0].Text)
+	}
+	return silent()
+}
+
+// stepsOrSwaps reports fields whose numbers went up or down, or that have each
+// other's values now. A form that was drawn anew changes in other ways.
+func (c *evidenceCase) stepsOrSwaps() bool {
+	var was, is []string
+	steps := true
+	for _, o := range c.changed {
+		if o.Attr != page.AttrValue {
+			continue
+		}
+		steps = steps && (o.From == "" || isCount(o.From)) && isCount(o.To)
+		was, is = append(was, o.From), append(is, o.To)
+	}
+	slices.Sort(was)
+	slices.Sort(is)
+	return steps || len(is) > 1 && slices.Equal(was, is)
+}
+
+// contentAppeared: so much came at once that it is not the page's own doing.
+func (c *evidenceCase) contentAppeared() (finding, bool) {
+	if !c.clicks() || len(c.errors) > 0 || c.lost() {
+		return silent()
+	}
+	if c.askedToLogIn() {
+		return found(0.15, "The page asks to log in first.")
+	}
+	came := fresh(c.appeared, c.gone)
+	switch {
+	case came > 0 && !c.brought(fieldRoles) && !c.mentionsItem():
+		return silent()
+	case came >= 3 && (len(c.gone) == 0 || len(c.gone) == 1 && !c.present), came >= 2 && len(c.texts) >= 2 && len(c.gone) == 0:
+		if c.oneOfMany() && !c.namesTarget() {
+			return unsure("Something was opened, but it does not say that it is %s.", quoted(label(c.q.Target)))
+		}
+		return found(0.85, "New elements appeared: %s.", c.appeared[0].Text)
+	case c.net && came+len(c.texts) >= 3 && (c.present || c.q.Action.Name == action.Press):
+		return found(0.85, "New content came from the server.")
+	}
+	return silent()
+}
+
+// lost reports a field that is gone with what was entered, which the page shows
+// nowhere.
+func (c *evidenceCase) lost() bool {
+	for _, d := range c.filled() {
+		if _, ok, twins := c.again(d.Key); ok || twins {
+			continue
+		}
+		shown := func(e page.Element) bool { return strings.Contains(e.Name+e.Value, d.Value) }
+		if !strings.Contains(c.q.Page.Text, d.Value) && !slices.ContainsFunc(c.q.Page.Elements, shown) {
+			return true
+		}
+	}
+	return false
+}
+
+// brought reports whether an element of one of the roles appeared.
+func (c *evidenceCase) brought(roles map[string]bool) bool {
+	return slices.ContainsFunc(c.appeared, func(o page.Observation) bool {
+		role, _, _ := strings.Cut(o.Key, "|")
+		return roles[role]
+	})
+}
+
+// oneOfMany reports a control that stands among others of its kind: what it opens
+// may be another one's.
+func (c *evidenceCase) oneOfMany() bool {
+	elements := c.q.Before.Skeleton.Elements
+	at := slices.IndexFunc(elements, func(d page.Descriptor) bool { return d.Key == c.q.Target.Key })
+	like := func(i int) bool {
+		return i >= 0 && i < len(elements) && elements[i].Role == c.q.Target.Role && elements[i].Group == c.q.Target.Group && len(words(elements[i].Name)) > 0
+	}
+	return at >= 0 && (like(at-1) && like(at+1) || like(at+1) && like(at+2) || like(at-1) && like(at-2))
+}
+
+// namesTarget reports whether what is new has a word of the target's name.
+func (c *evidenceCase) namesTarget() bool {
+	says := func(o page.Observation) bool { return c.isAboutTarget(o.Text) }
+	return slices.ContainsFunc(slices.Concat(c.appeared, c.texts, c.changed, c.alerts), says) ||
+		slices.ContainsFunc(c.q.Page.Headings, c.isAboutTarget) && len(c.texts) > 0
+}
+
+// mentionsItem: of a control that every row of a list has, what came has to say
+// which row it was.
+func (c *evidenceCase) mentionsItem() bool {
+	own := c.itemWords()
+	if len(own) == 0 {
+		return true
+	}
+	says := func(o page.Observation) bool {
+		return slices.ContainsFunc(key(o.Text), func(w string) bool { return slices.Contains(own, w) })
+	}
+	return slices.ContainsFunc(slices.Concat(c.appeared, c.texts, c.changed, c.alerts), says)
+}
+
+// itemWords are the words of the target's name that tell it from others that
+// share a word with it; none if there is no other.
+func (c *evidenceCase) itemWords() []string {
+	mine := key(label(c.q.Target))
+	own, siblings := slices.Clone(mine), 0
+	for _, d := range c.q.Before.Skeleton.Elements {
+		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || d.Name == c.q.Target.Name {
+			continue
+		}
+		theirs := key(d.Name)
+		if len(theirs) != len(mine) || !slices.ContainsFunc(theirs, func(w string) bool { return slices.Contains(mine, w) }) {
+			continue
+		}
+		siblings++
+		own = slices.DeleteFunc(own, func(w string) bool { return slices.Contains(theirs, w) })
+	}
+	if siblings == 0 {
+		return nil
+	}
+	return own
+}
+
+// fresh counts what appeared and did not only come back in another place.
+func fresh(appeared, gone []page.Observation) int {
+	left := map[string]int{}
+	for _, o := range gone {
+		_, what, _ := strings.Cut(o.Text, ": ")
+		left[what]++
+	}
+	n := 0
+	for _, o := range appeared {
+		_, what, _ := strings.Cut(o.Text, ": ")
+		if left[what]--; left[what] < 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// moves reports whether the control itself went elsewhere, with what it stands at.
+func (c *evidenceCase) moves(name string) bool {
+	return name != "" && slices.ContainsFunc(c.appeared, func(o page.Observation) bool { return strings.Contains(o.Text, `"`+name+`"`) })
+}
+
+// textBeside: a text changed beside the control: a caption, a count, what a
+// heading hides.
+func (c *evidenceCase) textBeside() (finding, bool) {
+	if c.q.Action.Name != action.Click {
+		return silent()
+	}
+	for _, o := range slices.Concat(c.texts, c.numbers) {
+		told := o.Attr != page.AttrNumber && !c.hasFields() // beside a form it may be what is wrong with it
+		if c.beside(o) && !hasYear(o.To) && !wordless(label(c.target)) && (told || isCount(o.To)) {
+			return found(0.8, "Beside %s now stands %s.", quoted(label(c.target)), quoted(o.To))
+		}
+	}
+	return silent()
+}
+
+// hasFields reports whether the page has anything to fill in.
+func (c *evidenceCase) hasFields() bool {
+	return slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool { return isField(e) && !e.State.Hidden && !isSearch(e) })
+}
+
+// hasYear: which month a calendar shows is not known to be the one after.
+func hasYear(s string) bool { return year.MatchString(s) }
+
+var year = regexp.MustCompile(`(^|[^\pL\pN])(19|20)\d\d($|\PN)`)

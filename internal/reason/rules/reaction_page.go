@@ -1,0 +1,136 @@
+package rules
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Rules that judge a click by the page it opened.
+
+// pageOpened judges a place that was opened by where the control was to lead.
+func (c *evidenceCase) pageOpened() (finding, bool) {
+	if !c.clicks() || !c.moved && !c.jumped {
+		return silent()
+	}
+	to := c.q.Page.URL
+	switch {
+	case c.askedToLogIn():
+		return found(0.15, "Instead of it a page to log in was opened: %s", to)
+	case !c.reacted() && !c.blind():
+		return unsure("The address changed to %s, but the page did not.", to)
+	case c.jumped:
+		return silent()
+	case c.badPage() != "":
+		return found(0.15, "Another page was opened, which says: %s", quoted(c.badPage()))
+	case c.leadsTo(to), c.isAbout(c.q.Page):
+		return found(0.95, "Another page was opened: %s", to)
+	case linkRoles[c.q.Target.Role], !c.stillForm(), c.queried(to):
+		return found(0.85, "Another page was opened: %s", to)
+	}
+	return unsure("Another page was opened, which may not be the one: %s", to)
+}
+
+// queried reports whether the address asks for what was entered.
+func (c *evidenceCase) queried(to string) bool {
+	u, err := url.Parse(to)
+	if err != nil {
+		return false
+	}
+	for _, values := range u.Query() {
+		for _, v := range values {
+			if slices.ContainsFunc(c.filled(), func(d page.Descriptor) bool { return d.Value == v }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var linkRoles = set("link menuitem treeitem")
+
+// leadsTo reports whether the page open now is the one the link named.
+func (c *evidenceCase) leadsTo(to string) bool {
+	href := c.q.Target.Href
+	if c.q.Target.Role != "link" || href == "" || nowhere(href) {
+		return false
+	}
+	path, _, _ := strings.Cut(href, "#")
+	_, path, _ = strings.Cut("/"+path, "//") // without scheme
+	if path == "" {
+		path = href
+	}
+	return strings.Contains(place(to), strings.Trim(strings.TrimLeft(path, "./"), "/"))
+}
+
+// isAbout reports whether a page's title or one of its first two headings says
+// what the control is called.
+func (c *evidenceCase) isAbout(p page.Page) bool {
+	want := key(label(c.q.Target))
+	for _, says := range append([]string{p.Title}, p.Headings[:min(len(p.Headings), 2)]...) {
+		if subset(want, key(says)) {
+			return true
+		}
+	}
+	return false
+}
+
+// badPage is what a page says that shows little else: that something went wrong,
+// or that it is not there. An article about such things has more to it.
+func (c *evidenceCase) badPage() string {
+	if len(c.texts) > 4 || c.isAbout(c.q.Page) || c.queried(c.q.Page.URL) { // a search may find nothing
+		return ""
+	}
+	var says []string
+	for _, o := range c.texts {
+		if len(words(o.To)) <= 8 {
+			says = append(says, o.To)
+		}
+	}
+	if h := c.q.Page.Headings; len(h) > 0 && len(words(h[0])) <= 4 {
+		says = append(says, h[0])
+	}
+	for _, s := range says {
+		if toneOf(s) == bad || noPageWords.In(s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// askedToLogIn reports a password field, a field and a button to sign in, or a
+// heading that says so, where there were none, and nobody wanted to log in.
+func (c *evidenceCase) askedToLogIn() bool {
+	if loginWords.In(label(c.q.Target)) || loginWords.In(c.q.Query) {
+		return false
+	}
+	if c.moved && len(c.q.Page.Headings) > 0 && len(words(c.q.Page.Headings[0])) <= 4 && signInWords.In(c.q.Page.Headings[0]) {
+		return true
+	}
+	field, secret := false, false
+	button := slices.ContainsFunc(c.texts, func(o page.Observation) bool { return len(words(o.To)) <= 6 && signInWords.In(o.To) })
+	for _, e := range c.q.Page.Elements {
+		if e.State.Hidden || c.q.Before.Skeleton.Has(e.Key) {
+			continue
+		}
+		secret = secret || e.State.Secret
+		field = field || e.Role == "textbox"
+		button = button || e.Role == "button" && signInWords.In(label(e))
+	}
+	return button && (field || secret) || secret && c.moved
+}
+
+// stillForm reports whether a field that was filled in is still there.
+func (c *evidenceCase) stillForm() bool {
+	for _, d := range c.q.Before.Skeleton.Elements {
+		if d.Role != "textbox" && d.Role != "combobox" {
+			continue
+		}
+		if _, ok, twins := c.again(d.Key); ok || twins {
+			return true
+		}
+	}
+	return false
+}
