@@ -44,14 +44,14 @@ func TestReconcile_FindsNothingWhereNothingIs(t *testing.T) {
 func TestReconcile_FindsWhatDiffers(t *testing.T) {
 	t.Parallel()
 	for what, tt := range map[string]struct{ sql, tells string }{
-		"a row that is missing":    {`delete from fact where call_id = (select min(call_id) from fact)`, "row"},
+		"a row that is missing":    {`delete from fact where (tableoid, ctid) = (select tableoid, ctid from fact limit 1)`, "row"},
 		"an open call too many":    {`insert into open_call select (jsonb_populate_record(f, '{"state":"open","call_id":"ghost"}')).* from fact f limit 1`, "row"},
 		"a bill there twice":       {`insert into fact select * from fact limit 1`, "row"},
-		"a cost by a pico-dollar":  {`update fact set cost = cost + 0.000000000001 where call_id = (select min(call_id) from fact where cost is not null)`, "cost"},
-		"a token on another meter": {`update fact set output = output + 1, thinking = thinking - 1 where call_id = (select min(call_id) from fact)`, "tokens"},
-		"another user":             {`update fact set user_id = 'mallory' where call_id = (select min(call_id) from fact)`, "user"},
-		"a sum":                    {`update call_rollup_day set cost = cost + 0.000000000001 where (tenant, quarter) = (select tenant, quarter from call_rollup_day limit 1)`, "call_rollup_day"},
-		"a sum that is gone":       {`delete from call_rollup_task where (tenant, quarter) = (select tenant, quarter from call_rollup_task limit 1)`, "call_rollup_task"},
+		"a cost by a pico-dollar":  {`update fact set cost = cost + 0.000000000001 where (tableoid, ctid) = (select tableoid, ctid from fact where cost is not null limit 1)`, "cost"},
+		"a token on another meter": {`update fact set output = output + 1, thinking = thinking - 1 where (tableoid, ctid) = (select tableoid, ctid from fact limit 1)`, "tokens"},
+		"another user":             {`update fact set user_id = 'mallory' where (tableoid, ctid) = (select tableoid, ctid from fact limit 1)`, "user"},
+		"a sum":                    {`update call_rollup_day set cost = cost + 0.000000000001 where (tableoid, ctid) = (select tableoid, ctid from call_rollup_day limit 1)`, "call_rollup_day"},
+		"a sum that is gone":       {`delete from call_rollup_task where (tableoid, ctid) = (select tableoid, ctid from call_rollup_task limit 1)`, "call_rollup_task"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
