@@ -85,6 +85,12 @@ type ClientObservations struct {
 	// FailedRequests are those of the action that a server refused. A client reads
 	// them off its resource timings.
 	FailedRequests []FailedRequest `json:"failedRequests,omitempty" doc:"Requests the action caused that were answered with a status of 400 or above, or not at all (status 0)."`
+	// PendingRequests are those still without an answer.
+	PendingRequests *int `json:"pendingRequests,omitempty" minimum:"0" doc:"How many requests the action caused had no answer yet when the page was captured."`
+	// ScriptErrors are what window.onerror and unhandledrejection tell of.
+	ScriptErrors *int `json:"scriptErrors,omitempty" minimum:"0" doc:"How many errors of the page's scripts nobody caught while the action ran."`
+	// TargetChanged compares markup, so that a choice shown by a class is seen.
+	TargetChanged *bool `json:"targetChanged,omitempty" doc:"Whether the markup of the action's element, or an attribute of one it stands in, is another than before the action. Left out where the element is gone."`
 }
 
 // FailedRequest is one of them, by its path without query.

@@ -240,6 +240,10 @@ func TestInteract_UnderstandsOtherSpellings(t *testing.T) {
 			map[string]string{"clientObservations": `{"failedRequests":[{"method":"POST","path":"/apply?token=1","status":500}]}`},
 			page.Witness{Refused: []page.Refusal{{Method: "POST", Path: "/apply", Status: 500}}},
 		},
+		"what became of the control": {
+			map[string]string{"clientObservations": `{"pendingRequests":1,"scriptErrors":0,"targetChanged":false}`},
+			page.Witness{Pending: new(1), ScriptErrors: new(0), TargetChanged: &no},
+		},
 		"a recovered id alone":  {map[string]string{"recoveredElement": text("92")}, page.Witness{RecoveredID: "92"}},
 		"an element id in text": {map[string]string{"lastActionError": `{"elementId":"f1_5"}`}, page.Witness{Status: "failure", Error: &page.ActionError{ElementID: "f1_5"}}},
 		"a chain that failed at once": {

@@ -61,6 +61,13 @@ type Witness struct {
 	URLChanged      *bool `json:"urlChanged,omitempty"`
 	// Refused are requests of the action that the server did not accept.
 	Refused []Refusal `json:"refused,omitempty"`
+	// Pending is how many requests of the action had no answer yet.
+	Pending *int `json:"pending,omitempty"`
+	// ScriptErrors is how many errors of the page's scripts nobody caught.
+	ScriptErrors *int `json:"scriptErrors,omitempty"`
+	// TargetChanged says whether the markup of the action's element, or an attribute
+	// of what it stands in, is another than before.
+	TargetChanged *bool `json:"targetChanged,omitempty"`
 	// ElementFound is clientVerification.elementFound.
 	ElementFound *bool `json:"elementFound,omitempty"`
 	// SentinelPassed is verification_passed.

@@ -72,6 +72,7 @@ func join(a, b Report, first bool) Report {
 	b.DidDOMMutate = a.DidDOMMutate || b.DidDOMMutate
 	b.DidURLChange = a.PreviousURL != b.URL && b.URL != "" || a.DidURLChange
 	b.FailedRequests = append(a.FailedRequests, b.FailedRequests...)
+	b.ScriptErrors += a.ScriptErrors
 	b.RecentEvents = append(a.RecentEvents, b.RecentEvents...)
 	b.Duration += a.Duration
 	c, was := &b.DOMChanges, a.DOMChanges
@@ -92,7 +93,7 @@ func (r Report) witnessed() *witnessed {
 	return &witnessed{
 		PreviousURL: r.PreviousURL, LastActionStatus: r.Status, LastActionError: r.Error,
 		LastActionResult:   actionResult{Success: r.Status == StatusSuccess, ActualState: r.ActualState},
-		ClientObservations: observations{r.DidNetworkOccur, r.DidDOMMutate, r.DidURLChange, r.FailedRequests},
+		ClientObservations: observations{r.DidNetworkOccur, r.DidDOMMutate, r.DidURLChange, r.FailedRequests, &r.PendingRequests, &r.ScriptErrors, r.TargetChanged},
 		DOMChanges:         r.DOMChanges, RecoveredElement: r.RecoveredID,
 	}
 }

@@ -17,6 +17,7 @@ type counted struct {
 	Added     int
 	Removed   int
 	Mutations int
+	Touched   *bool // nil: there is no target, or no longer
 }
 
 // Execute does one action and waits until the page is stable. What the page
@@ -40,7 +41,7 @@ func (t *Tab) Execute(ctx context.Context, a action.Action) (Report, error) {
 }
 
 func (t *Tab) execute(ctx context.Context, a action.Action, r *Report) error {
-	before, err := t.arm(ctx, r)
+	before, err := t.arm(ctx, a.Target, r)
 	if err != nil {
 		return err
 	}
@@ -72,11 +73,11 @@ func (t *Tab) printable(a action.Action) string {
 }
 
 // arm begins to witness.
-func (t *Tab) arm(ctx context.Context, r *Report) (before counted, err error) {
+func (t *Tab) arm(ctx context.Context, target string, r *Report) (before counted, err error) {
 	if r.PreviousURL, err = t.URL(ctx); err != nil {
 		return before, err
 	}
-	err = t.call(ctx, &before, "arm")
+	err = t.call(ctx, &before, "arm", target)
 	t.witness.mark()
 	return before, err
 }
@@ -95,6 +96,7 @@ func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
 	if err := t.call(ctx, &after, "disarm"); err != nil {
 		return err
 	}
+	pending := t.witness.pending()
 	t.witness.rest()
 	url, err := t.URL(ctx)
 	if err != nil {
@@ -104,7 +106,10 @@ func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
 	r.DidURLChange = r.URL != r.PreviousURL
 	r.DidNetworkOccur = t.witness.traffic() > 0
 	r.DidDOMMutate = after.Mutations > 0 || after.Document != before.Document
-	r.FailedRequests = t.witness.failures()
+	if after.Document == before.Document {
+		r.TargetChanged = after.Touched
+	}
+	r.FailedRequests, r.PendingRequests, r.ScriptErrors = t.witness.failures(), pending, t.witness.scriptErrors()
 	r.RecentEvents = lines(t.witness.sinceMark(), time.Now())
 	t.countChanges(before, after, r)
 	return nil

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/internal/demoapp"
 )
@@ -90,6 +92,47 @@ func TestTab_Execute_TellsOfRefusedRequests(t *testing.T) {
 	r = scripted.does(t, click(id(t, scripted.mustCapture(t), "btn", "Save")))
 	if want := []FailedRequest{{"POST", "/refused", 503}}; !slices.Equal(r.FailedRequests, want) {
 		t.Errorf("refused: %+v", r.FailedRequests)
+	}
+}
+
+// What no role, name or state tells: whether the control itself is another than
+// before, whether its script gave up, whether the server has not answered yet.
+func TestTab_Execute_TellsWhatBecameOfTheControl(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<body>
+		<button>Dead</button> <p id=p></p> <button onclick="p.textContent = 'news'">Elsewhere</button>
+		<button onclick="this.classList.toggle('on')">Like</button>
+		<button onmousedown="this.className = 'ripple'" onclick="this.removeAttribute('class')">Ripple</button>
+		<button onclick="document.body.dataset.theme = 'dark'">Dark</button>
+		<button onclick="none.such()">Broken</button>
+		<button onclick="Promise.reject(new Error('no'))">Unhandled</button>
+		<button onclick="fetch('/stall')">Slow</button>
+		<button onclick="fetch('/slow')">Unread</button>
+		<button onclick="this.remove()">Leave</button>`)
+	c := tab.mustCapture(t)
+	yes, no := true, false
+	for _, tt := range []struct {
+		button  string
+		changed *bool
+		errors  int
+		pending int
+	}{
+		{"Dead", &no, 0, 0},
+		{"Elsewhere", &no, 0, 0},
+		{"Like", &yes, 0, 0},
+		{"Ripple", &no, 0, 0},
+		{"Dark", &yes, 0, 0},
+		{"Broken", &no, 1, 0},
+		{"Unhandled", &no, 1, 0},
+		{"Slow", &no, 0, 1},
+		{"Unread", &no, 0, 0},
+		{"Dead", &no, 0, 0},
+		{"Leave", nil, 0, 0},
+	} {
+		r := tab.does(t, click(id(t, c, "btn", tt.button)))
+		if diff := cmp.Diff(tt.changed, r.TargetChanged); diff != "" || r.ScriptErrors != tt.errors || r.PendingRequests != tt.pending {
+			t.Errorf("%s: changed (-want +got) %s, %d errors, %d pending: %+v", tt.button, diff, r.ScriptErrors, r.PendingRequests, r)
+		}
 	}
 }
 

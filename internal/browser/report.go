@@ -54,7 +54,16 @@ type Report struct {
 	// mutation.
 	DidNetworkOccur, DidDOMMutate, DidURLChange bool
 	// FailedRequests are those the action caused that no server accepted.
-	FailedRequests   []FailedRequest
+	FailedRequests []FailedRequest
+	// PendingRequests is how many document and data requests the action caused that
+	// were not answered when the page was stable, or its time was up.
+	PendingRequests int
+	// ScriptErrors is how many errors of the page's scripts nobody caught.
+	ScriptErrors int
+	// TargetChanged says whether the markup of the action's element, or an attribute
+	// of what it stands in, is another than before: a class or a style may be all
+	// there is to see of a choice. Nil where the element is gone.
+	TargetChanged    *bool
 	PreviousURL, URL string
 	RecentEvents     []string
 	DOMChanges       DOMChanges

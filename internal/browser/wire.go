@@ -37,7 +37,10 @@ type observations struct {
 	DidDOMMutate    bool `json:"didDomMutate"`
 	DidURLChange    bool `json:"didUrlChange"`
 
-	FailedRequests []FailedRequest `json:"failedRequests,omitempty"`
+	FailedRequests  []FailedRequest `json:"failedRequests,omitempty"`
+	PendingRequests *int            `json:"pendingRequests,omitempty"`
+	ScriptErrors    *int            `json:"scriptErrors,omitempty"`
+	TargetChanged   *bool           `json:"targetChanged,omitempty"`
 }
 
 type partialChain struct {

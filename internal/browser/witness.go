@@ -25,13 +25,15 @@ type witness struct {
 	acting      bool
 	requests    int             // since mark
 	failed      []FailedRequest // of the requests since mark
+	thrown      int             // errors of scripts since mark
 	idle        map[string]int  // how often an address was asked for while no action ran
 	log         []event
 	marked      int // length of log at mark
 	dropped     int // events no longer in log
 }
 
-// call is a request that has not ended. Counted ones an action has caused.
+// call is a request that has not ended. Counted ones an action has caused, and
+// nobody has answered.
 type call struct {
 	since        time.Time
 	method, path string
@@ -66,7 +68,11 @@ func newWitness() *witness {
 func (w *witness) mark() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.acting, w.requests, w.failed, w.marked = true, 0, nil, w.dropped+len(w.log)
+	w.acting, w.requests, w.failed, w.thrown, w.marked = true, 0, nil, 0, w.dropped+len(w.log)
+	for id, c := range w.underWay {
+		c.counted = false // another action's
+		w.underWay[id] = c
+	}
 }
 
 // rest ends an action: what is asked for from now on the page wants by itself.
@@ -90,12 +96,39 @@ func (w *witness) sinceMark() []event {
 	return append([]event(nil), w.log[max(0, w.marked-w.dropped):]...)
 }
 
-// idleFor is how long no request has been under way, long polls aside.
+// pending is how many requests since mark have not been answered.
+func (w *witness) pending() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := 0
+	for _, c := range w.underWay {
+		if c.counted {
+			n++
+		}
+	}
+	return n
+}
+
+// threw takes note of an error of a script that nobody caught.
+func (w *witness) threw() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.thrown++
+}
+
+func (w *witness) scriptErrors() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.thrown
+}
+
+// idleFor is how long no request has been under way, long polls aside. What an
+// action asked for is none: it is waited for.
 func (w *witness) idleFor(now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for id, c := range w.underWay {
-		if now.Sub(c.since) < longPoll {
+		if now.Sub(c.since) < longPoll || c.counted {
 			return 0
 		}
 		delete(w.underWay, id)
@@ -138,11 +171,13 @@ func (w *witness) answered(id network.RequestID, status int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	c, ours := w.underWay[id]
-	if !ours || !c.counted || status > 0 && status < 400 || len(w.failed) == keptFailures {
+	if !ours || !c.counted {
 		return
 	}
-	w.failed = append(w.failed, FailedRequest{c.method, c.path, status})
-	c.counted = false // one refusal, whatever else is said of it
+	if refused := status == 0 || status >= 400; refused && len(w.failed) < keptFailures {
+		w.failed = append(w.failed, FailedRequest{c.method, c.path, status})
+	}
+	c.counted = false // answered, even where the page never reads the body
 	w.underWay[id] = c
 }
 
@@ -221,6 +256,8 @@ func (t *Tab) listen(ev any) {
 			t.witness.answered(ev.RequestID, 0)
 		}
 		t.witness.ended(ev.RequestID, now)
+	case *runtime.EventExceptionThrown:
+		t.witness.threw()
 	case *runtime.EventBindingCalled:
 		e := event{at: now}
 		if ev.Name == binding && json.Unmarshal([]byte(ev.Payload), &e) == nil {

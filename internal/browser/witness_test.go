@@ -35,9 +35,15 @@ func TestWitness_Network(t *testing.T) {
 	if w.traffic() != 0 {
 		t.Error("the mark did not begin a new count")
 	}
+	w.began("asked", "GET", "http://a/list", network.ResourceTypeXHR, after(2*time.Second))
+	if d := w.idleFor(after(2*time.Second + longPoll)); d != 0 || w.pending() != 1 {
+		t.Errorf("idle for %v, %d pending: what an action asked for is waited for", d, w.pending())
+	}
+	w.mark()
+	w.rest()
 	w.began("poll", "GET", "http://a/poll", network.ResourceTypeXHR, after(2*time.Second))
-	if d := w.idleFor(after(2*time.Second + longPoll)); d != longPoll {
-		t.Errorf("idle for %v beside a long poll, want %v", d, longPoll)
+	if d := w.idleFor(after(2*time.Second + longPoll)); d != longPoll || w.pending() != 0 {
+		t.Errorf("idle for %v beside a long poll, want %v; %d pending", d, longPoll, w.pending())
 	}
 }
 

@@ -128,21 +128,38 @@ const choices = () => {
   return [...new Set(texts)].filter(Boolean).slice(0, 50);
 };
 
+// faceOf is what an element looks like as far as markup says: its own, and the
+// attributes of what it stands in. Null for one that is not there.
+const faceOf = (el) => {
+  if (!el) return null;
+  let face = el.outerHTML + (el.shadowRoot?.innerHTML ?? "");
+  for (let n = parentOf(el); n; n = parentOf(n)) if (n.nodeType === 1) face += "\n" + n.cloneNode(false).outerHTML;
+  return face.replaceAll(OWN, "");
+};
+const OWN = new RegExp(` ${ID}="[^"]*"`, "g");
+
+// target is what the action is done to, and how it looked before.
+let target = null;
+let face = null;
+
 // arm begins to count; document is a name for this document, to tell another
-// one apart.
+// one apart, and id the element the action is for ("" where there is none).
 const documentName = crypto.getRandomValues(new Uint32Array(4)).join("-");
-const arm = () => {
+const arm = (id) => {
   observeEverything();
   observer.takeRecords().forEach(notice);
   Object.assign(since, { added: 0, removed: 0, mutations: 0 });
   acting = true;
+  target = resolve(id);
+  face = faceOf(target);
   return { document: documentName, choices: choices() };
 };
 
 const disarm = () => {
   observer.takeRecords().forEach(notice);
   acting = false;
-  return { document: documentName, choices: choices(), ...since };
+  const touched = target?.isConnected ? faceOf(target) !== face : null;
+  return { document: documentName, choices: choices(), touched, ...since };
 };
 
 // quiet says since how many milliseconds nothing has changed.
