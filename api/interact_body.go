@@ -91,6 +91,8 @@ type ClientObservations struct {
 	ScriptErrors *int `json:"scriptErrors,omitempty" minimum:"0" doc:"How many errors of the page's scripts nobody caught while the action ran."`
 	// TargetChanged compares markup, so that a choice shown by a class is seen.
 	TargetChanged *bool `json:"targetChanged,omitempty" doc:"Whether the markup of the action's element, or an attribute of one it stands in, is another than before the action. Left out where the element is gone."`
+	// DirectMutations tells what the action did from what the page does by itself.
+	DirectMutations *int `json:"directMutations,omitempty" minimum:"0" doc:"How many changes of the document the handlers of the action's own events made at once: those seen within the event's task and 30 ms of it. Left out where another document was loaded."`
 }
 
 // FailedRequest is one of them, by its path without query.

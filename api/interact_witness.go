@@ -28,6 +28,7 @@ func (b *InteractBody) witness() page.Witness {
 		Pending:         seen.PendingRequests,
 		ScriptErrors:    seen.ScriptErrors,
 		TargetChanged:   seen.TargetChanged,
+		Direct:          seen.DirectMutations,
 		ElementFound:    found.ElementFound,
 		SentinelPassed:  either(b.VerificationPassed, b.VerificationPassedC),
 		SentinelMessage: cut(b.VerificationMessage+b.VerificationMessageC, maxReport),

@@ -68,6 +68,9 @@ type Witness struct {
 	// TargetChanged says whether the markup of the action's element, or an attribute
 	// of what it stands in, is another than before.
 	TargetChanged *bool `json:"targetChanged,omitempty"`
+	// Direct is how many changes of the document the handlers of the action's own
+	// events made at once.
+	Direct *int `json:"direct,omitempty"`
 	// ElementFound is clientVerification.elementFound.
 	ElementFound *bool `json:"elementFound,omitempty"`
 	// SentinelPassed is verification_passed.

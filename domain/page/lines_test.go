@@ -95,3 +95,34 @@ func TestObserve_RefusedRequests(t *testing.T) {
 		t.Error("a request was witnessed")
 	}
 }
+
+func TestObserve_WhatBecameOfTheElement(t *testing.T) {
+	t.Parallel()
+	p, yes, no := withText("Welcome"), true, false
+	for name, tt := range map[string]struct {
+		w       Witness
+		want    []string
+		nothing bool
+	}{
+		"said nothing":        {Witness{}, nil, true},
+		"as before":           {Witness{TargetChanged: &no, Pending: new(0), ScriptErrors: new(0)}, []string{"The element acted on looks as before"}, true},
+		"another class":       {Witness{TargetChanged: &yes}, []string{"The element acted on, or what it stands in, looks different"}, false},
+		"waiting":             {Witness{Pending: new(2)}, []string{"Requests still without an answer: 2"}, false},
+		"answered at once":    {Witness{Direct: new(3)}, []string{"The page's scripts answered the action at once: changes 3"}, false},
+		"not answered":        {Witness{Direct: new(0)}, []string{"The page's scripts changed nothing at once"}, true},
+		"a script that broke": {Witness{ScriptErrors: new(1)}, []string{"Errors of the page's scripts that nobody caught: 1"}, true},
+	} {
+		var got []string
+		for _, o := range Observe(p.Before(), p, tt.w) {
+			if o.Kind == Witnessed {
+				got = append(got, o.Text)
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+		if NothingChanged(p.Before(), p, tt.w) != tt.nothing {
+			t.Errorf("%s: nothing changed, want %t", name, tt.nothing)
+		}
+	}
+}

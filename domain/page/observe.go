@@ -45,13 +45,13 @@ func NothingChanged(before Before, now Page, w Witness) bool {
 // expected element that was not found is not one.
 func (w Witness) sawSomething() bool {
 	for _, said := range [...]*bool{
-		w.NetworkOccurred, w.DOMMutated, w.URLChanged, w.ElementFound, w.SentinelPassed, w.HasErrors, w.HasSuccess,
+		w.NetworkOccurred, w.DOMMutated, w.URLChanged, w.TargetChanged, w.ElementFound, w.SentinelPassed, w.HasErrors, w.HasSuccess,
 	} {
 		if said != nil && *said {
 			return true
 		}
 	}
-	return len(w.ErrorsDetected)+len(w.SuccessMessages)+len(w.RecentEvents)+len(w.Refused) > 0 ||
+	return len(w.ErrorsDetected)+len(w.SuccessMessages)+len(w.RecentEvents)+len(w.Refused)+count(w.Pending)+count(w.Direct) > 0 ||
 		w.DropdownOpened || w.Added+w.Removed > 0
 }
 
@@ -126,8 +126,28 @@ func observeClient(w Witness) []Observation {
 	for _, r := range w.Refused[:min(len(w.Refused), maxWitnessItems)] {
 		obs = append(obs, Observation{Kind: Witnessed, Attr: AttrRequest, To: strconv.Itoa(r.Status), Text: r.String()})
 	}
+	if n := count(w.Pending); n > 0 {
+		obs = append(obs, witnessed(fmt.Sprintf("Requests still without an answer: %d", n)))
+	}
 	if isTrue(w.DOMMutated) {
 		obs = append(obs, witnessed("DOM was mutated"))
+	}
+	if w.TargetChanged != nil {
+		text := "The element acted on looks as before"
+		if *w.TargetChanged {
+			text = "The element acted on, or what it stands in, looks different"
+		}
+		obs = append(obs, witnessed(text))
+	}
+	if w.Direct != nil {
+		text := "The page's scripts changed nothing at once"
+		if *w.Direct > 0 {
+			text = fmt.Sprintf("The page's scripts answered the action at once: changes %d", *w.Direct)
+		}
+		obs = append(obs, witnessed(text))
+	}
+	if n := count(w.ScriptErrors); n > 0 {
+		obs = append(obs, witnessed(fmt.Sprintf("Errors of the page's scripts that nobody caught: %d", n)))
 	}
 	if w.URLChanged != nil {
 		obs = append(obs, witnessed(fmt.Sprintf("Extension reported URL changed: %t", *w.URLChanged)))
@@ -140,6 +160,14 @@ func observeClient(w Witness) []Observation {
 		obs = append(obs, witnessed(text))
 	}
 	return obs
+}
+
+// count is a number the client may not have told.
+func count(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
 }
 
 // String says what was asked for and what came of it.

@@ -93,7 +93,7 @@ func (r Report) witnessed() *witnessed {
 	return &witnessed{
 		PreviousURL: r.PreviousURL, LastActionStatus: r.Status, LastActionError: r.Error,
 		LastActionResult:   actionResult{Success: r.Status == StatusSuccess, ActualState: r.ActualState},
-		ClientObservations: observations{r.DidNetworkOccur, r.DidDOMMutate, r.DidURLChange, r.FailedRequests, &r.PendingRequests, &r.ScriptErrors, r.TargetChanged},
+		ClientObservations: observations{r.DidNetworkOccur, r.DidDOMMutate, r.DidURLChange, r.FailedRequests, &r.PendingRequests, &r.ScriptErrors, r.TargetChanged, r.DirectMutations},
 		DOMChanges:         r.DOMChanges, RecoveredElement: r.RecoveredID,
 	}
 }

@@ -108,28 +108,39 @@ func TestTab_Execute_TellsWhatBecameOfTheControl(t *testing.T) {
 		<button onclick="Promise.reject(new Error('no'))">Unhandled</button>
 		<button onclick="fetch('/stall')">Slow</button>
 		<button onclick="fetch('/slow')">Unread</button>
+		<button onclick="setTimeout(() => p.append('late'), 200)">Later</button>
+		<button onclick="requestAnimationFrame(() => p.append('soon'))">Soon</button>
+		<button onclick="for (const end = Date.now() + 200; Date.now() < end;); p.append('hard')">Hard</button>
+		<script>setInterval(() => tick.textContent = Date.now(), 20)</script><b id=tick></b>
 		<button onclick="this.remove()">Leave</button>`)
 	c := tab.mustCapture(t)
 	yes, no := true, false
 	for _, tt := range []struct {
 		button  string
 		changed *bool
+		direct  bool
 		errors  int
 		pending int
 	}{
-		{"Dead", &no, 0, 0},
-		{"Elsewhere", &no, 0, 0},
-		{"Like", &yes, 0, 0},
-		{"Ripple", &no, 0, 0},
-		{"Dark", &yes, 0, 0},
-		{"Broken", &no, 1, 0},
-		{"Unhandled", &no, 1, 0},
-		{"Slow", &no, 0, 1},
-		{"Unread", &no, 0, 0},
-		{"Dead", &no, 0, 0},
-		{"Leave", nil, 0, 0},
+		{"Dead", &no, false, 0, 0},
+		{"Elsewhere", &no, true, 0, 0},
+		{"Like", &yes, true, 0, 0},
+		{"Ripple", &no, true, 0, 0},
+		{"Dark", &yes, true, 0, 0},
+		{"Broken", &no, false, 1, 0},
+		{"Unhandled", &no, false, 1, 0},
+		{"Slow", &no, false, 0, 1},
+		{"Unread", &no, false, 0, 0},
+		{"Dead", &no, false, 0, 0},
+		{"Later", &no, false, 0, 0},
+		{"Soon", &no, true, 0, 0},
+		{"Hard", &no, true, 0, 0},
+		{"Leave", nil, true, 0, 0},
 	} {
 		r := tab.does(t, click(id(t, c, "btn", tt.button)))
+		if direct := r.DirectMutations != nil && *r.DirectMutations > 0; direct != tt.direct {
+			t.Errorf("%s: answered at once: %t", tt.button, direct)
+		}
 		if diff := cmp.Diff(tt.changed, r.TargetChanged); diff != "" || r.ScriptErrors != tt.errors || r.PendingRequests != tt.pending {
 			t.Errorf("%s: changed (-want +got) %s, %d errors, %d pending: %+v", tt.button, diff, r.ScriptErrors, r.PendingRequests, r)
 		}

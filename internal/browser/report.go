@@ -63,7 +63,10 @@ type Report struct {
 	// TargetChanged says whether the markup of the action's element, or an attribute
 	// of what it stands in, is another than before: a class or a style may be all
 	// there is to see of a choice. Nil where the element is gone.
-	TargetChanged    *bool
+	TargetChanged *bool
+	// DirectMutations is how many changes of the document the handlers of the
+	// action's own events made, at once. Nil where another document came.
+	DirectMutations  *int
 	PreviousURL, URL string
 	RecentEvents     []string
 	DOMChanges       DOMChanges

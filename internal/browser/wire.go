@@ -41,6 +41,7 @@ type observations struct {
 	PendingRequests *int            `json:"pendingRequests,omitempty"`
 	ScriptErrors    *int            `json:"scriptErrors,omitempty"`
 	TargetChanged   *bool           `json:"targetChanged,omitempty"`
+	DirectMutations *int            `json:"directMutations,omitempty"`
 }
 
 type partialChain struct {

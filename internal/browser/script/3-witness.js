@@ -18,7 +18,7 @@ const mood = (text, isAlert) => {
   return isAlert && document.querySelector("[aria-invalid=true]") ? "error" : "info";
 };
 
-const since = { added: 0, removed: 0, mutations: 0 };
+const since = { added: 0, removed: 0, mutations: 0, direct: 0 };
 const ticks = new WeakMap(); // element -> changes of its own text or attributes
 const idleTicks = new WeakMap(); // the same, while no action ran
 const said = new Map(); // text -> when it was last logged
@@ -60,6 +60,16 @@ const logRemoved = (node) => {
   if (node.nodeType === 1 && node.matches(`${MESSAGE},${INTERACTIVE}`)) log("removed", node.textContent);
 };
 
+// What the handlers of an event change is seen before the next task, and what
+// they leave to the next frame soon after: that was the action, and no clock.
+const EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "keydown", "keyup", "input", "change", "submit", "focusin", "pointerover"];
+let handling = 0;
+const handle = () => {
+  observer.takeRecords().forEach(notice);
+  clearTimeout(handling);
+  handling = setTimeout(() => (handling = 0), 30);
+};
+
 // isNothing reports a record that changed nothing: our own tags, an attribute or
 // text set to what it was, scripts and styles coming and going.
 const isNothing = (record, nodes) => {
@@ -78,13 +88,14 @@ const notice = (record) => {
   if (!el || el.closest(AMBIENT) || isNothing(record, nodes)) return;
   const changed = nodes.filter((n) => n.nodeType === 1 && !n.matches(SILENT));
   if (changed.length === 0) {
-    if (!acting) bump(idleTicks, el);
+    if (!acting && document.readyState !== "loading") bump(idleTicks, el); // what is being parsed does not tick
     if (bump(ticks, el) < 4) lastChange = performance.now();
     if ((idleTicks.get(el) ?? 0) >= 2) return;
   } else {
     lastChange = performance.now();
   }
   since.mutations++;
+  if (handling) since.direct++;
   for (const n of record.addedNodes) if (changed.includes(n)) since.added++;
   for (const n of record.removedNodes) if (changed.includes(n)) since.removed++;
   if (record.type === "attributes" || record.type === "characterData") {
@@ -101,6 +112,7 @@ const observed = new WeakSet();
 const observe = (root) => {
   if (observed.has(root)) return;
   observed.add(root);
+  if (root.nodeType === 9) EVENTS.forEach((e) => root.addEventListener(e, handle, { capture: true, passive: true }));
   observer.observe(root, {
     childList: true, subtree: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true,
   });
@@ -148,7 +160,7 @@ const documentName = crypto.getRandomValues(new Uint32Array(4)).join("-");
 const arm = (id) => {
   observeEverything();
   observer.takeRecords().forEach(notice);
-  Object.assign(since, { added: 0, removed: 0, mutations: 0 });
+  Object.assign(since, { added: 0, removed: 0, mutations: 0, direct: 0 });
   acting = true;
   target = resolve(id);
   face = faceOf(target);
