@@ -178,6 +178,12 @@ func (t *Tab) prepare() error {
 		if err != nil {
 			return err
 		}
+		_, err = cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+			Source: timers, RunImmediately: new(true),
+		})
+		if err != nil {
+			return err
+		}
 		// Tabs in the background must focus, animate and run timers like the one in front.
 		_, err = cdp.Call(ctx, target, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		if err != nil {

@@ -15,7 +15,9 @@
 //   - everything is bounded in time by the caller's context and by Stability.
 //
 // The page is watched from an isolated world, as by a content script: the
-// page's own scripts cannot see or change the watcher, nor it their globals.
+// page's own scripts cannot see or change the watcher, nor it their globals. In
+// their world are only a setTimeout and a clearTimeout that know which timers the
+// last action has set: those of up to a second are waited for.
 //
 // Limits: frames of another origin and closed shadow roots are not looked
 // into; a window that a page opens is reported but not followed; dialogs are

@@ -103,6 +103,8 @@ func TestTab_Execute_TellsWhatBecameOfTheControl(t *testing.T) {
 		<button>Dead</button> <p id=p></p> <button onclick="p.textContent = 'news'">Elsewhere</button>
 		<button onclick="this.classList.toggle('on')">Like</button>
 		<button onmousedown="this.className = 'ripple'" onclick="this.removeAttribute('class')">Ripple</button>
+		<button class="btn" onclick="this.classList.add('btn--focused')">Pointed</button>
+		<button onfocus="this.classList.add('has-focus')">Bare</button>
 		<button onclick="document.body.dataset.theme = 'dark'">Dark</button>
 		<button onclick="none.such()">Broken</button>
 		<button onclick="Promise.reject(new Error('no'))">Unhandled</button>
@@ -126,6 +128,8 @@ func TestTab_Execute_TellsWhatBecameOfTheControl(t *testing.T) {
 		{"Elsewhere", &no, true, 0, 0},
 		{"Like", &yes, true, 0, 0},
 		{"Ripple", &no, true, 0, 0},
+		{"Pointed", &no, true, 0, 0},
+		{"Bare", &no, true, 0, 0},
 		{"Dark", &yes, true, 0, 0},
 		{"Broken", &no, false, 1, 0},
 		{"Unhandled", &no, false, 1, 0},
@@ -425,6 +429,25 @@ func TestTab_Settle(t *testing.T) {
 		r := tab.does(t, click(id(t, tab.mustCapture(t), "btn", "Load")))
 		if !r.DidNetworkOccur || !r.DidDOMMutate || !strings.Contains(tab.mustCapture(t).DOM, "Loaded") {
 			t.Errorf("not waited for: %+v", r)
+		}
+	})
+	t.Run("what an action leaves for a moment later is waited for", func(t *testing.T) {
+		t.Parallel()
+		tab := openHTML(t, `<label><input type=checkbox onchange="setTimeout(() => setTimeout(() => this.checked = false, 400), 500)">News</label>
+			<button onclick="setTimeout(() => p.textContent = 'late', 5000)">Toast</button><p id=p></p>
+			<iframe srcdoc="<button onclick='setTimeout(() => document.body.append(`+"`Framed`"+`), 900)'>Inner</button>"></iframe>
+			<script>(function tick() { setTimeout(tick, 50) })()</script>`)
+		c := tab.mustCapture(t)
+		tab.does(t, setValue(id(t, c, "chk", "News"), "true"))
+		if s := string(node(t, tab.mustCapture(t), "chk", "News").State); strings.Contains(s, "checked") && !strings.Contains(s, "unchecked") {
+			t.Errorf("the tick was not seen to be taken back: %q", s)
+		}
+		tab.does(t, click(id(t, c, "btn", "Inner")))
+		if !strings.Contains(tab.mustCapture(t).DOM, "Framed") {
+			t.Error("what a frame does later was not waited for")
+		}
+		if r := tab.does(t, click(id(t, c, "btn", "Toast"))); r.DOMChanges.StabilizationTime > 3000 {
+			t.Errorf("a long timer was waited for: %+v", r)
 		}
 	})
 	t.Run("a page that never rests is left after the longest wait", func(t *testing.T) {

@@ -68,14 +68,16 @@ func (t *Tab) ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// domSettled asks the document. One that is just being replaced has not settled.
+// domSettled asks the document. One that is just being replaced has not settled,
+// nor one in which the action has left something for a moment later.
 func (t *Tab) domSettled(ctx context.Context, needed time.Duration) (bool, error) {
 	var quiet struct {
-		MS    float64 `json:"ms"`
-		Ready bool    `json:"ready"`
+		MS        float64 `json:"ms"`
+		Ready     bool    `json:"ready"`
+		Scheduled int     `json:"scheduled"`
 	}
 	if err := t.callOnce(ctx, &quiet, "quiet"); err != nil {
 		return false, err
 	}
-	return quiet.Ready && quiet.MS >= float64(needed.Milliseconds()), nil
+	return quiet.Ready && quiet.Scheduled == 0 && quiet.MS >= float64(needed.Milliseconds()), nil
 }

@@ -27,6 +27,12 @@ const (
 //go:embed script/*.js
 var scriptFiles embed.FS
 
+// timers is the one script in the page's own world: which timers an action has
+// set cannot be seen from beside it.
+//
+//go:embed script/page/timers.js
+var timers string
+
 // script is the watcher: the files of script/ in order, as one function. It
 // runs in the top frame only, reaches into frames of the same origin from
 // there, and is put in place once per document.

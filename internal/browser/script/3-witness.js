@@ -109,10 +109,14 @@ const notice = (record) => {
 
 const observer = new MutationObserver((records) => records.forEach(notice));
 const observed = new WeakSet();
+const documents = new Set();
 const observe = (root) => {
   if (observed.has(root)) return;
   observed.add(root);
-  if (root.nodeType === 9) EVENTS.forEach((e) => root.addEventListener(e, handle, { capture: true, passive: true }));
+  if (root.nodeType === 9) {
+    documents.add(root);
+    EVENTS.forEach((e) => root.addEventListener(e, handle, { capture: true, passive: true }));
+  }
   observer.observe(root, {
     childList: true, subtree: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true,
   });
@@ -141,14 +145,16 @@ const choices = () => {
 };
 
 // faceOf is what an element looks like as far as markup says: its own, and the
-// attributes of what it stands in. Null for one that is not there.
+// attributes of what it stands in, without what only says where the mouse and the
+// focus are. Null for one that is not there.
 const faceOf = (el) => {
   if (!el) return null;
   let face = el.outerHTML + (el.shadowRoot?.innerHTML ?? "");
   for (let n = parentOf(el); n; n = parentOf(n)) if (n.nodeType === 1) face += "\n" + n.cloneNode(false).outerHTML;
-  return face.replaceAll(OWN, "");
+  return face.replaceAll(OWN, "").replaceAll(POINTED, "").replaceAll(' class=""', "");
 };
 const OWN = new RegExp(` ${ID}="[^"]*"`, "g");
+const POINTED = / ?[\w-]*(focus|hover|ripple|touch)[\w-]*/gi;
 
 // target is what the action is done to, and how it looked before.
 let target = null;
@@ -174,8 +180,22 @@ const disarm = () => {
   return { document: documentName, choices: choices(), touched, ...since };
 };
 
-// quiet says since how many milliseconds nothing has changed.
+// scheduledIn is how many timers the action has left in a document, as the script
+// in the page's own world counts them (page/timers.js).
+const scheduledIn = (doc) => {
+  let n = 0;
+  const take = (e) => (n = Number(e.detail) || 0);
+  doc.addEventListener("stepledger:scheduled", take);
+  doc.dispatchEvent(new Event("stepledger:scheduled?"));
+  doc.removeEventListener("stepledger:scheduled", take);
+  return n;
+};
+
+// quiet says since how many milliseconds nothing has changed, and what is still to
+// come.
 const quiet = () => {
   observer.takeRecords().forEach(notice);
-  return { ms: performance.now() - lastChange, ready: document.readyState === "complete" };
+  let scheduled = 0;
+  for (const doc of documents) if (doc.defaultView) scheduled += scheduledIn(doc);
+  return { ms: performance.now() - lastChange, ready: document.readyState === "complete", scheduled };
 };

@@ -210,7 +210,7 @@ func TestJourneys(t *testing.T) {
 			},
 		}, []string{
 			`click button "Go"`, `failed: nothing changed`, `RETRY_WITH_DELAY wait(1)`, `click button "Go"`,
-			`complete: Another page was opened: https://site.test/there The task is complete: “Go” was clicked.`,
+			`finish("Done: “Go” was clicked.")`,
 		}, nil},
 		"a page that never reacts": {`click Go`, &still{p: pageOf(home, elem("button", "Go"))}, []string{
 			`click button "Go"`, `failed: nothing changed`, `RETRY_WITH_DELAY wait(1)`,

@@ -165,7 +165,7 @@ func (c *evidenceCase) sort(o page.Observation) {
 		default:
 			c.changed = append(c.changed, o)
 		}
-		if o.Attr == page.AttrText {
+		if role, _, _ := strings.Cut(o.Key, "|"); o.Attr == page.AttrText && role != "combobox" && role != "listbox" { // whose text is what they offer
 			c.hear(o.To)
 		}
 	case page.AlertAppeared:
@@ -282,7 +282,7 @@ func (c *evidenceCase) explains(text string) bool {
 	switch {
 	case slices.ContainsFunc(c.numbers, same):
 		return true
-	case wordless(label(c.q.Target)) || c.isAboutTarget(text):
+	case wordless(label(c.q.Target)) || c.isAboutTarget(text) || c.answers(text):
 		return false
 	}
 	isNew, w := slices.ContainsFunc(c.texts, same), c.q.Witness
@@ -294,10 +294,14 @@ func (c *evidenceCase) explains(text string) bool {
 
 // isAboutTarget reports whether a text has a word of the target's name.
 func (c *evidenceCase) isAboutTarget(text string) bool {
+	return mentions(text, words(label(c.q.Target)))
+}
+
+// mentions reports whether a text has one of the words, short ones of Latin script
+// aside.
+func mentions(text string, ws []string) bool {
 	text = strings.ToLower(text)
-	return slices.ContainsFunc(words(label(c.q.Target)), func(w string) bool {
-		return (len(w) > 2 || len(w) > len([]rune(w))) && strings.Contains(text, w)
-	})
+	return slices.ContainsFunc(ws, func(w string) bool { return (len(w) > 2 || len(w) > len([]rune(w))) && strings.Contains(text, w) })
 }
 
 // banner is how many nodes at most come and go with what turns by itself; what is
@@ -372,7 +376,7 @@ func (c *evidenceCase) clicks() bool {
 func (c *evidenceCase) sends() bool {
 	a := c.q.Action
 	return a.Name == action.Press && a.Text == "Enter" ||
-		a.Name == action.Click && c.q.Target.Role == "button" && (isSubmitWord(label(c.q.Target)) || c.target.Type == "submit")
+		a.Name == action.Click && c.q.Target.Role == "button" && (sendWords.In(label(c.q.Target)) || isSubmitWord(label(c.q.Target)) || c.target.Type == "submit")
 }
 
 // filled are the fields that held a text before the action: of three characters,

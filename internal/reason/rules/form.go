@@ -71,10 +71,12 @@ func filledIn(p part) string {
 // reach gets to a form whose fields are not on this page. A task that gives no
 // values (isDone) has reached a form when it is asked what to enter.
 func (v *view) reach(p part, absent []field) move {
-	if p.action == "" {
+	switch {
+	case p.action == "" && len(absent) == 0:
+		return unknown("go on: I do not understand what is to be entered where")
+	case p.action == "":
 		return unseen("a field for "+fieldName(absent[0]), "go on: I see no field for %s on this page", fieldName(absent[0]))
-	}
-	if len(p.fields) == 0 {
+	case len(p.fields) == 0:
 		if open := v.emptyForm(); len(open) > 0 {
 			return v.askFor(open)
 		}

@@ -45,7 +45,7 @@ func anyPage() *rapid.Generator[page.Page] {
 func anyQuery() *rapid.Generator[string] {
 	piece := rapid.SampledFrom([]string{
 		"add a new patient", "with name 'Jas'", "named Jas", "and email a@b.co", ", female", "password x", "log in", "as kenda", "click", "Save", "the 'Delete' button",
-		"search for 'x'", "then", ",", "and", "choose 'Female' from Gender", "check 'Female'", "uncheck", "go to Patients", "https://a.b/c", "press Enter", "=", ":", "yes", "'",
+		"search for 'x'", "then", ",", "and", "choose 'Female' from Gender", "check 'Female'", "uncheck", "change", "the permalink", "to april", "click the button '***'", "fill in the form", "submit '…'", "go to Patients", "https://a.b/c", "press Enter", "=", ":", "yes", "'",
 	})
 	return rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(piece, 0, 6).Draw(t, "pieces"), " ")

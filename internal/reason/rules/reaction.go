@@ -170,6 +170,44 @@ func (c *evidenceCase) successMessage() (finding, bool) {
 	return silent()
 }
 
+// mayNotLast reports that what has to reach a server to be of use is shown by the
+// page alone, which may take it back.
+func (c *evidenceCase) mayNotLast() bool {
+	return c.q.Action.Name == action.Click && isFalse(c.q.Witness.NetworkOccurred) && !c.moved && c.keeps()
+}
+
+// keeps reports a control whose work is to be kept by a server.
+func (c *evidenceCase) keeps() bool {
+	e := c.q.Target
+	name := label(e)
+	return e.Role == "switch" || e.Role == "button" && (keepWords.In(name) || strings.ContainsAny(name, keepSigns))
+}
+
+// toldInstead: a button that was to send something sent nothing, and all that came
+// of it is a line of text.
+func (c *evidenceCase) toldInstead() (finding, bool) {
+	if !c.sends() || !isFalse(c.q.Witness.NetworkOccurred) || c.moved || c.jumped || !c.present && c.q.Action.Name == action.Click ||
+		len(c.own)+len(c.changed)+len(c.appeared)+len(c.gone)+len(c.successes)+len(c.waits) > 0 || len(c.texts)+len(c.alerts) == 0 || len(c.texts) > 3 ||
+		c.q.Witness.Added+c.q.Witness.Removed > banner || !c.hasFields() {
+		return silent()
+	}
+	heard := events(c.q.Witness.RecentEvents)
+	for _, o := range slices.Concat(c.alerts, c.texts) {
+		if c.told(o, heard) && !c.answers(o.To) && !wordless(o.To) {
+			return found(0.15, "Nothing was sent; the page says %s.", quoted(o.To))
+		}
+	}
+	return silent()
+}
+
+// answers reports a text that says something of what was entered, as a result
+// does and a complaint hardly ever.
+func (c *evidenceCase) answers(text string) bool {
+	return slices.ContainsFunc(c.q.Before.Skeleton.Elements, func(d page.Descriptor) bool {
+		return len([]rune(d.Value)) >= 2 && strings.Contains(text, d.Value)
+	})
+}
+
 // saidOnly leaves open what the page says without having sent anything: such a
 // word may come before the deed.
 func (c *evidenceCase) saidOnly() (finding, bool) {
@@ -210,6 +248,9 @@ func (c *evidenceCase) closedOnly() (finding, bool) {
 	told := slices.ContainsFunc(c.texts, func(o page.Observation) bool { return c.told(o, heard) })
 	if len(effects)+len(c.appeared)+len(c.alerts) > 0 || told || len(c.numbers) > 0 && c.blind() {
 		return silent()
+	}
+	if strings.HasPrefix(c.q.Target.Role, "menuitem") && c.q.Target.Role != "menuitem" {
+		return unsure("%s is gone with its list, which shows what is chosen.", quoted(name))
 	}
 	if picks[c.q.Target.Role] && len(c.gone) > 1 || undoWords.In(name) && !closeWords.In(name) {
 		return found(0.2, "%s is gone, and nothing else has changed.", quoted(name))
@@ -270,10 +311,38 @@ func (c *evidenceCase) sentinel() (finding, bool) {
 	return silent()
 }
 
+// looksDifferent: a class or a style of the control, or of what it stands in, is
+// all there is to see of some choices.
+func (c *evidenceCase) looksDifferent() (finding, bool) {
+	if c.q.Action.Name != action.Click || !isTrue(c.q.Witness.TargetChanged) || !c.present || c.sends() || c.opensList() || len(c.errors) > 0 || c.lost() {
+		return silent()
+	}
+	if c.sorts() {
+		return unsure("%s looks different, but what it is to change did not.", quoted(label(c.target)))
+	}
+	return found(0.8, "%s looks different now.", quoted(label(c.target)))
+}
+
+// sorts reports a control whose work is to be seen on a list: by its name, by the
+// user's words, or by the head of a column it stands in.
+func (c *evidenceCase) sorts() bool {
+	name := label(c.target)
+	return c.narrowing() || slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool {
+		return e.Role == "columnheader" && (e.Key == c.target.Key || name != "" && strings.HasPrefix(e.Name, name))
+	})
+}
+
+// unmoved reports that the client saw the page do nothing at once, and the control
+// look as before: what changed meanwhile did so by itself, or after a while.
+func (c *evidenceCase) unmoved() bool {
+	w := c.q.Witness
+	return isFalse(w.TargetChanged) && w.Direct != nil && *w.Direct == 0
+}
+
 // nothingOfIt: nothing that belongs to the control has changed and nothing went
 // out. What else changed on the page did so by itself.
 func (c *evidenceCase) nothingOfIt() (finding, bool) {
-	if !c.clicks() || c.net || c.moved || c.jumped || c.mutated() || c.traceless() {
+	if !c.clicks() || c.net || c.moved || c.jumped || c.traceless() && !(c.unmoved() && wordless(label(c.q.Target))) || c.mutated() && !c.unmoved() {
 		return silent()
 	}
 	if len(c.own)+len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || slices.ContainsFunc(c.texts, c.beside) ||
@@ -309,5 +378,5 @@ func (c *evidenceCase) promises() bool {
 // traceless reports a control whose work may leave nothing to read.
 func (c *evidenceCase) traceless() bool {
 	e := c.q.Target
-	return c.q.Action.Name == action.Click && (wordless(label(e)) || tracelessWords.In(label(e)) || nowhere(e.Href))
+	return c.q.Action.Name == action.Click && (wordless(label(e)) || tracelessWords.In(label(e)) || mediaWords.In(label(e)) || nowhere(e.Href))
 }

@@ -42,8 +42,9 @@ func (c *evidenceCase) fieldsChanged() (finding, bool) {
 	}
 	emptied, set, filled := 0, 0, 0
 	for _, o := range c.changed {
-		switch {
+		switch role, _, _ := strings.Cut(o.Key, "|"); {
 		case o.Attr != page.AttrValue:
+		case role == "combobox" || role == "listbox": // drawn anew, or filled in with the rest
 		case o.To == "":
 			emptied++
 		case o.From == "":
@@ -54,13 +55,31 @@ func (c *evidenceCase) fieldsChanged() (finding, bool) {
 		}
 	}
 	switch {
+	case emptied+set > 0 && c.elsewhere():
+		return unsure("A field was changed, but not one that stands with %s.", quoted(label(c.q.Target)))
 	case emptied > 0 && clearWords.In(label(c.q.Target)):
 		return found(0.9, "The form is empty.")
+	case set > 0 && !c.mentionsItem():
+		return unsure("A field was changed, but not by what %s says.", quoted(label(c.q.Target)))
 	case set > 0 && emptied == 0 && (c.stepsOrSwaps() || filled > 1 && filled == set):
 		return found(0.85, "A field was changed by it: %s.", c.changed[0].Text)
 	}
 	return silent()
 }
+
+// elsewhere reports that the control stands with fields of its own, in a row or a
+// group, and that none of these has changed.
+func (c *evidenceCase) elsewhere() bool {
+	group, of := c.q.Target.Group, map[string]string{}
+	own := false
+	for _, d := range c.q.Before.Skeleton.Elements {
+		of[d.Key] = d.Group
+		own = own || d.Group == group && valued[d.Role]
+	}
+	return group != "" && own && !slices.ContainsFunc(c.changed, func(o page.Observation) bool { return o.Attr == page.AttrValue && of[o.Key] == group })
+}
+
+var valued = set("textbox searchbox spinbutton combobox slider listbox")
 
 // stepsOrSwaps reports fields whose numbers went up or down, or that have each
 // other's values now. A form that was drawn anew changes in other ways.
@@ -131,16 +150,32 @@ func (c *evidenceCase) oneOfMany() bool {
 	elements := c.q.Before.Skeleton.Elements
 	at := slices.IndexFunc(elements, func(d page.Descriptor) bool { return d.Key == c.q.Target.Key })
 	like := func(i int) bool {
-		return i >= 0 && i < len(elements) && elements[i].Role == c.q.Target.Role && elements[i].Group == c.q.Target.Group && len(words(elements[i].Name)) > 0
+		return i >= 0 && i < len(elements) && c.sibling(elements[i]) && len(words(elements[i].Name)) > 0
 	}
 	return at >= 0 && (like(at-1) && like(at+1) || like(at+1) && like(at+2) || like(at-1) && like(at-2))
 }
 
-// namesTarget reports whether what is new has a word of the target's name.
+// sibling reports an element of the target's kind and group.
+func (c *evidenceCase) sibling(d page.Descriptor) bool {
+	return d.Role == c.q.Target.Role && d.Group == c.q.Target.Group
+}
+
+// namesTarget reports whether what is new has a word of the target's name that
+// none of its siblings has.
 func (c *evidenceCase) namesTarget() bool {
-	says := func(o page.Observation) bool { return c.isAboutTarget(o.Text) }
-	return slices.ContainsFunc(slices.Concat(c.appeared, c.texts, c.changed, c.alerts), says) ||
-		slices.ContainsFunc(c.q.Page.Headings, c.isAboutTarget) && len(c.texts) > 0
+	mine := key(label(c.q.Target))
+	own := slices.Clone(mine)
+	for _, d := range c.q.Before.Skeleton.Elements {
+		if d.Key != c.q.Target.Key && c.sibling(d) {
+			theirs := key(d.Name)
+			own = slices.DeleteFunc(own, func(w string) bool { return slices.Contains(theirs, w) })
+		}
+	}
+	if len(own) == 0 {
+		own = mine
+	}
+	says := func(o page.Observation) bool { return mentions(o.Text, own) }
+	return slices.ContainsFunc(slices.Concat(c.appeared, c.texts, c.changed, c.alerts), says)
 }
 
 // mentionsItem: of a control that every row of a list has, what came has to say
@@ -156,26 +191,41 @@ func (c *evidenceCase) mentionsItem() bool {
 	return slices.ContainsFunc(slices.Concat(c.appeared, c.texts, c.changed, c.alerts), says)
 }
 
-// itemWords are the words of the target's name that tell it from others that
-// share a word with it; none if there is no other.
+// itemWords are the words of the target's name that tell it from what does the
+// same to other things: "Remove Anna" from "Remove Ben", not from "Edit Anna". None
+// if there is no other. What is the same stands first or last.
 func (c *evidenceCase) itemWords() []string {
 	mine := key(label(c.q.Target))
-	own, siblings := slices.Clone(mine), 0
+	if len(mine) == 0 {
+		return nil
+	}
+	first, firsts := c.apartFrom(mine, func(theirs []string) bool { return theirs[0] == mine[0] })
+	last, lasts := c.apartFrom(mine, func(theirs []string) bool { return theirs[len(theirs)-1] == mine[len(mine)-1] })
+	switch {
+	case firsts+lasts == 0:
+		return nil
+	case lasts > firsts:
+		return last
+	}
+	return first
+}
+
+// apartFrom are the words that none of the controls alike has, and how many there
+// are of those.
+func (c *evidenceCase) apartFrom(mine []string, alike func([]string) bool) (own []string, siblings int) {
+	own = slices.Clone(mine)
 	for _, d := range c.q.Before.Skeleton.Elements {
 		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || d.Name == c.q.Target.Name {
 			continue
 		}
 		theirs := key(d.Name)
-		if len(theirs) != len(mine) || !slices.ContainsFunc(theirs, func(w string) bool { return slices.Contains(mine, w) }) {
+		if len(theirs) == 0 || len(theirs) > len(mine)+2 || !alike(theirs) {
 			continue
 		}
 		siblings++
 		own = slices.DeleteFunc(own, func(w string) bool { return slices.Contains(theirs, w) })
 	}
-	if siblings == 0 {
-		return nil
-	}
-	return own
+	return own, siblings
 }
 
 // fresh counts what appeared and did not only come back in another place.
@@ -203,7 +253,7 @@ func (c *evidenceCase) moves(name string) bool {
 // textBeside: a text changed beside the control: a caption, a count, what a
 // heading hides.
 func (c *evidenceCase) textBeside() (finding, bool) {
-	if c.q.Action.Name != action.Click {
+	if c.q.Action.Name != action.Click || c.sends() { // beside what sends a form stands what is wrong with it
 		return silent()
 	}
 	for _, o := range slices.Concat(c.texts, c.numbers) {

@@ -27,7 +27,9 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 		return found(0.15, "Another page was opened, which says: %s", quoted(c.badPage()))
 	case c.leadsTo(to), c.isAbout(c.q.Page):
 		return found(0.95, "Another page was opened: %s", to)
-	case linkRoles[c.q.Target.Role], !c.stillForm(), c.queried(to):
+	case c.q.Target.Role == "link" && namesPage(c.q.Target.Href):
+		return unsure("Another page was opened than the one the link names: %s", to)
+	case linkRoles[c.q.Target.Role], c.sends() && len(c.filled()) > 0 && !c.stillForm(), c.queried(to):
 		return found(0.85, "Another page was opened: %s", to)
 	}
 	return unsure("Another page was opened, which may not be the one: %s", to)
@@ -63,6 +65,12 @@ func (c *evidenceCase) leadsTo(to string) bool {
 		path = href
 	}
 	return strings.Contains(place(to), strings.Trim(strings.TrimLeft(path, "./"), "/"))
+}
+
+// namesPage reports a link that says where it leads.
+func namesPage(href string) bool {
+	href = strings.ToLower(strings.TrimSpace(href))
+	return href != "" && href != "#" && !strings.HasPrefix(href, "javascript:") && !nowhere(href)
 }
 
 // isAbout reports whether a page's title or one of its first two headings says

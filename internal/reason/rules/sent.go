@@ -39,7 +39,8 @@ func (v *view) sentAt(p part) int {
 // names or what replaced it, else on any that sends. "Next" only leads on.
 func sends(p part, d deed) bool {
 	if p.button != "" {
-		return d.retry || subset(without(key(p.button), controlWords), key(d.name)) || key(p.button)[0] == "submit" && isSubmitWord(d.name)
+		k := key(p.button)
+		return d.retry || subset(without(k, controlWords), key(d.name)) || len(k) > 0 && k[0] == "submit" && isSubmitWord(d.name)
 	}
 	return isSubmitWord(d.name) && !leadsOnName(key(d.name))
 }

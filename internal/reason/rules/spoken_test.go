@@ -91,6 +91,7 @@ var (
 	pager     = pageOf(home, elem("link", "Ann", withID("2"), href("/1")), elem("link", "Bob", withID("3"), href("/2")), elem("button", "Further", withID("1")))
 	paged     = pageOf(home, elem("link", "Cid", withID("4"), href("/3")), elem("link", "Dee", withID("5"), href("/4")), elem("button", "Further", withID("1")))
 	booking   = pageOf(home, elem("textbox", "City", withID("2")), elem("button", "Book", withID("1")))
+	trip      = pageOf(home, elem("textbox", "City", withID("2"), value("Ulm")), elem("button", "Book", withID("1")))
 	options3  = []page.Element{elem("link", "Ferries"), elem("link", "Winter"), elem("link", "Birds")}
 )
 
@@ -148,6 +149,21 @@ var spoken = []struct {
 	{"still under way", undecided,
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Saving…")), page.Witness{}},
 		moment{clickOne, save, with(with(save, alert(page.AlertOther, "Saving…")), alert(page.AlertSuccess, "Saved")), page.Witness{}}, "success message"},
+	{"told instead of sent", failure,
+		moment{clickOne, text(booking, lines...), text(booking, append(lines, "Which city is it to be?")...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), RecentEvents: []string{"Added: 'Which city is it to be?'"}}},
+		moment{clickOne, text(booking, lines...), text(booking, append(lines, "Which city is it to be?")...), page.Witness{NetworkOccurred: yes(), DOMMutated: yes(), RecentEvents: []string{"Added: 'Which city is it to be?'"}}}, "none"},
+	{"told instead of sent", failure, // what tells of what was entered is no complaint
+		moment{clickOne, text(trip, lines...), text(trip, append(lines, "Which day is it to be?")...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), RecentEvents: []string{"Added: 'Which day is it to be?'"}}},
+		moment{clickOne, text(trip, lines...), text(trip, append(lines, "To Ulm at nine")...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), RecentEvents: []string{"Added: 'To Ulm at nine'"}}}, "none"},
+	{"choice state", undecided, // a switch whose server was not told
+		moment{clickOne, one("switch", "News", checked("false")), one("switch", "News", checked("true")), calm},
+		moment{clickOne, colour, with(colour, func(p *page.Page) { p.Elements[0].State.Checked = "true" }), calm}, "control changed"},
+	{"control changed", undecided, // likewise what is to be kept
+		moment{clickOne, one("button", "♡ Wishlist"), one("button", "♥ Wishlist"), calm},
+		moment{clickOne, terms, one("checkbox", "Terms", checked("true")), online}, "choice state"},
+	{"success message", undecided, // the server has not answered yet
+		moment{clickOne, save, with(save, alert(page.AlertSuccess, "Saved")), page.Witness{NetworkOccurred: yes(), Pending: new(1)}},
+		moment{clickOne, save, with(save, alert(page.AlertOther, "Saving…")), page.Witness{NetworkOccurred: yes(), Pending: new(0)}}, "still under way"},
 	{"choice state", success,
 		moment{clickOne, terms, one("checkbox", "Terms", checked("true")), page.Witness{}},
 		moment{clickOne, terms, pageOf(home), page.Witness{}}, "none"},
@@ -229,6 +245,15 @@ var spoken = []struct {
 	{"client checked the outcome", failure,
 		moment{clickOne, colour, colour, page.Witness{SentinelPassed: nay(), DOMMutated: yes()}},
 		moment{clickOne, colour, colour, page.Witness{DOMMutated: yes()}}, "none"},
+	{"control looks different", success,
+		moment{clickOne, colour, colour, page.Witness{DOMMutated: yes(), TargetChanged: yes()}},
+		moment{clickOne, colour, colour, page.Witness{DOMMutated: yes(), TargetChanged: nay()}}, "none"},
+	{"control looks different", undecided, // a list to be sorted has to be another
+		moment{clickOne, one("button", "Sort by price"), one("button", "Sort by price"), page.Witness{DOMMutated: yes(), TargetChanged: yes()}},
+		moment{clickOne, save, save, page.Witness{DOMMutated: yes(), TargetChanged: yes()}}, promisedRule},
+	{nothingOfItRule, failure, // the page stirs by itself
+		moment{clickOne, one("button", "☰"), one("button", "☰"), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(0)}},
+		moment{clickOne, one("button", "☰"), one("button", "☰"), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(1)}}, "none"},
 	{nothingOfItRule, failure,
 		moment{clickOne, text(save, lines...), text(save, append(lines, "Twelve people look at this")...), page.Witness{}},
 		moment{clickOne, text(save, lines...), text(save, append(lines, "Twelve people look at this")...), online}, "none"},

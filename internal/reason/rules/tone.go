@@ -222,6 +222,32 @@ var mediaWords = vocabulary.List{
 	"再生", "一時停止", "ミュート", "播放", "暂停", "静音", "暫停", "재생", "일시정지", "음소거", "تشغيل", "إيقاف", "كتم", "נגן", "השהה", "चलाएं", "เล่น", "phát", "putar", "lejátszás", "redare", "αναπαραγωγή",
 }
 
+// What controls are called whose work has to reach a server to be of use: what the
+// page shows of it by itself may be taken back.
+var keepWords = vocabulary.List{
+	"like", "unlike", "follow", "unfollow", "following", "favorite", "favourite", "favorites", "favourites", "wishlist", "wish list", "bookmark", "subscribe", "watch", "star", "save", "vote", "upvote", "join", "notify", "notifications", "remind", "post", "publish", "comment", "reply", "send", "archive", "delete",
+	"gefällt", "folgen", "favorit-", "merken", "gemerkt", "merkliste", "wunschliste", "lesezeichen", "abonnieren", "speichern", "beobachten", "senden", "veröffentlichen", "archivieren", "löschen", "aime", "suivre", "favori", "favoris", "liste d envies", "s abonner", "enregistrer", "sauvegarder", "publier", "envoyer", "archiver", "supprimer",
+	"me gusta", "seguir", "favorit-", "lista de deseos", "suscribir-", "guardar", "publicar", "enviar", "archivar", "eliminar", "curtir", "salvar", "inscrever-", "arquivar", "excluir", "mi piace", "segui", "preferit-", "lista dei desideri", "iscriviti", "salva", "pubblica", "invia", "archivia", "elimina", "vind ik leuk", "volgen", "favoriet-", "verlanglijst", "abonneren", "opslaan", "bewaren", "plaatsen", "versturen", "verwijderen",
+	"lubię", "obserwuj", "ulubion-", "zapisz", "subskrybuj", "opublikuj", "wyślij", "usuń", "sledovat", "oblíben-", "uložit", "odeslat", "smazat", "gilla", "följ", "favorit-", "spara", "prenumerera", "publicera", "skicka", "radera", "synes godt om", "følg", "gem", "lagre", "tykkää", "seuraa", "suosikk-", "tallenna", "lähetä", "poista",
+	"нравится", "лайк-", "подписаться", "избранн-", "сохранить", "опубликовать", "отправить", "удалить", "архив-", "подобається", "підписатися", "обран-", "зберегти", "надіслати", "видалити", "beğen", "takip", "favori", "favorilere", "kaydet", "abone", "yayınla", "gönder", "sil",
+	"いいね", "フォロー", "お気に入り", "保存", "登録", "投稿", "送信", "削除", "点赞", "赞", "关注", "收藏", "订阅", "发布", "发送", "删除", "喜歡", "追蹤", "最愛", "儲存", "좋아요", "팔로우", "즐겨찾기", "찜", "구독", "저장", "게시", "보내기", "삭제", "إعجاب", "متابعة", "المفضلة", "اشترك", "حفظ", "نشر", "إرسال", "حذف", "אהבתי", "עקוב", "מועדפים", "שמור", "פרסם", "שלח", "מחק",
+	"पसंद", "फ़ॉलो", "सहेजें", "भेजें", "हटाएँ", "ถูกใจ", "ติดตาม", "บันทึก", "ส่ง", "ลบ", "thích", "theo dõi", "lưu", "gửi", "xóa", "suka", "ikuti", "favorit", "simpan", "kirim", "hapus", "tetszik", "követ-", "kedvenc-", "mentés", "küldés", "törlés", "apreciază", "urmărește", "salvează", "trimite", "șterge", "μου αρέσει", "ακολουθ-", "αγαπημέν-", "αποθήκευση", "αποστολή", "διαγραφή",
+}
+
+// keepSigns stand for such words.
+const keepSigns = "♡♥❤☆★👍👎🔖"
+
+// What buttons are called that send what was entered.
+var sendWords = vocabulary.List{
+	"save", "submit", "send", "create", "register", "sign up", "confirm", "apply", "continue", "next", "finish", "update", "order", "book", "pay", "publish", "post", "request", "reserve", "place bid", "donate",
+	"speichern", "absenden", "senden", "anlegen", "erstellen", "registrieren", "bestätigen", "weiter", "fertigstellen", "abschicken", "abschließen", "bestellen", "buchen", "bezahlen", "beantragen", "einreichen", "anmelden", "übernehmen", "enregistrer", "envoyer", "valider", "confirmer", "continuer", "suivant", "commander", "réserver", "payer", "s inscrire", "créer", "publier",
+	"guardar", "enviar", "crear", "registrar-", "confirmar", "continuar", "siguiente", "finalizar", "pedir", "reservar", "pagar", "publicar", "solicitar", "salvar", "criar", "cadastrar", "próximo", "avançar", "concluir", "comprar", "salva", "invia", "crea", "registrati", "conferma", "continua", "avanti", "ordina", "prenota", "paga", "pubblica", "richiedi", "opslaan", "versturen", "verzenden", "aanmaken", "registreren", "bevestigen", "doorgaan", "volgende", "bestellen", "boeken", "betalen", "aanvragen",
+	"zapisz", "wyślij", "utwórz", "zarejestruj", "potwierdź", "dalej", "zamów", "zarezerwuj", "zapłać", "złóż", "uložit", "odeslat", "vytvořit", "registrovat", "potvrdit", "pokračovat", "další", "objednat", "zaplatit", "spara", "skicka", "skapa", "registrera", "bekräfta", "fortsätt", "nästa", "slutför", "beställ", "boka", "betala", "ansök", "gem", "indsend", "opret", "bekræft", "næste", "bestil", "lagre", "send inn", "opprett", "bekreft", "neste", "bestill", "tallenna", "lähetä", "luo", "vahvista", "jatka", "seuraava", "tilaa", "varaa", "maksa",
+	"сохранить", "отправить", "создать", "зарегистрироваться", "подтвердить", "продолжить", "далее", "заказать", "забронировать", "оплатить", "зберегти", "надіслати", "створити", "зареєструватися", "підтвердити", "далі", "замовити", "оплатити", "kaydet", "gönder", "oluştur", "kayıt ol", "kaydol", "onayla", "devam", "ileri", "tamamla", "sipariş", "rezervasyon", "öde", "başvur",
+	"保存", "送信", "作成", "登録", "確認", "次へ", "進む", "完了", "注文", "予約する", "支払", "申し込", "提交", "发送", "创建", "注册", "确认", "下一步", "下单", "预订", "支付", "申请", "儲存", "送出", "建立", "確定", "저장", "보내기", "제출", "만들기", "가입", "확인", "다음", "주문", "예약하기", "결제", "신청", "حفظ", "إرسال", "إنشاء", "تسجيل", "تأكيد", "متابعة", "التالي", "اطلب", "احجز", "ادفع", "שמור", "שלח", "צור", "אישור", "המשך", "הבא", "הזמן", "שלם",
+	"सहेजें", "भेजें", "जमा करें", "पंजीकरण", "पुष्टि", "आगे", "บันทึก", "ส่ง", "สร้าง", "ยืนยัน", "ถัดไป", "สั่งซื้อ", "จอง", "lưu", "gửi", "tạo", "đăng ký", "xác nhận", "tiếp tục", "đặt hàng", "thanh toán", "simpan", "kirim", "buat", "daftar", "konfirmasi", "lanjut", "pesan", "bayar", "mentés", "küldés", "létrehozás", "regisztráció", "megerősítés", "tovább", "megrendelés", "foglalás", "fizetés", "salvează", "trimite", "creează", "confirmă", "continuă", "comandă", "αποθήκευση", "αποστολή", "υποβολή", "εγγραφή", "επιβεβαίωση", "συνέχεια", "παραγγελία", "πληρωμή", "ثبت", "ارسال", "ذخیره", "تایید", "ادامه", "بعدی", "پرداخت",
+}
+
 // What controls are called that take back what was done.
 var undoWords = vocabulary.List{
 	"undo", "restore", "rückgängig", "wiederherstellen", "annuler la suppression", "rétablir", "deshacer", "restaurar", "desfazer", "ripristina", "ongedaan", "herstellen", "cofnij", "przywróć", "zpět", "ångra", "fortryd", "angre", "kumoa", "отменить", "вернуть", "восстановить", "скасувати", "відновити", "geri al", "元に戻す", "撤销", "恢复", "실행 취소", "되돌리기", "تراجع", "בטל", "पूर्ववत", "เลิกทำ", "hoàn tác", "urungkan", "visszavonás", "anulează", "αναίρεση",

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,15 +100,18 @@ func sameAmount(want, got string) bool {
 // amount reads a number with either kind of grouping: the last one is that of
 // the decimals where one or two digits follow it.
 func amount(s string) (float64, bool) {
-	s = strings.Trim(s, " €$£¥₽₺₹\u00a0\u202f")
+	s = currency.ReplaceAllString(strings.Trim(s, " \u00a0\u202f"), "")
 	if at := strings.LastIndexAny(s, ".,"); at >= 0 && len(s)-at-1 <= 2 {
 		s = grouping.Replace(s[:at]) + "." + s[at+1:]
 	} else {
 		s = grouping.Replace(s)
 	}
 	v, err := strconv.ParseFloat(s, 64)
-	return v, err == nil
+	return v, err == nil && s != ""
 }
+
+// currency is what pages write before or behind an amount.
+var currency = regexp.MustCompile(`^(?:\p{Sc}|[A-Z]{3}|R\$)[\s\x{a0}\x{202f}]*|[\s\x{a0}\x{202f}]*(?:\p{Sc}|[A-Z]{3}|Kč|kr\.?|zł|Ft|lei|лв\.?|грн\.?|руб\.?|р\.|TL|Fr\.?|din\.?|đ|บาท|円|元|원)$`)
 
 var grouping = strings.NewReplacer(".", "", ",", "", "'", "", "’", "", " ", "", "\u00a0", "", "\u202f", "")
 
@@ -210,6 +214,14 @@ func (c *evidenceCase) nothingChanged() (finding, bool) {
 func (c *evidenceCase) addressOpened() (finding, bool) {
 	same := func(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
 	switch a := c.q.Action; {
+	case a.Name != action.Navigate && a.Name != action.GoBack:
+		return silent()
+	case c.moved && a.Name == action.Navigate && c.askedToLogIn():
+		return found(0.15, "Instead of it a page to log in was opened: %s", c.q.Page.URL)
+	case c.moved && c.badPage() != "":
+		return found(0.15, "A page was opened which says: %s", quoted(c.badPage()))
+	case c.moved && !c.reacted() && !c.blind():
+		return unsure("The address changed to %s, but the page did not.", c.q.Page.URL)
 	case a.Name == action.Navigate && same(a.Text, c.q.Page.URL):
 		return found(0.95, "%s is open.", a.Text)
 	case a.Name == action.Navigate && c.moved, a.Name == action.GoBack && c.moved:

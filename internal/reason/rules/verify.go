@@ -19,6 +19,11 @@ func (Reasoner) Verify(_ context.Context, q reasoning.VerifyQuestion) (reasoning
 		if !ok {
 			continue
 		}
+		if succeeds := !f.unsure && f.confidence >= reasoning.SuccessThreshold; succeeds {
+			if but := c.doubt(r); but != "" {
+				f, _ = unsure("%s %s", f.reason, but)
+			}
+		}
 		v := reasoning.Verdict{Tier: 1, Rule: r.name, By: By, Confidence: f.confidence, Reason: f.reason, Undecided: f.unsure}
 		if f.unsure {
 			return v, nil
@@ -57,6 +62,19 @@ func silent() (finding, bool) { return finding{}, false }
 type verdictRule struct {
 	name  string
 	judge func(*evidenceCase) (finding, bool)
+	// byPage: it believes what the page shows, which a server may yet refuse.
+	byPage bool
+}
+
+// doubt is what speaks against a success that a rule has found, "" if nothing.
+func (c *evidenceCase) doubt(r verdictRule) string {
+	switch n := c.q.Witness.Pending; {
+	case c.clicks() && n != nil && *n > 0:
+		return "But it has not been answered yet."
+	case r.byPage && c.mayNotLast():
+		return "But nothing was sent: it may not last."
+	}
+	return ""
 }
 
 // Names of rules that a correction asks for.
@@ -72,36 +90,38 @@ const (
 // for, and only then what else has changed. What changed somewhere on the page is
 // no proof: pages change by themselves.
 var verdictRules = []verdictRule{
-	{clientErrorRule, (*evidenceCase).clientError},
-	{"nothing to verify", (*evidenceCase).nothingToVerify},
-	{"request refused", (*evidenceCase).requestRefused},
-	{"field holds the value", (*evidenceCase).fieldValue},
-	{"error after the action", (*evidenceCase).errorAppeared},
-	{nothingChangedRule, (*evidenceCase).nothingChanged},
-	{"address opened", (*evidenceCase).addressOpened},
-	{"success message", (*evidenceCase).successMessage},
-	{"what was entered is shown", (*evidenceCase).enteredIsShown},
-	{"still under way", (*evidenceCase).underWay},
-	{"choice state", (*evidenceCase).choiceState},
-	{"page opened", (*evidenceCase).pageOpened},
-	{"list opened", (*evidenceCase).listOpened},
-	{"field focused", (*evidenceCase).fieldFocused},
-	{"file or window", (*evidenceCase).leftThePage},
-	{"choice taken over", (*evidenceCase).chosen},
-	{"control changed", (*evidenceCase).controlChanged},
-	{"success said, not seen", (*evidenceCase).saidOnly},
-	{"closed by Escape", (*evidenceCase).escaped},
-	{"closed and no more", (*evidenceCase).closedOnly},
-	{"item gone", (*evidenceCase).itemGone},
-	{"fields changed", (*evidenceCase).fieldsChanged},
-	{"a field is asked for", (*evidenceCase).fieldAsked},
-	{"opened in place", (*evidenceCase).openedInPlace},
-	{"content appeared", (*evidenceCase).contentAppeared},
-	{"content replaced", (*evidenceCase).contentReplaced},
-	{"text beside the control", (*evidenceCase).textBeside},
-	{"client checked the outcome", (*evidenceCase).sentinel},
-	{nothingOfItRule, (*evidenceCase).nothingOfIt},
-	{promisedRule, (*evidenceCase).promisedMore},
+	{name: clientErrorRule, judge: (*evidenceCase).clientError},
+	{name: "nothing to verify", judge: (*evidenceCase).nothingToVerify},
+	{name: "request refused", judge: (*evidenceCase).requestRefused},
+	{name: "field holds the value", judge: (*evidenceCase).fieldValue},
+	{name: "error after the action", judge: (*evidenceCase).errorAppeared},
+	{name: nothingChangedRule, judge: (*evidenceCase).nothingChanged},
+	{name: "address opened", judge: (*evidenceCase).addressOpened},
+	{name: "success message", judge: (*evidenceCase).successMessage, byPage: true},
+	{name: "what was entered is shown", judge: (*evidenceCase).enteredIsShown, byPage: true},
+	{name: "still under way", judge: (*evidenceCase).underWay},
+	{name: "told instead of sent", judge: (*evidenceCase).toldInstead},
+	{name: "choice state", judge: (*evidenceCase).choiceState, byPage: true},
+	{name: "page opened", judge: (*evidenceCase).pageOpened},
+	{name: "list opened", judge: (*evidenceCase).listOpened},
+	{name: "field focused", judge: (*evidenceCase).fieldFocused},
+	{name: "file or window", judge: (*evidenceCase).leftThePage},
+	{name: "choice taken over", judge: (*evidenceCase).chosen},
+	{name: "control changed", judge: (*evidenceCase).controlChanged, byPage: true},
+	{name: "success said, not seen", judge: (*evidenceCase).saidOnly},
+	{name: "closed by Escape", judge: (*evidenceCase).escaped},
+	{name: "closed and no more", judge: (*evidenceCase).closedOnly},
+	{name: "item gone", judge: (*evidenceCase).itemGone, byPage: true},
+	{name: "fields changed", judge: (*evidenceCase).fieldsChanged},
+	{name: "a field is asked for", judge: (*evidenceCase).fieldAsked},
+	{name: "opened in place", judge: (*evidenceCase).openedInPlace},
+	{name: "content appeared", judge: (*evidenceCase).contentAppeared},
+	{name: "content replaced", judge: (*evidenceCase).contentReplaced, byPage: true},
+	{name: "text beside the control", judge: (*evidenceCase).textBeside, byPage: true},
+	{name: "client checked the outcome", judge: (*evidenceCase).sentinel},
+	{name: "control looks different", judge: (*evidenceCase).looksDifferent, byPage: true},
+	{name: nothingOfItRule, judge: (*evidenceCase).nothingOfIt},
+	{name: promisedRule, judge: (*evidenceCase).promisedMore},
 }
 
 // now is the element the action was on, as it is on the page after it.
