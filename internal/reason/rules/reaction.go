@@ -24,6 +24,8 @@ func (c *evidenceCase) listOpened() (finding, bool) {
 	toggled := c.present && c.target.State.Expanded != c.q.Target.State.Expanded
 	open := c.target.State.Expanded == "true"
 	switch {
+	case (items || toggled && open) && !c.mentionsItem():
+		return unsure("Something is open, but it does not say that it is that of %s.", name)
 	case items, toggled && open && (c.blind() || len(c.appeared) > 0 || slices.ContainsFunc(c.texts, c.beside)):
 		return found(0.92, "%s is open.", name)
 	case toggled && !open && (len(c.gone) > 0 || !c.stirred()):
@@ -54,6 +56,9 @@ func (c *evidenceCase) fieldFocused() (finding, bool) {
 // leftThePage is about what the client saw and the page does not show.
 func (c *evidenceCase) leftThePage() (finding, bool) {
 	for _, e := range events(c.q.Witness.RecentEvents) {
+		if to, ok := strings.CutPrefix(e, "a new window for "); ok && namesPage(c.q.Target.Href) && !c.leadsTo(strings.TrimSuffix(to, " (not followed)")) {
+			return unsure("The browser reports %s, which is not where the link leads.", e)
+		}
 		if strings.HasPrefix(e, "a download of ") || strings.HasPrefix(e, "a new window for ") {
 			return found(0.9, "The browser reports %s.", e)
 		}
@@ -149,8 +154,8 @@ func (c *evidenceCase) controlChanged() (finding, bool) {
 			if disabled {
 				return unsure("%s changed and cannot be used any more: %s.", name, o.Text)
 			}
-			if mediaWords.In(label(c.q.Target)) {
-				return unsure("%s changed: %s. Whether it plays cannot be read.", name, o.Text)
+			if was := label(c.q.Target); mediaWords.In(was) || tracelessWords.In(was) {
+				return unsure("%s changed: %s. Whether it did what it says cannot be read.", name, o.Text)
 			}
 			return found(0.85, "%s changed: %s.", name, o.Text)
 		}
@@ -164,7 +169,7 @@ func (c *evidenceCase) successMessage() (finding, bool) {
 	if !c.clicks() || len(c.successes) == 0 {
 		return silent()
 	}
-	if c.q.Witness.NetworkOccurred == nil || c.net || c.moved || isTrue(c.q.Witness.URLChanged) || tracelessWords.In(label(c.q.Target)) {
+	if c.q.Witness.NetworkOccurred == nil || c.net || c.moved || isTrue(c.q.Witness.URLChanged) {
 		return found(0.92, "The page says %s.", quoted(c.successes[0]))
 	}
 	return silent()
@@ -312,7 +317,8 @@ func (c *evidenceCase) sentinel() (finding, bool) {
 }
 
 // looksDifferent: a class or a style of the control, or of what it stands in, is
-// all there is to see of some choices.
+// all there is to see of a colour, a size, or a mark that went from one choice to
+// another. Of anything else it may be no more than a mark.
 func (c *evidenceCase) looksDifferent() (finding, bool) {
 	if c.q.Action.Name != action.Click || !isTrue(c.q.Witness.TargetChanged) || !c.present || c.sends() || c.opensList() || len(c.errors) > 0 || c.lost() {
 		return silent()
@@ -320,7 +326,11 @@ func (c *evidenceCase) looksDifferent() (finding, bool) {
 	if c.sorts() {
 		return unsure("%s looks different, but what it is to change did not.", quoted(label(c.target)))
 	}
-	return found(0.8, "%s looks different now.", quoted(label(c.target)))
+	w := c.q.Witness
+	if c.traceless() || c.oneOfMany() && w.Direct != nil && *w.Direct >= 2 {
+		return found(0.8, "%s looks different now.", quoted(label(c.target)))
+	}
+	return unsure("%s looks different; whether it did what it is for cannot be read.", quoted(label(c.target)))
 }
 
 // sorts reports a control whose work is to be seen on a list: by its name, by the
@@ -339,10 +349,16 @@ func (c *evidenceCase) unmoved() bool {
 	return isFalse(w.TargetChanged) && w.Direct != nil && *w.Direct == 0
 }
 
+// answered reports that the page did something at once, wherever.
+func (c *evidenceCase) answered() bool { return c.q.Witness.Direct != nil && *c.q.Witness.Direct > 0 }
+
 // nothingOfIt: nothing that belongs to the control has changed and nothing went
 // out. What else changed on the page did so by itself.
 func (c *evidenceCase) nothingOfIt() (finding, bool) {
 	if !c.clicks() || c.net || c.moved || c.jumped || c.traceless() && !(c.unmoved() && wordless(label(c.q.Target))) || c.mutated() && !c.unmoved() {
+		return silent()
+	}
+	if isTrue(c.q.Witness.TargetChanged) || c.answered() && !c.promises() {
 		return silent()
 	}
 	if len(c.own)+len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || slices.ContainsFunc(c.texts, c.beside) ||
@@ -356,7 +372,7 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 // was to bring something to see. A clock stirs a document too.
 func (c *evidenceCase) promisedMore() (finding, bool) {
 	w := c.q.Witness
-	if c.net || c.moved || c.jumped || c.stirred() || len(c.own) > 0 || w.Added+w.Removed > 0 || c.traceless() || !c.promises() ||
+	if c.net || c.moved || c.jumped || c.stirred() || len(c.own) > 0 || w.Added+w.Removed > 0 || isTrue(w.TargetChanged) || c.traceless() || !c.promises() ||
 		slices.ContainsFunc(c.numbers, func(o page.Observation) bool { return isCount(o.To) }) {
 		return silent()
 	}

@@ -67,6 +67,15 @@ func (c *evidenceCase) fieldsChanged() (finding, bool) {
 	return silent()
 }
 
+// chosenElse reports a list to choose from that holds another choice than before,
+// where a click was on something else.
+func (c *evidenceCase) chosenElse() bool {
+	return c.q.Target.Role != "combobox" && !picks[c.q.Target.Role] && slices.ContainsFunc(c.changed, func(o page.Observation) bool {
+		e, ok, _ := c.again(o.Key)
+		return ok && o.Attr == page.AttrValue && len(e.Options) > 0 && o.From != "" && o.To != ""
+	})
+}
+
 // elsewhere reports that the control stands with fields of its own, in a row or a
 // group, and that none of these has changed.
 func (c *evidenceCase) elsewhere() bool {
@@ -265,9 +274,9 @@ func (c *evidenceCase) textBeside() (finding, bool) {
 	return silent()
 }
 
-// hasFields reports whether the page has anything to fill in.
+// hasFields reports whether the page has anything to fill in or to choose.
 func (c *evidenceCase) hasFields() bool {
-	return slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool { return isField(e) && !e.State.Hidden && !isSearch(e) })
+	return slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool { return (isField(e) || isTick(e)) && !e.State.Hidden && !isSearch(e) })
 }
 
 // hasYear: which month a calendar shows is not known to be the one after.

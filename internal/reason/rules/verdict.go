@@ -250,11 +250,11 @@ func (c *evidenceCase) choiceState() (finding, bool) {
 	switch {
 	case c.target.Role == "radio" && is.Checked == "true":
 		return found(0.95, "%s is selected.", name)
-	case c.target.Role == "radio" && is.Checked == "false" && !c.mutated():
+	case c.target.Role == "radio" && is.Checked == "false" && (!c.mutated() || isFalse(c.q.Witness.TargetChanged)):
 		return found(0.1, "%s is not selected.", name)
 	case isTick(c.target) && is.Checked != was.Checked:
 		return c.tickChanged(name)
-	case isTick(c.target) && is.Checked != "" && !c.mutated():
+	case isTick(c.target) && is.Checked != "" && (!c.mutated() || isFalse(c.q.Witness.TargetChanged)):
 		return found(0.15, "%s did not change.", name)
 	case isTick(c.target):
 		return unsure("The page changed, but %s shows nothing of it.", name)

@@ -63,7 +63,8 @@ type verdictRule struct {
 	name  string
 	judge func(*evidenceCase) (finding, bool)
 	// byPage: it believes what the page shows, which a server may yet refuse.
-	byPage bool
+	// byMarkup: it goes by a change of the document, which the client has seen.
+	byPage, byMarkup bool
 }
 
 // doubt is what speaks against a success that a rule has found, "" if nothing.
@@ -71,6 +72,10 @@ func (c *evidenceCase) doubt(r verdictRule) string {
 	switch n := c.q.Witness.Pending; {
 	case c.clicks() && n != nil && *n > 0:
 		return "But it has not been answered yet."
+	case r.byMarkup && !c.net && !c.moved && c.unmoved():
+		return "But the page did not answer the action: it changed by itself, or later."
+	case r.byMarkup && c.clicks() && c.chosenElse():
+		return "But something is chosen elsewhere that nobody asked for."
 	case r.byPage && c.mayNotLast():
 		return "But nothing was sent: it may not last."
 	}
@@ -98,26 +103,26 @@ var verdictRules = []verdictRule{
 	{name: nothingChangedRule, judge: (*evidenceCase).nothingChanged},
 	{name: "address opened", judge: (*evidenceCase).addressOpened},
 	{name: "success message", judge: (*evidenceCase).successMessage, byPage: true},
-	{name: "what was entered is shown", judge: (*evidenceCase).enteredIsShown, byPage: true},
+	{name: "what was entered is shown", judge: (*evidenceCase).enteredIsShown, byPage: true, byMarkup: true},
 	{name: "still under way", judge: (*evidenceCase).underWay},
 	{name: "told instead of sent", judge: (*evidenceCase).toldInstead},
 	{name: "choice state", judge: (*evidenceCase).choiceState, byPage: true},
 	{name: "page opened", judge: (*evidenceCase).pageOpened},
-	{name: "list opened", judge: (*evidenceCase).listOpened},
+	{name: "list opened", judge: (*evidenceCase).listOpened, byMarkup: true},
 	{name: "field focused", judge: (*evidenceCase).fieldFocused},
 	{name: "file or window", judge: (*evidenceCase).leftThePage},
 	{name: "choice taken over", judge: (*evidenceCase).chosen},
 	{name: "control changed", judge: (*evidenceCase).controlChanged, byPage: true},
 	{name: "success said, not seen", judge: (*evidenceCase).saidOnly},
-	{name: "closed by Escape", judge: (*evidenceCase).escaped},
+	{name: "closed by Escape", judge: (*evidenceCase).escaped, byMarkup: true},
 	{name: "closed and no more", judge: (*evidenceCase).closedOnly},
-	{name: "item gone", judge: (*evidenceCase).itemGone, byPage: true},
+	{name: "item gone", judge: (*evidenceCase).itemGone, byPage: true, byMarkup: true},
 	{name: "fields changed", judge: (*evidenceCase).fieldsChanged},
 	{name: "a field is asked for", judge: (*evidenceCase).fieldAsked},
-	{name: "opened in place", judge: (*evidenceCase).openedInPlace},
-	{name: "content appeared", judge: (*evidenceCase).contentAppeared},
-	{name: "content replaced", judge: (*evidenceCase).contentReplaced, byPage: true},
-	{name: "text beside the control", judge: (*evidenceCase).textBeside, byPage: true},
+	{name: "opened in place", judge: (*evidenceCase).openedInPlace, byMarkup: true},
+	{name: "content appeared", judge: (*evidenceCase).contentAppeared, byMarkup: true},
+	{name: "content replaced", judge: (*evidenceCase).contentReplaced, byPage: true, byMarkup: true},
+	{name: "text beside the control", judge: (*evidenceCase).textBeside, byPage: true, byMarkup: true},
 	{name: "client checked the outcome", judge: (*evidenceCase).sentinel},
 	{name: "control looks different", judge: (*evidenceCase).looksDifferent, byPage: true},
 	{name: nothingOfItRule, judge: (*evidenceCase).nothingOfIt},

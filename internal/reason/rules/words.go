@@ -165,7 +165,7 @@ func sameValue(want, got string) bool {
 		return true
 	}
 	dw, dg := digits(want), digits(got)
-	if len(dw) < 4 || !slices.Equal(letters(want), letters(got)) {
+	if len(dw) < 4 || !slices.Equal(letters(want), letters(got)) || pictures(want) != pictures(got) {
 		return false
 	}
 	return dw == dg || sameDate(want, got)
@@ -192,6 +192,17 @@ func oneScript(s string) string {
 func digits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// pictures are the characters of a text that are neither letters nor digits nor
+// what a mask may add or leave out.
+func pictures(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.So, r) {
 			return r
 		}
 		return -1
