@@ -417,7 +417,7 @@ func wordless(name string) bool {
 // narrowing reports whether the action was to change what a list shows: by the
 // control, or by the user's words.
 func (c *evidenceCase) narrowing() bool {
-	return narrows(c.target) || narrowWords.In(c.q.Query)
+	return narrows(c.target) || narrowWords.In(c.q.Query) || c.clicks() && seekWords.In(label(c.q.Target))
 }
 
 // inForm reports whether the target stands in a group with a control that sends

@@ -24,12 +24,14 @@ func (c *evidenceCase) listOpened() (finding, bool) {
 	toggled := c.present && c.target.State.Expanded != c.q.Target.State.Expanded
 	open := c.target.State.Expanded == "true"
 	switch {
-	case (items || toggled && open) && !c.mentionsItem():
+	case items && !(toggled && open) && !c.mentionsItem():
 		return unsure("Something is open, but it does not say that it is that of %s.", name)
-	case items, toggled && open && (c.blind() || len(c.appeared) > 0 || slices.ContainsFunc(c.texts, c.beside)):
+	case items, toggled && open && (c.blind() || len(c.appeared) > 0 || slices.ContainsFunc(c.texts, c.beside) || len(c.texts) > 0 && c.answeredTwice()):
 		return found(0.92, "%s is open.", name)
 	case toggled && !open && (len(c.gone) > 0 || !c.stirred()):
 		return found(0.85, "%s is closed.", name)
+	case toggled && open && c.alone():
+		return found(0.2, "%s says that it is open, but nothing was shown.", name)
 	case toggled:
 		return unsure("%s says that it is open, but nothing was shown.", name)
 	}
@@ -191,18 +193,36 @@ func (c *evidenceCase) keeps() bool {
 // toldInstead: a button that was to send something sent nothing, and all that came
 // of it is a line of text.
 func (c *evidenceCase) toldInstead() (finding, bool) {
-	if !c.sends() || !isFalse(c.q.Witness.NetworkOccurred) || c.moved || c.jumped || !c.present && c.q.Action.Name == action.Click ||
+	if !c.clicks() || !isFalse(c.q.Witness.NetworkOccurred) || c.moved || c.jumped || !c.present && c.q.Action.Name == action.Click ||
 		len(c.own)+len(c.changed)+len(c.appeared)+len(c.gone)+len(c.successes)+len(c.waits) > 0 || len(c.texts)+len(c.alerts) == 0 || len(c.texts) > 3 ||
 		c.q.Witness.Added+c.q.Witness.Removed > banner || !c.hasFields() {
 		return silent()
 	}
 	heard := events(c.q.Witness.RecentEvents)
 	for _, o := range slices.Concat(c.alerts, c.texts) {
-		if c.told(o, heard) && !c.answers(o.To) && !wordless(o.To) {
+		if !c.told(o, heard) || c.answers(o.To) || wordless(o.To) {
+			continue
+		}
+		if c.sends() || noWords.In(o.To) && isFalse(c.q.Witness.TargetChanged) && !isSearch(c.target) && !seekWords.In(label(c.q.Target)) && c.q.Action.Name == action.Click {
 			return found(0.15, "Nothing was sent; the page says %s.", quoted(o.To))
 		}
 	}
 	return silent()
+}
+
+// serverTook: what was sent from the page was answered and not refused, and nothing
+// the page says speaks against it. A page that was loaded anew may say it in words
+// nobody knows.
+func (c *evidenceCase) serverTook() (finding, bool) {
+	w := c.q.Witness
+	confirms := c.q.Target.Role == "button" && !c.present && len(c.itemWords()) == 0 && !c.oneOfMany()
+	if !c.sends() && !confirms || !c.net || c.moved || w.Direct == nil || len(w.Refused)+len(c.errors)+len(c.waits) > 0 || c.mixed || c.asked {
+		return silent()
+	}
+	if !isSearch(c.target) && !c.narrowing() && slices.ContainsFunc(slices.Concat(c.texts, c.alerts), func(o page.Observation) bool { return noWords.In(o.To) }) {
+		return unsure("It was sent, and the page says that something is not.")
+	}
+	return found(0.8, "It was sent, and the server did not refuse it.")
 }
 
 // answers reports a text that says something of what was entered, as a result
@@ -326,8 +346,7 @@ func (c *evidenceCase) looksDifferent() (finding, bool) {
 	if c.sorts() {
 		return unsure("%s looks different, but what it is to change did not.", quoted(label(c.target)))
 	}
-	w := c.q.Witness
-	if c.traceless() || c.oneOfMany() && w.Direct != nil && *w.Direct >= 2 {
+	if c.traceless() || c.oneOfMany() && c.answeredTwice() {
 		return found(0.8, "%s looks different now.", quoted(label(c.target)))
 	}
 	return unsure("%s looks different; whether it did what it is for cannot be read.", quoted(label(c.target)))
@@ -351,6 +370,19 @@ func (c *evidenceCase) unmoved() bool {
 
 // answered reports that the page did something at once, wherever.
 func (c *evidenceCase) answered() bool { return c.q.Witness.Direct != nil && *c.q.Witness.Direct > 0 }
+
+// alone reports that the client saw the page do one thing at once, and no more:
+// the control's own state.
+func (c *evidenceCase) alone() bool {
+	w := c.q.Witness
+	return w.Direct != nil && *w.Direct == 1 && w.Added+w.Removed == 0 && !c.net && len(c.texts)+len(c.appeared) == 0
+}
+
+// answeredTwice reports that it did more than one thing: the control's own state,
+// and what hangs on it.
+func (c *evidenceCase) answeredTwice() bool {
+	return c.q.Witness.Direct != nil && *c.q.Witness.Direct >= 2
+}
 
 // nothingOfIt: nothing that belongs to the control has changed and nothing went
 // out. What else changed on the page did so by itself.

@@ -120,7 +120,7 @@ func (c *evidenceCase) contentAppeared() (finding, bool) {
 	case came > 0 && !c.brought(fieldRoles) && !c.mentionsItem():
 		return silent()
 	case came >= 3 && (len(c.gone) == 0 || len(c.gone) == 1 && !c.present), came >= 2 && len(c.texts) >= 2 && len(c.gone) == 0:
-		if c.oneOfMany() && !c.namesTarget() {
+		if c.oneOfMany() && !c.namesTarget() && !c.grew() {
 			return unsure("Something was opened, but it does not say that it is %s.", quoted(label(c.q.Target)))
 		}
 		return found(0.85, "New elements appeared: %s.", c.appeared[0].Text)
@@ -151,6 +151,18 @@ func (c *evidenceCase) brought(roles map[string]bool) bool {
 		role, _, _ := strings.Cut(o.Key, "|")
 		return roles[role]
 	})
+}
+
+// grew reports that more of what the control stands among came, and that it is
+// still there itself: a list was continued.
+func (c *evidenceCase) grew() bool {
+	n := 0
+	for _, o := range c.appeared {
+		if e, ok, _ := c.again(o.Key); ok && e.Role == c.q.Target.Role && e.Group == c.q.Target.Group {
+			n++
+		}
+	}
+	return c.present && n >= 2
 }
 
 // oneOfMany reports a control that stands among others of its kind: what it opens

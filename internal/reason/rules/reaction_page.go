@@ -19,6 +19,8 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 	switch {
 	case c.askedToLogIn():
 		return found(0.15, "Instead of it a page to log in was opened: %s", to)
+	case c.addressOnly():
+		return found(0.25, "The address changed to %s, but the page did not.", to)
 	case !c.reacted() && !c.blind():
 		return unsure("The address changed to %s, but the page did not.", to)
 	case c.jumped:
@@ -33,6 +35,12 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 		return found(0.85, "Another page was opened: %s", to)
 	}
 	return unsure("Another page was opened, which may not be the one: %s", to)
+}
+
+// addressOnly reports that the document is the same as before, that nothing was
+// loaded into it, and that nothing but the address is another.
+func (c *evidenceCase) addressOnly() bool {
+	return c.moved && !c.reacted() && !c.blind() && !c.net && c.q.Witness.Direct != nil && !c.traceless()
 }
 
 // queried reports whether the address asks for what was entered.

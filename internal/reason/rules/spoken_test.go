@@ -140,6 +140,12 @@ var spoken = []struct {
 	{"address opened", failure,
 		moment{goTo, colour, colour, page.Witness{}},
 		moment{action.Action{Name: action.GoBack}, colour, colour, page.Witness{}}, nothingChangedRule},
+	{"address opened", undecided, // only the address is another
+		moment{action.Action{Name: action.GoBack}, text(colour, lines...), at(text(colour, lines...), "https://site.test/a"), page.Witness{}},
+		moment{action.Action{Name: action.GoBack}, text(colour, lines...), text(colour, lines...), page.Witness{}}, nothingChangedRule},
+	{"address opened", failure, // nor was anything loaded for it
+		moment{action.Action{Name: action.GoBack}, text(colour, lines...), at(text(colour, lines...), "https://site.test/a"), page.Witness{NetworkOccurred: nay(), Direct: new(0)}},
+		moment{action.Action{Name: action.GoBack}, text(colour, lines...), text(colour, lines...), page.Witness{NetworkOccurred: nay(), Direct: new(0)}}, nothingChangedRule},
 	{"success message", success,
 		moment{clickOne, save, with(save, alert(page.AlertSuccess, "Saved")), online},
 		moment{clickOne, save, with(save, alert(page.AlertSuccess, "Saved")), calm}, "success said, not seen"},
@@ -182,12 +188,18 @@ var spoken = []struct {
 	{"page opened", undecided, // only the address is another
 		moment{clickOne, text(reports, lines...), at(text(reports, lines...), "https://site.test/r"), page.Witness{}},
 		moment{clickOne, text(reports, lines...), text(reports, lines...), online}, "none"},
+	{"page opened", failure, // nor was anything loaded for it
+		moment{clickOne, text(reports, lines...), at(text(reports, lines...), "https://site.test/r"), page.Witness{NetworkOccurred: nay(), Direct: new(0)}},
+		moment{clickOne, text(reports, lines...), text(reports, lines...), page.Witness{NetworkOccurred: nay(), Direct: new(0)}}, nothingChangedRule},
 	{"list opened", success,
 		moment{clickOne, menu, openMenu, page.Witness{}},
 		moment{clickOne, menu, menu, page.Witness{DOMMutated: yes()}}, promisedRule},
 	{"list opened", undecided,
 		moment{clickOne, text(menu, lines...), text(openMenu, lines...), page.Witness{}},
 		moment{clickOne, text(menu, lines...), text(menu, lines...), page.Witness{}}, nothingChangedRule},
+	{"list opened", failure, // its own state is all that changed
+		moment{clickOne, text(menu, lines...), text(openMenu, lines...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: yes(), Direct: new(1)}},
+		moment{clickOne, one("button", "Patient"), one("button", "Patient"), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: yes(), Direct: new(1)}}, "control looks different"},
 	{"field focused", success,
 		moment{clickOne, name, with(name, func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}},
 		moment{clickOne, colour, with(colour, func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "none"},
@@ -239,6 +251,12 @@ var spoken = []struct {
 	{"text beside the control", success,
 		moment{clickOne, text(colour, append(lines, "Colour")...), text(colour, append(lines, "Colour", "The red one is chosen")...), page.Witness{}},
 		moment{clickOne, text(colour, append(lines, "Colour")...), text(colour, append([]string{"The red one is chosen"}, append(lines, "Colour")...)...), page.Witness{}}, "none"},
+	{"server took it", success,
+		moment{clickOne, text(trip, lines...), text(trip, append(lines, "Platform four, at nine")...), page.Witness{NetworkOccurred: yes(), DOMMutated: yes(), Pending: new(0), Direct: new(0), TargetChanged: nay()}},
+		moment{clickOne, text(trip, lines...), text(trip, append(lines, "Platform four, at nine")...), page.Witness{NetworkOccurred: yes(), DOMMutated: yes()}}, "none"},
+	{"server took it", undecided, // the page denies something
+		moment{clickOne, text(trip, lines...), text(trip, append(lines, "No train goes there")...), page.Witness{NetworkOccurred: yes(), DOMMutated: yes(), Direct: new(0), TargetChanged: nay()}},
+		moment{clickOne, text(colour, lines...), text(colour, append(lines, "No train goes there")...), page.Witness{NetworkOccurred: yes(), DOMMutated: yes(), Direct: new(0), TargetChanged: nay()}}, "none"},
 	{"client checked the outcome", success,
 		moment{clickOne, colour, colour, page.Witness{SentinelPassed: yes()}},
 		moment{clickOne, colour, colour, page.Witness{ElementFound: yes(), NetworkOccurred: yes()}}, "none"},

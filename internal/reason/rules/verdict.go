@@ -117,7 +117,7 @@ var grouping = strings.NewReplacer(".", "", ",", "", "'", "", "’", "", " ", ""
 
 // reacted is stirred by more than one line of text, which may be a banner's.
 func (c *evidenceCase) reacted() bool {
-	return len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || len(c.texts) > 1
+	return len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || len(c.texts) > 1 || c.net && len(c.numbers) > 1
 }
 
 // narrows reports a control whose value says what a list is to show: it has not
@@ -220,6 +220,8 @@ func (c *evidenceCase) addressOpened() (finding, bool) {
 		return found(0.15, "Instead of it a page to log in was opened: %s", c.q.Page.URL)
 	case c.moved && c.badPage() != "":
 		return found(0.15, "A page was opened which says: %s", quoted(c.badPage()))
+	case c.moved && c.addressOnly():
+		return found(0.25, "The address changed to %s, but the page did not.", c.q.Page.URL)
 	case c.moved && !c.reacted() && !c.blind():
 		return unsure("The address changed to %s, but the page did not.", c.q.Page.URL)
 	case a.Name == action.Navigate && same(a.Text, c.q.Page.URL):
@@ -299,7 +301,7 @@ func (c *evidenceCase) siblings() bool {
 // alike reports whether the boxes of the target's group are all in its state.
 func (c *evidenceCase) alike() bool {
 	for _, e := range c.q.Page.Elements {
-		if tickRoles[e.Role] && !e.State.Hidden && !e.State.Disabled && e.Group == c.target.Group && e.State.Checked != c.target.State.Checked {
+		if tickRoles[e.Role] && e.Role != "switch" && !e.State.Hidden && !e.State.Disabled && e.Group == c.target.Group && e.State.Checked != c.target.State.Checked {
 			return false
 		}
 	}
