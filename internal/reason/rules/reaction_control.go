@@ -1,0 +1,124 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Rules that judge a click by what became of the control itself, and what the client
+// saw of it.
+
+// listOpened expects of a control with a popup that it opened and no more
+// (spec: dropdown-aware verification).
+func (c *evidenceCase) listOpened() (finding, bool) {
+	if c.q.Action.Name != action.Click || !c.opensList() || c.moved {
+		return silent()
+	}
+	name := quoted(label(c.q.Target))
+	items := slices.ContainsFunc(c.q.Observations, page.Observation.OpensList)
+	toggled := c.present && c.target.State.Expanded != c.q.Target.State.Expanded
+	open := c.target.State.Expanded == "true"
+	switch {
+	case items && !(toggled && open) && !c.mentionsItem():
+		return unsure("Something is open, but it does not say that it is that of %s.", name)
+	case items, toggled && open && (c.blind() || len(c.appeared) > 0 || slices.ContainsFunc(c.texts, c.beside) || len(c.texts) > 0 && c.answeredTwice()):
+		return found(0.92, "%s is open.", name)
+	case toggled && !open && (len(c.gone) > 0 || !c.stirred()):
+		return found(0.85, "%s is closed.", name)
+	case toggled && open && c.alone():
+		return found(0.2, "%s says that it is open, but nothing was shown.", name)
+	case toggled:
+		return unsure("%s says that it is open, but nothing was shown.", name)
+	}
+	return silent()
+}
+
+// controlChanged: the control itself says that it was pressed. One that only
+// became unusable says nothing.
+func (c *evidenceCase) controlChanged() (finding, bool) {
+	if c.q.Action.Name != action.Click || !c.present {
+		return silent()
+	}
+	name, disabled := quoted(label(c.target)), c.lost()
+	for _, o := range c.own {
+		disabled = disabled || o.Attr == page.AttrDisabled
+	}
+	for _, o := range c.own {
+		switch o.Attr {
+		case page.AttrChecked, page.AttrSelected, page.AttrValue:
+			if (c.narrowing() || c.target.Role == "columnheader") && !c.reacted() && !c.blind() {
+				return unsure("%s changed, but what it is to change did not.", name)
+			}
+			return found(0.9, "%s changed: %s.", name, o.Text)
+		case page.AttrText:
+			if c.target.Role == "columnheader" && !c.reacted() && !c.blind() {
+				return unsure("%s changed, but the rows did not.", name)
+			}
+			if disabled {
+				return unsure("%s changed and cannot be used any more: %s.", name, o.Text)
+			}
+			if was := label(c.q.Target); mediaWords.In(was) || tracelessWords.In(was) {
+				return unsure("%s changed: %s. Whether it did what it says cannot be read.", name, o.Text)
+			}
+			return found(0.85, "%s changed: %s.", name, o.Text)
+		}
+	}
+	return silent()
+}
+
+// looksDifferent: a class or a style of the control, or of what it stands in, is
+// all there is to see of a colour, a size, or a mark that went from one choice to
+// another. Of anything else it may be no more than a mark.
+func (c *evidenceCase) looksDifferent() (finding, bool) {
+	if c.q.Action.Name != action.Click || !isTrue(c.q.Witness.TargetChanged) || !c.present || c.sends() || c.opensList() || len(c.errors) > 0 || c.lost() {
+		return silent()
+	}
+	if c.sorts() {
+		return unsure("%s looks different, but what it is to change did not.", quoted(label(c.target)))
+	}
+	if c.traceless() || c.oneOfMany() && c.answeredTwice() {
+		return found(0.8, "%s looks different now.", quoted(label(c.target)))
+	}
+	return unsure("%s looks different; whether it did what it is for cannot be read.", quoted(label(c.target)))
+}
+
+// sorts reports a control whose work is to be seen on a list: by its name, by the
+// user's words, or by the head of a column it stands in.
+func (c *evidenceCase) sorts() bool {
+	name := label(c.target)
+	return c.narrowing() || slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool {
+		return e.Role == "columnheader" && (e.Key == c.target.Key || name != "" && strings.HasPrefix(e.Name, name))
+	})
+}
+
+// unmoved reports that the client saw the page do nothing at once, and the control
+// look as before: what changed meanwhile did so by itself, or after a while.
+func (c *evidenceCase) unmoved() bool {
+	w := c.q.Witness
+	return isFalse(w.TargetChanged) && w.Direct != nil && *w.Direct == 0
+}
+
+// answered reports that the page did something at once, wherever.
+func (c *evidenceCase) answered() bool { return c.q.Witness.Direct != nil && *c.q.Witness.Direct > 0 }
+
+// alone reports that the client saw the page do one thing at once, and no more:
+// the control's own state.
+func (c *evidenceCase) alone() bool {
+	w := c.q.Witness
+	return w.Direct != nil && *w.Direct == 1 && w.Added+w.Removed == 0 && !c.net && len(c.texts)+len(c.appeared) == 0
+}
+
+// answeredTwice reports that it did more than one thing: the control's own state,
+// and what hangs on it.
+func (c *evidenceCase) answeredTwice() bool {
+	return c.q.Witness.Direct != nil && *c.q.Witness.Direct >= 2
+}
+
+// traceless reports a control whose work may leave nothing to read.
+func (c *evidenceCase) traceless() bool {
+	e := c.q.Target
+	return c.q.Action.Name == action.Click && (wordless(label(e)) || tracelessWords.In(label(e)) || mediaWords.In(label(e)) || nowhere(e.Href))
+}
