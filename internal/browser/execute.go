@@ -17,7 +17,7 @@ type counted struct {
 	Added     int
 	Removed   int
 	Mutations int
-	Direct    int
+	Direct    *int  // nil: a frame's document was replaced
 	Touched   *bool // nil: there is no target, or no longer
 }
 
@@ -108,7 +108,7 @@ func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
 	r.DidNetworkOccur = t.witness.traffic() > 0
 	r.DidDOMMutate = after.Mutations > 0 || after.Document != before.Document
 	if after.Document == before.Document {
-		r.TargetChanged, r.DirectMutations = after.Touched, &after.Direct
+		r.TargetChanged, r.DirectMutations = after.Touched, after.Direct
 	}
 	r.FailedRequests, r.PendingRequests, r.ScriptErrors = t.witness.failures(), pending, t.witness.scriptErrors()
 	r.RecentEvents = lines(t.witness.sinceMark(), time.Now())

@@ -176,8 +176,10 @@ const arm = (id) => {
 const disarm = () => {
   observer.takeRecords().forEach(notice);
   acting = false;
-  const touched = target?.isConnected ? faceOf(target) !== face : null;
-  return { document: documentName, choices: choices(), touched, ...since };
+  const inPage = (el) => el.isConnected && el.ownerDocument.defaultView !== null;
+  const touched = target && inPage(target) ? faceOf(target) !== face : null;
+  const replaced = target !== null && target.ownerDocument.defaultView === null; // the frame it was in shows another document
+  return { document: documentName, choices: choices(), touched, ...since, direct: replaced ? null : since.direct };
 };
 
 // scheduledIn is how many timers the action has left in a document, as the script

@@ -50,7 +50,7 @@ func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
 	}
 	c.hearTexts()
 	for _, e := range events(q.Witness.RecentEvents) {
-		if !c.showing(e) && toneOf(e) != busy { // what is over is not under way
+		if !c.showing(e) && !c.redrawn(e) && toneOf(e) != busy { // what is over is not under way
 			c.hear(e)
 		}
 	}
@@ -131,6 +131,19 @@ func (c *evidenceCase) told(o page.Observation, heard []string) bool {
 		e = solid(e)
 		return strings.Contains(e, text) || len(e) > 2 && strings.Contains(text, e)
 	})
+}
+
+// redrawn reports a text that is no message but a part of the page with its
+// controls, come with much else.
+func (c *evidenceCase) redrawn(text string) bool {
+	icons := 0
+	for _, r := range text {
+		if unicode.In(r, unicode.So, unicode.Sm) {
+			icons++
+		}
+	}
+	w := c.q.Witness
+	return icons >= 2 || min(w.Added, w.Removed) > banner && len(words(text)) > fewWords
 }
 
 // showing reports whether the page shows what the client saw come: then it is

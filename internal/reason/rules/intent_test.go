@@ -142,6 +142,13 @@ func TestSameValue(t *testing.T) {
 		{"a1234", "b1234", false},
 		{"", "x", false},
 		{"AB-1234", "AB 1234", true},
+		{"5.1.27", "05.01.2027", true},
+		{"15-1-27", "15/01/2027", true},
+		{"15-1-27", "15/01/2028", false},
+		{"15-1-27", "27/01/2015", false},
+		{"railcard.example", "https://railcard.example/", true},
+		{"railcard.example", "https://railcard.example/login", false},
+		{"Room 1234 🌞", "Room 1234", false},
 	} {
 		if got := sameValue(tc.want, tc.got); got != tc.same {
 			t.Errorf("%q in a field that shows %q: %v", tc.want, tc.got, got)

@@ -36,6 +36,9 @@ func (c *evidenceCase) leftThePage() (finding, bool) {
 		if to, ok := strings.CutPrefix(e, "a new window for "); ok && namesPage(c.q.Target.Href) && !c.leadsTo(strings.TrimSuffix(to, " (not followed)")) {
 			return unsure("The browser reports %s, which is not where the link leads.", e)
 		}
+		if strings.HasPrefix(e, "a new window for about:blank") {
+			return unsure("The browser reports an empty window.")
+		}
 		if strings.HasPrefix(e, "a download of ") || strings.HasPrefix(e, "a new window for ") {
 			return found(0.9, "The browser reports %s.", e)
 		}

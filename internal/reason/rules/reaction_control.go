@@ -57,6 +57,9 @@ func (c *evidenceCase) controlChanged() (finding, bool) {
 			if c.target.Role == "columnheader" && !c.reacted() && !c.blind() {
 				return unsure("%s changed, but the rows did not.", name)
 			}
+			if strings.HasSuffix(o.To, "?") || strings.HasSuffix(o.To, "？") || strings.HasSuffix(o.To, "؟") {
+				return unsure("%s asks now: %s.", name, o.Text)
+			}
 			if disabled {
 				return unsure("%s changed and cannot be used any more: %s.", name, o.Text)
 			}

@@ -27,6 +27,8 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 		return silent()
 	case c.badPage() != "":
 		return found(0.15, "Another page was opened, which says: %s", quoted(c.badPage()))
+	case c.bare(), c.queried(to) && c.complains():
+		return unsure("Another page was opened that shows little: %s", to)
 	case c.leadsTo(to), c.isAbout(c.q.Page):
 		return found(0.95, "Another page was opened: %s", to)
 	case c.q.Target.Role == "link" && namesPage(c.q.Target.Href):
@@ -41,6 +43,17 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 // loaded into it, and that nothing but the address is another.
 func (c *evidenceCase) addressOnly() bool {
 	return c.moved && !c.reacted() && !c.blind() && !c.net && c.q.Witness.Direct != nil && !c.traceless()
+}
+
+// bare reports a page that has hardly anything on it but a few lines of text, and
+// lost what the one before had: it may say that there is nothing to see here.
+func (c *evidenceCase) bare() bool {
+	return len(c.appeared) <= 1 && len(c.gone) >= 5 && len(c.texts) <= 4 && !c.queried(c.q.Page.URL)
+}
+
+// complains reports that one of the few new lines says that something is wrong.
+func (c *evidenceCase) complains() bool {
+	return len(c.texts) <= 4 && slices.ContainsFunc(c.texts, func(o page.Observation) bool { return toneOf(o.To) == bad })
 }
 
 // queried reports whether the address asks for what was entered.
@@ -119,7 +132,7 @@ func (c *evidenceCase) badPage() string {
 // askedToLogIn reports a password field, a field and a button to sign in, or a
 // heading that says so, where there were none, and nobody wanted to log in.
 func (c *evidenceCase) askedToLogIn() bool {
-	if loginWords.In(label(c.q.Target)) || loginWords.In(c.q.Query) {
+	if name := label(c.q.Target); loginWords.In(name) || loginWords.In(c.q.Query) || accountWords.In(name) && c.leadsTo(c.q.Page.URL) {
 		return false
 	}
 	if c.moved && len(c.q.Page.Headings) > 0 && len(words(c.q.Page.Headings[0])) <= 4 && signInWords.In(c.q.Page.Headings[0]) {

@@ -89,6 +89,9 @@ func (c *evidenceCase) serverTook() (finding, bool) {
 	if !c.sends() && !confirms || !c.net || c.moved || w.Direct == nil || len(w.Refused)+len(c.errors)+len(c.waits) > 0 || c.mixed || c.asked {
 		return silent()
 	}
+	if c.lost() {
+		return unsure("It was sent, but what was entered is shown nowhere.")
+	}
 	if !isSearch(c.target) && !c.narrowing() && slices.ContainsFunc(slices.Concat(c.texts, c.alerts), func(o page.Observation) bool { return noWords.In(o.To) }) {
 		return unsure("It was sent, and the page says that something is not.")
 	}

@@ -140,6 +140,9 @@ var spoken = []struct {
 	{"address opened", failure,
 		moment{goTo, colour, colour, page.Witness{}},
 		moment{action.Action{Name: action.GoBack}, colour, colour, page.Witness{}}, nothingChangedRule},
+	{"address opened", undecided, // another than was asked for
+		moment{goTo, colour, at(colour, "https://site.test/welcome"), page.Witness{}},
+		moment{clickOne, reports, pageOf("https://site.test/a"), page.Witness{}}, "page opened"},
 	{"address opened", undecided, // only the address is another
 		moment{action.Action{Name: action.GoBack}, text(colour, lines...), at(text(colour, lines...), "https://site.test/a"), page.Witness{}},
 		moment{action.Action{Name: action.GoBack}, text(colour, lines...), text(colour, lines...), page.Witness{}}, nothingChangedRule},
@@ -215,6 +218,12 @@ var spoken = []struct {
 	{"control changed", success,
 		moment{clickOne, one("button", "Follow"), one("button", "Following"), page.Witness{}},
 		moment{clickOne, one("button", "Follow"), one("button", "Follow", state(disabled)), page.Witness{}}, "none"},
+	{"control changed", undecided, // it asks back
+		moment{clickOne, one("button", "Delete"), one("button", "Really delete?"), online},
+		moment{clickOne, terms, one("checkbox", "Terms", checked("true")), online}, "choice state"},
+	{"file or window", undecided, // one that was blocked
+		moment{clickOne, colour, colour, page.Witness{RecentEvents: []string{"Added: 'a new window for about:blank (not followed)'"}}},
+		moment{clickOne, colour, colour, page.Witness{RecentEvents: []string{"Added: 'a bill of 12 euros'"}, NetworkOccurred: yes()}}, "none"},
 	{"control changed", undecided, // whether it plays cannot be read
 		moment{clickOne, one("button", "Play"), one("button", "Pause"), page.Witness{}},
 		moment{clickOne, one("button", "Play"), one("button", "Play"), online}, "none"},

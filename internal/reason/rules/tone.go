@@ -90,7 +90,7 @@ var badWords = vocabulary.List{
 	// Portuguese
 	"erro", "erros", "falhou", "falha", "não foi possível", "não é possível", "não foi", "inválid-", "incorret-", "obrigatóri-", "tente novamente", "tente de novo", "tentar de novo", "indisponível", "esgotad-", "recusad-", "expirad-", "expirou", "já existe", "excede", "ultrapassa", "já está em uso", "não enviad-", "muito curt-", "não corresponde-", "preencha", "informe", "escolha um-", "selecione um-", "deve", "pelo menos", "terminou", "faltam",
 	// Italian
-	"errore", "errori", "fallit-", "impossibile", "non valid-", "non corrett-", "inserisci", "compila", "obbligatori-", "riprova", "non disponibil-", "esaurit-", "rifiutat-", "scadut-", "già in uso", "già esistente", "supera", "troppo cort-", "non corrispond-", "seleziona un-", "scegli un-", "per favore", "almeno", "serve", "manca", "mancano", "errat-", "riprovate", "compilate", "scegliete", "inserite", "selezionate", "troppi", "bloccat-", "non riuscit-",
+	"errore", "errori", "fallit-", "impossibile", "non valid-", "non corrett-", "inserisci", "compila", "obbligatori-", "riprova", "non disponibil-", "esaurit-", "rifiutat-", "scadut-", "già in uso", "già esistente", "supera", "troppo cort-", "non corrispond-", "seleziona un-", "scegli un-", "per favore", "almeno", "serve", "manca", "mancano", "errat-", "riprovate", "compilate", "scegliete", "inserite", "selezionate un-", "troppi", "bloccat-", "non riuscit-",
 	// Dutch
 	"fout", "fouten", "mislukt", "kan niet", "kon niet", "konden niet", "ongeldig-", "onjuist-", "vul", "verplicht-", "probeer-", "niet beschikbaar", "uitverkocht", "geweigerd", "verlopen", "al in gebruik", "bestaat al", "overschrijdt", "te kort", "kies een", "niet verzonden", "niet opgeslagen", "komt niet overeen", "moet", "minstens", "ontbreekt", "afgelopen", "geen geldige", "te veel", "geblokkeerd",
 	// Polish
@@ -269,7 +269,13 @@ var noPageWords = vocabulary.List{
 	"not found", "has moved", "no longer exists", "does not exist", "doesn t exist", "removed", "gone", "denied", "can t find", "cannot find", "nicht gefunden", "existiert nicht", "entfernt", "verweigert", "introuvable", "n existe pas", "supprimée", "refusé", "no encontrad-", "no existe", "denegado", "não encontrad-", "não existe", "negado", "non trovat-", "non esiste", "rimoss-", "negato", "niet gevonden", "bestaat niet", "geweigerd", "nie znaleziono", "nie istnieje", "odmowa", "nenalezen-", "hittades inte", "finns inte", "ikke fundet", "ikke funnet", "ei löydy", "не найден-", "не существует", "запрещ-", "не знайден-", "не існує", "bulunamadı", "engellendi", "見つかりません", "存在しません", "未找到", "不存在", "找不到", "찾을 수 없", "존재하지", "غير موجود-", "لم يتم العثور", "לא נמצא", "नहीं मिला", "ไม่พบ", "không tìm thấy", "tidak ditemukan", "nem található", "nu a fost găsit-", "δεν βρέθηκε",
 }
 
+// What links are called that lead to one's own account, where whoever is not known
+// is asked who it is.
+var accountWords = vocabulary.List{
+	"account", "profile", "konto", "compte", "cuenta", "conta", "mitt konto", "rekening", "účet", "tili", "аккаунт", "кабинет", "кабінет", "hesap", "hesabım", "マイページ", "アカウント", "账户", "账号", "帳戶", "계정", "마이페이지", "حساب", "حسابي", "חשבון", "खाता", "บัญชี", "tài khoản", "akun", "fiók", "cont", "λογαριασμός",
+}
+
 // What controls and pages are called that let somebody in.
 var loginWords = vocabulary.List{
-	"login", "log in", "sign in", "signin", "account", "anmelden", "einloggen", "konto", "connexion", "se connecter", "compte", "iniciar sesión", "acceder", "entrar", "cuenta", "conta", "accedi", "accesso", "inloggen", "aanmelden", "zaloguj", "logowanie", "konto", "přihlásit", "logga in", "log ind", "logg inn", "kirjaudu", "войти", "вход", "увійти", "giriş", "oturum aç", "ログイン", "登录", "登錄", "登入", "로그인", "تسجيل الدخول", "דخول", "כניסה", "התחבר", "लॉग इन", "เข้าสู่ระบบ", "đăng nhập", "masuk", "bejelentkezés", "autentificare", "σύνδεση", "register", "sign up", "registrieren", "s inscrire", "registrarse", "kaydol", "регистрация", "会員登録", "注册", "회원가입",
+	"login", "log in", "sign in", "signin", "anmelden", "einloggen", "connexion", "se connecter", "iniciar sesión", "acceder", "entrar", "accedi", "accesso", "inloggen", "aanmelden", "zaloguj", "logowanie", "přihlásit", "logga in", "log ind", "logg inn", "kirjaudu", "войти", "вход", "увійти", "giriş", "oturum aç", "ログイン", "登录", "登錄", "登入", "로그인", "تسجيل الدخول", "דخول", "כניסה", "התחבר", "लॉग इन", "เข้าสู่ระบบ", "đăng nhập", "masuk", "bejelentkezés", "autentificare", "σύνδεση", "register", "sign up", "registrieren", "s inscrire", "registrarse", "kaydol", "регистрация", "会員登録", "注册", "회원가입",
 }

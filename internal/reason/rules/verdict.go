@@ -226,6 +226,8 @@ func (c *evidenceCase) addressOpened() (finding, bool) {
 		return unsure("The address changed to %s, but the page did not.", c.q.Page.URL)
 	case a.Name == action.Navigate && same(a.Text, c.q.Page.URL):
 		return found(0.95, "%s is open.", a.Text)
+	case a.Name == action.Navigate && c.moved && !strings.HasPrefix(place(c.q.Page.URL), place(a.Text)):
+		return unsure("Another address was opened: %s", c.q.Page.URL)
 	case a.Name == action.Navigate && c.moved, a.Name == action.GoBack && c.moved:
 		return found(0.9, "The browser went to another page.")
 	case a.Name == action.Navigate:
@@ -252,11 +254,11 @@ func (c *evidenceCase) choiceState() (finding, bool) {
 	switch {
 	case c.target.Role == "radio" && is.Checked == "true":
 		return found(0.95, "%s is selected.", name)
-	case c.target.Role == "radio" && is.Checked == "false" && (!c.mutated() || isFalse(c.q.Witness.TargetChanged)):
+	case c.target.Role == "radio" && is.Checked == "false" && c.sameLook():
 		return found(0.1, "%s is not selected.", name)
 	case isTick(c.target) && is.Checked != was.Checked:
 		return c.tickChanged(name)
-	case isTick(c.target) && is.Checked != "" && (!c.mutated() || isFalse(c.q.Witness.TargetChanged)):
+	case isTick(c.target) && is.Checked != "" && c.sameLook():
 		return found(0.15, "%s did not change.", name)
 	case isTick(c.target):
 		return unsure("The page changed, but %s shows nothing of it.", name)
@@ -267,6 +269,15 @@ func (c *evidenceCase) choiceState() (finding, bool) {
 		return found(0.9, "%s is selected.", name)
 	}
 	return silent()
+}
+
+// sameLook reports that the control looks as before, by what the client saw of it;
+// of a client that does not say, by nothing having changed.
+func (c *evidenceCase) sameLook() bool {
+	if t := c.q.Witness.TargetChanged; t != nil {
+		return !*t
+	}
+	return !c.mutated()
 }
 
 // tickChanged: one that stands for all takes the others with it, one that narrows
@@ -298,14 +309,34 @@ func (c *evidenceCase) siblings() bool {
 	return n > 2
 }
 
-// alike reports whether the boxes of the target's group are all in its state.
+// alike reports whether no box was left behind: one that is called like those that
+// followed, or stands in the target's group.
 func (c *evidenceCase) alike() bool {
+	followed := map[string]bool{}
+	for _, o := range c.changed {
+		if e, ok, _ := c.again(o.Key); ok && o.Attr == page.AttrChecked {
+			for _, w := range ends(key(label(e))) {
+				followed[w] = true
+			}
+		}
+	}
 	for _, e := range c.q.Page.Elements {
-		if tickRoles[e.Role] && e.Role != "switch" && !e.State.Hidden && !e.State.Disabled && e.Group == c.target.Group && e.State.Checked != c.target.State.Checked {
+		if !tickRoles[e.Role] || e.Role == "switch" || e.State.Hidden || e.State.Disabled || e.State.Checked == c.target.State.Checked {
+			continue
+		}
+		if e.Group == c.target.Group && e.Group != "" || slices.ContainsFunc(ends(key(label(e))), func(w string) bool { return followed[w] }) {
 			return false
 		}
 	}
 	return true
+}
+
+// ends are the first word and the last.
+func ends(ws []string) []string {
+	if len(ws) == 0 {
+		return nil
+	}
+	return []string{ws[0], ws[len(ws)-1]}
 }
 
 // consequence reports that something other than the row of tabs has changed.

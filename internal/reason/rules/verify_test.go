@@ -379,9 +379,9 @@ func TestVerify_Navigation(t *testing.T) {
 			after: with(colour, func(p *page.Page) { p.URL = "https://site.test/a/" }),
 			rule:  "address opened", from: 0.95, to: 1,
 		},
-		"a navigation that was redirected": {
+		"a navigation that was led on": {
 			act: goTo, before: colour,
-			after: with(colour, func(p *page.Page) { p.URL = "https://site.test/login" }),
+			after: with(colour, func(p *page.Page) { p.URL = "https://site.test/a/home" }),
 			rule:  "address opened", from: 0.85, to: 0.95,
 		},
 		"a navigation that went nowhere": {

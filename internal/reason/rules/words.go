@@ -161,14 +161,14 @@ func sameText(a, b string) bool {
 // spaces and punctuation to a number, and put a date in another order.
 func sameValue(want, got string) bool {
 	want, got = oneScript(want), oneScript(got)
-	if sameText(want, got) {
+	if sameText(want, got) || sameAddress(want, got) {
 		return true
 	}
 	dw, dg := digits(want), digits(got)
-	if len(dw) < 4 || !slices.Equal(letters(want), letters(got)) || pictures(want) != pictures(got) {
+	if len(dw) < 3 || !slices.Equal(letters(want), letters(got)) || pictures(want) != pictures(got) {
 		return false
 	}
-	return dw == dg || sameDate(want, got)
+	return len(dw) >= 4 && dw == dg || sameDate(want, got)
 }
 
 // oneScript writes digits of any script as 0 to 9 and hiragana as katakana: pages
@@ -227,11 +227,24 @@ func sameDate(a, b string) bool {
 		for i, p := range parts {
 			parts[i] = strings.TrimLeft(p, "0")
 		}
-		slices.Sort(parts)
 		return parts
 	}
 	pa, pb := split(a), split(b)
-	return len(pa) == 3 && slices.Equal(pa, pb)
+	if len(pa) != 3 || len(pb) != 3 {
+		return false
+	}
+	if pa[0] == pb[0] && pa[1] == pb[1] && len(pa[2]) == 2 && len(pb[2]) == 4 && strings.HasSuffix(pb[2], pa[2]) {
+		return true // the page has written the year out
+	}
+	slices.Sort(pa)
+	slices.Sort(pb)
+	return slices.Equal(pa, pb)
+}
+
+// sameAddress reports a web address to which the page has put what it begins with.
+func sameAddress(want, got string) bool {
+	_, bare, ok := strings.Cut(got, "://")
+	return ok && strings.Contains(want, ".") && strings.EqualFold(strings.TrimSuffix(bare, "/"), strings.TrimSuffix(want, "/"))
 }
 
 // shows reports whether a text holds a value as whole words, in order.
