@@ -183,7 +183,10 @@ func (c *evidenceCase) sentinel() (finding, bool) {
 // nothingOfIt: nothing that belongs to the control has changed and nothing went
 // out. What else changed on the page did so by itself.
 func (c *evidenceCase) nothingOfIt() (finding, bool) {
-	if !c.clicks() || c.net || c.moved || c.jumped || c.traceless() && !(c.unmoved() && wordless(label(c.q.Target))) || c.mutated() && !c.unmoved() {
+	if !c.clicks() || c.net || c.moved || c.jumped || c.mutated() && !c.unmoved() {
+		return silent()
+	}
+	if icon := c.unmoved() && wordless(label(c.q.Target)); c.traceless() && !icon {
 		return silent()
 	}
 	if isTrue(c.q.Witness.TargetChanged) || c.answered() && !c.promises() {

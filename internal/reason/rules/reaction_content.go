@@ -67,6 +67,22 @@ func (c *evidenceCase) fieldsChanged() (finding, bool) {
 	return silent()
 }
 
+// anotherChosen reports that one of those alike got the mark, and the target did
+// not.
+func (c *evidenceCase) anotherChosen() bool {
+	mark := func(o page.Observation) bool {
+		return (o.Attr == page.AttrChecked || o.Attr == page.AttrSelected || o.Attr == page.AttrExpanded) && o.To == "true"
+	}
+	if slices.ContainsFunc(c.own, mark) {
+		return false
+	}
+	mine := ends(key(label(c.q.Target)))
+	return slices.ContainsFunc(c.changed, func(o page.Observation) bool {
+		e, ok, _ := c.again(o.Key)
+		return ok && mark(o) && e.Role == c.q.Target.Role && slices.ContainsFunc(ends(key(label(e))), func(w string) bool { return slices.Contains(mine, w) })
+	})
+}
+
 // chosenElse reports a list to choose from that holds another choice than before,
 // where a click was on something else.
 func (c *evidenceCase) chosenElse() bool {
@@ -117,6 +133,8 @@ func (c *evidenceCase) contentAppeared() (finding, bool) {
 	}
 	came := fresh(c.appeared, c.gone)
 	switch {
+	case came > 0 && c.brought(fieldRoles) && !c.mentionsItem():
+		return unsure("Something was opened, but it does not say that it is that of %s.", quoted(label(c.q.Target)))
 	case came > 0 && !c.brought(fieldRoles) && !c.mentionsItem():
 		return silent()
 	case came >= 3 && (len(c.gone) == 0 || len(c.gone) == 1 && !c.present), came >= 2 && len(c.texts) >= 2 && len(c.gone) == 0:
@@ -125,6 +143,9 @@ func (c *evidenceCase) contentAppeared() (finding, bool) {
 		}
 		return found(0.85, "New elements appeared: %s.", c.appeared[0].Text)
 	case c.net && came+len(c.texts) >= 3 && (c.present || c.q.Action.Name == action.Press):
+		if !c.mentionsItem() {
+			return unsure("New content came from the server, but it does not say that it is that of %s.", quoted(label(c.q.Target)))
+		}
 		return found(0.85, "New content came from the server.")
 	}
 	return silent()
@@ -199,17 +220,85 @@ func (c *evidenceCase) namesTarget() bool {
 	return slices.ContainsFunc(slices.Concat(c.appeared, c.texts, c.changed, c.alerts), says)
 }
 
-// mentionsItem: of a control that every row of a list has, what came has to say
-// which row it was.
+// mentionsItem: of a control that every row of a list has, or every place of a plan,
+// what came has to say which one it was: no other fits better what is said.
 func (c *evidenceCase) mentionsItem() bool {
-	own := c.itemWords()
-	if len(own) == 0 {
-		return true
+	ours, best := c.fits()
+	return best < 0 || ours > 0 && best <= ours
+}
+
+// speaksOfAnother reports that what came fits another one better.
+func (c *evidenceCase) speaksOfAnother() bool {
+	ours, best := c.fits()
+	return best > ours
+}
+
+// fits is how much of the target's name is among the words that came or changed, from
+// 0 to 1, and how much of that of the best of those alike, -1 where there is none.
+// Words that all of them have do not count.
+func (c *evidenceCase) fits() (ours, best float64) {
+	alike := c.namedAlike()
+	if len(alike) == 0 {
+		return 0, -1
 	}
-	says := func(o page.Observation) bool {
-		return slices.ContainsFunc(key(o.Text), func(w string) bool { return slices.Contains(own, w) })
+	mine, said := key(label(c.q.Target)), c.newWords()
+	shared := slices.DeleteFunc(slices.Clone(mine), func(w string) bool {
+		return slices.ContainsFunc(alike, func(theirs []string) bool { return !slices.Contains(theirs, w) })
+	})
+	share := func(name []string) float64 {
+		hits, of := 0, 0
+		for _, w := range name {
+			if slices.Contains(shared, w) {
+				continue
+			}
+			if of++; said[w] {
+				hits++
+			}
+		}
+		return float64(hits) / float64(max(of, 1))
 	}
-	return slices.ContainsFunc(slices.Concat(c.appeared, c.texts, c.changed, c.alerts), says)
+	for _, theirs := range alike {
+		best = max(best, share(theirs))
+	}
+	return share(mine), best
+}
+
+// namedAlike are the names, in words, of the controls that do the same to other
+// things: what is the same stands first or last.
+func (c *evidenceCase) namedAlike() (alike [][]string) {
+	mine := ends(key(label(c.q.Target)))
+	for _, d := range c.q.Before.Skeleton.Elements {
+		theirs := key(d.Name)
+		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || d.Name == c.q.Target.Name || len(theirs) < 2 {
+			continue
+		}
+		if slices.ContainsFunc(ends(theirs), func(w string) bool { return slices.Contains(mine, w) }) {
+			alike = append(alike, theirs)
+		}
+	}
+	return alike
+}
+
+// newWords are the words of all that came or changed.
+func (c *evidenceCase) newWords() map[string]bool {
+	said := map[string]bool{}
+	for _, o := range slices.Concat(c.appeared, c.texts, c.changed, c.alerts) {
+		if o.Attr == page.AttrDisabled {
+			continue
+		}
+		texts := []string{o.To}
+		if e, ok, _ := c.again(o.Key); ok {
+			texts = append(texts, e.Name, e.Value, e.Group)
+		} else {
+			texts = append(texts, o.Text)
+		}
+		for _, s := range texts {
+			for _, w := range key(s) {
+				said[w] = true
+			}
+		}
+	}
+	return said
 }
 
 // itemWords are the words of the target's name that tell it from what does the

@@ -21,14 +21,15 @@ func (c *evidenceCase) listOpened() (finding, bool) {
 	items := slices.ContainsFunc(c.q.Observations, page.Observation.OpensList)
 	toggled := c.present && c.target.State.Expanded != c.q.Target.State.Expanded
 	open := c.target.State.Expanded == "true"
+	opened := toggled && open
 	switch {
-	case items && !(toggled && open) && !c.mentionsItem():
+	case items && !opened && !c.mentionsItem():
 		return unsure("Something is open, but it does not say that it is that of %s.", name)
-	case items, toggled && open && (c.blind() || len(c.appeared) > 0 || slices.ContainsFunc(c.texts, c.beside) || len(c.texts) > 0 && c.answeredTwice()):
+	case items, opened && (c.blind() || len(c.appeared) > 0 || slices.ContainsFunc(c.texts, c.beside) || len(c.texts) > 0 && c.answeredTwice()):
 		return found(0.92, "%s is open.", name)
 	case toggled && !open && (len(c.gone) > 0 || !c.stirred()):
 		return found(0.85, "%s is closed.", name)
-	case toggled && open && c.alone():
+	case opened && c.alone():
 		return found(0.2, "%s says that it is open, but nothing was shown.", name)
 	case toggled:
 		return unsure("%s says that it is open, but nothing was shown.", name)
@@ -63,7 +64,7 @@ func (c *evidenceCase) controlChanged() (finding, bool) {
 			if disabled {
 				return unsure("%s changed and cannot be used any more: %s.", name, o.Text)
 			}
-			if was := label(c.q.Target); mediaWords.In(was) || tracelessWords.In(was) {
+			if was := label(c.q.Target); !c.net && (mediaWords.In(was) || tracelessWords.In(was)) {
 				return unsure("%s changed: %s. Whether it did what it says cannot be read.", name, o.Text)
 			}
 			return found(0.85, "%s changed: %s.", name, o.Text)
@@ -73,8 +74,8 @@ func (c *evidenceCase) controlChanged() (finding, bool) {
 }
 
 // looksDifferent: a class or a style of the control, or of what it stands in, is
-// all there is to see of a colour, a size, or a mark that went from one choice to
-// another. Of anything else it may be no more than a mark.
+// all there is to see of a colour, a size, a sound. Of anything else it may be no
+// more than a mark.
 func (c *evidenceCase) looksDifferent() (finding, bool) {
 	if c.q.Action.Name != action.Click || !isTrue(c.q.Witness.TargetChanged) || !c.present || c.sends() || c.opensList() || len(c.errors) > 0 || c.lost() {
 		return silent()
@@ -82,7 +83,7 @@ func (c *evidenceCase) looksDifferent() (finding, bool) {
 	if c.sorts() {
 		return unsure("%s looks different, but what it is to change did not.", quoted(label(c.target)))
 	}
-	if c.traceless() || c.oneOfMany() && c.answeredTwice() {
+	if c.traceless() {
 		return found(0.8, "%s looks different now.", quoted(label(c.target)))
 	}
 	return unsure("%s looks different; whether it did what it is for cannot be read.", quoted(label(c.target)))

@@ -46,8 +46,13 @@ func (c *evidenceCase) addressOnly() bool {
 }
 
 // bare reports a page that has hardly anything on it but a few lines of text, and
-// lost what the one before had: it may say that there is nothing to see here.
+// lost what the one before had: it may say that there is nothing to see here. One
+// that names what the link is called does not.
 func (c *evidenceCase) bare() bool {
+	says := func(o page.Observation) bool { return c.isAboutTarget(o.To) }
+	if linkRoles[c.q.Target.Role] && slices.ContainsFunc(c.texts, says) {
+		return false
+	}
 	return len(c.appeared) <= 1 && len(c.gone) >= 5 && len(c.texts) <= 4 && !c.queried(c.q.Page.URL)
 }
 
@@ -148,7 +153,7 @@ func (c *evidenceCase) askedToLogIn() bool {
 		field = field || e.Role == "textbox"
 		button = button || e.Role == "button" && signInWords.In(label(e))
 	}
-	return button && (field || secret) || secret && c.moved
+	return button && (field || secret)
 }
 
 // stillForm reports whether a field that was filled in is still there.

@@ -92,6 +92,9 @@ func (c *evidenceCase) serverTook() (finding, bool) {
 	if c.lost() {
 		return unsure("It was sent, but what was entered is shown nowhere.")
 	}
+	if !c.stirred() && len(c.own) == 0 && isTrue(w.DOMMutated) {
+		return unsure("It was sent, and the page shows nothing of it.")
+	}
 	if !isSearch(c.target) && !c.narrowing() && slices.ContainsFunc(slices.Concat(c.texts, c.alerts), func(o page.Observation) bool { return noWords.In(o.To) }) {
 		return unsure("It was sent, and the page says that something is not.")
 	}

@@ -62,7 +62,7 @@ func TestAmount(t *testing.T) {
 	}{
 		{"45", "45,00", true}, {"45", "45.00 €", true}, {"1000", "1.000", true}, {"1000", "1,000.00", true}, {"1000", "1 000,00", true}, {"1234567.5", "1'234'567.50", true},
 		{"1000", "$1,000", true}, {"1.5", "1,5", true}, {"-3", "-3,0", true}, {"1500", "1 500 Kč", true}, {"20", "CHF 20.–", false}, {"20", "CHF 20.00", true}, {"99", "99 kr", true}, {"300", "300 円", true},
-		{"45", "4,5", false}, {"45", "450", false}, {"1000", "1.00", false}, {"45", "", false}, {"", "", false}, {"forty", "forty", false}, {"45", "45 kg", false},
+		{"45", "4,5", false}, {"45", "450", false}, {"1000", "1.00", false}, {"45", "", false}, {"", "", false}, {"forty", "forty", false}, {"45", "45 kg", true}, {"18000", "18,000 km", true}, {"45", "450 kg", false}, {"7", "7 %", true}, {"45", "forty kg", false},
 	} {
 		if got := sameAmount(tc.want, tc.got); got != tc.same {
 			t.Errorf("%q and %q: %v", tc.want, tc.got, got)

@@ -84,9 +84,10 @@ func (c *evidenceCase) fieldValue() (finding, bool) {
 	}
 }
 
-// prefixed reports a long number to which the page has put a prefix: +91.
+// prefixed reports a long number to which the page has put a prefix: +91, which
+// takes the place of a leading zero.
 func prefixed(want, got string) bool {
-	return len(want) >= 6 && digits(want) == want && strings.HasSuffix(digits(got), want)
+	return len(want) >= 6 && digits(want) == want && strings.HasSuffix(digits(got), strings.TrimLeft(want, "0"))
 }
 
 // sameAmount reports a number the page has written out: 45 as 45,00, 1000 as
@@ -110,8 +111,8 @@ func amount(s string) (float64, bool) {
 	return v, err == nil && s != ""
 }
 
-// currency is what pages write before or behind an amount.
-var currency = regexp.MustCompile(`^(?:\p{Sc}|[A-Z]{3}|R\$)[\s\x{a0}\x{202f}]*|[\s\x{a0}\x{202f}]*(?:\p{Sc}|[A-Z]{3}|Kč|kr\.?|zł|Ft|lei|лв\.?|грн\.?|руб\.?|р\.|TL|Fr\.?|din\.?|đ|บาท|円|元|원)$`)
+// currency is what pages write before or behind an amount: a sign, a code, a unit.
+var currency = regexp.MustCompile(`^(?:\p{Sc}|[A-Z]{3}|R\$)[\s\x{a0}\x{202f}]*|[\s\x{a0}\x{202f}]*(?:\p{Sc}|%|[\p{L}²³]{1,4}\.?)$`)
 
 var grouping = strings.NewReplacer(".", "", ",", "", "'", "", "’", "", " ", "", "\u00a0", "", "\u202f", "")
 
@@ -173,6 +174,9 @@ func (c *evidenceCase) errorAppeared() (finding, bool) {
 	}
 	if len(c.errors) > 0 && len(c.waits) > 0 {
 		return unsure("The page is still at it: %s", quoted(c.waits[0]))
+	}
+	if len(c.errors) > 0 && c.sends() && c.net && !c.present && !c.stillForm() {
+		return unsure("It was sent, and the page says %s.", quoted(c.errors[0]))
 	}
 	if len(c.errors) > 0 && len(c.successes) == 0 && !c.mixed {
 		return found(0.08, "The page reports an error: %s", quoted(c.errors[0]))

@@ -72,6 +72,12 @@ func (c *evidenceCase) doubt(r verdictRule) string {
 	switch n := c.q.Witness.Pending; {
 	case c.clicks() && n != nil && *n > 0:
 		return "But it has not been answered yet."
+	case r.byPage && !c.net && !c.moved && c.q.Witness.ScriptErrors != nil && *c.q.Witness.ScriptErrors > 0:
+		return "But a script of the page gave up."
+	case r.byPage && c.clicks() && c.present && len(c.own) == 0 && c.speaksOfAnother():
+		return "But it speaks of another one."
+	case r.byPage && c.clicks() && c.anotherChosen():
+		return "But another one was chosen."
 	case r.byMarkup && !c.net && !c.moved && c.unmoved():
 		return "But the page did not answer the action: it changed by itself, or later."
 	case r.byMarkup && c.clicks() && c.chosenElse():
@@ -119,11 +125,11 @@ var verdictRules = []verdictRule{
 	{name: "item gone", judge: (*evidenceCase).itemGone, byPage: true, byMarkup: true},
 	{name: "fields changed", judge: (*evidenceCase).fieldsChanged},
 	{name: "a field is asked for", judge: (*evidenceCase).fieldAsked},
-	{name: "opened in place", judge: (*evidenceCase).openedInPlace, byMarkup: true},
-	{name: "content appeared", judge: (*evidenceCase).contentAppeared, byMarkup: true},
+	{name: "opened in place", judge: (*evidenceCase).openedInPlace, byPage: true, byMarkup: true},
+	{name: "content appeared", judge: (*evidenceCase).contentAppeared, byPage: true, byMarkup: true},
 	{name: "content replaced", judge: (*evidenceCase).contentReplaced, byPage: true, byMarkup: true},
 	{name: "text beside the control", judge: (*evidenceCase).textBeside, byPage: true, byMarkup: true},
-	{name: "server took it", judge: (*evidenceCase).serverTook},
+	{name: "server took it", judge: (*evidenceCase).serverTook, byPage: true},
 	{name: "client checked the outcome", judge: (*evidenceCase).sentinel},
 	{name: "control looks different", judge: (*evidenceCase).looksDifferent, byPage: true},
 	{name: nothingOfItRule, judge: (*evidenceCase).nothingOfIt},
