@@ -73,31 +73,6 @@ func (c *evidenceCase) controlChanged() (finding, bool) {
 	return silent()
 }
 
-// looksDifferent: a class or a style of the control, or of what it stands in, is
-// all there is to see of a colour, a size, a sound. Of anything else it may be no
-// more than a mark.
-func (c *evidenceCase) looksDifferent() (finding, bool) {
-	if c.q.Action.Name != action.Click || !isTrue(c.q.Witness.TargetChanged) || !c.present || c.sends() || c.opensList() || len(c.errors) > 0 || c.lost() {
-		return silent()
-	}
-	if c.sorts() {
-		return unsure("%s looks different, but what it is to change did not.", quoted(label(c.target)))
-	}
-	if c.traceless() {
-		return found(0.8, "%s looks different now.", quoted(label(c.target)))
-	}
-	return unsure("%s looks different; whether it did what it is for cannot be read.", quoted(label(c.target)))
-}
-
-// sorts reports a control whose work is to be seen on a list: by its name, by the
-// user's words, or by the head of a column it stands in.
-func (c *evidenceCase) sorts() bool {
-	name := label(c.target)
-	return c.narrowing() || slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool {
-		return e.Role == "columnheader" && (e.Key == c.target.Key || name != "" && strings.HasPrefix(e.Name, name))
-	})
-}
-
 // unmoved reports that the client saw the page do nothing at once, and the control
 // look as before: what changed meanwhile did so by itself, or after a while.
 func (c *evidenceCase) unmoved() bool {

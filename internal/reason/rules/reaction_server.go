@@ -80,27 +80,6 @@ func (c *evidenceCase) toldInstead() (finding, bool) {
 	return silent()
 }
 
-// serverTook: what was sent from the page was answered and not refused, and nothing
-// the page says speaks against it. A page that was loaded anew may say it in words
-// nobody knows.
-func (c *evidenceCase) serverTook() (finding, bool) {
-	w := c.q.Witness
-	confirms := c.q.Target.Role == "button" && !c.present && len(c.itemWords()) == 0 && !c.oneOfMany()
-	if !c.sends() && !confirms || !c.net || c.moved || w.Direct == nil || len(w.Refused)+len(c.errors)+len(c.waits) > 0 || c.mixed || c.asked {
-		return silent()
-	}
-	if c.lost() {
-		return unsure("It was sent, but what was entered is shown nowhere.")
-	}
-	if !c.stirred() && len(c.own) == 0 && isTrue(w.DOMMutated) {
-		return unsure("It was sent, and the page shows nothing of it.")
-	}
-	if !isSearch(c.target) && !c.narrowing() && slices.ContainsFunc(slices.Concat(c.texts, c.alerts), func(o page.Observation) bool { return noWords.In(o.To) }) {
-		return unsure("It was sent, and the page says that something is not.")
-	}
-	return found(0.8, "It was sent, and the server did not refuse it.")
-}
-
 // answers reports a text that says something of what was entered, as a result
 // does and a complaint hardly ever.
 func (c *evidenceCase) answers(text string) bool {

@@ -169,14 +169,14 @@ func (c *evidenceCase) errorAppeared() (finding, bool) {
 	if says := errorPage(c.q.Page); says != "" && (c.moved || len(c.gone) > 0) {
 		return found(0.08, "An error page was opened: %s", quoted(says))
 	}
+	if says := slices.Concat(c.complaints, c.errors); len(says) > 0 && c.net && c.q.Witness.Direct != nil && len(c.q.Witness.Refused) == 0 {
+		return unsure("The server took it, and the page says %s.", quoted(says[0]))
+	}
 	if len(c.complaints) > 0 {
 		return found(0.08, "The page reports an error: %s", quoted(c.complaints[0]))
 	}
 	if len(c.errors) > 0 && len(c.waits) > 0 {
 		return unsure("The page is still at it: %s", quoted(c.waits[0]))
-	}
-	if len(c.errors) > 0 && c.sends() && c.net && !c.present && !c.stillForm() {
-		return unsure("It was sent, and the page says %s.", quoted(c.errors[0]))
 	}
 	if len(c.errors) > 0 && len(c.successes) == 0 && !c.mixed {
 		return found(0.08, "The page reports an error: %s", quoted(c.errors[0]))

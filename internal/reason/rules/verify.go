@@ -129,9 +129,7 @@ var verdictRules = []verdictRule{
 	{name: "content appeared", judge: (*evidenceCase).contentAppeared, byPage: true, byMarkup: true},
 	{name: "content replaced", judge: (*evidenceCase).contentReplaced, byPage: true, byMarkup: true},
 	{name: "text beside the control", judge: (*evidenceCase).textBeside, byPage: true, byMarkup: true},
-	{name: "server took it", judge: (*evidenceCase).serverTook, byPage: true},
 	{name: "client checked the outcome", judge: (*evidenceCase).sentinel},
-	{name: "control looks different", judge: (*evidenceCase).looksDifferent, byPage: true},
 	{name: nothingOfItRule, judge: (*evidenceCase).nothingOfIt},
 	{name: promisedRule, judge: (*evidenceCase).promisedMore},
 }
