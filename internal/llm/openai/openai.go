@@ -114,7 +114,7 @@ func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, 
 		ServiceTier: wire.Name(string(out.ServiceTier)),
 	}
 	resp.Text, resp.Finish = answer(out)
-	if resp.Usage, err = usageOf(resp.RawUsage); err != nil {
+	if resp.Usage, err = Usage(resp.RawUsage); err != nil {
 		return llm.Response{}, &llm.Error{Kind: llm.Unavailable, Status: x.Status, Msg: "the answer's usage cannot be read"}
 	}
 	return resp, nil

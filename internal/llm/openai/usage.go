@@ -6,9 +6,10 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// counts is the usage of a chat completion as far as it is billed. Prompt
-// includes what is cached and audio, Completion includes reasoning: so OpenAI
-// has it. Endpoints that imitate it differ, see usageOf.
+// counts is the usage of a chat completion as far as it is billed, or of an
+// embedding, which has no more than prompt and total. Prompt includes what is
+// cached and audio, Completion includes reasoning: so OpenAI has it. Endpoints that
+// imitate it differ, see Usage.
 type counts struct {
 	Prompt     int64  `json:"prompt_tokens"`
 	Completion int64  `json:"completion_tokens"`
@@ -22,14 +23,14 @@ type counts struct {
 	} `json:"completion_tokens_details"`
 }
 
-// usageOf takes the overlapping counts apart; nil for none.
+// Usage takes the overlapping counts of an answer's usage apart; nil for none.
 //
 // Google's compatible endpoint counts thoughts in the total only: what the total
 // has beyond prompt and completion is reasoning. Where it names them as well they
 // stand beside the completion, not in it; where it does not, they are derived, and
 // said to be. A total that is less than its parts contradicts them, and the
 // ledger flags that.
-func usageOf(raw json.RawMessage) (*llm.Usage, error) {
+func Usage(raw json.RawMessage) (*llm.Usage, error) {
 	if raw == nil {
 		return nil, nil
 	}
