@@ -98,6 +98,8 @@ func (c *evidenceCase) itemGone() (finding, bool) {
 		return silent() // what was undone has to show
 	case closeWords.In(name), strings.Trim(name, " ×✕✖✗⨯xX") == "" && name != "":
 		return found(0.88, "%s is gone, with what it was there to close.", quoted(name))
+	case c.narrowing() && len(c.gone) == 1 && !c.net && len(c.changed)+len(c.appeared)+len(c.texts)+len(c.numbers) == 0:
+		return unsure("%s is gone, but what it narrowed is the same.", quoted(name))
 	case c.rowGone(), c.net && len(c.appeared)+len(c.errors)+len(c.texts) == 0,
 		len(c.gone) == 1 && len(c.changed)+len(c.appeared)+len(c.alerts) == 0 && c.q.Witness.Removed > c.q.Witness.Added && !c.alertGone():
 		return found(0.8, "%s is gone, with what belonged to it.", quoted(name))
@@ -186,8 +188,11 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 	if !c.clicks() || c.net || c.moved || c.jumped || c.mutated() && !c.unmoved() {
 		return silent()
 	}
-	if icon := c.unmoved() && wordless(label(c.q.Target)); c.traceless() && !icon {
+	if c.wasAsked() {
 		return silent()
+	}
+	if c.traceless() && (!c.unmoved() || tracelessWords.In(label(c.q.Target))) {
+		return silent() // an icon or a player that looks as before has done nothing
 	}
 	if isTrue(c.q.Witness.TargetChanged) || c.answered() && !c.promises() {
 		return silent()
@@ -197,6 +202,12 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 		return silent()
 	}
 	return found(0.15, "Nothing came of %s.", actionText(c.q))
+}
+
+// wasAsked reports that the page asked something in a dialog, which was accepted: it
+// did not do nothing.
+func (c *evidenceCase) wasAsked() bool {
+	return slices.ContainsFunc(events(c.q.Witness.RecentEvents), func(e string) bool { return strings.HasPrefix(e, "a dialog (confirm") })
 }
 
 // promisedMore: the document stirred in ways nobody could read, but the control

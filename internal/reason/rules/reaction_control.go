@@ -44,6 +44,9 @@ func (c *evidenceCase) controlChanged() (finding, bool) {
 		return silent()
 	}
 	name, disabled := quoted(label(c.target)), c.lost()
+	if len(c.own) > 0 && c.alone() && len(c.changed)+len(c.gone)+len(c.alerts) == 0 {
+		return unsure("%s changed, and nothing else did: %s.", name, c.own[0].Text)
+	}
 	for _, o := range c.own {
 		disabled = disabled || o.Attr == page.AttrDisabled
 	}
@@ -87,7 +90,9 @@ func (c *evidenceCase) answered() bool { return c.q.Witness.Direct != nil && *c.
 // the control's own state.
 func (c *evidenceCase) alone() bool {
 	w := c.q.Witness
-	return w.Direct != nil && *w.Direct == 1 && w.Added+w.Removed == 0 && !c.net && len(c.texts)+len(c.appeared) == 0
+	names := func(o page.Observation) bool { return strings.Contains(o.To, label(c.target)) } // the line it stands in
+	others := slices.DeleteFunc(slices.Clone(c.texts), names)
+	return w.Direct != nil && *w.Direct == 1 && w.Added+w.Removed == 0 && !c.net && len(others)+len(c.appeared) == 0
 }
 
 // answeredTwice reports that it did more than one thing: the control's own state,

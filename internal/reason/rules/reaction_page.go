@@ -27,7 +27,7 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 		return silent()
 	case c.badPage() != "":
 		return found(0.15, "Another page was opened, which says: %s", quoted(c.badPage()))
-	case c.bare(), c.queried(to) && c.complains():
+	case c.bare(), c.complains() && (c.queried(to) || !c.isAbout(c.q.Page)):
 		return unsure("Another page was opened that shows little: %s", to)
 	case c.leadsTo(to), c.isAbout(c.q.Page):
 		return found(0.95, "Another page was opened: %s", to)
@@ -42,7 +42,7 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 // addressOnly reports that the document is the same as before, that nothing was
 // loaded into it, and that nothing but the address is another.
 func (c *evidenceCase) addressOnly() bool {
-	return c.moved && !c.reacted() && !c.blind() && !c.net && c.q.Witness.Direct != nil && !c.traceless()
+	return c.moved && !c.reacted() && len(c.texts)+len(c.numbers) == 0 && !c.blind() && !c.net && c.q.Witness.Direct != nil && !c.traceless()
 }
 
 // bare reports a page that has hardly anything on it but a few lines of text, and
@@ -56,7 +56,8 @@ func (c *evidenceCase) bare() bool {
 	return len(c.appeared) <= 1 && len(c.gone) >= 5 && len(c.texts) <= 4 && !c.queried(c.q.Page.URL)
 }
 
-// complains reports that one of the few new lines says that something is wrong.
+// complains reports that one of the few new lines says that something is wrong, or
+// is wanted first.
 func (c *evidenceCase) complains() bool {
 	return len(c.texts) <= 4 && slices.ContainsFunc(c.texts, func(o page.Observation) bool { return toneOf(o.To) == bad })
 }
@@ -127,7 +128,7 @@ func (c *evidenceCase) badPage() string {
 		says = append(says, h[0])
 	}
 	for _, s := range says {
-		if toneOf(s) == bad || noPageWords.In(s) {
+		if errorWords.In(s) || noPageWords.In(s) {
 			return s
 		}
 	}

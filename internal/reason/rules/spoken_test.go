@@ -122,8 +122,8 @@ var spoken = []struct {
 	{"field holds the value", failure,
 		moment{setOne("1000"), one("textbox", "Price"), one("textbox", "Price", value("100")), page.Witness{}},
 		moment{clickOne, one("textbox", "Price"), with(one("textbox", "Price"), func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "field focused"},
-	{"field holds the value", undecided, // a search has found nothing yet
-		moment{setOne("shoes"), text(one("searchbox", "Search"), lines...), text(one("searchbox", "Search", value("shoes")), lines...), page.Witness{}},
+	{"field holds the value", undecided, // the server took it, and the page complains
+		moment{setOne("shoes"), one("searchbox", "Search"), with(one("searchbox", "Search", value("shoes")), alert(page.AlertError, "Too many requests")), page.Witness{NetworkOccurred: yes()}},
 		moment{setOne("shoes"), one("searchbox", "Search", state(secret)), one("searchbox", "Search", func(e *page.Element) { e.State.Secret, e.State.Invalid = true, true }), page.Witness{}}, "none"},
 	{"error after the action", failure,
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Das Datum ist ungültig")), page.Witness{}},

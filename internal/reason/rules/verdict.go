@@ -70,10 +70,7 @@ func (c *evidenceCase) fieldValue() (finding, bool) {
 	case len(e.Options) > 0:
 		return c.selected(name, want)
 	case sameValue(want, e.Value), e.Type == "date" && sameISO(want, e.Value), prefixed(want, e.Value), sameAmount(want, e.Value):
-		switch {
-		case (narrows(e) || e.Role == "combobox") && !c.reacted() && !c.blind():
-			return unsure("The field %s holds what was entered; nothing was found yet.", name)
-		case c.net && len(c.errors)+len(c.waits) > 0:
+		if c.net && len(c.errors)+len(c.waits) > 0 {
 			return unsure("The field %s holds what was entered; whether it is kept is open.", name)
 		}
 		return found(0.97, "The field %s now holds what was entered.", name)
@@ -121,8 +118,7 @@ func (c *evidenceCase) reacted() bool {
 	return len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || len(c.texts) > 1 || c.net && len(c.numbers) > 1
 }
 
-// narrows reports a control whose value says what a list is to show: it has not
-// worked before the list shows it.
+// narrows reports a control whose value says what a list is to show.
 func narrows(e page.Element) bool { return isSearch(e) || narrowWords.In(label(e)) }
 
 func ticked(e page.Element, name, want string) (finding, bool) {
@@ -150,9 +146,6 @@ func (c *evidenceCase) selected(name, want string) (finding, bool) {
 	e := c.target
 	o, ok := optionOf(e, want)
 	if ok && (o.Selected || e.Value != "" && (sameText(e.Value, o.Label) || sameText(e.Value, o.Value))) {
-		if c.narrowing() && !c.reacted() && !c.blind() {
-			return unsure("%s is selected in %s; the list has not changed.", quoted(o.Label), name)
-		}
 		return found(0.97, "%s is selected in %s.", quoted(o.Label), name)
 	}
 	if !ok {
@@ -258,6 +251,8 @@ func (c *evidenceCase) choiceState() (finding, bool) {
 	switch {
 	case c.target.Role == "radio" && is.Checked == "true":
 		return found(0.95, "%s is selected.", name)
+	case isTick(c.target) && is.Checked == was.Checked && is.Checked != "" && len(c.appeared) >= 2:
+		return unsure("%s did not change, but something came up: %s.", name, c.appeared[0].Text)
 	case c.target.Role == "radio" && is.Checked == "false" && c.sameLook():
 		return found(0.1, "%s is not selected.", name)
 	case isTick(c.target) && is.Checked != was.Checked:

@@ -1,0 +1,193 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Which one of those alike a click was for, and which one the page speaks of: what
+// every row of a list has, or every place of a plan, may do it to another.
+
+// anotherChosen reports that one of those alike got the mark, and the target did
+// not.
+func (c *evidenceCase) anotherChosen() bool {
+	mark := func(o page.Observation) bool {
+		return (o.Attr == page.AttrChecked || o.Attr == page.AttrSelected || o.Attr == page.AttrExpanded) && o.To == "true"
+	}
+	if slices.ContainsFunc(c.own, mark) {
+		return false
+	}
+	mine := ends(key(label(c.q.Target)))
+	return slices.ContainsFunc(c.changed, func(o page.Observation) bool {
+		e, ok, _ := c.again(o.Key)
+		return ok && mark(o) && e.Role == c.q.Target.Role && slices.ContainsFunc(ends(key(label(e))), func(w string) bool { return slices.Contains(mine, w) })
+	})
+}
+
+// chosenElse reports a list to choose from that holds another choice than before,
+// where a click was on something else.
+func (c *evidenceCase) chosenElse() bool {
+	return c.q.Target.Role != "combobox" && !picks[c.q.Target.Role] && slices.ContainsFunc(c.changed, func(o page.Observation) bool {
+		e, ok, _ := c.again(o.Key)
+		return ok && o.Attr == page.AttrValue && len(e.Options) > 0 && o.From != "" && o.To != ""
+	})
+}
+
+// elsewhere reports that the control stands with fields of its own, in a row or a
+// group, and that none of these has changed.
+func (c *evidenceCase) elsewhere() bool {
+	group, of := c.q.Target.Group, map[string]string{}
+	own := false
+	for _, d := range c.q.Before.Skeleton.Elements {
+		of[d.Key] = d.Group
+		own = own || d.Group == group && valued[d.Role]
+	}
+	return group != "" && own && !slices.ContainsFunc(c.changed, func(o page.Observation) bool { return o.Attr == page.AttrValue && of[o.Key] == group })
+}
+
+// grew reports that more of what the control stands among came, and that it is
+// still there itself: a list was continued.
+func (c *evidenceCase) grew() bool {
+	n := 0
+	for _, o := range c.appeared {
+		if e, ok, _ := c.again(o.Key); ok && e.Role == c.q.Target.Role && e.Group == c.q.Target.Group {
+			n++
+		}
+	}
+	return c.present && n >= 2
+}
+
+// oneOfMany reports a control that stands among others of its kind: what it opens
+// may be another one's.
+func (c *evidenceCase) oneOfMany() bool {
+	elements := c.q.Before.Skeleton.Elements
+	at := slices.IndexFunc(elements, func(d page.Descriptor) bool { return d.Key == c.q.Target.Key })
+	like := func(i int) bool {
+		return i >= 0 && i < len(elements) && c.sibling(elements[i]) && len(words(elements[i].Name)) > 0
+	}
+	return at >= 0 && (like(at-1) && like(at+1) || like(at+1) && like(at+2) || like(at-1) && like(at-2))
+}
+
+// sibling reports an element of the target's kind and group.
+func (c *evidenceCase) sibling(d page.Descriptor) bool {
+	return d.Role == c.q.Target.Role && d.Group == c.q.Target.Group
+}
+
+// mentionsItem: of a control that every row of a list has, or every place of a plan,
+// what came has to say which one it was: no other fits better what is said.
+func (c *evidenceCase) mentionsItem() bool {
+	ours, best := c.fits()
+	return best < 0 || ours > 0 && best <= ours
+}
+
+// speaksOfAnother reports that what came fits another one better.
+func (c *evidenceCase) speaksOfAnother() bool {
+	ours, best := c.fits()
+	return best > ours
+}
+
+// fits is how much of the target's name is among the words that came or changed, from
+// 0 to 1, and how much of that of the best of those alike, -1 where there is none.
+// Words that all of them have do not count.
+func (c *evidenceCase) fits() (ours, best float64) {
+	alike := c.namedAlike()
+	if len(alike) == 0 {
+		return 0, -1
+	}
+	mine, said := key(label(c.q.Target)), c.newWords()
+	shared := slices.DeleteFunc(slices.Clone(mine), func(w string) bool {
+		return slices.ContainsFunc(alike, func(theirs []string) bool { return !slices.Contains(theirs, w) })
+	})
+	share := func(name []string) float64 {
+		hits, of := 0, 0
+		for _, w := range name {
+			if slices.Contains(shared, w) {
+				continue
+			}
+			if of++; said[w] {
+				hits++
+			}
+		}
+		return float64(hits) / float64(max(of, 1))
+	}
+	for _, theirs := range alike {
+		best = max(best, share(theirs))
+	}
+	return share(mine), best
+}
+
+// namedAlike are the names, in words, of the controls that do the same to other
+// things: what is the same stands first or last.
+func (c *evidenceCase) namedAlike() (alike [][]string) {
+	mine := ends(key(label(c.q.Target)))
+	for _, d := range c.q.Before.Skeleton.Elements {
+		theirs := key(d.Name)
+		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || d.Name == c.q.Target.Name || len(theirs) < 2 {
+			continue
+		}
+		if slices.ContainsFunc(ends(theirs), func(w string) bool { return slices.Contains(mine, w) }) {
+			alike = append(alike, theirs)
+		}
+	}
+	return alike
+}
+
+// newWords are the words of all that came or changed.
+func (c *evidenceCase) newWords() map[string]bool {
+	said := map[string]bool{}
+	for _, o := range slices.Concat(c.appeared, c.texts, c.changed, c.alerts) {
+		if o.Attr == page.AttrDisabled {
+			continue
+		}
+		texts := []string{o.To}
+		if e, ok, _ := c.again(o.Key); ok {
+			texts = append(texts, e.Name, e.Value, e.Group)
+		} else {
+			texts = append(texts, o.Text)
+		}
+		for _, s := range texts {
+			for _, w := range key(s) {
+				said[w] = true
+			}
+		}
+	}
+	return said
+}
+
+// itemWords are the words of the target's name that tell it from what does the
+// same to other things: "Remove Anna" from "Remove Ben", not from "Edit Anna". None
+// if there is no other. What is the same stands first or last.
+func (c *evidenceCase) itemWords() []string {
+	mine := key(label(c.q.Target))
+	if len(mine) == 0 {
+		return nil
+	}
+	first, firsts := c.apartFrom(mine, func(theirs []string) bool { return theirs[0] == mine[0] })
+	last, lasts := c.apartFrom(mine, func(theirs []string) bool { return theirs[len(theirs)-1] == mine[len(mine)-1] })
+	switch {
+	case firsts+lasts == 0:
+		return nil
+	case lasts > firsts:
+		return last
+	}
+	return first
+}
+
+// apartFrom are the words that none of the controls alike has, and how many there
+// are of those.
+func (c *evidenceCase) apartFrom(mine []string, alike func([]string) bool) (own []string, siblings int) {
+	own = slices.Clone(mine)
+	for _, d := range c.q.Before.Skeleton.Elements {
+		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || d.Name == c.q.Target.Name {
+			continue
+		}
+		theirs := key(d.Name)
+		if len(theirs) == 0 || len(theirs) > len(mine)+2 || !alike(theirs) {
+			continue
+		}
+		siblings++
+		own = slices.DeleteFunc(own, func(w string) bool { return slices.Contains(theirs, w) })
+	}
+	return own, siblings
+}
