@@ -55,17 +55,25 @@ func ParsePico(s string) (Pico, error) {
 	if !isDigits(whole) || hasPoint && !isDigits(frac) || len(frac) > picoDigits {
 		return 0, fmt.Errorf("%q is no decimal amount with at most %d decimals", s, picoDigits)
 	}
-	digits := make([]byte, 0, 2*picoDigits)
+	most := uint64(math.MaxInt64)
 	if negative {
-		digits = append(digits, '-')
+		most++ // two's complement
 	}
-	digits = append(append(digits, whole...), frac...)
-	digits = append(digits, "000000000000"[len(frac):]...)
-	n, err := strconv.ParseInt(string(digits), 10, 64)
-	if err != nil {
+	dollars, err := strconv.ParseUint(whole, 10, 64)
+	if err != nil || dollars > math.MaxInt64/picoPerUSD {
 		return 0, fmt.Errorf("amount %q: %w", s, ErrOverflow)
 	}
-	return Pico(n), nil
+	picos := dollars * picoPerUSD
+	for i, scale := 0, uint64(picoPerUSD/10); i < len(frac); i, scale = i+1, scale/10 {
+		picos += uint64(frac[i]-'0') * scale
+	}
+	if picos > most {
+		return 0, fmt.Errorf("amount %q: %w", s, ErrOverflow)
+	}
+	if negative {
+		picos = -picos
+	}
+	return Pico(picos), nil //nolint:gosec // compared with the most there is
 }
 
 func isDigits(s string) bool {

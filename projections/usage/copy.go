@@ -2,6 +2,8 @@ package usage
 
 import (
 	"encoding/binary"
+	"slices"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -20,22 +22,35 @@ var (
 	copyTrailer = []byte{0xff, 0xff}
 )
 
+// freeRows are buffers for the rows of a page, some megabytes, to be used again.
+var freeRows = sync.Pool{New: func() any { return &copyData{} }}
+
+// newRows has room for so many bytes, about; free gives it back.
+func newRows(bytes int) *copyData {
+	c := freeRows.Get().(*copyData)
+	*c = slices.Grow(*c, bytes)
+	return c
+}
+
+func (c *copyData) free() {
+	*c = (*c)[:0]
+	freeRows.Put(c)
+}
+
 func (c *copyData) row(columns int) { *c = binary.BigEndian.AppendUint16(*c, uint16(columns)) } //nolint:gosec // some forty
 
 func (c *copyData) size(bytes int) { *c = binary.BigEndian.AppendUint32(*c, uint32(bytes)) } //nolint:gosec // of one event's field
 
 func (c *copyData) null() { *c = append(*c, 0xff, 0xff, 0xff, 0xff) }
 
-func (c *copyData) text(s string) {
-	s = projections.Text(s)
-	c.size(len(s))
-	*c = append(*c, s...)
-}
+// text of whatever origin; clean is for those that are known to be such as
+// Postgres can hold.
+func (c *copyData) text(s string) { c.clean(projections.Text(s)) }
 
-// texts are several columns.
-func (c *copyData) texts(all ...string) {
-	for _, s := range all {
-		c.text(s)
+func (c *copyData) clean(columns ...string) {
+	for _, s := range columns {
+		c.size(len(s))
+		*c = append(*c, s...)
 	}
 }
 
@@ -94,21 +109,29 @@ func (c *copyData) optionalTime(t *time.Time) {
 	c.time(*t)
 }
 
-// amount is an exact numeric: digits to the base of ten thousand, of which the
-// last three are the twelve decimals. Null for nil.
+// amount is an exact numeric; null for nil.
 func (c *copyData) amount(p *usage.Pico) {
 	if p == nil {
 		c.null()
 		return
 	}
-	const base, decimals, negative = 10_000, 12, 0x4000
-	u, sign := uint64(*p), uint16(0) //nolint:gosec // the magnitude is taken next
+	u := uint64(*p) //nolint:gosec // the magnitude is taken next
 	if *p < 0 {
-		u, sign = -u, negative
+		u = -u
 	}
-	var digits [5]uint16 // the largest amount has two before the point
-	for i := len(digits) - 1; i >= 0; i-- {
-		digits[i], u = uint16(u%base), u/base //nolint:gosec // below the base
+	c.numeric(*p < 0, u/picoPerDollar, u%picoPerDollar)
+}
+
+// numeric is dollars and pico-dollars: digits to the base of ten thousand, of which
+// the last three are the twelve decimals.
+func (c *copyData) numeric(negative bool, dollars, picos uint64) {
+	const base, decimals, minus, whole, fraction = 10_000, 12, 0x4000, 5, 3
+	var digits [whole + fraction]uint16
+	for i := len(digits) - 1; i >= whole; i-- {
+		digits[i], picos = uint16(picos%base), picos/base //nolint:gosec // below the base
+	}
+	for i := whole - 1; i >= 0; i-- {
+		digits[i], dollars = uint16(dollars%base), dollars/base //nolint:gosec // below the base
 	}
 	first, end := 0, len(digits)
 	for first < end && digits[first] == 0 {
@@ -117,12 +140,15 @@ func (c *copyData) amount(p *usage.Pico) {
 	for end > first && digits[end-1] == 0 {
 		end--
 	}
-	weight := int16(1 - first) //nolint:gosec // 1 to -3
+	weight, sign := int16(whole-1-first), uint16(0) //nolint:gosec // 4 to -3
 	if first == end {
 		weight = 0
 	}
+	if negative {
+		sign = minus
+	}
 	c.size(8 + 2*(end-first))
-	*c = binary.BigEndian.AppendUint16(*c, uint16(end-first)) //nolint:gosec // at most five
+	*c = binary.BigEndian.AppendUint16(*c, uint16(end-first)) //nolint:gosec // at most eight
 	*c = binary.BigEndian.AppendUint16(*c, uint16(weight))    //nolint:gosec // two's complement is what is meant
 	*c = binary.BigEndian.AppendUint16(*c, sign)
 	*c = binary.BigEndian.AppendUint16(*c, decimals)

@@ -16,9 +16,11 @@ func callOf(event usage.Event) string {
 	switch e := event.(type) {
 	case usage.LLMCallStarted:
 		return e.Call
+	case *usage.LLMCallStarted:
+		return e.Call
 	case usage.LLMCallCompleted:
 		return e.Call
-	case scannedCompleted:
+	case *scannedCompleted:
 		return e.Call
 	case usage.LLMCallSettled:
 		return e.Call
@@ -28,12 +30,24 @@ func callOf(event usage.Event) string {
 	return ""
 }
 
-// started is a call's row before it has a bill.
-func started(e usage.LLMCallStarted, at *eventstore.Recorded) *Call {
+// started is a call's row before it has a bill, nil if the event is no beginning.
+func started(event usage.Event, at *eventstore.Recorded) *Call {
+	switch e := event.(type) {
+	case *usage.LLMCallStarted:
+		return begun(e, at)
+	case usage.LLMCallStarted:
+		c := begun(&e, at)
+		c.clean()
+		return c
+	}
+	return nil
+}
+
+func begun(e *usage.LLMCallStarted, at *eventstore.Recorded) *Call {
 	return &Call{
 		ID: e.Call, Tenant: e.Tenant, User: e.User, Session: e.Session, Task: e.Task, Turn: e.Turn, Request: e.Request,
 		Purpose: string(e.Purpose), Role: string(e.Role), Provider: e.Provider, Model: e.Model, Attempt: e.Attempt,
-		Subject: projections.Subject(at.Stream), Instance: e.Instance,
+		Subject: projections.Text(projections.Subject(at.Stream)), Instance: e.Instance,
 		PromptName: e.PromptName, PromptHash: e.PromptHash, PromptRef: e.PromptRef,
 		ServiceTier: e.ServiceTier, EstimatedCost: e.EstimatedCost,
 		State: Open, TotalMatches: true, StartedAt: e.StartedAt, Position: at.Position,
@@ -43,10 +57,12 @@ func started(e usage.LLMCallStarted, at *eventstore.Recorded) *Call {
 // evolve folds a later event.
 func (c *Call) evolve(event usage.Event, at *eventstore.Recorded) error {
 	switch e := event.(type) {
+	case *scannedCompleted:
+		return c.complete(&e.LLMCallCompleted, e.prices, at)
 	case usage.LLMCallCompleted:
-		return c.complete(e, unitPrices(e.UnitPrices), at)
-	case scannedCompleted:
-		return c.complete(e.LLMCallCompleted, e.prices, at)
+		if err := c.complete(&e, unitPrices(e.UnitPrices), at); err != nil {
+			return err
+		}
 	case usage.LLMCallSettled:
 		if c.State != Open {
 			return poison(at, "call %s has a bill already", c.ID)
@@ -54,7 +70,7 @@ func (c *Call) evolve(event usage.Event, at *eventstore.Recorded) error {
 		c.bill(Settled, e.Meters, e.Charge, unitPrices(e.UnitPrices), at)
 		c.SettledWhy, c.EndedAt = e.Why, &e.SettledAt
 		if e.Report != nil {
-			c.report(*e.Report)
+			c.report(e.Report)
 		}
 	case usage.UsageCorrected:
 		if c.State == Open {
@@ -63,15 +79,27 @@ func (c *Call) evolve(event usage.Event, at *eventstore.Recorded) error {
 		c.correct(e)
 		c.Position = at.Position
 	}
+	c.clean()
 	return nil
 }
 
-func (c *Call) complete(e usage.LLMCallCompleted, prices json.RawMessage, at *eventstore.Recorded) error {
+// clean makes all texts such as Postgres can hold.
+func (c *Call) clean() {
+	for _, s := range []*string{
+		&c.ID, &c.Tenant, &c.User, &c.Session, &c.Task, &c.Request, &c.Purpose, &c.Role, &c.Provider, &c.Model, &c.Instance,
+		&c.PromptName, &c.PromptHash, &c.PromptRef, &c.AnswerRef, &c.Outcome, &c.ResponseModel, &c.ResponseID,
+		&c.CostStatus, &c.PriceVersion, &c.ServiceTier, &c.SettledWhy,
+	} {
+		*s = projections.Text(*s)
+	}
+}
+
+func (c *Call) complete(e *usage.LLMCallCompleted, prices json.RawMessage, at *eventstore.Recorded) error {
 	if c.State != Open {
 		return poison(at, "call %s has a bill already", c.ID)
 	}
 	c.bill(Completed, e.Meters, e.Charge, prices, at)
-	c.report(e.Report)
+	c.report(&e.Report)
 	c.TotalMatches = e.TotalMatches
 	return nil
 }
@@ -85,7 +113,7 @@ func (c *Call) charge(ch usage.Charge, prices json.RawMessage) {
 	c.Cost, c.CostStatus, c.PriceVersion, c.UnitPrices = ch.Cost, string(ch.CostStatus), ch.PriceVersion, prices
 }
 
-func (c *Call) report(r usage.Report) {
+func (c *Call) report(r *usage.Report) {
 	c.Outcome, c.DurationMS, c.UsageMissing, c.RawUsage = string(r.Outcome), r.DurationMS, r.UsageMissing, r.RawUsage
 	c.ResponseModel, c.ResponseID, c.AnswerRef, c.EndedAt = r.ResponseModel, r.ResponseID, r.AnswerRef, &r.CompletedAt
 	if r.ServiceTier != "" {
@@ -103,7 +131,7 @@ func (c *Call) correct(e usage.UsageCorrected) {
 	c.charge(after, unitPrices(e.UnitPrices))
 	if e.Late != nil {
 		c.Late = true
-		c.report(*e.Late)
+		c.report(e.Late)
 	}
 }
 

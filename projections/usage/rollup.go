@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/domain/usage"
-	"github.com/stepledger/stepledger/projections"
 )
 
 // Quarter is the step of the sums. No time zone in use begins its days anywhere
@@ -37,11 +36,10 @@ const picoPerDollar = 1_000_000_000_000
 // rollup is sums by cell.
 type rollup map[cell]*sum
 
-// add counts a call as it is now, or with times -1 takes away what it was.
+// add counts a call, whose texts are clean, as it is now, or with times -1 takes away what it was.
 func (r rollup) add(c *Call, times int64) {
 	key := cell{
-		c.Tenant, c.StartedAt.Truncate(Quarter).UTC(), projections.Text(c.Task), projections.Text(c.Session),
-		projections.Text(c.User), projections.Text(c.Provider), projections.Text(c.Model), projections.Text(c.Purpose),
+		c.Tenant, c.StartedAt.Truncate(Quarter).UTC(), c.Task, c.Session, c.User, c.Provider, c.Model, c.Purpose,
 	}
 	s := r[key]
 	if s == nil {
@@ -89,18 +87,26 @@ func (s *sum) add(o sum, times int64) {
 	s.picos += times * o.picos
 }
 
-// cost is the exact amount as text.
-func (s *sum) cost() string {
-	dollars, picos := s.dollars+s.picos/picoPerDollar, s.picos%picoPerDollar
+// cost is the exact amount.
+func (s *sum) cost() (negative bool, dollars, picos uint64) {
+	d, p := s.dollars+s.picos/picoPerDollar, s.picos%picoPerDollar
 	switch { // both of one sign
-	case dollars > 0 && picos < 0:
-		dollars, picos = dollars-1, picos+picoPerDollar
-	case dollars < 0 && picos > 0:
-		dollars, picos = dollars+1, picos-picoPerDollar
+	case d > 0 && p < 0:
+		d, p = d-1, p+picoPerDollar
+	case d < 0 && p > 0:
+		d, p = d+1, p-picoPerDollar
 	}
+	if negative = d < 0 || p < 0; negative {
+		d, p = -d, -p
+	}
+	return negative, uint64(d), uint64(p) //nolint:gosec // neither is below zero
+}
+
+func (s *sum) costText() string {
+	negative, dollars, picos := s.cost()
 	sign := ""
-	if dollars < 0 || picos < 0 {
-		sign, dollars, picos = "-", -dollars, -picos
+	if negative {
+		sign = "-"
 	}
 	return fmt.Sprintf("%s%d.%012d", sign, dollars, picos)
 }
@@ -118,42 +124,48 @@ func (r rollup) by(key func(cell) cell) rollup {
 	return out
 }
 
-// sumTable is a table of sums: its dimensions, and what of a cell they are.
+// sumTable is a table of sums: its dimensions, and what of a cell they are. The sums
+// are those of base without what drop leaves out.
 type sumTable struct {
 	name       string
 	dimensions []string
 	of         func(cell) []string
-	drop       func(cell) cell // nil drops nothing
-	add        string          // the statement that adds sums
+	base       string
+	drop       func(cell) cell
+	add        string // the statement that adds sums
 }
 
-// The tables without any dimension but the tenant.
-const byQuarter, byDay = "call_rollup_quarter", "call_rollup_day"
+// The tables without any dimension but the tenant, those with some, and with all.
+const (
+	byQuarter, byDay = "call_rollup_quarter", "call_rollup_day"
+	byModel, byTask  = "call_rollup_model", "call_rollup_task"
+	byEverything     = "call_rollup"
+)
 
 // sumTables are all of them, the smallest first.
 var sumTables = withSQL([]sumTable{
 	{
-		name: byQuarter,
+		name: byQuarter, base: byModel,
 		of:   func(cell) []string { return nil },
 		drop: func(c cell) cell { return cell{tenant: c.tenant, quarter: c.quarter} },
 	},
 	{
-		name: byDay,
+		name: byDay, base: byModel,
 		of:   func(cell) []string { return nil },
 		drop: func(c cell) cell { return cell{tenant: c.tenant, quarter: c.quarter.Truncate(24 * time.Hour)} },
 	},
 	{
-		name: "call_rollup_model", dimensions: []string{"provider", "model", "purpose"},
+		name: byModel, base: byEverything, dimensions: []string{"provider", "model", "purpose"},
 		of:   func(c cell) []string { return []string{c.provider, c.model, c.purpose} },
 		drop: func(c cell) cell { c.task, c.session, c.user = "", "", ""; return c },
 	},
 	{
-		name: "call_rollup_task", dimensions: []string{"task_id", "session_id", "user_id"},
+		name: byTask, base: byEverything, dimensions: []string{"task_id", "session_id", "user_id"},
 		of:   func(c cell) []string { return []string{c.task, c.session, c.user} },
 		drop: func(c cell) cell { c.provider, c.model, c.purpose = "", "", ""; return c },
 	},
 	{
-		name: "call_rollup", dimensions: []string{"task_id", "session_id", "user_id", "provider", "model", "purpose"},
+		name: byEverything, dimensions: []string{"task_id", "session_id", "user_id", "provider", "model", "purpose"},
 		of: func(c cell) []string { return []string{c.task, c.session, c.user, c.provider, c.model, c.purpose} },
 	},
 })
@@ -200,15 +212,11 @@ func (t sumTable) addSQL() string {
 
 // addTo queues the sums for a table.
 func (r rollup) addTo(b *pgx.Batch, t sumTable) {
-	sums := r
-	if t.drop != nil {
-		sums = r.by(t.drop)
-	}
-	tenants, quarters := make([]string, 0, len(sums)), make([]time.Time, 0, len(sums))
+	tenants, quarters := make([]string, 0, len(r)), make([]time.Time, 0, len(r))
 	dimensions, counts := make([][]string, len(t.dimensions)), make([][]int64, len(measures))
-	costs := make([]string, 0, len(sums))
-	for k, s := range sums {
-		tenants, quarters, costs = append(tenants, k.tenant), append(quarters, k.quarter), append(costs, s.cost())
+	costs := make([]string, 0, len(r))
+	for k, s := range r {
+		tenants, quarters, costs = append(tenants, k.tenant), append(quarters, k.quarter), append(costs, s.costText())
 		for i, v := range t.of(k) {
 			dimensions[i] = append(dimensions[i], v)
 		}

@@ -20,10 +20,10 @@ var samples = filepath.Join("..", "..", "domain", "usage", "testdata", "events")
 func row(t testing.TB, event usage.Event, name string) *Call {
 	t.Helper()
 	at := &eventstore.Recorded{Type: name, Stream: usage.Stream("s"), Position: 7}
-	c := &Call{State: Open}
-	if e, ok := event.(usage.LLMCallStarted); ok {
-		return started(e, at)
+	if c := started(event, at); c != nil {
+		return c
 	}
+	c := &Call{State: Open}
 	if err := c.evolve(event, at); err != nil {
 		t.Fatal(err)
 	}
@@ -81,12 +81,11 @@ func TestScan_ReadsWhatTheCodecReads(t *testing.T) {
 }
 
 func scanned(name string, data []byte) bool {
+	s := scanner{data: data, text: string(data)}
 	if name == usage.NameLLMCallStarted {
-		_, ok := scanStarted(data)
-		return ok
+		return s.started(&usage.LLMCallStarted{})
 	}
-	_, ok := scanCompleted(data)
-	return ok
+	return s.completed(&scannedCompleted{})
 }
 
 // compareReads compares an event scanned, where it can be, with the codec's.
@@ -99,7 +98,8 @@ func compareReads(t testing.TB, name string, data []byte) {
 	if err != nil {
 		t.Fatalf("the codec refuses what was scanned: %v\n%s", err, data)
 	}
-	got, err := read(eventstore.Recorded{Type: name, Data: data})
+	event := []eventstore.Recorded{{Type: name, Data: data}}
+	got, err := newReader(event).read(&event[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -127,9 +127,10 @@ create table call_rollup (
 	input_audio      bigint      not null,
 	output           bigint      not null,
 	thinking         bigint      not null,
-	cost             numeric(24,12) not null, -- of the priced calls
-	primary key (tenant, task_id, quarter, purpose, model, provider, user_id, session_id)
+	cost             numeric(24,12) not null -- of the priced calls
 ) partition by range (quarter);
+
+create index on call_rollup (tenant, task_id, quarter);
 
 create table call_rollup_task (
 	tenant           text        not null collate "C",

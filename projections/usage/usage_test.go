@@ -77,6 +77,38 @@ func record(e *projtest.Env, calls ...*call) {
 	e.CatchUp(usage.Projection)
 }
 
+// Postgres holds no NUL, and what is not UTF-8 the codec has replaced: neither may
+// stop the books, and rows and sums have to spell it alike.
+func TestProjection_TextsPostgresCannotHold(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	odd := newCall(func(s *ledger.LLMCallStarted) {
+		s.User, s.Session, s.Model, s.PromptName, s.ServiceTier = "u\x00ser", "s\xff", "\x00m", "p\x00", "\x00flex"
+	})
+	odd.completed(ledger.Meters{Output: 1}, priced("1"))
+	odd.end[0] = withReport(odd.end[0].(ledger.LLMCallCompleted), func(r *ledger.Report) {
+		r.ResponseModel, r.ResponseID, r.AnswerRef = "m\x00", "\x00", "a\x00"
+	})
+	lost := newCall(func(s *ledger.LLMCallStarted) { s.User = "u\x00ser" })
+	lost.end = []ledger.Event{
+		ledger.LLMCallSettled{Call: lost.Call, Why: "no\x00 answer", Charge: priced("2"), SettledAt: noon},
+		ledger.UsageCorrected{Call: lost.Call, Why: "by\x00 hand", CostStatus: ledger.Priced, PriceVersion: "v\x002", CostDelta: cost("1"), CorrectedAt: noon},
+	}
+	record(e, odd, lost)
+	s, err := usage.Queries{DB: e.Pool}.Summary(t.Context(), usage.SummaryFilter{GroupBy: by(usage.ByUser, usage.BySession)})
+	if err != nil || s.Calls != 2 || s.Cost != "4" || len(s.Groups) != 2 || s.Groups[1].Keys[0] != "user" || s.Groups[1].Keys[1] != "s\ufffd" {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if n := e.Count(`select count(*) from read.call where user_id = 'user' and (model = 'm' and service_tier = 'flex' or settled_why = 'no answer' and price_version = 'v2')`); n != 2 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+func withReport(e ledger.LLMCallCompleted, change func(*ledger.Report)) ledger.Event {
+	change(&e.Report)
+	return e
+}
+
 func TestSummary_OfOneCall(t *testing.T) {
 	t.Parallel()
 	some := ledger.Meters{InputUncached: 3684, InputCached: 7441, Output: 20, Thinking: 409}

@@ -33,8 +33,7 @@ func (p *page) Write(ctx context.Context, tx pgx.Tx) error {
 		if err := copyTo(ctx, tx, partition("fact", month), *rows); err != nil {
 			return err
 		}
-		*rows = (*rows)[:0]
-		freeRows.Put(rows)
+		rows.free()
 	}
 	p.facts = nil // they are written once
 	if err := copyTo(ctx, tx, "open_call", p.open); err != nil {
@@ -110,6 +109,9 @@ func (p *page) resume(taken map[string]*Call) error {
 		p.sums.add(c, 1)
 		p.put(c)
 	}
+	if len(taken) > 0 {
+		p.adds = p.sums.adds()
+	}
 	return nil
 }
 
@@ -120,17 +122,6 @@ func copyTo(ctx context.Context, tx pgx.Tx, table string, rows copyData) error {
 	all := io.MultiReader(bytes.NewReader(copyHeader), bytes.NewReader(rows), bytes.NewReader(copyTrailer))
 	_, err := tx.Conn().PgConn().CopyFrom(ctx, all, "copy "+table+" from stdin with (format binary)")
 	return err
-}
-
-func (p *page) addSums(ctx context.Context, tx pgx.Tx) error {
-	if len(p.sums) == 0 {
-		return nil
-	}
-	var b pgx.Batch
-	for _, t := range sumTables {
-		p.sums.addTo(&b, t)
-	}
-	return tx.SendBatch(ctx, &b).Close()
 }
 
 // months are those of the rows to be written.
