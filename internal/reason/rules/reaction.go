@@ -100,11 +100,21 @@ func (c *evidenceCase) itemGone() (finding, bool) {
 		return found(0.88, "%s is gone, with what it was there to close.", quoted(name))
 	case c.narrowing() && len(c.gone) == 1 && !c.net && len(c.changed)+len(c.appeared)+len(c.texts)+len(c.numbers) == 0:
 		return unsure("%s is gone, but what it narrowed is the same.", quoted(name))
-	case c.rowGone(), c.net && len(c.appeared)+len(c.errors)+len(c.texts) == 0,
+	case c.rowGone(), c.net && len(c.appeared)+len(c.errors)+len(c.texts) == 0 && c.goneTogether(),
 		len(c.gone) == 1 && len(c.changed)+len(c.appeared)+len(c.alerts) == 0 && c.q.Witness.Removed > c.q.Witness.Added && !c.alertGone():
 		return found(0.8, "%s is gone, with what belonged to it.", quoted(name))
 	}
 	return silent()
+}
+
+// goneTogether reports that all that went stood with the control: what it confirmed
+// may have taken another thing along.
+func (c *evidenceCase) goneTogether() bool {
+	group := map[string]string{}
+	for _, d := range c.q.Before.Skeleton.Elements {
+		group[d.Key] = d.Group
+	}
+	return !slices.ContainsFunc(c.gone, func(o page.Observation) bool { return group[o.Key] != c.q.Target.Group })
 }
 
 // closedOnly: what was picked is gone with its list, or what was to be undone with

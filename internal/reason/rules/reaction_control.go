@@ -44,7 +44,7 @@ func (c *evidenceCase) controlChanged() (finding, bool) {
 		return silent()
 	}
 	name, disabled := quoted(label(c.target)), c.lost()
-	if len(c.own) > 0 && c.alone() && len(c.changed)+len(c.gone)+len(c.alerts) == 0 {
+	if len(c.own) > 0 && c.own[0].Attr == page.AttrText && c.alone() && len(c.changed)+len(c.gone)+len(c.alerts) == 0 {
 		return unsure("%s changed, and nothing else did: %s.", name, c.own[0].Text)
 	}
 	for _, o := range c.own {

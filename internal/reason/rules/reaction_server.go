@@ -73,11 +73,18 @@ func (c *evidenceCase) toldInstead() (finding, bool) {
 		if !c.told(o, heard) || c.answers(o.To) || wordless(o.To) {
 			continue
 		}
-		if c.sends() || noWords.In(o.To) && isFalse(c.q.Witness.TargetChanged) && !isSearch(c.target) && !seekWords.In(label(c.q.Target)) && c.q.Action.Name == action.Click {
+		if c.sends() && !c.redrawnItself() || noWords.In(o.To) && isFalse(c.q.Witness.TargetChanged) && !isSearch(c.target) && !seekWords.In(label(c.q.Target)) && c.q.Action.Name == action.Click {
 			return found(0.15, "Nothing was sent; the page says %s.", quoted(o.To))
 		}
 	}
 	return silent()
+}
+
+// redrawnItself reports that the client lost sight of the control, which is there
+// all the same: what it stands in was drawn anew, as a calendar is.
+func (c *evidenceCase) redrawnItself() bool {
+	w := c.q.Witness
+	return c.present && w.Direct != nil && w.TargetChanged == nil && c.q.Action.Name == action.Click
 }
 
 // answers reports a text that says something of what was entered, as a result

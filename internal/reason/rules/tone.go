@@ -207,7 +207,7 @@ var narrowWords = vocabulary.List{
 // What controls are called whose work leaves nothing to read: colours, sizes,
 // sound, the clipboard, paper, the place on the page.
 var tracelessWords = vocabulary.List{
-	"theme", "appearance", "dark", "light mode", "bold", "italic", "letters", "larger", "smaller", "contrast", "font", "text size", "zoom", "colour", "color", "copy", "print", "play", "pause", "mute", "volume", "full screen", "fullscreen", "scroll", "top", "share",
+	"theme", "appearance", "dark", "light mode", "bold", "italic", "rotate", "flip", "drehen", "pivoter", "girar", "ruota", "draaien", "obróć", "повернуть", "döndür", "回転", "旋转", "회전", "letters", "larger", "smaller", "contrast", "font", "text size", "zoom", "colour", "color", "copy", "print", "play", "pause", "mute", "volume", "full screen", "fullscreen", "scroll", "top", "share",
 	"dunkel-", "hell-", "kontrast", "schrift-", "farbe", "kopieren", "drucken", "abspielen", "stumm", "nach oben", "vollbild", "teilen", "thème", "sombre", "contraste", "taille du texte", "couleur", "copier", "imprimer", "lecture", "muet", "haut de page", "plein écran", "partager",
 	"tema", "oscuro", "tamaño", "copiar", "imprimir", "reproducir", "silenciar", "arriba", "pantalla completa", "compartir", "escuro", "tamanho", "reproduzir", "silenciar", "topo", "tela cheia", "compartilhar", "scuro", "dimensione", "copia", "stampa", "riproduci", "muto", "condividi", "thema", "donker", "kopiëren", "afdrukken", "afspelen", "dempen", "delen",
 	"motyw", "ciemny", "kopiuj", "drukuj", "odtwórz", "wycisz", "udostępnij", "тема", "тёмн-", "темн-", "шрифт", "скопировать", "печать", "воспроизвести", "звук", "наверх", "поделиться", "tema", "koyu", "yazı boyutu", "kopyala", "yazdır", "oynat", "sessiz", "paylaş",

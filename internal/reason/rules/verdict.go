@@ -291,8 +291,6 @@ func (c *evidenceCase) tickChanged(name string) (finding, bool) {
 		return unsure("%s is now %s, but not all others are.", name, text)
 	case others && !all:
 		return unsure("%s is now %s, and others with it.", name, text)
-	case !c.blind() && !c.reacted() && !c.net && (c.narrowing() || !c.inForm() && !c.mutated()):
-		return unsure("%s is now %s, and nothing else changed.", name, text)
 	}
 	return found(0.95, "%s is now %s.", name, text)
 }
