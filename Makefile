@@ -72,7 +72,7 @@ corpus: ## report what a model is shown of real pages: DIR=folder of .html files
 verdicts: ## judge the recorded cases of verdicts/ and compare with the truth; prints "BAR verify.name ours=.. ref=.. ratio=.. unit=.." [ARGS="--undecided verdicts/train"]
 	@go run ./cmd/stepledger verdicts $(or $(ARGS),verdicts)
 
-verdicts-record: ## drive those cases through a real Chromium anew: an hour [ARGS="verdicts/train/shop"]
+verdicts-record: ## drive those cases through a real Chromium anew: two hours [ARGS="verdicts/train/shop"]
 	go run ./cmd/stepledger verdicts record $(or $(ARGS),verdicts)
 
 fuzz: ## fuzz every Fuzz target for FUZZTIME=30s each

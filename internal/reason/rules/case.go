@@ -432,11 +432,3 @@ func wordless(name string) bool {
 func (c *evidenceCase) narrowing() bool {
 	return narrows(c.target) || narrowWords.In(c.q.Query) || c.clicks() && seekWords.In(label(c.q.Target))
 }
-
-// inForm reports whether the target stands in a group with a control that sends
-// it: then it is a choice to be sent, and nothing need follow at once.
-func (c *evidenceCase) inForm() bool {
-	return slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool {
-		return e.Role == "button" && e.Group == c.target.Group && e.Group != "" && (e.Type == "submit" || isSubmitWord(label(e)))
-	})
-}

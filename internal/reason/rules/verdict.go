@@ -13,7 +13,7 @@ import (
 
 // The rules of a verdict, in the order of verdictRules. Each speaks only where it
 // knows; confidences are the probability that the action succeeded. These judge
-// what was reported and the element itself; reaction.go has those that judge what
+// what was reported and the element itself; reaction*.go have those that judge what
 // the page made of a click.
 
 func (c *evidenceCase) clientError() (finding, bool) {
