@@ -198,6 +198,9 @@ const scheduledIn = (doc) => {
 const quiet = () => {
   observer.takeRecords().forEach(notice);
   let scheduled = 0;
-  for (const doc of documents) if (doc.defaultView) scheduled += scheduledIn(doc);
+  for (const doc of documents) {
+    if (doc.defaultView) scheduled += scheduledIn(doc);
+    else documents.delete(doc); // a frame that shows another, or is gone
+  }
   return { ms: performance.now() - lastChange, ready: document.readyState === "complete", scheduled };
 };
