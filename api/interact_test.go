@@ -244,6 +244,9 @@ func TestInteract_UnderstandsOtherSpellings(t *testing.T) {
 			map[string]string{"clientObservations": `{"pendingRequests":1,"scriptErrors":0,"targetChanged":false,"directMutations":2}`},
 			page.Witness{Pending: new(1), ScriptErrors: new(0), TargetChanged: &no, Direct: new(2)},
 		},
+		"counts below zero": {
+			map[string]string{"clientObservations": `{"pendingRequests":-1,"scriptErrors":-1,"directMutations":-1}`}, page.Witness{},
+		},
 		"a recovered id alone":  {map[string]string{"recoveredElement": text("92")}, page.Witness{RecoveredID: "92"}},
 		"an element id in text": {map[string]string{"lastActionError": `{"elementId":"f1_5"}`}, page.Witness{Status: "failure", Error: &page.ActionError{ElementID: "f1_5"}}},
 		"a chain that failed at once": {

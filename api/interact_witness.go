@@ -25,10 +25,10 @@ func (b *InteractBody) witness() page.Witness {
 		DOMMutated:      seen.DidDOMMutate,
 		URLChanged:      either(seen.DidURLChange, found.URLChanged, changes.URLChanged),
 		Refused:         refused(seen.FailedRequests),
-		Pending:         seen.PendingRequests,
-		ScriptErrors:    seen.ScriptErrors,
+		Pending:         number(seen.PendingRequests),
+		ScriptErrors:    number(seen.ScriptErrors),
 		TargetChanged:   seen.TargetChanged,
-		Direct:          seen.DirectMutations,
+		Direct:          number(seen.DirectMutations),
 		ElementFound:    found.ElementFound,
 		SentinelPassed:  either(b.VerificationPassed, b.VerificationPassedC),
 		SentinelMessage: cut(b.VerificationMessage+b.VerificationMessageC, maxReport),
@@ -48,6 +48,14 @@ func (b *InteractBody) witness() page.Witness {
 		RecoveredFrom:   cut(string(zero(b.RecoveredElement).OriginalID), maxReport),
 		Chain:           b.chain(),
 	}
+}
+
+// number is a count the client may have left out; one below zero says nothing.
+func number(n *int) *int {
+	if n != nil && *n < 0 {
+		return nil
+	}
+	return n
 }
 
 // refused are the failed requests, without what a query may tell.
