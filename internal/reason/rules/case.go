@@ -143,7 +143,18 @@ func (c *evidenceCase) redrawn(text string) bool {
 		}
 	}
 	w := c.q.Witness
-	return icons >= 2 || min(w.Added, w.Removed) > banner && len(words(text)) > fewWords
+	return icons >= 2 || c.namesControls(text) || min(w.Added, w.Removed) > banner && len(words(text)) > fewWords
+}
+
+// namesControls reports a text with the names of two controls of the page and more.
+func (c *evidenceCase) namesControls(text string) bool {
+	n := 0
+	for _, e := range c.q.Page.Elements {
+		if name := label(e); len([]rune(name)) > 2 && name != text && strings.Contains(text, name) {
+			n++
+		}
+	}
+	return n >= 2
 }
 
 // showing reports whether the page shows what the client saw come: then it is

@@ -101,7 +101,7 @@ func (c *evidenceCase) itemGone() (finding, bool) {
 	case c.narrowing() && len(c.gone) == 1 && !c.net && len(c.changed)+len(c.appeared)+len(c.texts)+len(c.numbers) == 0:
 		return unsure("%s is gone, but what it narrowed is the same.", quoted(name))
 	case c.rowGone(), c.net && len(c.appeared)+len(c.errors)+len(c.texts) == 0 && c.goneTogether(),
-		len(c.gone) == 1 && len(c.changed)+len(c.appeared)+len(c.alerts) == 0 && c.q.Witness.Removed > c.q.Witness.Added && !c.alertGone():
+		c.net && len(c.gone) == 1 && len(c.changed)+len(c.appeared)+len(c.alerts) == 0 && c.q.Witness.Removed > c.q.Witness.Added && !c.alertGone():
 		return found(0.8, "%s is gone, with what belonged to it.", quoted(name))
 	}
 	return silent()
@@ -132,6 +132,9 @@ func (c *evidenceCase) closedOnly() (finding, bool) {
 	}
 	if strings.HasPrefix(c.q.Target.Role, "menuitem") && c.q.Target.Role != "menuitem" {
 		return unsure("%s is gone with its list, which shows what is chosen.", quoted(name))
+	}
+	if c.showing(name) && slices.Contains(heard, name) {
+		return silent() // it was put where it was picked for
 	}
 	if picks[c.q.Target.Role] && len(c.gone) > 1 || undoWords.In(name) && !closeWords.In(name) {
 		return found(0.2, "%s is gone, and nothing else has changed.", quoted(name))
@@ -198,7 +201,7 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 	if !c.clicks() || c.net || c.moved || c.jumped || c.mutated() && !c.unmoved() {
 		return silent()
 	}
-	if c.wasAsked() {
+	if c.wasAsked() && !c.unmoved() {
 		return silent()
 	}
 	if c.traceless() && (!c.unmoved() || tracelessWords.In(label(c.q.Target))) {

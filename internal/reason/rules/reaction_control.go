@@ -31,6 +31,8 @@ func (c *evidenceCase) listOpened() (finding, bool) {
 		return found(0.85, "%s is closed.", name)
 	case opened && c.alone():
 		return found(0.2, "%s says that it is open, but nothing was shown.", name)
+	case !toggled && c.answered() && !c.stirred() && !c.net && !isTrue(c.q.Witness.TargetChanged):
+		return found(0.2, "%s did not stay open.", name)
 	case toggled:
 		return unsure("%s says that it is open, but nothing was shown.", name)
 	}

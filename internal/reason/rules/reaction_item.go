@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 )
 
@@ -44,6 +45,45 @@ func (c *evidenceCase) elsewhere() bool {
 		own = own || d.Group == group && valued[d.Role]
 	}
 	return group != "" && own && !slices.ContainsFunc(c.changed, func(o page.Observation) bool { return o.Attr == page.AttrValue && of[o.Key] == group })
+}
+
+// anotherOne: what came has the name of another one of those alike, and nothing of
+// the target's; or another one got the mark.
+func (c *evidenceCase) anotherOne() (finding, bool) {
+	if c.q.Action.Name != action.Click || c.moved || len(c.own) > 0 || c.present && isTick(c.target) {
+		return silent()
+	}
+	if c.anotherChosen() {
+		return found(0.2, "Another one was chosen than %s.", quoted(label(c.q.Target)))
+	}
+	if name := c.namesAnother(); name != "" {
+		return found(0.2, "It is about %s and not about %s.", quoted(name), quoted(label(c.q.Target)))
+	}
+	return silent()
+}
+
+// namesAnother is the name of a control that does the same to another thing, and
+// whose own words all came while none of the target's did. Numbers come for other
+// reasons.
+func (c *evidenceCase) namesAnother() string {
+	mine, said := key(label(c.q.Target)), c.newWords()
+	for _, d := range c.q.Before.Skeleton.Elements {
+		theirs := key(d.Name)
+		if d.Role != c.q.Target.Role || min(len(mine), len(theirs)) < 2 || mine[0] != theirs[0] && mine[len(mine)-1] != theirs[len(theirs)-1] {
+			continue
+		}
+		own, other := apartWords(mine, theirs), apartWords(theirs, mine)
+		came := func(w string) bool { return said[w] }
+		if len(own) > 0 && len(other) > 0 && !slices.ContainsFunc(own, came) && !slices.ContainsFunc(other, func(w string) bool { return !said[w] || digits(w) == w }) {
+			return d.Name
+		}
+	}
+	return ""
+}
+
+// apartWords are the words of a that are not among those of b.
+func apartWords(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
 }
 
 // grew reports that more of what the control stands among came, and that it is
@@ -123,7 +163,14 @@ func (c *evidenceCase) namedAlike() (alike [][]string) {
 	mine := ends(key(label(c.q.Target)))
 	for _, d := range c.q.Before.Skeleton.Elements {
 		theirs := key(d.Name)
-		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || d.Name == c.q.Target.Name || len(theirs) < 2 {
+		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || d.Name == c.q.Target.Name {
+			continue
+		}
+		if isNumber(d.Name) && isNumber(c.q.Target.Name) { // places on a map, days, pages
+			alike = append(alike, theirs)
+			continue
+		}
+		if len(theirs) < 2 {
 			continue
 		}
 		if slices.ContainsFunc(ends(theirs), func(w string) bool { return slices.Contains(mine, w) }) {
@@ -132,6 +179,8 @@ func (c *evidenceCase) namedAlike() (alike [][]string) {
 	}
 	return alike
 }
+
+func isNumber(s string) bool { return s != "" && digits(s) == s }
 
 // newWords are the words of all that came or changed.
 func (c *evidenceCase) newWords() map[string]bool {

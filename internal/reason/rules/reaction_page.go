@@ -29,6 +29,8 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 		return found(0.15, "Another page was opened, which says: %s", quoted(c.badPage()))
 	case c.bare(), c.complains() && (c.queried(to) || !c.isAbout(c.q.Page)):
 		return unsure("Another page was opened that shows little: %s", to)
+	case c.isAboutAnother():
+		return unsure("Another page was opened, which is called like another one than %s.", quoted(label(c.q.Target)))
 	case c.leadsTo(to), c.isAbout(c.q.Page):
 		return found(0.95, "Another page was opened: %s", to)
 	case c.q.Target.Role == "link" && namesPage(c.q.Target.Href):
@@ -110,6 +112,25 @@ func (c *evidenceCase) isAbout(p page.Page) bool {
 		}
 	}
 	return false
+}
+
+// isAboutAnother reports that one of the first two headings is what another control
+// of the page before was called, which is gone now, and none is what the target is
+// called.
+func (c *evidenceCase) isAboutAnother() bool {
+	if c.isAbout(c.q.Page) {
+		return false
+	}
+	return slices.ContainsFunc(c.q.Before.Skeleton.Elements, func(d page.Descriptor) bool {
+		name := key(d.Name)
+		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || len(name) < 2 {
+			return false
+		}
+		if _, ok, twins := c.again(d.Key); ok || twins {
+			return false
+		}
+		return slices.ContainsFunc(c.q.Page.Headings[:min(len(c.q.Page.Headings), 2)], func(h string) bool { return subset(name, key(h)) })
+	})
 }
 
 // badPage is what a page says that shows little else: that something went wrong,

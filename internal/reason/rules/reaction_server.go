@@ -29,10 +29,45 @@ func (c *evidenceCase) enteredIsShown() (finding, bool) {
 			return t != busy && t != bad && t != mixed && !noWords.In(strings.ReplaceAll(o.To, d.Value, " "))
 		}
 		if slices.ContainsFunc(c.texts, shown) || slices.ContainsFunc(c.appeared, shown) {
+			if other := c.otherChoice(d); other != "" {
+				return unsure("The page shows %s, which was entered, with %s, which was not chosen.", quoted(d.Value), quoted(other))
+			}
 			return found(0.9, "The page shows %s, which was entered.", quoted(d.Value))
 		}
 	}
 	return silent()
+}
+
+// otherChoice is an option of a list that the page names in one breath with what was
+// entered, where another one of that list had been chosen. Both are of a form that is
+// still there.
+func (c *evidenceCase) otherChoice(entered page.Descriptor) string {
+	if _, ok, _ := c.again(entered.Key); !ok {
+		return ""
+	}
+	said := events(c.q.Witness.RecentEvents)
+	for _, o := range c.texts {
+		said = append(said, o.To)
+	}
+	said = slices.DeleteFunc(said, func(text string) bool { return !strings.Contains(text, entered.Value) })
+	for i := range said {
+		said[i] = strings.ReplaceAll(said[i], entered.Value, " ")
+	}
+	for _, d := range c.q.Before.Skeleton.Elements {
+		e, ok, _ := c.again(d.Key)
+		at := slices.IndexFunc(e.Options, func(o page.Option) bool { return d.Value != "" && (o.Label == d.Value || o.Value == d.Value) })
+		if !ok || at < 0 {
+			continue
+		}
+		chosen := e.Options[at].Label
+		for _, o := range e.Options {
+			names := func(text string) bool { return shows(text, o.Label) && !shows(text, chosen) }
+			if o.Label != chosen && len([]rune(o.Label)) > 2 && slices.ContainsFunc(said, names) {
+				return o.Label
+			}
+		}
+	}
+	return ""
 }
 
 // successMessage believes what the page says where something went out that was
@@ -60,24 +95,45 @@ func (c *evidenceCase) keeps() bool {
 	return e.Role == "switch" || e.Role == "button" && (keepWords.In(name) || strings.ContainsAny(name, keepSigns))
 }
 
-// toldInstead: a button that was to send something sent nothing, and all that came
-// of it is a line of text.
+// toldInstead: a button that was to do something did nothing that can be seen, sent
+// nothing, and all that came of it is a line of text.
 func (c *evidenceCase) toldInstead() (finding, bool) {
 	if !c.clicks() || !isFalse(c.q.Witness.NetworkOccurred) || c.moved || c.jumped || !c.present && c.q.Action.Name == action.Click ||
 		len(c.own)+len(c.changed)+len(c.appeared)+len(c.gone)+len(c.successes)+len(c.waits) > 0 || len(c.texts)+len(c.alerts) == 0 || len(c.texts) > 3 ||
-		c.q.Witness.Added+c.q.Witness.Removed > banner || !c.hasFields() {
+		c.q.Witness.Added+c.q.Witness.Removed > banner {
 		return silent()
 	}
 	heard := events(c.q.Witness.RecentEvents)
 	for _, o := range slices.Concat(c.alerts, c.texts) {
-		if !c.told(o, heard) || c.answers(o.To) || wordless(o.To) {
-			continue
-		}
-		if c.sends() && !c.redrawnItself() || noWords.In(o.To) && isFalse(c.q.Witness.TargetChanged) && !isSearch(c.target) && !seekWords.In(label(c.q.Target)) && c.q.Action.Name == action.Click {
+		if c.told(o, heard) && !c.answers(o.To) && !wordless(o.To) && (c.hasFields() && c.refuses(o.To) || c.explainsItself(o.To)) {
 			return found(0.15, "Nothing was sent; the page says %s.", quoted(o.To))
 		}
 	}
 	return silent()
+}
+
+// refuses reports a text beside a form that stands in for what was to be sent.
+func (c *evidenceCase) refuses(text string) bool {
+	return c.sends() && !c.redrawnItself() || noWords.In(text) && c.lookedOn()
+}
+
+// explainsItself reports a whole sentence, where all that a button did was to say it:
+// what is shown for its own sake is a title, a number, a line of a list.
+func (c *evidenceCase) explainsItself(text string) bool {
+	return c.lookedOn() && c.answered() && c.q.Target.Role == "button" && !c.opensList() && isSentence(text)
+}
+
+// lookedOn reports a control that looks as before, and is not there to look something
+// up.
+func (c *evidenceCase) lookedOn() bool {
+	return c.q.Action.Name == action.Click && isFalse(c.q.Witness.TargetChanged) && !isSearch(c.target) && !seekWords.In(label(c.q.Target))
+}
+
+// isSentence reports a text of some words that ends as a sentence does.
+func isSentence(s string) bool {
+	s = strings.TrimSpace(s)
+	stops := strings.HasSuffix(s, ".") || strings.HasSuffix(s, "。") || strings.HasSuffix(s, "।")
+	return stops && !strings.HasSuffix(s, "..") && (len(words(s)) > 3 || strings.HasSuffix(s, "。"))
 }
 
 // redrawnItself reports that the client lost sight of the control, which is there
@@ -102,4 +158,28 @@ func (c *evidenceCase) saidOnly() (finding, bool) {
 		return silent()
 	}
 	return unsure("The page says %s, but nothing was sent.", quoted(c.successes[0]))
+}
+
+// swallowed: what was entered is gone from its field and shown nowhere, and neither
+// the page nor a server has taken it.
+func (c *evidenceCase) swallowed() (finding, bool) {
+	w := c.q.Witness
+	if !c.clicks() || !isFalse(w.NetworkOccurred) || c.moved || w.Direct == nil || *w.Direct > 0 || isTrue(w.TargetChanged) || clearWords.In(label(c.q.Target)) ||
+		len(c.own)+len(c.appeared)+len(c.gone)+len(c.alerts)+len(c.texts) > 0 || len(c.changed) == 0 {
+		return silent()
+	}
+	kept := func(o page.Observation) bool { return o.Attr != page.AttrValue || o.To != "" }
+	if slices.ContainsFunc(c.changed, kept) {
+		return silent()
+	}
+	return found(0.15, "What was entered is gone from its field and shown nowhere: %s.", c.changed[0].Text)
+}
+
+// scriptFailed: a script gave up, and nothing that belongs to the control came of it.
+func (c *evidenceCase) scriptFailed() (finding, bool) {
+	n := c.q.Witness.ScriptErrors
+	if !c.clicks() || n == nil || *n == 0 || !isFalse(c.q.Witness.NetworkOccurred) || c.moved || c.jumped || c.present && isTick(c.target) || len(c.appeared)+len(c.gone) > 0 {
+		return silent()
+	}
+	return found(0.12, "A script of the page gave up, and nothing came of %s.", actionText(c.q))
 }

@@ -92,8 +92,23 @@ var (
 	paged     = pageOf(home, elem("link", "Cid", withID("4"), href("/3")), elem("link", "Dee", withID("5"), href("/4")), elem("button", "Further", withID("1")))
 	booking   = pageOf(home, elem("textbox", "City", withID("2")), elem("button", "Book", withID("1")))
 	trip      = pageOf(home, elem("textbox", "City", withID("2"), value("Ulm")), elem("button", "Book", withID("1")))
+	seats     = pageOf(home, elem("button", "Seat one", withID("1")), elem("button", "Seat two", withID("2")))
+	news      = pageOf(home, elem("link", "The new bridge", withID("1"), href("/1")), elem("link", "The old mill", withID("2"), href("/2")))
+	spent     = pageOf(home, elem("textbox", "What for", withID("2")), choiceOf("Food"), elem("button", "Add", withID("1")))
 	options3  = []page.Element{elem("link", "Ferries"), elem("link", "Winter"), elem("link", "Birds")}
 )
+
+func choiceOf(chosen string) page.Element {
+	return elem("combobox", "Kind", withID("3"), value(chosen), func(e *page.Element) {
+		for _, s := range []string{"Food", "Rent"} {
+			e.Options = append(e.Options, page.Option{Value: s, Label: s, Selected: s == chosen})
+		}
+	})
+}
+
+func expense(kind string) page.Page {
+	return pageOf(home, elem("textbox", "What for", withID("2"), value("Ten pears")), choiceOf(kind), elem("button", "Add", withID("1")))
+}
 
 // spoken has for every rule moments in which it speaks, with what it comes to,
 // and one close to it in which it is silent: then the rule of instead speaks.
@@ -158,6 +173,9 @@ var spoken = []struct {
 	{"what was entered is shown", success,
 		moment{clickOne, text(mailForm, lines...), text(mailEmpty, append(lines, "Nice shoes")...), page.Witness{}},
 		moment{clickOne, text(mailForm, lines...), text(mailForm, append(lines, "Nice shoes")...), page.Witness{}}, nothingOfItRule},
+	{"what was entered is shown", undecided, // with another choice than was made
+		moment{clickOne, text(expense("Food"), lines...), text(spent, append(lines, "Ten pears Rent")...), page.Witness{}},
+		moment{clickOne, text(expense("Food"), lines...), text(spent, append(lines, "Nothing Rent")...), page.Witness{}}, "none"},
 	{"still under way", undecided,
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Saving…")), page.Witness{}},
 		moment{clickOne, save, with(with(save, alert(page.AlertOther, "Saving…")), alert(page.AlertSuccess, "Saved")), page.Witness{}}, "success message"},
@@ -167,6 +185,9 @@ var spoken = []struct {
 	{"told instead of sent", failure, // what tells of what was entered is no complaint
 		moment{clickOne, text(trip, lines...), text(trip, append(lines, "Which day is it to be?")...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), RecentEvents: []string{"Added: 'Which day is it to be?'"}}},
 		moment{clickOne, text(trip, lines...), text(trip, append(lines, "To Ulm at nine")...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), RecentEvents: []string{"Added: 'To Ulm at nine'"}}}, "none"},
+	{"told instead of sent", failure, // a sentence is all it came to
+		moment{clickOne, text(colour, lines...), text(colour, append(lines, "Colours come with the larger plan.")...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(1), RecentEvents: []string{"Added: 'Colours come with the larger plan.'"}}},
+		moment{clickOne, text(colour, lines...), text(colour, append(lines, "Blue as the sea")...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(1), RecentEvents: []string{"Added: 'Blue as the sea'"}}}, "none"},
 	{"choice state", undecided, // a switch whose server was not told
 		moment{clickOne, one("switch", "News", checked("false")), one("switch", "News", checked("true")), calm},
 		moment{clickOne, colour, with(colour, func(p *page.Page) { p.Elements[0].State.Checked = "true" }), calm}, "control changed"},
@@ -182,6 +203,9 @@ var spoken = []struct {
 	{"choice state", failure,
 		moment{clickOne, terms, terms, calm},
 		moment{clickOne, terms, with(terms, alert(page.AlertError, "Not now")), calm}, "error after the action"},
+	{"choice state", failure, // it was drawn anew as it had been
+		moment{clickOne, terms, terms, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(2)}},
+		moment{clickOne, colour, colour, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(2)}}, "none"},
 	{"choice state", undecided, // one box took another along
 		moment{clickOne, more(terms, elem("checkbox", "News", checked("false"))), more(one("checkbox", "Terms", checked("true")), elem("checkbox", "News", checked("true"))), page.Witness{}},
 		moment{clickOne, colour, with(colour, func(p *page.Page) { p.Elements[0].State.Checked = "true" }), page.Witness{}}, "control changed"},
@@ -197,6 +221,9 @@ var spoken = []struct {
 	{"page opened", failure, // nor was anything loaded for it
 		moment{clickOne, text(reports, lines...), at(text(reports, lines...), "https://site.test/r"), page.Witness{NetworkOccurred: nay(), Direct: new(0)}},
 		moment{clickOne, text(reports, lines...), text(reports, lines...), page.Witness{NetworkOccurred: nay(), Direct: new(0)}}, nothingChangedRule},
+	{"page opened", undecided, // the page is called like another link
+		moment{clickOne, news, under(pageOf("https://site.test/1", elem("button", "Sign")), "The old mill"), page.Witness{}},
+		moment{clickOne, news, more(news, elem("dialog", "Sheet")), page.Witness{}}, "none"},
 	{"list opened", success,
 		moment{clickOne, menu, openMenu, page.Witness{}},
 		moment{clickOne, menu, menu, page.Witness{DOMMutated: yes()}}, promisedRule},
@@ -206,6 +233,9 @@ var spoken = []struct {
 	{"list opened", failure, // its own state is all that changed
 		moment{clickOne, text(menu, lines...), text(openMenu, lines...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: yes(), Direct: new(1)}},
 		moment{clickOne, one("button", "Patient"), one("button", "Patient"), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: yes(), Direct: new(1)}}, "none"},
+	{"list opened", failure, // it closed again at once
+		moment{clickOne, menu, menu, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(2)}},
+		moment{clickOne, colour, colour, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(2)}}, "none"},
 	{"field focused", success,
 		moment{clickOne, name, with(name, func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}},
 		moment{clickOne, colour, with(colour, func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "none"},
@@ -275,6 +305,21 @@ var spoken = []struct {
 	{nothingOfItRule, failure,
 		moment{clickOne, text(save, lines...), text(save, append(lines, "Twelve people look at this")...), page.Witness{}},
 		moment{clickOne, text(save, lines...), text(save, append(lines, "Twelve people look at this")...), online}, "none"},
+	{nothingOfItRule, failure, // what it asked was answered, and that was all
+		moment{clickOne, text(cart, lines...), text(cart, lines...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(0), RecentEvents: []string{"Added: 'a dialog (confirm, accepted): Really?'"}}},
+		moment{clickOne, text(cart, lines...), text(cart, lines...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(1), RecentEvents: []string{"Added: 'a dialog (confirm, accepted): Really?'"}}}, "none"},
+	{"another one answered", failure, // the page speaks of it
+		moment{clickOne, text(cart, lines...), text(cart, append(lines, "Chair: one less")...), online},
+		moment{clickOne, text(cart, lines...), text(cart, append(lines, "Lamp: one less")...), online}, "none"},
+	{"another one answered", failure, // it got the mark
+		moment{clickOne, seats, with(seats, func(p *page.Page) { p.Elements[1].State.Selected = true }), online},
+		moment{clickOne, seats, with(seats, func(p *page.Page) { p.Elements[0].State.Selected = true }), online}, "control changed"},
+	{"what was entered is lost", failure,
+		moment{clickOne, mailForm, mailEmpty, page.Witness{NetworkOccurred: nay(), Direct: new(0)}},
+		moment{clickOne, mailForm, mailEmpty, page.Witness{NetworkOccurred: nay(), Direct: new(1)}}, "none"},
+	{"a script gave up", failure,
+		moment{clickOne, colour, colour, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(1), ScriptErrors: new(1)}},
+		moment{clickOne, colour, colour, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(1), ScriptErrors: new(0)}}, "none"},
 	{promisedRule, failure,
 		moment{clickOne, reports, reports, page.Witness{DOMMutated: yes()}},
 		moment{clickOne, one("link", "Print", href("/p")), one("link", "Print", href("/p")), page.Witness{DOMMutated: yes()}}, "none"},

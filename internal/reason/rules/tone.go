@@ -183,7 +183,7 @@ var closeWords = vocabulary.List{
 	"schließen", "abbrechen", "verwerfen", "ausblenden", "später", "nein danke", "zurück", "einklappen", "weniger", "akzeptieren", "ablehnen", "fermer", "annuler", "masquer", "plus tard", "non merci", "retour", "refuser", "accepter", "sans accepter",
 	"cerrar", "cancelar", "descartar", "ocultar", "volver", "rechazar", "aceptar", "fechar", "voltar", "recusar", "aceitar", "dispensar", "chiudi", "annulla", "nascondi", "indietro", "rifiuta", "accetta", "sluiten", "annuleren", "verbergen", "terug", "weigeren", "accepteren",
 	"zamknij", "anuluj", "ukryj", "wstecz", "odrzuć", "akceptuj", "zavřít", "zrušit", "stäng", "avbryt", "luk", "annuller", "lukk", "sulje", "peruuta", "закрыть", "отмена", "отменить", "скрыть", "назад", "отклонить", "принять", "закрити", "скасувати",
-	"kapat", "iptal", "vazgeç", "gizle", "geri", "reddet", "kabul et", "閉じる", "キャンセル", "戻る", "取消", "关闭", "關閉", "返回", "拒绝", "接受", "닫기", "취소", "뒤로", "거부", "동의", "إغلاق", "إلغاء", "رجوع", "رفض", "قبول", "סגור", "ביטול", "बंद करें", "रद्द करें", "ปิด", "ยกเลิก", "đóng", "hủy", "tutup", "batal", "bezárás", "mégse", "închide", "anulează", "κλείσιμο", "ακύρωση",
+	"kapat", "iptal", "vazgeç", "gizle", "geri", "reddet", "kabul et", "閉じる", "キャンセル", "戻る", "取消", "关闭", "關閉", "返回", "拒绝", "接受", "닫기", "취소", "뒤로", "거부", "동의", "إغلاق", "إلغاء", "رجوع", "رفض", "قبول", "סגור", "ביטול", "बंद करें", "रद्द करें", "वापस जाएँ", "वापस जाएं", "vrátit se", "vrátiť sa", "zpět", "ปิด", "ยกเลิก", "đóng", "hủy", "tutup", "batal", "bezárás", "mégse", "închide", "anulează", "κλείσιμο", "ακύρωση",
 }
 
 // What controls are called that empty a form or take a filter back.
@@ -195,6 +195,7 @@ var clearWords = vocabulary.List{
 // What controls are called that stand for all of a list.
 var wholeWords = vocabulary.List{
 	"all", "everything", "alle", "alles", "tout", "tous", "toutes", "todo", "todos", "todas", "tudo", "tutto", "tutti", "tutte", "wszystkie", "wszystko", "vše", "všechny", "alla", "kaikki", "все", "всё", "всі", "tümü", "tümünü", "hepsi", "hepsini", "すべて", "全て", "全部", "全选", "全選", "全体", "모두", "전체", "الكل", "كل", "הכל", "सभी", "ทั้งหมด", "tất cả", "semua", "összes", "toate", "όλα",
+	"sämtliche", "gesamt-", "ensemble", "entier", "por completo", "alles selecteren", "wszystkich", "všech", "všetky", "všetko", "samtliga", "samtlige", "allt", "koko", "весь", "вся", "всех", "всю", "усі", "усе", "всіх", "tüm", "bütün", "herkes", "一括", "全員", "全件", "所有", "整個", "全數", "일괄", "전부", "모든", "جميع", "همه", "تمام", "כל", "सब", "सारे", "सारी", "समस्त", "ทุก", "toàn bộ", "mọi", "seluruh", "mindet", "minden", "toți", "όλες", "όλους", "όλοι", "ολ-", "sve", "svi", "sva", "всички", "kõik", "visi", "visas",
 }
 
 // What controls are called that sort or narrow a list: they have to bring a
@@ -257,6 +258,7 @@ var sendWords = vocabulary.List{
 // What controls are called that take back what was done.
 var undoWords = vocabulary.List{
 	"undo", "restore", "rückgängig", "wiederherstellen", "annuler la suppression", "rétablir", "deshacer", "restaurar", "desfazer", "ripristina", "ongedaan", "herstellen", "cofnij", "przywróć", "zpět", "ångra", "fortryd", "angre", "kumoa", "отменить", "вернуть", "восстановить", "скасувати", "відновити", "geri al", "元に戻す", "撤销", "恢复", "실행 취소", "되돌리기", "تراجع", "בטל", "पूर्ववत", "เลิกทำ", "hoàn tác", "urungkan", "visszavonás", "anulează", "αναίρεση",
+	"bring back", "put back", "revert", "recover", "zurückholen", "zurücknehmen", "remettre", "récupérer", "recuperar", "revertir", "reverter", "recupera", "annulla operazione", "terugzetten", "terughalen", "odzyskaj", "vrátit", "obnovit", "vrátiť", "obnoviť", "återställ", "gendan", "gjenopprett", "palauta", "верни", "вернуть назад", "повернути", "geri yükle", "geri getir", "取り消す", "取り消し", "復元", "戻す", "还原", "復原", "撤回", "撤銷", "복구", "복원", "실행취소", "استعادة", "استرجاع", "بازگردانی", "واگرد", "שחזר", "החזר", "वापस", "बहाल", "กู้คืน", "khôi phục", "kembalikan", "pulihkan", "visszaállítás", "visszahoz-", "restabilește", "recuperează", "επαναφορά", "poništi", "vrati", "отмени", "възстанови",
 }
 
 // What the heading of a page says that only lets in who is known.

@@ -257,7 +257,7 @@ func (c *evidenceCase) choiceState() (finding, bool) {
 		return found(0.1, "%s is not selected.", name)
 	case isTick(c.target) && is.Checked != was.Checked:
 		return c.tickChanged(name)
-	case isTick(c.target) && is.Checked != "" && c.sameLook():
+	case isTick(c.target) && is.Checked != "" && (c.sameLook() || c.redrawnItself() && !c.stirred() && !c.net):
 		return found(0.15, "%s did not change.", name)
 	case isTick(c.target):
 		return unsure("The page changed, but %s shows nothing of it.", name)
@@ -284,7 +284,8 @@ func (c *evidenceCase) sameLook() bool {
 func (c *evidenceCase) tickChanged(name string) (finding, bool) {
 	others := slices.ContainsFunc(c.changed, func(o page.Observation) bool { return o.Attr == page.AttrChecked })
 	text := map[string]string{"true": "checked", "mixed": "partly checked", "false": "unchecked", "": "unchecked"}[c.target.State.Checked]
-	switch all := wholeWords.In(label(c.target)); {
+	all := wholeWords.In(label(c.target)) || wholeWords.In(c.q.Query) && c.firstOfAll()
+	switch {
 	case all && !others && c.siblings():
 		return found(0.25, "%s is now %s, and the others did not follow.", name, text)
 	case all && !c.alike():
@@ -293,6 +294,16 @@ func (c *evidenceCase) tickChanged(name string) (finding, bool) {
 		return unsure("%s is now %s, and others with it.", name, text)
 	}
 	return found(0.95, "%s is now %s.", name, text)
+}
+
+// firstOfAll reports a box that stands before all others, as one for all of them does.
+func (c *evidenceCase) firstOfAll() bool {
+	for _, e := range c.q.Page.Elements {
+		if tickRoles[e.Role] && !e.State.Hidden {
+			return e.Key == c.target.Key
+		}
+	}
+	return false
 }
 
 // siblings reports whether the page has other boxes to tick.

@@ -123,6 +123,7 @@ var verdictRules = []verdictRule{
 	{name: "closed by Escape", judge: (*evidenceCase).escaped, byMarkup: true},
 	{name: "closed and no more", judge: (*evidenceCase).closedOnly},
 	{name: "item gone", judge: (*evidenceCase).itemGone, byPage: true, byMarkup: true},
+	{name: "another one answered", judge: (*evidenceCase).anotherOne},
 	{name: "fields changed", judge: (*evidenceCase).fieldsChanged},
 	{name: "a field is asked for", judge: (*evidenceCase).fieldAsked},
 	{name: "opened in place", judge: (*evidenceCase).openedInPlace, byPage: true, byMarkup: true},
@@ -130,6 +131,8 @@ var verdictRules = []verdictRule{
 	{name: "content replaced", judge: (*evidenceCase).contentReplaced, byPage: true, byMarkup: true},
 	{name: "text beside the control", judge: (*evidenceCase).textBeside, byPage: true, byMarkup: true},
 	{name: "client checked the outcome", judge: (*evidenceCase).sentinel},
+	{name: "what was entered is lost", judge: (*evidenceCase).swallowed},
+	{name: "a script gave up", judge: (*evidenceCase).scriptFailed},
 	{name: nothingOfItRule, judge: (*evidenceCase).nothingOfIt},
 	{name: promisedRule, judge: (*evidenceCase).promisedMore},
 }

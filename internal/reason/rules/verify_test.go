@@ -92,6 +92,11 @@ var (
 	patient  = one("button", "Patient", state(popup))
 )
 
+// boxes are three to tick, of which the first is in a state.
+func boxes(first string) page.Page {
+	return pageOf(home, elem("checkbox", "Mails", withID("1"), checked(first)), elem("checkbox", "Ann", withID("2"), checked("false")), elem("checkbox", "Ben", withID("3"), checked("false")))
+}
+
 func setOne(text string) action.Action {
 	return action.Action{Name: action.SetValue, Target: "1", Text: text}
 }
@@ -314,6 +319,12 @@ func TestVerify_ChoiceState(t *testing.T) {
 			act: clickOne, before: one("checkbox", "Terms", checked("false")),
 			after: one("checkbox", "Terms", checked("false")),
 			rule:  "choice state", to: 0.2,
+		},
+		"a box for all, by the user's words, that took none along": {
+			query: "select all mails", act: clickOne, before: boxes("false"), after: boxes("true"), rule: "choice state", to: 0.3,
+		},
+		"the first box, which nobody called one for all": {
+			query: "select the first mail", act: clickOne, before: boxes("false"), after: boxes("true"), rule: "choice state", from: 0.9, to: 1,
 		},
 		"a radio that was selected": {
 			act: clickOne, before: one("radio", "Red", checked("true")),
