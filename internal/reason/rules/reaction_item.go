@@ -86,6 +86,37 @@ func apartWords(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
 }
 
+// changedUnasked reports that something changed or came whose name differs from that
+// of another one by words the user did not say, while the user said those of the
+// other, which is as it was.
+func (c *evidenceCase) changedUnasked() bool {
+	asked := key(c.q.Query)
+	touched := map[string]bool{}
+	for _, o := range slices.Concat(c.changed, c.own, c.gone) {
+		touched[o.Key] = true
+	}
+	for _, o := range c.changed {
+		if o.Attr != page.AttrValue && o.Attr != page.AttrChecked && o.Attr != page.AttrSelected {
+			continue
+		}
+		e, ok, _ := c.again(o.Key)
+		name := key(label(e))
+		if !ok || len(name) < 2 {
+			continue
+		}
+		for _, d := range c.q.Before.Skeleton.Elements {
+			other := key(d.Name)
+			if d.Role != e.Role || touched[d.Key] || len(other) < 2 || name[0] != other[0] && name[len(name)-1] != other[len(other)-1] {
+				continue
+			}
+			if subset(apartWords(other, name), asked) && !slices.ContainsFunc(apartWords(name, other), func(w string) bool { return slices.Contains(asked, w) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // grew reports that more of what the control stands among came, and that it is
 // still there itself: a list was continued.
 func (c *evidenceCase) grew() bool {

@@ -78,6 +78,8 @@ func (c *evidenceCase) doubt(r verdictRule) string {
 		return "But it speaks of another one."
 	case r.byPage && c.clicks() && c.anotherChosen():
 		return "But another one was chosen."
+	case c.clicks() && c.changedUnasked():
+		return "But what changed is not what the user named."
 	case r.byMarkup && !c.net && !c.moved && c.unmoved():
 		return "But the page did not answer the action: it changed by itself, or later."
 	case r.byMarkup && c.clicks() && c.chosenElse():

@@ -19,6 +19,7 @@ type verdictCase struct {
 
 	rule     string
 	from, to float64 // the confidence lies between
+	open     bool    // the rule leaves it undecided
 	complete bool
 	reason   string // part of it
 }
@@ -37,7 +38,7 @@ func (tc verdictCase) check(t *testing.T) {
 	if v.Rule != tc.rule || v.Tier != 1 || v.By != By {
 		t.Errorf("rule %q of tier %d by %q, want %q: %s", v.Rule, v.Tier, v.By, tc.rule, v.Reason)
 	}
-	if v.Undecided != (tc.rule == "none") {
+	if v.Undecided != (tc.rule == "none" || tc.open) {
 		t.Errorf("undecided: %v", v.Undecided)
 	}
 	if v.Confidence < tc.from || v.Confidence > tc.to {
@@ -556,6 +557,33 @@ func TestVerify_NeedsTheWholeTask(t *testing.T) {
 			t.Errorf("%s: succeeded %v, completed %v, %s, %v", query, v.ActionSucceeded, v.TaskCompleted, v.Reason, err)
 		}
 	}
+}
+
+// What the page says is doubted when what changed is called otherwise than the user
+// said, and what the user named is as it was.
+func TestVerify_AnotherThanTheUserNamed(t *testing.T) {
+	rates := func(single, double string) page.Page {
+		return pageOf(home, elem("textbox", "Single Monday", withID("2"), value(single)), elem("textbox", "Double Monday", withID("3"), value(double)), elem("button", "Apply", withID("1")))
+	}
+	saved := alert(page.AlertSuccess, "Rates updated")
+	checkAll(t, map[string]verdictCase{
+		"the other one": {
+			query: "the double at 110 on Monday", act: clickOne, before: rates("68", "90"), after: with(rates("110", "90"), saved), saw: online,
+			rule: "success message", from: 0.5, to: 0.5, open: true, reason: "not what the user named",
+		},
+		"both": {
+			query: "the double at 110 on Monday", act: clickOne, before: rates("68", "90"), after: with(rates("110", "110"), saved), saw: online,
+			rule: "success message", from: 0.9, to: 1,
+		},
+		"the one": {
+			query: "the double at 110 on Monday", act: clickOne, before: rates("68", "90"), after: with(rates("68", "110"), saved), saw: online,
+			rule: "success message", from: 0.9, to: 1,
+		},
+		"the other one, and nobody said which": {
+			query: "110 on Monday", act: clickOne, before: rates("68", "90"), after: with(rates("110", "90"), saved), saw: online,
+			rule: "success message", from: 0.9, to: 1,
+		},
+	})
 }
 
 // What a finished task is reported with says nothing twice.
