@@ -29,6 +29,9 @@ func (c *evidenceCase) contentReplaced() (finding, bool) {
 	if onlyGone || slices.ContainsFunc(c.texts, dated) || slices.ContainsFunc(c.numbers, dated) {
 		return silent() // a calendar may show the wrong month
 	}
+	if renamed+len(c.appeared) == 0 && c.q.Action.Name == action.Click && !c.narrowing() && slices.ContainsFunc(c.texts, func(o page.Observation) bool { return isSentence(o.To) }) {
+		return unsure("Much of the content is gone, and the page says something in its place.")
+	}
 	if fresh(c.appeared, c.gone)+renamed == 0 && len(c.appeared) > 0 && !c.moves(label(c.q.Target)) {
 		return unsure("Something was put elsewhere, but not what was asked for: %s.", c.appeared[0].Text)
 	}

@@ -29,6 +29,8 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 		return found(0.15, "Another page was opened, which says: %s", quoted(c.badPage()))
 	case c.bare(), c.complains() && (c.queried(to) || !c.isAbout(c.q.Page)):
 		return unsure("Another page was opened that shows little: %s", to)
+	case c.asksForSecret():
+		return unsure("A page was opened that asks for a password: %s", to)
 	case c.isAboutAnother():
 		return unsure("Another page was opened, which is called like another one than %s.", quoted(label(c.q.Target)))
 	case c.leadsTo(to), c.isAbout(c.q.Page):
@@ -176,6 +178,17 @@ func (c *evidenceCase) askedToLogIn() bool {
 		button = button || e.Role == "button" && signInWords.In(label(e))
 	}
 	return button && (field || secret)
+}
+
+// asksForSecret reports a password field where there was none, on a page with little
+// else to do, and nobody wanted to log in.
+func (c *evidenceCase) asksForSecret() bool {
+	if loginWords.In(label(c.q.Target)) || loginWords.In(c.q.Query) || len(c.appeared) > 6 {
+		return false
+	}
+	return slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool {
+		return e.State.Secret && !e.State.Hidden && !c.q.Before.Skeleton.Has(e.Key)
+	})
 }
 
 // stillForm reports whether a field that was filled in is still there.

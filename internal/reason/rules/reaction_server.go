@@ -25,8 +25,14 @@ func (c *evidenceCase) enteredIsShown() (finding, bool) {
 			if !strings.Contains(o.To+o.Text, d.Value) {
 				return false
 			}
-			t := toneOf(o.To)
-			return t != busy && t != bad && t != mixed && !noWords.In(strings.ReplaceAll(o.To, d.Value, " "))
+			rest := strings.ReplaceAll(o.To, d.Value, " ") // what is said of it
+			switch toneOf(o.To) {
+			case good:
+				return !noWords.In(rest)
+			case plain:
+				return !noWords.In(rest) && !isSentence(rest) && !strings.HasSuffix(rest, "…")
+			}
+			return false
 		}
 		if slices.ContainsFunc(c.texts, shown) || slices.ContainsFunc(c.appeared, shown) {
 			if other := c.otherChoice(d); other != "" {

@@ -93,6 +93,7 @@ var (
 	booking   = pageOf(home, elem("textbox", "City", withID("2")), elem("button", "Book", withID("1")))
 	trip      = pageOf(home, elem("textbox", "City", withID("2"), value("Ulm")), elem("button", "Book", withID("1")))
 	seats     = pageOf(home, elem("button", "Seat one", withID("1")), elem("button", "Seat two", withID("2")))
+	drinks    = more(one("button", "Drinks"), elem("link", "Soup"), elem("link", "Stew"), elem("link", "Rice"), elem("link", "Cake"))
 	news      = pageOf(home, elem("link", "The new bridge", withID("1"), href("/1")), elem("link", "The old mill", withID("2"), href("/2")))
 	spent     = pageOf(home, elem("textbox", "What for", withID("2")), choiceOf("Food"), elem("button", "Add", withID("1")))
 	options3  = []page.Element{elem("link", "Ferries"), elem("link", "Winter"), elem("link", "Birds")}
@@ -176,6 +177,9 @@ var spoken = []struct {
 	{"what was entered is shown", undecided, // with another choice than was made
 		moment{clickOne, text(expense("Food"), lines...), text(spent, append(lines, "Ten pears Rent")...), page.Witness{}},
 		moment{clickOne, text(expense("Food"), lines...), text(spent, append(lines, "Nothing Rent")...), page.Witness{}}, "none"},
+	{"what was entered is shown", success, // one line of a list
+		moment{clickOne, text(mailForm, lines...), text(mailEmpty, append(lines, "Nice shoes, 3 euros")...), page.Witness{}},
+		moment{clickOne, text(mailForm, lines...), text(mailEmpty, append(lines, "Nice shoes did something odd last week.")...), page.Witness{}}, "none"},
 	{"still under way", undecided,
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Saving…")), page.Witness{}},
 		moment{clickOne, save, with(with(save, alert(page.AlertOther, "Saving…")), alert(page.AlertSuccess, "Saved")), page.Witness{}}, "success message"},
@@ -221,6 +225,9 @@ var spoken = []struct {
 	{"page opened", failure, // nor was anything loaded for it
 		moment{clickOne, text(reports, lines...), at(text(reports, lines...), "https://site.test/r"), page.Witness{NetworkOccurred: nay(), Direct: new(0)}},
 		moment{clickOne, text(reports, lines...), text(reports, lines...), page.Witness{NetworkOccurred: nay(), Direct: new(0)}}, nothingChangedRule},
+	{"page opened", undecided, // whatever its language, it asks for a password
+		moment{clickOne, reports, pageOf("https://site.test/r", elem("textbox", "Lozinka", state(secret))), page.Witness{}},
+		moment{clickOne, reports, more(reports, elem("textbox", "Lozinka", state(secret))), page.Witness{}}, "opened in place"},
 	{"page opened", undecided, // the page is called like another link
 		moment{clickOne, news, under(pageOf("https://site.test/1", elem("button", "Sign")), "The old mill"), page.Witness{}},
 		moment{clickOne, news, more(news, elem("dialog", "Sheet")), page.Witness{}}, "none"},
@@ -290,6 +297,9 @@ var spoken = []struct {
 	{"content replaced", success,
 		moment{clickOne, pager, paged, page.Witness{}},
 		moment{clickOne, pager, with(pager, func(p *page.Page) { p.Elements[0].Name = "Cid" }), page.Witness{}}, "none"},
+	{"content replaced", undecided, // by a sentence
+		moment{clickOne, text(drinks, lines...), text(one("button", "Drinks"), append(lines, "The cook is ill today.")...), page.Witness{}},
+		moment{action.Action{Name: action.Press, Text: "Enter"}, text(drinks, lines...), text(drinks, append(lines, "The cook is ill today.")...), page.Witness{}}, nothingOfItRule},
 	{"text beside the control", success,
 		moment{clickOne, text(colour, append(lines, "Colour")...), text(colour, append(lines, "Colour", "The red one is chosen")...), page.Witness{}},
 		moment{clickOne, text(colour, append(lines, "Colour")...), text(colour, append([]string{"The red one is chosen"}, append(lines, "Colour")...)...), page.Witness{}}, "none"},

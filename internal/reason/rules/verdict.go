@@ -290,10 +290,48 @@ func (c *evidenceCase) tickChanged(name string) (finding, bool) {
 		return found(0.25, "%s is now %s, and the others did not follow.", name, text)
 	case all && !c.alike():
 		return unsure("%s is now %s, but not all others are.", name, text)
+	case !others && !all && c.mayStandForAll():
+		return unsure("%s is now %s; whether it stands for the boxes after it is open.", name, text)
 	case others && !all:
 		return unsure("%s is now %s, and others with it.", name, text)
 	}
 	return found(0.95, "%s is now %s.", name, text)
+}
+
+// mayStandForAll reports a box before others that are called alike, whose own words
+// are found nowhere else: a box of one row says what the row says.
+func (c *evidenceCase) mayStandForAll() bool {
+	if !c.firstOfAll() {
+		return false
+	}
+	var after [][]string
+	for _, e := range c.q.Page.Elements {
+		if tickRoles[e.Role] && e.Role != "switch" && !e.State.Hidden && e.Key != c.target.Key {
+			after = append(after, key(label(e)))
+		}
+	}
+	if len(after) < 2 || !sharesEnd(after[0], after[1]) {
+		return false
+	}
+	own := key(label(c.target))
+	for _, w := range after[0] {
+		own = apartWords(own, []string{w})
+	}
+	said := map[string]bool{}
+	for _, line := range c.pageLines() {
+		if line != label(c.target) {
+			for _, w := range key(line) {
+				said[w] = true
+			}
+		}
+	}
+	return !slices.ContainsFunc(own, func(w string) bool { return said[w] })
+}
+
+// sharesEnd reports two names that begin or end with the same word, as those of rows
+// do.
+func sharesEnd(a, b []string) bool {
+	return min(len(a), len(b)) > 1 && (a[0] == b[0] || a[len(a)-1] == b[len(b)-1])
 }
 
 // firstOfAll reports a box that stands before all others, as one for all of them does.

@@ -98,6 +98,11 @@ func boxes(first string) page.Page {
 	return pageOf(home, elem("checkbox", "Mails", withID("1"), checked(first)), elem("checkbox", "Ann", withID("2"), checked("false")), elem("checkbox", "Ben", withID("3"), checked("false")))
 }
 
+// rows are boxes that are called alike, of which the first is in a state.
+func rows(first string) page.Page {
+	return pageOf(home, elem("checkbox", "Hautatu denak", withID("1"), checked(first)), elem("checkbox", "Hautatu Ann", withID("2"), checked("false")), elem("checkbox", "Hautatu Ben", withID("3"), checked("false")))
+}
+
 func setOne(text string) action.Action {
 	return action.Action{Name: action.SetValue, Target: "1", Text: text}
 }
@@ -326,6 +331,12 @@ func TestVerify_ChoiceState(t *testing.T) {
 		},
 		"the first box, which nobody called one for all": {
 			query: "select the first mail", act: clickOne, before: boxes("false"), after: boxes("true"), rule: "choice state", from: 0.9, to: 1,
+		},
+		"a box before those of rows, in words nobody knows": {
+			act: clickOne, before: rows("false"), after: rows("true"), rule: "choice state", from: 0.5, to: 0.5, open: true,
+		},
+		"the box of the first row": {
+			act: clickOne, before: text(rows("false"), "denak", "Ann", "Ben"), after: text(rows("true"), "denak", "Ann", "Ben"), rule: "choice state", from: 0.9, to: 1,
 		},
 		"a radio that was selected": {
 			act: clickOne, before: one("radio", "Red", checked("true")),
