@@ -35,21 +35,18 @@ func (c *evidenceCase) enteredIsShown() (finding, bool) {
 			return false
 		}
 		if slices.ContainsFunc(c.texts, shown) || slices.ContainsFunc(c.appeared, shown) {
-			if other := c.otherChoice(d); other != "" {
-				return unsure("The page shows %s, which was entered, with %s, which was not chosen.", quoted(d.Value), quoted(other))
-			}
 			return found(0.9, "The page shows %s, which was entered.", quoted(d.Value))
 		}
 	}
 	return silent()
 }
 
-// otherChoice is an option of a list that the page names in one breath with what was
-// entered, where another one of that list had been chosen. Both are of a form that is
-// still there.
-func (c *evidenceCase) otherChoice(entered page.Descriptor) string {
-	if _, ok, _ := c.again(entered.Key); !ok {
-		return ""
+// namedWithAnother reports that the page names what was entered in one breath with an
+// option of a list of which another one had been chosen. Both are of a form that is
+// still there, with the field empty again.
+func (c *evidenceCase) namedWithAnother(entered page.Descriptor) bool {
+	if e, ok, _ := c.again(entered.Key); !ok || e.Value != "" {
+		return false
 	}
 	said := events(c.q.Witness.RecentEvents)
 	for _, o := range c.texts {
@@ -69,11 +66,11 @@ func (c *evidenceCase) otherChoice(entered page.Descriptor) string {
 		for _, o := range e.Options {
 			names := func(text string) bool { return shows(text, o.Label) && !shows(text, chosen) }
 			if o.Label != chosen && len([]rune(o.Label)) > 2 && slices.ContainsFunc(said, names) {
-				return o.Label
+				return true
 			}
 		}
 	}
-	return ""
+	return false
 }
 
 // successMessage believes what the page says where something went out that was

@@ -3,6 +3,7 @@ package rules
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
@@ -80,6 +81,8 @@ func (c *evidenceCase) doubt(r verdictRule) string {
 		return "But another one was chosen."
 	case c.clicks() && c.changedUnasked():
 		return "But what changed is not what the user named."
+	case r.byPage && c.clicks() && slices.ContainsFunc(c.filled(), c.namedWithAnother):
+		return "But it names another choice than was made."
 	case r.byMarkup && !c.net && !c.moved && c.unmoved():
 		return "But the page did not answer the action: it changed by itself, or later."
 	case r.byMarkup && c.clicks() && c.chosenElse():
