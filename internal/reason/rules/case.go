@@ -216,6 +216,8 @@ func (c *evidenceCase) message(o page.Observation) {
 		text = o.Text
 	}
 	switch {
+	case o.Alert == page.AlertError && c.namesControls(text):
+		// a dialog with its buttons asks and does not complain
 	case o.Alert == page.AlertError:
 		c.errors, c.complaints = append(c.errors, text), append(c.complaints, text)
 	case o.Alert == page.AlertSuccess && toneOf(text) == bad:

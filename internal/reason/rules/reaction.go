@@ -96,7 +96,7 @@ func (c *evidenceCase) itemGone() (finding, bool) {
 	switch {
 	case undoWords.In(name):
 		return silent() // what was undone has to show
-	case closeWords.In(name), strings.Trim(name, " ×✕✖✗⨯xX") == "" && name != "":
+	case closeWords.In(name) && !c.net, strings.Trim(name, " ×✕✖✗⨯xX") == "" && name != "":
 		return found(0.88, "%s is gone, with what it was there to close.", quoted(name))
 	case c.narrowing() && len(c.gone) == 1 && !c.net && len(c.changed)+len(c.appeared)+len(c.texts)+len(c.numbers) == 0:
 		return unsure("%s is gone, but what it narrowed is the same.", quoted(name))

@@ -108,7 +108,7 @@ func (c *evidenceCase) contentAppeared() (finding, bool) {
 			return unsure("Something was opened, but it does not say that it is %s.", quoted(label(c.q.Target)))
 		}
 		return found(0.85, "New elements appeared: %s.", c.appeared[0].Text)
-	case c.net && came+len(c.texts) >= 3 && (c.present || c.q.Action.Name == action.Press):
+	case c.net && came+len(c.texts) >= 3 && (came > 0 || c.q.Action.Name == action.Press || c.narrowing()) && (c.present || c.q.Action.Name == action.Press):
 		if !c.mentionsItem() {
 			return unsure("New content came from the server, but it does not say that it is that of %s.", quoted(label(c.q.Target)))
 		}

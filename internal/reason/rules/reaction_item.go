@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
@@ -115,6 +116,50 @@ func (c *evidenceCase) changedUnasked() bool {
 		}
 	}
 	return false
+}
+
+// tookUnasked reports that of those alike one is gone that the user did not name,
+// while one the user named is still there.
+func (c *evidenceCase) tookUnasked() bool {
+	there := map[string]bool{}
+	for _, e := range c.q.Page.Elements {
+		there[e.Role+" "+label(e)] = true
+	}
+	var gone, left []page.Descriptor
+	for _, d := range c.q.Before.Skeleton.Elements {
+		switch {
+		case len(key(d.Name)) < 2, d.Key == c.q.Target.Key:
+		case there[d.Role+" "+d.Name]:
+			left = append(left, d)
+		default:
+			gone = append(gone, d)
+		}
+	}
+	for _, d := range gone {
+		name := key(d.Name)
+		for _, end := range []func([]string) string{func(ws []string) string { return ws[0] }, func(ws []string) string { return ws[len(ws)-1] }} {
+			alike := func(other page.Descriptor) bool {
+				return other.Role == d.Role && other.Name != d.Name && end(key(other.Name)) == end(name)
+			}
+			named := func(other page.Descriptor) bool {
+				theirs := key(other.Name)
+				return alike(other) && c.asks(apartWords(theirs, name)) && !c.asks(apartWords(name, theirs))
+			}
+			// Where more than one is gone a list was narrowed, or drawn anew.
+			if !slices.ContainsFunc(gone, alike) && slices.ContainsFunc(left, named) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asks reports whether the user said one of the words.
+func (c *evidenceCase) asks(ws []string) bool {
+	asked := key(c.q.Query)
+	return slices.ContainsFunc(ws, func(w string) bool {
+		return slices.Contains(asked, w) || len(w) > len([]rune(w)) && strings.Contains(strings.ToLower(c.q.Query), w)
+	})
 }
 
 // grew reports that more of what the control stands among came, and that it is

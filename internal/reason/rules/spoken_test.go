@@ -135,6 +135,9 @@ var spoken = []struct {
 	{"field holds the value", success,
 		moment{setOne("1000"), one("textbox", "Price"), one("textbox", "Price", value("1.000,00 €")), page.Witness{}},
 		moment{setOne("1000"), one("textbox", "Price"), pageOf(home), page.Witness{}}, "none"},
+	{"field holds the value", failure, // a part of it is no unit
+		moment{setOne("12a"), one("textbox", "Number"), one("textbox", "Number", value("12")), page.Witness{}},
+		moment{clickOne, one("textbox", "Price"), with(one("textbox", "Price"), func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "field focused"},
 	{"field holds the value", failure,
 		moment{setOne("1000"), one("textbox", "Price"), one("textbox", "Price", value("100")), page.Witness{}},
 		moment{clickOne, one("textbox", "Price"), with(one("textbox", "Price"), func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "field focused"},
@@ -150,6 +153,9 @@ var spoken = []struct {
 	{"error after the action", undecided, // a server that took it may only be polite
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Please enter the code")), page.Witness{NetworkOccurred: yes(), Direct: new(1)}},
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Please enter the code")), refusedBy("POST", "/save", 422)}, "request refused"},
+	{"error after the action", failure, // and a dialog that asks reports none
+		moment{clickOne, save, with(more(save, elem("button", "Delete")), alert(page.AlertError, "This can't be undone. Delete")), page.Witness{}},
+		moment{clickOne, save, with(more(save, elem("button", "Delete"), elem("button", "Cancel")), alert(page.AlertError, "This can't be undone. Delete Cancel")), page.Witness{}}, "opened in place"},
 	{nothingChangedRule, failure,
 		moment{clickOne, colour, colour, page.Witness{}},
 		moment{clickOne, terms, terms, page.Witness{}}, "choice state"},
@@ -276,6 +282,9 @@ var spoken = []struct {
 	{"closed and no more", failure,
 		moment{clickOne, pageOf(home, elem("option", "Red", withID("1")), elem("option", "Blue", withID("2")), elem("link", "Home", withID("3"))), closed, calm},
 		moment{clickOne, pageOf(home, elem("option", "Red", withID("1")), elem("option", "Blue", withID("2")), elem("link", "Home", withID("3"))), closed, online}, "none"},
+	{"item gone", success, // where a server was asked it did more than close
+		moment{clickOne, text(layer, lines...), text(closed, lines...), calm},
+		moment{clickOne, text(layer, lines...), text(closed, append(lines, "Two left")...), online}, "none"},
 	{"item gone", success,
 		moment{clickOne, layer, closed, page.Witness{}},
 		moment{clickOne, layer, pageOf(home, elem("button", "Close", withID("1")), elem("dialog", "Offer", withID("2"))), page.Witness{}}, "none"},

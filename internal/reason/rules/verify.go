@@ -81,6 +81,8 @@ func (c *evidenceCase) doubt(r verdictRule) string {
 		return "But another one was chosen."
 	case c.clicks() && c.changedUnasked():
 		return "But what changed is not what the user named."
+	case c.q.Action.Name == action.Click && c.tookUnasked():
+		return "But what is gone is not what the user named."
 	case r.byPage && c.clicks() && slices.ContainsFunc(c.filled(), c.namedWithAnother):
 		return "But it names another choice than was made."
 	case r.byMarkup && !c.net && !c.moved && c.unmoved():

@@ -597,6 +597,35 @@ func TestVerify_AnotherThanTheUserNamed(t *testing.T) {
 	})
 }
 
+// Nor is it believed when what is gone is another one than the user named.
+func TestVerify_AnotherIsGone(t *testing.T) {
+	bookings := func(names ...string) page.Page {
+		p := pageOf(home)
+		for i, name := range names {
+			p = more(p, elem("button", "Cancel "+name))
+			p.Elements[i].ID = string(rune('p' + i))
+		}
+		return p
+	}
+	asked := func(p page.Page) page.Page { return more(p, elem("button", "Yes"), elem("button", "No")) }
+	yes := action.Action{Name: action.Click, Target: "a"}
+	done := alert(page.AlertSuccess, "Booking removed")
+	checkAll(t, map[string]verdictCase{
+		"the other one": {
+			query: "cancel my desk", act: yes, before: asked(bookings("Desk 9", "Phone booth")), after: with(bookings("Desk 9"), done), saw: online,
+			rule: "success message", from: 0.5, to: 0.5, open: true, reason: "not what the user named",
+		},
+		"the one": {
+			query: "cancel my desk", act: yes, before: asked(bookings("Desk 9", "Phone booth")), after: with(bookings("Phone booth"), done), saw: online,
+			rule: "success message", from: 0.9, to: 1,
+		},
+		"all but one": {
+			query: "keep the desk", act: yes, before: asked(bookings("Desk 9", "Phone booth", "Parking lot")), after: with(bookings("Desk 9"), done), saw: online,
+			rule: "success message", from: 0.9, to: 1,
+		},
+	})
+}
+
 // What a finished task is reported with says nothing twice.
 func TestVerify_SaysItOnce(t *testing.T) {
 	t.Parallel()
