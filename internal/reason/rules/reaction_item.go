@@ -68,18 +68,42 @@ func (c *evidenceCase) anotherOne() (finding, bool) {
 // reasons.
 func (c *evidenceCase) namesAnother() string {
 	mine, said := key(label(c.q.Target)), c.newWords()
-	for _, d := range c.q.Before.Skeleton.Elements {
-		theirs := key(d.Name)
-		if d.Role != c.q.Target.Role || min(len(mine), len(theirs)) < 2 || mine[0] != theirs[0] && mine[len(mine)-1] != theirs[len(theirs)-1] {
-			continue
-		}
+	came := func(w string) bool { return said[w] }
+	for _, name := range c.sameDeed() {
+		theirs := key(name)
 		own, other := apartWords(mine, theirs), apartWords(theirs, mine)
-		came := func(w string) bool { return said[w] }
 		if len(own) > 0 && len(other) > 0 && !slices.ContainsFunc(own, came) && !slices.ContainsFunc(other, func(w string) bool { return !said[w] || digits(w) == w }) {
-			return d.Name
+			return name
 		}
 	}
 	return ""
+}
+
+// sameDeed are the names of the controls that do to other things what the target does
+// to its own: what is done stands where more of them have the same word, first as in
+// "Remove Anna" or last.
+func (c *evidenceCase) sameDeed() []string {
+	mine := key(label(c.q.Target))
+	if len(mine) < 2 {
+		return nil
+	}
+	var first, last []string
+	for _, d := range c.q.Before.Skeleton.Elements {
+		theirs := key(d.Name)
+		if d.Role != c.q.Target.Role || d.Name == c.q.Target.Name || len(theirs) < 2 {
+			continue
+		}
+		if theirs[0] == mine[0] {
+			first = append(first, d.Name)
+		}
+		if theirs[len(theirs)-1] == mine[len(mine)-1] {
+			last = append(last, d.Name)
+		}
+	}
+	if len(last) > len(first) {
+		return last
+	}
+	return first
 }
 
 // apartWords are the words of a that are not among those of b.
@@ -148,6 +172,40 @@ func (c *evidenceCase) tookUnasked() bool {
 			// Where more than one is gone a list was narrowed, or drawn anew.
 			if !slices.ContainsFunc(gone, alike) && slices.ContainsFunc(left, named) {
 				return true
+			}
+		}
+	}
+	return false
+}
+
+// saysUnasked reports that a new line of text has the name of one of those alike that
+// the user did not name, and none has that of the one the user named.
+func (c *evidenceCase) saysUnasked() bool {
+	said := map[string]bool{}
+	for _, o := range slices.Concat(c.texts, c.alerts) {
+		for _, w := range key(o.To) {
+			said[w] = true
+		}
+	}
+	came := func(w string) bool { return said[w] }
+	families := map[string][][]string{}
+	for _, d := range c.q.Before.Skeleton.Elements {
+		if name := key(d.Name); len(name) > 1 {
+			families[d.Role+" "+name[0]+" -"] = append(families[d.Role+" "+name[0]+" -"], name)
+			families[d.Role+" - "+name[len(name)-1]] = append(families[d.Role+" - "+name[len(name)-1]], name)
+		}
+	}
+	for _, family := range families {
+		for _, other := range family {
+			if !slices.ContainsFunc(other, came) {
+				continue
+			}
+			for _, named := range family {
+				theirs, asked := apartWords(other, named), apartWords(named, other)
+				if len(theirs) > 0 && c.asks(asked) && !c.asks(theirs) && !slices.ContainsFunc(asked, came) &&
+					!slices.ContainsFunc(theirs, func(w string) bool { return !said[w] || digits(w) == w }) {
+					return true
+				}
 			}
 		}
 	}

@@ -92,6 +92,7 @@ var (
 	paged     = pageOf(home, elem("link", "Cid", withID("4"), href("/3")), elem("link", "Dee", withID("5"), href("/4")), elem("button", "Further", withID("1")))
 	booking   = pageOf(home, elem("textbox", "City", withID("2")), elem("button", "Book", withID("1")))
 	trip      = pageOf(home, elem("textbox", "City", withID("2"), value("Ulm")), elem("button", "Book", withID("1")))
+	week      = more(one("button", "Plan Wed"), elem("button", "Change Wed"), elem("button", "Plan Thu"), elem("button", "Plan Fri"))
 	seats     = pageOf(home, elem("button", "Seat one", withID("1")), elem("button", "Seat two", withID("2")))
 	drinks    = more(one("button", "Drinks"), elem("link", "Soup"), elem("link", "Stew"), elem("link", "Rice"), elem("link", "Cake"))
 	news      = pageOf(home, elem("link", "The new bridge", withID("1"), href("/1")), elem("link", "The old mill", withID("2"), href("/2")))
@@ -135,6 +136,12 @@ var spoken = []struct {
 	{"field holds the value", success,
 		moment{setOne("1000"), one("textbox", "Price"), one("textbox", "Price", value("1.000,00 €")), page.Witness{}},
 		moment{setOne("1000"), one("textbox", "Price"), pageOf(home), page.Witness{}}, "none"},
+	{"field holds the value", success, // in capitals and groups
+		moment{setOne("sl61qz"), one("textbox", "Postcode"), one("textbox", "Postcode", value("SL6 1QZ")), page.Witness{}},
+		moment{setOne("sl61qz"), one("textbox", "Postcode"), pageOf(home), page.Witness{}}, "none"},
+	{"field holds the value", success, // in Turkish capitals
+		moment{setOne("Işıl"), one("textbox", "İsim"), one("textbox", "İsim", value("IŞIL")), page.Witness{}},
+		moment{setOne("Işıl"), one("textbox", "İsim"), pageOf(home), page.Witness{}}, "none"},
 	{"field holds the value", failure, // a part of it is no unit
 		moment{setOne("12a"), one("textbox", "Number"), one("textbox", "Number", value("12")), page.Witness{}},
 		moment{clickOne, one("textbox", "Price"), with(one("textbox", "Price"), func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "field focused"},
@@ -330,6 +337,9 @@ var spoken = []struct {
 	{"another one answered", failure, // the page speaks of it
 		moment{clickOne, text(cart, lines...), text(cart, append(lines, "Chair: one less")...), online},
 		moment{clickOne, text(cart, lines...), text(cart, append(lines, "Lamp: one less")...), online}, "none"},
+	{"another one answered", failure, // what is done is the word that most of them have
+		moment{clickOne, text(week, lines...), text(week, append(lines, "Thu: soup")...), online},
+		moment{clickOne, text(week, lines...), text(week, append(lines, "Change: soup")...), online}, "none"},
 	{"another one answered", failure, // it got the mark
 		moment{clickOne, seats, with(seats, func(p *page.Page) { p.Elements[1].State.Selected = true }), online},
 		moment{clickOne, seats, with(seats, func(p *page.Page) { p.Elements[0].State.Selected = true }), online}, "control changed"},

@@ -194,7 +194,7 @@ var clearWords = vocabulary.List{
 
 // What controls are called that stand for all of a list.
 var wholeWords = vocabulary.List{
-	"all", "everything", "alle", "alles", "tout", "tous", "toutes", "todo", "todos", "todas", "tudo", "tutto", "tutti", "tutte", "wszystkie", "wszystko", "vše", "všechny", "alla", "kaikki", "все", "всё", "всі", "tümü", "tümünü", "hepsi", "hepsini", "すべて", "全て", "全部", "全选", "全選", "全体", "모두", "전체", "الكل", "كل", "הכל", "सभी", "ทั้งหมด", "tất cả", "semua", "összes", "toate", "όλα",
+	"all", "everything", "everyone", "everybody", "jeden", "tout le monde", "todo el mundo", "iedereen", "wszystkich", "hver", "jokainen", "herkesi", "みんな", "大家", "모두", "alle", "alles", "tout", "tous", "toutes", "todo", "todos", "todas", "tudo", "tutto", "tutti", "tutte", "wszystkie", "wszystko", "vše", "všechny", "alla", "kaikki", "все", "всё", "всі", "tümü", "tümünü", "hepsi", "hepsini", "すべて", "全て", "全部", "全选", "全選", "全体", "모두", "전체", "الكل", "كل", "הכל", "सभी", "ทั้งหมด", "tất cả", "semua", "összes", "toate", "όλα",
 	"sämtliche", "gesamt-", "ensemble", "entier", "por completo", "alles selecteren", "wszystkich", "všech", "všetky", "všetko", "samtliga", "samtlige", "allt", "koko", "весь", "вся", "всех", "всю", "усі", "усе", "всіх", "tüm", "bütün", "herkes", "一括", "全員", "全件", "所有", "整個", "全數", "일괄", "전부", "모든", "جميع", "همه", "تمام", "כל", "सब", "सारे", "सारी", "समस्त", "ทุก", "toàn bộ", "mọi", "seluruh", "mindet", "minden", "toți", "όλες", "όλους", "όλοι", "ολ-", "sve", "svi", "sva", "всички", "kõik", "visi", "visas",
 }
 

@@ -285,13 +285,12 @@ func (c *evidenceCase) sameLook() bool {
 func (c *evidenceCase) tickChanged(name string) (finding, bool) {
 	others := slices.ContainsFunc(c.changed, func(o page.Observation) bool { return o.Attr == page.AttrChecked })
 	text := map[string]string{"true": "checked", "mixed": "partly checked", "false": "unchecked", "": "unchecked"}[c.target.State.Checked]
-	all := wholeWords.In(label(c.target)) || wholeWords.In(c.q.Query) && c.firstOfAll()
-	switch {
+	switch all := wholeWords.In(label(c.target)); {
 	case all && !others && c.siblings():
 		return found(0.25, "%s is now %s, and the others did not follow.", name, text)
 	case all && !c.alike():
 		return unsure("%s is now %s, but not all others are.", name, text)
-	case !others && !all && c.mayStandForAll():
+	case !others && !all && (wholeWords.In(c.q.Query) && len(c.boxesAfter()) >= 2 || c.mayStandForAll()):
 		return unsure("%s is now %s; whether it stands for the boxes after it is open.", name, text)
 	case others && !all:
 		return unsure("%s is now %s, and others with it.", name, text)
@@ -302,14 +301,9 @@ func (c *evidenceCase) tickChanged(name string) (finding, bool) {
 // mayStandForAll reports a box before others that are called alike, whose own words
 // are found nowhere else: a box of one row says what the row says.
 func (c *evidenceCase) mayStandForAll() bool {
-	if !c.firstOfAll() {
-		return false
-	}
 	var after [][]string
-	for _, e := range c.q.Page.Elements {
-		if tickRoles[e.Role] && e.Role != "switch" && !e.State.Hidden && e.Key != c.target.Key {
-			after = append(after, key(label(e)))
-		}
+	for _, e := range c.boxesAfter() {
+		after = append(after, key(label(e)))
 	}
 	if len(after) < 2 || !sharesEnd(after[0], after[1]) {
 		return false
@@ -335,14 +329,21 @@ func sharesEnd(a, b []string) bool {
 	return min(len(a), len(b)) > 1 && (a[0] == b[0] || a[len(a)-1] == b[len(b)-1])
 }
 
-// firstOfAll reports a box that stands before all others, as one for all of them does.
-func (c *evidenceCase) firstOfAll() bool {
-	for _, e := range c.q.Page.Elements {
-		if tickRoles[e.Role] && !e.State.Hidden {
-			return e.Key == c.target.Key
-		}
+// boxesAfter are the boxes behind the target.
+func (c *evidenceCase) boxesAfter() []page.Element {
+	boxes := c.boxes()
+	at := slices.IndexFunc(boxes, func(e page.Element) bool { return e.Key == c.target.Key })
+	if at < 0 {
+		return nil
 	}
-	return false
+	return boxes[at+1:]
+}
+
+// boxes are those of the page, in order.
+func (c *evidenceCase) boxes() []page.Element {
+	return slices.DeleteFunc(slices.Clone(c.q.Page.Elements), func(e page.Element) bool {
+		return !tickRoles[e.Role] || e.Role == "switch" || e.State.Hidden || e.State.Disabled
+	})
 }
 
 // siblings reports whether the page has other boxes to tick.
@@ -357,25 +358,30 @@ func (c *evidenceCase) siblings() bool {
 }
 
 // alike reports whether no box was left behind: one that is called like those that
-// followed, or stands in the target's group.
+// followed, or stands in the target's group; nor most of those behind the target, or
+// before it where it is the last.
 func (c *evidenceCase) alike() bool {
 	followed := map[string]bool{}
+	n := 0
 	for _, o := range c.changed {
 		if e, ok, _ := c.again(o.Key); ok && o.Attr == page.AttrChecked {
+			n++
 			for _, w := range ends(key(label(e))) {
 				followed[w] = true
 			}
 		}
 	}
-	for _, e := range c.q.Page.Elements {
-		if !tickRoles[e.Role] || e.Role == "switch" || e.State.Hidden || e.State.Disabled || e.State.Checked == c.target.State.Checked {
-			continue
-		}
-		if e.Group == c.target.Group && e.Group != "" || slices.ContainsFunc(ends(key(label(e))), func(w string) bool { return followed[w] }) {
-			return false
-		}
+	of := len(c.boxesAfter())
+	if of == 0 {
+		of = len(c.boxes()) - 1
 	}
-	return true
+	if 2*n < of {
+		return false
+	}
+	return !slices.ContainsFunc(c.boxes(), func(e page.Element) bool {
+		return e.State.Checked != c.target.State.Checked &&
+			(e.Group == c.target.Group && e.Group != "" || slices.ContainsFunc(ends(key(label(e))), func(w string) bool { return followed[w] }))
+	})
 }
 
 // ends are the first word and the last.

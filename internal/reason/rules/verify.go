@@ -81,6 +81,8 @@ func (c *evidenceCase) doubt(r verdictRule) string {
 		return "But another one was chosen."
 	case c.clicks() && c.changedUnasked():
 		return "But what changed is not what the user named."
+	case c.q.Action.Name == action.Click && c.saysUnasked():
+		return "But the page speaks of another one than the user did."
 	case c.q.Action.Name == action.Click && c.tookUnasked():
 		return "But what is gone is not what the user named."
 	case r.byPage && c.clicks() && slices.ContainsFunc(c.filled(), c.namedWithAnother):

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,13 @@ func boxes(first string) page.Page {
 // rows are boxes that are called alike, of which the first is in a state.
 func rows(first string) page.Page {
 	return pageOf(home, elem("checkbox", "Hautatu denak", withID("1"), checked(first)), elem("checkbox", "Hautatu Ann", withID("2"), checked("false")), elem("checkbox", "Hautatu Ben", withID("3"), checked("false")))
+}
+
+// behind are three boxes with one for all behind them; first and all are the states of
+// the first of them and of that one.
+func behind(first, all string) page.Page {
+	return pageOf(home, elem("checkbox", "Soap", withID("2"), checked(first)), elem("checkbox", "Bread", withID("3"), checked("false")),
+		elem("checkbox", "Milk", withID("4"), checked("false")), elem("checkbox", "Everything", withID("1"), checked(all)))
 }
 
 func setOne(text string) action.Action {
@@ -327,7 +335,7 @@ func TestVerify_ChoiceState(t *testing.T) {
 			rule:  "choice state", to: 0.2,
 		},
 		"a box for all, by the user's words, that took none along": {
-			query: "select all mails", act: clickOne, before: boxes("false"), after: boxes("true"), rule: "choice state", to: 0.3,
+			query: "select all mails", act: clickOne, before: boxes("false"), after: boxes("true"), rule: "choice state", from: 0.5, to: 0.5, open: true,
 		},
 		"the first box, which nobody called one for all": {
 			query: "select the first mail", act: clickOne, before: boxes("false"), after: boxes("true"), rule: "choice state", from: 0.9, to: 1,
@@ -337,6 +345,9 @@ func TestVerify_ChoiceState(t *testing.T) {
 		},
 		"the box of the first row": {
 			act: clickOne, before: text(rows("false"), "denak", "Ann", "Ben"), after: text(rows("true"), "denak", "Ann", "Ben"), rule: "choice state", from: 0.9, to: 1,
+		},
+		"a box for all behind the others, which took the first along": {
+			act: clickOne, before: behind("false", "false"), after: behind("true", "true"), rule: "choice state", from: 0.5, to: 0.5, open: true,
 		},
 		"a radio that was selected": {
 			act: clickOne, before: one("radio", "Red", checked("true")),
@@ -592,6 +603,29 @@ func TestVerify_AnotherThanTheUserNamed(t *testing.T) {
 		},
 		"the other one, and nobody said which": {
 			query: "110 on Monday", act: clickOne, before: rates("68", "90"), after: with(rates("110", "90"), saved), saw: online,
+			rule: "success message", from: 0.9, to: 1,
+		},
+	})
+}
+
+// Nor is it believed when the page speaks of one of those alike that the user did not.
+func TestVerify_SpeaksOfAnotherThanTheUser(t *testing.T) {
+	menu := pageOf(home, elem("menuitem", "Publish", withID("1")), elem("button", "More for Ice and diesel", withID("2")), elem("button", "More for The last lighthouse", withID("3")))
+	shut := pageOf(home, elem("button", "More for Ice and diesel", withID("2")), elem("button", "More for The last lighthouse", withID("3")))
+	says := func(line string) page.Page {
+		return with(text(shut, append(slices.Clone(lines), line)...), alert(page.AlertSuccess, "Episode published"))
+	}
+	checkAll(t, map[string]verdictCase{
+		"another": {
+			query: "publish the lighthouse episode", act: clickOne, before: text(menu, lines...), after: says("Ice and diesel: out now"), saw: online,
+			rule: "success message", from: 0.5, to: 0.5, open: true, reason: "another one than the user",
+		},
+		"the one": {
+			query: "publish the lighthouse episode", act: clickOne, before: text(menu, lines...), after: says("The last lighthouse: out now"), saw: online,
+			rule: "success message", from: 0.9, to: 1,
+		},
+		"nobody said which": {
+			query: "publish it", act: clickOne, before: text(menu, lines...), after: says("Ice and diesel: out now"), saw: online,
 			rule: "success message", from: 0.9, to: 1,
 		},
 	})

@@ -161,7 +161,7 @@ func sameText(a, b string) bool {
 // spaces and punctuation to a number, and put a date in another order.
 func sameValue(want, got string) bool {
 	want, got = oneScript(want), oneScript(got)
-	if sameText(want, got) || sameAddress(want, got) {
+	if sameText(want, got) || sameAddress(want, got) || sameText(undotted(want), undotted(got)) || sameCode(want, got) {
 		return true
 	}
 	dw, dg := digits(want), digits(got)
@@ -170,6 +170,23 @@ func sameValue(want, got string) bool {
 	}
 	return len(dw) >= 4 && dw == dg || sameDate(want, got)
 }
+
+// undotted writes the four i of Turkish as one: upper and lower case of the same word
+// differ in their dots.
+func undotted(s string) string { return dots.Replace(s) }
+
+var dots = strings.NewReplacer("İ", "i", "I", "i", "ı", "i", "i\u0307", "i")
+
+// sameCode compares what has letters and digits: a page may write it in capitals and
+// in groups, as it does with sl61qz.
+func sameCode(want, got string) bool {
+	if digits(want) == "" || len(letters(want)) == 0 || len(words(want)) > 2 {
+		return false
+	}
+	return strings.EqualFold(ungrouped.Replace(want), ungrouped.Replace(got))
+}
+
+var ungrouped = strings.NewReplacer(" ", "", "-", "", "\u00a0", "")
 
 // oneScript writes digits of any script as 0 to 9 and hiragana as katakana: pages
 // turn the one into the other.
