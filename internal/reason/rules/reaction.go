@@ -40,6 +40,9 @@ func (c *evidenceCase) leftThePage() (finding, bool) {
 			return unsure("The browser reports an empty window.")
 		}
 		if strings.HasPrefix(e, "a download of ") || strings.HasPrefix(e, "a new window for ") {
+			if name := c.fitsBetter(e); name != "" {
+				return unsure("The browser reports %s, which is called like %s.", e, quoted(name))
+			}
 			return found(0.9, "The browser reports %s.", e)
 		}
 	}

@@ -79,6 +79,20 @@ func (c *evidenceCase) namesAnother() string {
 	return ""
 }
 
+// fitsBetter is the name of a control that does the same to another thing, whose own
+// words are in a text while none of the target's is.
+func (c *evidenceCase) fitsBetter(text string) string {
+	mine, said := key(label(c.q.Target)), key(text)
+	in := func(w string) bool { return slices.Contains(said, w) }
+	for _, name := range c.sameDeed() {
+		own, other := apartWords(mine, key(name)), apartWords(key(name), mine)
+		if len(own) > 0 && subset(other, said) && !slices.ContainsFunc(own, in) {
+			return name
+		}
+	}
+	return ""
+}
+
 // sameDeed are the names of the controls that do to other things what the target does
 // to its own: what is done stands where more of them have the same word, first as in
 // "Remove Anna" or last.
@@ -88,22 +102,49 @@ func (c *evidenceCase) sameDeed() []string {
 		return nil
 	}
 	var first, last []string
-	for _, d := range c.q.Before.Skeleton.Elements {
-		theirs := key(d.Name)
-		if d.Role != c.q.Target.Role || d.Name == c.q.Target.Name || len(theirs) < 2 {
-			continue
-		}
-		if theirs[0] == mine[0] {
-			first = append(first, d.Name)
-		}
-		if theirs[len(theirs)-1] == mine[len(mine)-1] {
-			last = append(last, d.Name)
+	sameFirst, sameLast, sameTail, sameHead := 0, 0, 0, 0
+	names := c.namesOfRole()
+	for _, name := range names {
+		theirs := key(name)
+		sameFirst += count(theirs[0] == mine[0])
+		sameLast += count(theirs[len(theirs)-1] == mine[len(mine)-1])
+		sameTail += count(slices.Equal(theirs[1:], mine[1:]))
+		sameHead += count(slices.Equal(theirs[:len(theirs)-1], mine[:len(mine)-1]))
+	}
+	for _, name := range names {
+		theirs := key(name)
+		switch {
+		case slices.Equal(theirs[1:], mine[1:]) && sameFirst >= sameTail, slices.Equal(theirs[:len(theirs)-1], mine[:len(mine)-1]) && sameLast >= sameHead:
+			// something else is done to the same thing
+		case theirs[0] == mine[0]:
+			first = append(first, name)
+		case theirs[len(theirs)-1] == mine[len(mine)-1]:
+			last = append(last, name)
 		}
 	}
 	if len(last) > len(first) {
 		return last
 	}
 	return first
+}
+
+// namesOfRole are the other names, of two words and more, of the controls of the
+// target's kind.
+func (c *evidenceCase) namesOfRole() []string {
+	var names []string
+	for _, d := range c.q.Before.Skeleton.Elements {
+		if d.Role == c.q.Target.Role && d.Name != c.q.Target.Name && len(key(d.Name)) > 1 {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // apartWords are the words of a that are not among those of b.
@@ -187,6 +228,11 @@ func (c *evidenceCase) saysUnasked() bool {
 			said[w] = true
 		}
 	}
+	for _, text := range c.inOneBreath() {
+		for _, w := range key(text) {
+			said[w] = true
+		}
+	}
 	came := func(w string) bool { return said[w] }
 	families := map[string][][]string{}
 	for _, d := range c.q.Before.Skeleton.Elements {
@@ -225,11 +271,20 @@ func (c *evidenceCase) asks(ws []string) bool {
 func (c *evidenceCase) grew() bool {
 	n := 0
 	for _, o := range c.appeared {
-		if e, ok, _ := c.again(o.Key); ok && e.Role == c.q.Target.Role && e.Group == c.q.Target.Group {
+		if e, ok := c.arrived(o); ok && e.Role == c.q.Target.Role && e.Group == c.q.Target.Group {
 			n++
 		}
 	}
 	return c.present && n >= 2
+}
+
+// arrived is an element that appeared.
+func (c *evidenceCase) arrived(o page.Observation) (page.Element, bool) {
+	at := slices.IndexFunc(c.q.Page.Elements, func(e page.Element) bool { return e.Key == o.Key })
+	if at < 0 {
+		return page.Element{}, false
+	}
+	return c.q.Page.Elements[at], true
 }
 
 // oneOfMany reports a control that stands among others of its kind: what it opens
@@ -335,7 +390,34 @@ func (c *evidenceCase) newWords() map[string]bool {
 			}
 		}
 	}
+	for _, text := range c.inOneBreath() {
+		for _, w := range key(text) {
+			said[w] = true
+		}
+	}
 	return said
+}
+
+// inOneBreath are the events that brought something new to see together with more: the
+// row it stands in, the title above it. What several of them brought tells of none.
+func (c *evidenceCase) inOneBreath() []string {
+	var came, out []string
+	for _, o := range c.texts {
+		came = append(came, o.To)
+	}
+	for _, o := range c.appeared {
+		if e, ok := c.arrived(o); ok {
+			came = append(came, label(e))
+		}
+	}
+	heard := events(c.q.Witness.RecentEvents)
+	for _, s := range came {
+		with := slices.DeleteFunc(slices.Clone(heard), func(e string) bool { return !strings.Contains(e, s) })
+		if len(with) == 1 && len([]rune(s)) > 2 {
+			out = append(out, with...)
+		}
+	}
+	return out
 }
 
 // itemWords are the words of the target's name that tell it from what does the

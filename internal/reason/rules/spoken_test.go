@@ -92,6 +92,8 @@ var (
 	paged     = pageOf(home, elem("link", "Cid", withID("4"), href("/3")), elem("link", "Dee", withID("5"), href("/4")), elem("button", "Further", withID("1")))
 	booking   = pageOf(home, elem("textbox", "City", withID("2")), elem("button", "Book", withID("1")))
 	trip      = pageOf(home, elem("textbox", "City", withID("2"), value("Ulm")), elem("button", "Book", withID("1")))
+	bills     = more(one("link", "Download may.pdf", href("/1")), elem("link", "Download june.pdf", href("/2")))
+	tools     = more(one("button", "Borrow circular saw"), elem("button", "Borrow tile cutter"), elem("button", "Borrow ladder"))
 	week      = more(one("button", "Plan Wed"), elem("button", "Change Wed"), elem("button", "Plan Thu"), elem("button", "Plan Fri"))
 	seats     = pageOf(home, elem("button", "Seat one", withID("1")), elem("button", "Seat two", withID("2")))
 	drinks    = more(one("button", "Drinks"), elem("link", "Soup"), elem("link", "Stew"), elem("link", "Rice"), elem("link", "Cake"))
@@ -262,6 +264,18 @@ var spoken = []struct {
 	{"file or window", success,
 		moment{clickOne, colour, colour, page.Witness{RecentEvents: []string{"Added: 'a download of bill.pdf'"}}},
 		moment{clickOne, colour, colour, page.Witness{RecentEvents: []string{"Added: 'a bill of 12 euros'"}, NetworkOccurred: yes()}}, "none"},
+	{"file or window", undecided, // that of another row
+		moment{clickOne, bills, bills, page.Witness{RecentEvents: []string{"Added: 'a download of june.pdf (not kept)'"}}},
+		moment{clickOne, bills, bills, page.Witness{RecentEvents: []string{"Added: 'a bill of june.pdf'"}, NetworkOccurred: yes()}}, "none"},
+	{"success message", undecided, // any of those alike may be meant
+		moment{clickOne, tools, with(tools, alert(page.AlertSuccess, "Added")), online},
+		moment{clickOne, tools, with(tools, alert(page.AlertOther, "One more")), online}, "none"},
+	{"success message", success, // it says which
+		moment{clickOne, tools, with(tools, alert(page.AlertSuccess, "Circular saw added")), online},
+		moment{clickOne, tools, with(tools, alert(page.AlertOther, "Circular saw, one more")), online}, "none"},
+	{"success message", undecided, // it came with the name of another
+		moment{clickOne, text(tools, lines...), text(tools, append(lines, "Added")...), page.Witness{NetworkOccurred: yes(), DOMMutated: yes(), RecentEvents: []string{"Added: 'Tile cutter 4 euros Added'"}}},
+		moment{clickOne, text(tools, lines...), text(tools, append(lines, "More")...), page.Witness{NetworkOccurred: yes(), DOMMutated: yes(), RecentEvents: []string{"Added: 'Circular saw 4 euros More'"}}}, "none"},
 	{"choice taken over", success,
 		moment{clickOne, day, with(day, func(p *page.Page) { p.Elements[1].Value = "14/03/2026" }), page.Witness{}},
 		moment{clickOne, day, with(day, func(p *page.Page) { p.Elements[1].Value = "" }), page.Witness{}}, "none"},

@@ -77,6 +77,8 @@ func (c *evidenceCase) doubt(r verdictRule) string {
 		return "But a script of the page gave up."
 	case r.byPage && c.clicks() && c.present && len(c.own) == 0 && c.speaksOfAnother():
 		return "But it speaks of another one."
+	case r.byPage && c.q.Action.Name == action.Click && c.present && len(c.own) == 0 && len(c.sameDeed()) > 1 && !c.mentionsItem():
+		return "But it does not say which one it is about."
 	case r.byPage && c.clicks() && c.anotherChosen():
 		return "But another one was chosen."
 	case c.clicks() && c.changedUnasked():
