@@ -146,12 +146,15 @@ func (c *evidenceCase) redrawn(text string) bool {
 	return icons >= 2 || c.namesControls(text) || min(w.Added, w.Removed) > banner && len(words(text)) > fewWords
 }
 
-// namesControls reports a text with the names of two controls of the page and more.
+// namesControls reports a text with the names of two controls of the page and more, or
+// of what they offer.
 func (c *evidenceCase) namesControls(text string) bool {
 	n := 0
+	names := func(s string) { n += count(len([]rune(s)) > 2 && s != text && strings.Contains(text, s)) }
 	for _, e := range c.q.Page.Elements {
-		if name := label(e); len([]rune(name)) > 2 && name != text && strings.Contains(text, name) {
-			n++
+		names(label(e))
+		for _, o := range e.Options {
+			names(o.Label)
 		}
 	}
 	return n >= 2

@@ -21,7 +21,7 @@ func (c *evidenceCase) opensList() bool {
 func opensList(e page.Element) bool { return e.State.HasPopup || e.State.Expanded != "" }
 
 func (c *evidenceCase) fieldFocused() (finding, bool) {
-	if c.q.Action.Name != action.Click || !c.present || !isField(c.target) || len(c.own) > 0 || c.target.Role == "slider" {
+	if c.q.Action.Name != action.Click || !c.present || !isField(c.target) || len(c.own) > 0 || c.target.Role == "slider" || c.opensList() {
 		return silent()
 	}
 	if c.target.State.Focused || c.target.ID == c.q.Page.ActiveElement {
@@ -136,8 +136,8 @@ func (c *evidenceCase) closedOnly() (finding, bool) {
 	if strings.HasPrefix(c.q.Target.Role, "menuitem") && c.q.Target.Role != "menuitem" {
 		return unsure("%s is gone with its list, which shows what is chosen.", quoted(name))
 	}
-	if c.showing(name) && slices.Contains(heard, name) {
-		return silent() // it was put where it was picked for
+	if c.showing(name) && slices.Contains(heard, name) || tracelessWords.In(name) {
+		return silent() // it was put where it was picked for, or leaves nothing to see
 	}
 	if picks[c.q.Target.Role] && len(c.gone) > 1 || undoWords.In(name) && !closeWords.In(name) {
 		return found(0.2, "%s is gone, and nothing else has changed.", quoted(name))

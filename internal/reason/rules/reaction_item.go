@@ -184,39 +184,54 @@ func (c *evidenceCase) changedUnasked() bool {
 }
 
 // tookUnasked reports that of those alike one is gone that the user did not name,
-// while one the user named is still there.
+// while one the user named is still there. Where more than one is gone a list was
+// narrowed, or drawn anew.
 func (c *evidenceCase) tookUnasked() bool {
-	there := map[string]bool{}
+	there := map[thing]bool{}
 	for _, e := range c.q.Page.Elements {
-		there[e.Role+" "+label(e)] = true
-	}
-	var gone, left []page.Descriptor
-	for _, d := range c.q.Before.Skeleton.Elements {
-		switch {
-		case len(key(d.Name)) < 2, d.Key == c.q.Target.Key:
-		case there[d.Role+" "+d.Name]:
-			left = append(left, d)
-		default:
-			gone = append(gone, d)
+		for _, t := range things(e.Role, label(e), e.Value) {
+			there[t] = true
 		}
 	}
-	for _, d := range gone {
-		name := key(d.Name)
-		for _, end := range []func([]string) string{func(ws []string) string { return ws[0] }, func(ws []string) string { return ws[len(ws)-1] }} {
-			alike := func(other page.Descriptor) bool {
-				return other.Role == d.Role && other.Name != d.Name && end(key(other.Name)) == end(name)
+	gone, left := map[string][][]string{}, map[string][][]string{}
+	for _, d := range c.q.Before.Skeleton.Elements {
+		if d.Key == c.q.Target.Key {
+			continue
+		}
+		for _, t := range things(d.Role, d.Name, d.Value) {
+			if there[t] {
+				left[t.family] = append(left[t.family], key(t.text))
+			} else {
+				gone[t.family] = append(gone[t.family], key(t.text))
 			}
-			named := func(other page.Descriptor) bool {
-				theirs := key(other.Name)
-				return alike(other) && c.asks(apartWords(theirs, name)) && !c.asks(apartWords(name, theirs))
-			}
-			// Where more than one is gone a list was narrowed, or drawn anew.
-			if !slices.ContainsFunc(gone, alike) && slices.ContainsFunc(left, named) {
-				return true
-			}
+		}
+	}
+	for family, names := range gone {
+		named := func(other []string) bool {
+			return c.asks(apartWords(other, names[0])) && !c.asks(apartWords(names[0], other))
+		}
+		if len(names) == 1 && slices.ContainsFunc(left[family], named) {
+			return true
 		}
 	}
 	return false
+}
+
+// thing is what one of several controls alike is about, by its name or by what it
+// holds.
+type thing struct{ family, text string }
+
+// things are those a control is about: among those whose names begin or end alike, and
+// among fields of one name.
+func things(role, name, value string) []thing {
+	var list []thing
+	if ws := key(name); len(ws) > 1 {
+		list = append(list, thing{role + " " + ws[0] + " -", name}, thing{role + " - " + ws[len(ws)-1], name})
+	}
+	if name != "" && len(key(value)) > 1 {
+		list = append(list, thing{role + ": " + name, value})
+	}
+	return list
 }
 
 // saysUnasked reports that a new line of text has the name of one of those alike that
@@ -236,9 +251,8 @@ func (c *evidenceCase) saysUnasked() bool {
 	came := func(w string) bool { return said[w] }
 	families := map[string][][]string{}
 	for _, d := range c.q.Before.Skeleton.Elements {
-		if name := key(d.Name); len(name) > 1 {
-			families[d.Role+" "+name[0]+" -"] = append(families[d.Role+" "+name[0]+" -"], name)
-			families[d.Role+" - "+name[len(name)-1]] = append(families[d.Role+" - "+name[len(name)-1]], name)
+		for _, t := range things(d.Role, d.Name, "") {
+			families[t.family] = append(families[t.family], key(t.text))
 		}
 	}
 	for _, family := range families {

@@ -102,6 +102,11 @@ var (
 	options3  = []page.Element{elem("link", "Ferries"), elem("link", "Winter"), elem("link", "Birds")}
 )
 
+// menuOf is an open menu whose first item is of id 1.
+func menuOf(item string) page.Page {
+	return pageOf(home, elem("menuitem", item, withID("1")), elem("menuitem", "Rename", withID("2")), elem("link", "Home", withID("3")))
+}
+
 func choiceOf(chosen string) page.Element {
 	return elem("combobox", "Kind", withID("3"), value(chosen), func(e *page.Element) {
 		for _, s := range []string{"Food", "Rent"} {
@@ -144,6 +149,9 @@ var spoken = []struct {
 	{"field holds the value", success, // in Turkish capitals
 		moment{setOne("Işıl"), one("textbox", "İsim"), one("textbox", "İsim", value("IŞIL")), page.Witness{}},
 		moment{setOne("Işıl"), one("textbox", "İsim"), pageOf(home), page.Witness{}}, "none"},
+	{"field holds the value", success, // with the month in letters
+		moment{setOne("4/9/1871"), one("textbox", "Born"), one("textbox", "Born", value("4 Sep 1871")), page.Witness{}},
+		moment{setOne("4/9/1871"), one("textbox", "Born"), pageOf(home), page.Witness{}}, "none"},
 	{"field holds the value", failure, // a part of it is no unit
 		moment{setOne("12a"), one("textbox", "Number"), one("textbox", "Number", value("12")), page.Witness{}},
 		moment{clickOne, one("textbox", "Price"), with(one("textbox", "Price"), func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "field focused"},
@@ -261,6 +269,9 @@ var spoken = []struct {
 	{"field focused", success,
 		moment{clickOne, name, with(name, func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}},
 		moment{clickOne, colour, with(colour, func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "none"},
+	{"list opened", failure, // that it has the focus is not what it was for
+		moment{clickOne, one("combobox", "Type", expanded("false")), with(one("combobox", "Type", expanded("false")), func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{NetworkOccurred: nay(), Direct: new(1)}},
+		moment{clickOne, name, with(name, func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{NetworkOccurred: nay(), Direct: new(1)}}, "field focused"},
 	{"file or window", success,
 		moment{clickOne, colour, colour, page.Witness{RecentEvents: []string{"Added: 'a download of bill.pdf'"}}},
 		moment{clickOne, colour, colour, page.Witness{RecentEvents: []string{"Added: 'a bill of 12 euros'"}, NetworkOccurred: yes()}}, "none"},
@@ -303,6 +314,9 @@ var spoken = []struct {
 	{"closed and no more", failure,
 		moment{clickOne, pageOf(home, elem("option", "Red", withID("1")), elem("option", "Blue", withID("2")), elem("link", "Home", withID("3"))), closed, calm},
 		moment{clickOne, pageOf(home, elem("option", "Red", withID("1")), elem("option", "Blue", withID("2")), elem("link", "Home", withID("3"))), closed, online}, "none"},
+	{"closed and no more", failure, // but for what leaves nothing to see
+		moment{clickOne, menuOf("Archive"), more(one("link", "Home")), calm},
+		moment{clickOne, menuOf("Copy link"), more(one("link", "Home")), calm}, "none"},
 	{"item gone", success, // where a server was asked it did more than close
 		moment{clickOne, text(layer, lines...), text(closed, lines...), calm},
 		moment{clickOne, text(layer, lines...), text(closed, append(lines, "Two left")...), online}, "none"},

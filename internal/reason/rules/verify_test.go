@@ -608,6 +608,26 @@ func TestVerify_AnotherThanTheUserNamed(t *testing.T) {
 	})
 }
 
+// What a list offers is no complaint, whatever words are in it.
+func TestVerify_OptionsAreNoMessage(t *testing.T) {
+	step := func(of string, es ...page.Element) page.Page {
+		return pageOf(home+of, append(es, elem("button", "Back", withID("1")))...)
+	}
+	saw := page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), RecentEvents: []string{"Added: 'Kind Please choose Regular Import'"}}
+	kinds := elem("combobox", "Kind", withID("2"), func(e *page.Element) {
+		for _, s := range []string{"Please choose", "Regular", "Import"} {
+			e.Options = append(e.Options, page.Option{Value: s, Label: s})
+		}
+	})
+	checkAll(t, map[string]verdictCase{
+		"a list": {act: clickOne, before: step("2", elem("textbox", "Day", withID("2"))), after: step("1", kinds), saw: saw, rule: "page opened", from: 0.5, to: 0.5, open: true},
+		"no list": {
+			act: clickOne, before: step("2", elem("textbox", "Day", withID("2"))), after: step("1", elem("textbox", "Plate", withID("2"))), saw: saw,
+			rule: "error after the action", to: 0.2,
+		},
+	})
+}
+
 // Nor is it believed when the page speaks of one of those alike that the user did not.
 func TestVerify_SpeaksOfAnotherThanTheUser(t *testing.T) {
 	menu := pageOf(home, elem("menuitem", "Publish", withID("1")), elem("button", "More for Ice and diesel", withID("2")), elem("button", "More for The last lighthouse", withID("3")))
@@ -652,6 +672,12 @@ func TestVerify_AnotherIsGone(t *testing.T) {
 		"the one": {
 			query: "cancel my desk", act: yes, before: asked(bookings("Desk 9", "Phone booth")), after: with(bookings("Phone booth"), done), saw: online,
 			rule: "success message", from: 0.9, to: 1,
+		},
+		"the other one, by what it held": {
+			query: "delete whether they would come again", act: yes,
+			before: asked(pageOf(home, elem("textbox", "Question", withID("1"), value("Would you come again?")), elem("textbox", "Question", withID("2"), value("What should we improve?")))),
+			after:  with(one("textbox", "Question", value("Would you come again?")), done), saw: online,
+			rule: "success message", from: 0.5, to: 0.5, open: true, reason: "not what the user named",
 		},
 		"all but one": {
 			query: "keep the desk", act: yes, before: asked(bookings("Desk 9", "Phone booth", "Parking lot")), after: with(bookings("Desk 9"), done), saw: online,

@@ -165,6 +165,9 @@ func sameValue(want, got string) bool {
 		return true
 	}
 	dw, dg := digits(want), digits(got)
+	if len(dw) > 5 && sameDate(want, got) {
+		return true
+	}
 	if len(dw) < 3 || !slices.Equal(letters(want), letters(got)) || pictures(want) != pictures(got) {
 		return false
 	}
@@ -247,6 +250,9 @@ func sameDate(a, b string) bool {
 		return parts
 	}
 	pa, pb := split(a), split(b)
+	if len(pa) == 3 && len(pb) == 2 && len(letters(b)) > 2 && len(letters(a)) == 0 && len(pb[1]) == 4 {
+		return slices.Contains(pa, pb[0]) && slices.Contains(pa, pb[1]) // the month in letters
+	}
 	if len(pa) != 3 || len(pb) != 3 {
 		return false
 	}
