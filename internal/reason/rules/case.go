@@ -405,7 +405,16 @@ func (c *evidenceCase) clicks() bool {
 func (c *evidenceCase) sends() bool {
 	a := c.q.Action
 	return a.Name == action.Press && a.Text == "Enter" ||
-		a.Name == action.Click && c.q.Target.Role == "button" && (sendWords.In(label(c.q.Target)) || isSubmitWord(label(c.q.Target)) || c.target.Type == "submit")
+		a.Name == action.Click && c.q.Target.Role == "button" && !c.pages() && (sendWords.In(label(c.q.Target)) || isSubmitWord(label(c.q.Target)) || c.target.Type == "submit")
+}
+
+// pages reports a control that turns to the next one of something, as another that is
+// called alike turns back.
+func (c *evidenceCase) pages() bool {
+	mine := key(label(c.q.Target))
+	return len(mine) > 1 && nextWords.In(label(c.q.Target)) && slices.ContainsFunc(c.namesOfRole(), func(name string) bool {
+		return sharesEnd(mine, key(name))
+	})
 }
 
 // filled are the fields that held a text before the action: of three characters,

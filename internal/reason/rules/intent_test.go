@@ -138,6 +138,14 @@ func TestSameValue(t *testing.T) {
 		{"1990-1-2", "02.01.1990", true},
 		{"1990-01-02", "1990-01-03", false},
 		{"Jas", "Jasper", false},
+		{"03.05.2021", "05.03.2021", false}, // no other order, another day
+		{"31/12/2024", "12/31/2024", true},
+		{"3.5.2021", "03.05.2021", true},
+		{"3.5.2021", "2021-05-03", true},
+		{"4/9/1871", "4 Sep 1871", true},
+		{"sl61qz", "SL6 1QZ", true},
+		{"sl61qz", "SL6 1Q", false},
+		{"Işıl", "IŞIL", true},
 		{"12", "21", false},
 		{"a1234", "b1234", false},
 		{"", "x", false},
@@ -151,6 +159,40 @@ func TestSameValue(t *testing.T) {
 		{"Room 1234 🌞", "Room 1234", false},
 	} {
 		if got := sameValue(tc.want, tc.got); got != tc.same {
+			t.Errorf("%q in a field that shows %q: %v", tc.want, tc.got, got)
+		}
+	}
+}
+
+// Pages write times and names in their own way.
+func TestRewritten(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		want, got string
+		same      bool
+	}{
+		{"1.5", "1:30", true},
+		{"1,25", "1:15", true},
+		{"90", "1:30", true},
+		{"930", "09:30", true},
+		{"9am", "09:00", true},
+		{"9:30 pm", "21:30", true},
+		{"12 am", "00:00", true},
+		{"14h30", "14:30", true},
+		{"9:30", "09:30:00", true},
+		{"1.5", "1:50", false},
+		{"9pm", "09:00", false},
+		{"12:30", "12:00", false},
+		{"5", "5:00", false}, // minutes or hours
+		{"anna", "@anna", true},
+		{"Rossi Mario", "Rossi, Mario", true},
+		{"AT&T", "ATT", false},
+		{"O'Brien", "OBrien", false},
+		{"12a", "12", false},
+		{"100", "1.00", false},
+		{"100", "100,00 €", true},
+	} {
+		if got := rewritten(tc.want, tc.got); got != tc.same {
 			t.Errorf("%q in a field that shows %q: %v", tc.want, tc.got, got)
 		}
 	}

@@ -240,7 +240,7 @@ func (c *evidenceCase) promisedMore() (finding, bool) {
 // promises reports whether the control's kind or name promises a visible result.
 func (c *evidenceCase) promises() bool {
 	e := c.q.Target
-	if c.q.Action.Name != action.Click {
+	if c.q.Action.Name != action.Click || c.pages() {
 		return false
 	}
 	return linkRoles[e.Role] || c.opensList() || c.sends() ||

@@ -73,6 +73,7 @@ var (
 	escape = action.Action{Name: action.Press, Text: "Escape"}
 	online = page.Witness{NetworkOccurred: yes(), DOMMutated: yes()}
 	calm   = page.Witness{NetworkOccurred: nay()}
+	turned = page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(1), RecentEvents: []string{"Added: 'Mill outing'"}}
 	// The text of a page, without which the rules do not count on its silence.
 	lines = []string{"Welcome", "Imprint", "Terms of use", "Privacy", "Help", "Jobs", "Press"}
 
@@ -92,6 +93,7 @@ var (
 	paged     = pageOf(home, elem("link", "Cid", withID("4"), href("/3")), elem("link", "Dee", withID("5"), href("/4")), elem("button", "Further", withID("1")))
 	booking   = pageOf(home, elem("textbox", "City", withID("2")), elem("button", "Book", withID("1")))
 	trip      = pageOf(home, elem("textbox", "City", withID("2"), value("Ulm")), elem("button", "Book", withID("1")))
+	album     = more(one("button", "Next photograph"), elem("button", "Previous photograph"))
 	bills     = more(one("link", "Download may.pdf", href("/1")), elem("link", "Download june.pdf", href("/2")))
 	tools     = more(one("button", "Borrow circular saw"), elem("button", "Borrow tile cutter"), elem("button", "Borrow ladder"))
 	week      = more(one("button", "Plan Wed"), elem("button", "Change Wed"), elem("button", "Plan Thu"), elem("button", "Plan Fri"))
@@ -377,6 +379,9 @@ var spoken = []struct {
 	{"a script gave up", failure,
 		moment{clickOne, colour, colour, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(1), ScriptErrors: new(1)}},
 		moment{clickOne, colour, colour, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(1), ScriptErrors: new(0)}}, "none"},
+	{nothingOfItRule, failure, // a step that was not taken
+		moment{clickOne, text(one("button", "Next step"), lines...), text(one("button", "Next step"), append(lines, "Mill outing")...), turned},
+		moment{clickOne, text(album, lines...), text(album, append(lines, "Mill outing")...), turned}, "none"},
 	{promisedRule, failure,
 		moment{clickOne, reports, reports, page.Witness{DOMMutated: yes()}},
 		moment{clickOne, one("link", "Print", href("/p")), one("link", "Print", href("/p")), page.Witness{DOMMutated: yes()}}, "none"},

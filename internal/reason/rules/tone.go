@@ -255,6 +255,11 @@ var sendWords = vocabulary.List{
 	"सहेजें", "भेजें", "जमा करें", "पंजीकरण", "पुष्टि", "आगे", "บันทึก", "ส่ง", "สร้าง", "ยืนยัน", "ถัดไป", "สั่งซื้อ", "จอง", "lưu", "gửi", "tạo", "đăng ký", "xác nhận", "tiếp tục", "đặt hàng", "thanh toán", "simpan", "kirim", "buat", "daftar", "konfirmasi", "lanjut", "pesan", "bayar", "mentés", "küldés", "létrehozás", "regisztráció", "megerősítés", "tovább", "megrendelés", "foglalás", "fizetés", "salvează", "trimite", "creează", "confirmă", "continuă", "comandă", "αποθήκευση", "αποστολή", "υποβολή", "εγγραφή", "επιβεβαίωση", "συνέχεια", "παραγγελία", "πληρωμή", "ثبت", "ارسال", "ذخیره", "تایید", "ادامه", "بعدی", "پرداخت",
 }
 
+// What controls are called that go on, to the next step of a form or the next page.
+var nextWords = vocabulary.List{
+	"next", "weiter", "nächste-", "suivant-", "siguiente", "próxim-", "avanti", "successiv-", "prossim-", "volgende", "następn-", "další", "ďalš-", "nästa", "næste", "neste", "seuraava", "следующ-", "наступн-", "sonraki", "ileri", "次", "下一", "다음", "التالي", "التالية", "הבא", "הבאה", "अगला", "अगली", "ถัดไป", "tiếp", "berikutnya", "következő", "următor-", "επόμεν-",
+}
+
 // What controls are called that take back what was done.
 var undoWords = vocabulary.List{
 	"undo", "restore", "rückgängig", "wiederherstellen", "annuler la suppression", "rétablir", "deshacer", "restaurar", "desfazer", "ripristina", "ongedaan", "herstellen", "cofnij", "przywróć", "zpět", "ångra", "fortryd", "angre", "kumoa", "отменить", "вернуть", "восстановить", "скасувати", "відновити", "geri al", "元に戻す", "撤销", "恢复", "실행 취소", "되돌리기", "تراجع", "בטל", "पूर्ववत", "เลิกทำ", "hoàn tác", "urungkan", "visszavonás", "anulează", "αναίρεση",

@@ -1,9 +1,7 @@
 package rules
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
@@ -69,7 +67,7 @@ func (c *evidenceCase) fieldValue() (finding, bool) {
 		return ticked(e, name, want)
 	case len(e.Options) > 0:
 		return c.selected(name, want)
-	case sameValue(want, e.Value), e.Type == "date" && sameISO(want, e.Value), prefixed(want, e.Value), sameAmount(want, e.Value):
+	case sameValue(want, e.Value), e.Type == "date" && sameISO(want, e.Value), rewritten(want, e.Value):
 		if c.net && len(c.errors)+len(c.waits) > 0 {
 			return unsure("The field %s holds what was entered; whether it is kept is open.", name)
 		}
@@ -80,39 +78,6 @@ func (c *evidenceCase) fieldValue() (finding, bool) {
 		return found(0.15, "The field %s holds %s instead of what was entered.", name, quoted(e.Value))
 	}
 }
-
-// prefixed reports a long number to which the page has put a prefix: +91, which
-// takes the place of a leading zero.
-func prefixed(want, got string) bool {
-	return len(want) >= 6 && digits(want) == want && strings.HasSuffix(digits(got), strings.TrimLeft(want, "0"))
-}
-
-// sameAmount reports a number the page has written out: 45 as 45,00, 1000 as
-// 1.000.
-func sameAmount(want, got string) bool {
-	a, ok := amount(want)
-	b, ok2 := amount(got)
-	unit := letters(want) // a page may add one, and not take one away
-	return ok && ok2 && a == b && (len(unit) == 0 || slices.Equal(unit, letters(got)))
-}
-
-// amount reads a number with either kind of grouping: the last one is that of
-// the decimals where one or two digits follow it.
-func amount(s string) (float64, bool) {
-	s = currency.ReplaceAllString(strings.Trim(s, " \u00a0\u202f"), "")
-	if at := strings.LastIndexAny(s, ".,"); at >= 0 && len(s)-at-1 <= 2 {
-		s = grouping.Replace(s[:at]) + "." + s[at+1:]
-	} else {
-		s = grouping.Replace(s)
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	return v, err == nil && s != ""
-}
-
-// currency is what pages write before or behind an amount: a sign, a code, a unit.
-var currency = regexp.MustCompile(`^(?:\p{Sc}|[A-Z]{3}|R\$)[\s\x{a0}\x{202f}]*|[\s\x{a0}\x{202f}]*(?:\p{Sc}|%|[\p{L}²³]{1,4}\.?)$`)
-
-var grouping = strings.NewReplacer(".", "", ",", "", "'", "", "’", "", " ", "", "\u00a0", "", "\u202f", "")
 
 // reacted is stirred by more than one line of text, which may be a banner's.
 func (c *evidenceCase) reacted() bool {
