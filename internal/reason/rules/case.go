@@ -36,6 +36,7 @@ type evidenceCase struct {
 	lines          []string           // of the page's text, read when asked for
 	solid          string             // the page's text without spaces, likewise
 	compared       *page.Comparison   // of both pages, likewise
+	keys           map[string][]string
 }
 
 func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
@@ -55,6 +56,19 @@ func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
 		}
 	}
 	return c
+}
+
+// key are the words of a text, which rules ask for over and over.
+func (c *evidenceCase) key(s string) []string {
+	ws, ok := c.keys[s]
+	if !ok {
+		ws = key(s)
+		if c.keys == nil {
+			c.keys = map[string][]string{}
+		}
+		c.keys[s] = ws
+	}
+	return ws
 }
 
 // manyRoles is how many elements may come back in another role before nothing is
@@ -411,9 +425,9 @@ func (c *evidenceCase) sends() bool {
 // pages reports a control that turns to the next one of something, as another that is
 // called alike turns back.
 func (c *evidenceCase) pages() bool {
-	mine := key(label(c.q.Target))
+	mine := c.key(label(c.q.Target))
 	return len(mine) > 1 && nextWords.In(label(c.q.Target)) && slices.ContainsFunc(c.namesOfRole(), func(name string) bool {
-		return sharesEnd(mine, key(name))
+		return sharesEnd(mine, c.key(name))
 	})
 }
 

@@ -20,10 +20,10 @@ func (c *evidenceCase) anotherChosen() bool {
 	if slices.ContainsFunc(c.own, mark) {
 		return false
 	}
-	mine := ends(key(label(c.q.Target)))
+	mine := ends(c.key(label(c.q.Target)))
 	return slices.ContainsFunc(c.changed, func(o page.Observation) bool {
 		e, ok, _ := c.again(o.Key)
-		return ok && mark(o) && e.Role == c.q.Target.Role && slices.ContainsFunc(ends(key(label(e))), func(w string) bool { return slices.Contains(mine, w) })
+		return ok && mark(o) && e.Role == c.q.Target.Role && slices.ContainsFunc(ends(c.key(label(e))), func(w string) bool { return slices.Contains(mine, w) })
 	})
 }
 
@@ -67,10 +67,10 @@ func (c *evidenceCase) anotherOne() (finding, bool) {
 // whose own words all came while none of the target's did. Numbers come for other
 // reasons.
 func (c *evidenceCase) namesAnother() string {
-	mine, said := key(label(c.q.Target)), c.newWords()
+	mine, said := c.key(label(c.q.Target)), c.newWords()
 	came := func(w string) bool { return said[w] }
 	for _, name := range c.sameDeed() {
-		theirs := key(name)
+		theirs := c.key(name)
 		own, other := apartWords(mine, theirs), apartWords(theirs, mine)
 		if len(own) > 0 && len(other) > 0 && !slices.ContainsFunc(own, came) && !slices.ContainsFunc(other, func(w string) bool { return !said[w] || digits(w) == w }) {
 			return name
@@ -82,10 +82,10 @@ func (c *evidenceCase) namesAnother() string {
 // fitsBetter is the name of a control that does the same to another thing, whose own
 // words are in a text while none of the target's is.
 func (c *evidenceCase) fitsBetter(text string) string {
-	mine, said := key(label(c.q.Target)), key(text)
+	mine, said := c.key(label(c.q.Target)), c.key(text)
 	in := func(w string) bool { return slices.Contains(said, w) }
 	for _, name := range c.sameDeed() {
-		own, other := apartWords(mine, key(name)), apartWords(key(name), mine)
+		own, other := apartWords(mine, c.key(name)), apartWords(c.key(name), mine)
 		if len(own) > 0 && subset(other, said) && !slices.ContainsFunc(own, in) {
 			return name
 		}
@@ -97,7 +97,7 @@ func (c *evidenceCase) fitsBetter(text string) string {
 // to its own: what is done stands where more of them have the same word, first as in
 // "Remove Anna" or last.
 func (c *evidenceCase) sameDeed() []string {
-	mine := key(label(c.q.Target))
+	mine := c.key(label(c.q.Target))
 	if len(mine) < 2 {
 		return nil
 	}
@@ -105,14 +105,14 @@ func (c *evidenceCase) sameDeed() []string {
 	sameFirst, sameLast, sameTail, sameHead := 0, 0, 0, 0
 	names := c.namesOfRole()
 	for _, name := range names {
-		theirs := key(name)
+		theirs := c.key(name)
 		sameFirst += count(theirs[0] == mine[0])
 		sameLast += count(theirs[len(theirs)-1] == mine[len(mine)-1])
 		sameTail += count(slices.Equal(theirs[1:], mine[1:]))
 		sameHead += count(slices.Equal(theirs[:len(theirs)-1], mine[:len(mine)-1]))
 	}
 	for _, name := range names {
-		theirs := key(name)
+		theirs := c.key(name)
 		switch {
 		case slices.Equal(theirs[1:], mine[1:]) && sameFirst >= sameTail, slices.Equal(theirs[:len(theirs)-1], mine[:len(mine)-1]) && sameLast >= sameHead:
 			// something else is done to the same thing
@@ -133,7 +133,7 @@ func (c *evidenceCase) sameDeed() []string {
 func (c *evidenceCase) namesOfRole() []string {
 	var names []string
 	for _, d := range c.q.Before.Skeleton.Elements {
-		if d.Role == c.q.Target.Role && d.Name != c.q.Target.Name && len(key(d.Name)) > 1 {
+		if d.Role == c.q.Target.Role && d.Name != c.q.Target.Name && len(c.key(d.Name)) > 1 {
 			names = append(names, d.Name)
 		}
 	}
@@ -156,7 +156,7 @@ func apartWords(a, b []string) []string {
 // of another one by words the user did not say, while the user said those of the
 // other, which is as it was.
 func (c *evidenceCase) changedUnasked() bool {
-	asked := key(c.q.Query)
+	asked := c.key(c.q.Query)
 	touched := map[string]bool{}
 	for _, o := range slices.Concat(c.changed, c.own, c.gone) {
 		touched[o.Key] = true
@@ -166,12 +166,12 @@ func (c *evidenceCase) changedUnasked() bool {
 			continue
 		}
 		e, ok, _ := c.again(o.Key)
-		name := key(label(e))
+		name := c.key(label(e))
 		if !ok || len(name) < 2 {
 			continue
 		}
 		for _, d := range c.q.Before.Skeleton.Elements {
-			other := key(d.Name)
+			other := c.key(d.Name)
 			if d.Role != e.Role || touched[d.Key] || len(other) < 2 || name[0] != other[0] && name[len(name)-1] != other[len(other)-1] {
 				continue
 			}
@@ -189,7 +189,7 @@ func (c *evidenceCase) changedUnasked() bool {
 func (c *evidenceCase) tookUnasked() bool {
 	there := map[thing]bool{}
 	for _, e := range c.q.Page.Elements {
-		for _, t := range things(e.Role, label(e), e.Value) {
+		for _, t := range c.things(e.Role, label(e), e.Value) {
 			there[t] = true
 		}
 	}
@@ -198,11 +198,11 @@ func (c *evidenceCase) tookUnasked() bool {
 		if d.Key == c.q.Target.Key {
 			continue
 		}
-		for _, t := range things(d.Role, d.Name, d.Value) {
+		for _, t := range c.things(d.Role, d.Name, d.Value) {
 			if there[t] {
-				left[t.family] = append(left[t.family], key(t.text))
+				left[t.family] = append(left[t.family], c.key(t.text))
 			} else {
-				gone[t.family] = append(gone[t.family], key(t.text))
+				gone[t.family] = append(gone[t.family], c.key(t.text))
 			}
 		}
 	}
@@ -223,12 +223,12 @@ type thing struct{ family, text string }
 
 // things are those a control is about: among those whose names begin or end alike, and
 // among fields of one name.
-func things(role, name, value string) []thing {
+func (c *evidenceCase) things(role, name, value string) []thing {
 	var list []thing
-	if ws := key(name); len(ws) > 1 {
+	if ws := c.key(name); len(ws) > 1 {
 		list = append(list, thing{role + " " + ws[0] + " -", name}, thing{role + " - " + ws[len(ws)-1], name})
 	}
-	if name != "" && len(key(value)) > 1 {
+	if name != "" && len(c.key(value)) > 1 {
 		list = append(list, thing{role + ": " + name, value})
 	}
 	return list
@@ -239,20 +239,20 @@ func things(role, name, value string) []thing {
 func (c *evidenceCase) saysUnasked() bool {
 	said := map[string]bool{}
 	for _, o := range slices.Concat(c.texts, c.alerts) {
-		for _, w := range key(o.To) {
+		for _, w := range c.key(o.To) {
 			said[w] = true
 		}
 	}
 	for _, text := range c.inOneBreath() {
-		for _, w := range key(text) {
+		for _, w := range c.key(text) {
 			said[w] = true
 		}
 	}
 	came := func(w string) bool { return said[w] }
 	families := map[string][][]string{}
 	for _, d := range c.q.Before.Skeleton.Elements {
-		for _, t := range things(d.Role, d.Name, "") {
-			families[t.family] = append(families[t.family], key(t.text))
+		for _, t := range c.things(d.Role, d.Name, "") {
+			families[t.family] = append(families[t.family], c.key(t.text))
 		}
 	}
 	for _, family := range families {
@@ -274,7 +274,7 @@ func (c *evidenceCase) saysUnasked() bool {
 
 // asks reports whether the user said one of the words.
 func (c *evidenceCase) asks(ws []string) bool {
-	asked := key(c.q.Query)
+	asked := c.key(c.q.Query)
 	return slices.ContainsFunc(ws, func(w string) bool {
 		return slices.Contains(asked, w) || len(w) > len([]rune(w)) && strings.Contains(strings.ToLower(c.q.Query), w)
 	})
@@ -338,7 +338,7 @@ func (c *evidenceCase) fits() (ours, best float64) {
 	if len(alike) == 0 {
 		return 0, -1
 	}
-	mine, said := key(label(c.q.Target)), c.newWords()
+	mine, said := c.key(label(c.q.Target)), c.newWords()
 	shared := slices.DeleteFunc(slices.Clone(mine), func(w string) bool {
 		return slices.ContainsFunc(alike, func(theirs []string) bool { return !slices.Contains(theirs, w) })
 	})
@@ -363,9 +363,9 @@ func (c *evidenceCase) fits() (ours, best float64) {
 // namedAlike are the names, in words, of the controls that do the same to other
 // things: what is the same stands first or last.
 func (c *evidenceCase) namedAlike() (alike [][]string) {
-	mine := ends(key(label(c.q.Target)))
+	mine := ends(c.key(label(c.q.Target)))
 	for _, d := range c.q.Before.Skeleton.Elements {
-		theirs := key(d.Name)
+		theirs := c.key(d.Name)
 		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || d.Name == c.q.Target.Name {
 			continue
 		}
@@ -399,13 +399,13 @@ func (c *evidenceCase) newWords() map[string]bool {
 			texts = append(texts, o.Text)
 		}
 		for _, s := range texts {
-			for _, w := range key(s) {
+			for _, w := range c.key(s) {
 				said[w] = true
 			}
 		}
 	}
 	for _, text := range c.inOneBreath() {
-		for _, w := range key(text) {
+		for _, w := range c.key(text) {
 			said[w] = true
 		}
 	}
@@ -438,7 +438,7 @@ func (c *evidenceCase) inOneBreath() []string {
 // same to other things: "Remove Anna" from "Remove Ben", not from "Edit Anna". None
 // if there is no other. What is the same stands first or last.
 func (c *evidenceCase) itemWords() []string {
-	mine := key(label(c.q.Target))
+	mine := c.key(label(c.q.Target))
 	if len(mine) == 0 {
 		return nil
 	}
@@ -461,7 +461,7 @@ func (c *evidenceCase) apartFrom(mine []string, alike func([]string) bool) (own 
 		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || d.Name == c.q.Target.Name {
 			continue
 		}
-		theirs := key(d.Name)
+		theirs := c.key(d.Name)
 		if len(theirs) == 0 || len(theirs) > len(mine)+2 || !alike(theirs) {
 			continue
 		}

@@ -124,7 +124,7 @@ func (c *evidenceCase) isAboutAnother() bool {
 		return false
 	}
 	return slices.ContainsFunc(c.q.Before.Skeleton.Elements, func(d page.Descriptor) bool {
-		name := key(d.Name)
+		name := c.key(d.Name)
 		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || len(name) < 2 {
 			return false
 		}
