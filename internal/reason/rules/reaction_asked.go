@@ -1,0 +1,145 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// What speaks against a success by the user's words: of several things alike they
+// named one, and what changed, went or is spoken of is another.
+
+// changedUnasked reports that something changed or came whose name differs from that
+// of another one by words the user did not say, while the user said those of the
+// other, which is as it was.
+func (c *evidenceCase) changedUnasked() bool {
+	asked := c.key(c.q.Query)
+	touched := map[string]bool{}
+	for _, o := range slices.Concat(c.changed, c.own, c.gone) {
+		touched[o.Key] = true
+	}
+	for _, o := range c.changed {
+		if o.Attr != page.AttrValue && o.Attr != page.AttrChecked && o.Attr != page.AttrSelected {
+			continue
+		}
+		e, ok, _ := c.again(o.Key)
+		name := c.key(label(e))
+		if !ok || len(name) < 2 {
+			continue
+		}
+		for _, d := range c.q.Before.Skeleton.Elements {
+			other := c.key(d.Name)
+			if d.Role != e.Role || touched[d.Key] || len(other) < 2 || name[0] != other[0] && name[len(name)-1] != other[len(other)-1] {
+				continue
+			}
+			if subset(apartWords(other, name), asked) && !slices.ContainsFunc(apartWords(name, other), func(w string) bool { return slices.Contains(asked, w) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tookUnasked reports that of those alike one is gone that the user did not name,
+// while one the user named is still there. Where more than one is gone a list was
+// narrowed, or drawn anew.
+func (c *evidenceCase) tookUnasked() bool {
+	there := map[thing]bool{}
+	for _, e := range c.q.Page.Elements {
+		for _, t := range c.things(e.Role, label(e), e.Value) {
+			there[t] = true
+		}
+	}
+	gone, left := map[string][][]string{}, map[string][][]string{}
+	for _, d := range c.q.Before.Skeleton.Elements {
+		if d.Key == c.q.Target.Key {
+			continue
+		}
+		for _, t := range c.things(d.Role, d.Name, d.Value) {
+			if there[t] {
+				left[t.family] = append(left[t.family], c.key(t.text))
+			} else {
+				gone[t.family] = append(gone[t.family], c.key(t.text))
+			}
+		}
+	}
+	for family, names := range gone {
+		named := func(other []string) bool {
+			return c.asks(apartWords(other, names[0])) && !c.asks(apartWords(names[0], other))
+		}
+		if len(names) == 1 && slices.ContainsFunc(left[family], named) {
+			return true
+		}
+	}
+	return false
+}
+
+// thing is what one of several controls alike is about, by its name or by what it
+// holds.
+type thing struct{ family, text string }
+
+// things are those a control is about: among those whose names begin or end alike, and
+// among fields of one name.
+func (c *evidenceCase) things(role, name, value string) []thing {
+	var list []thing
+	if ws := c.key(name); len(ws) > 1 {
+		list = append(list, thing{role + " " + ws[0] + " -", name}, thing{role + " - " + ws[len(ws)-1], name})
+	}
+	if name != "" && len(c.key(value)) > 1 {
+		list = append(list, thing{role + ": " + name, value})
+	}
+	return list
+}
+
+// maxAlike is how many of one kind are compared with each other.
+const maxAlike = 200
+
+// saysUnasked reports that a new line of text has the name of one of those alike that
+// the user did not name, and none has that of the one the user named.
+func (c *evidenceCase) saysUnasked() bool {
+	said := map[string]bool{}
+	for _, o := range slices.Concat(c.texts, c.alerts) {
+		for _, w := range c.key(o.To) {
+			said[w] = true
+		}
+	}
+	for _, text := range c.inOneBreath() {
+		for _, w := range c.key(text) {
+			said[w] = true
+		}
+	}
+	came := func(w string) bool { return said[w] }
+	families := map[string][][]string{}
+	for _, d := range c.q.Before.Skeleton.Elements {
+		for _, t := range c.things(d.Role, d.Name, "") {
+			families[t.family] = append(families[t.family], c.key(t.text))
+		}
+	}
+	for _, family := range families {
+		if len(family) > maxAlike {
+			continue
+		}
+		for _, other := range family {
+			if !slices.ContainsFunc(other, came) {
+				continue
+			}
+			for _, named := range family {
+				theirs, asked := apartWords(other, named), apartWords(named, other)
+				if len(theirs) > 0 && c.asks(asked) && !c.asks(theirs) && !slices.ContainsFunc(asked, came) &&
+					!slices.ContainsFunc(theirs, func(w string) bool { return !said[w] || digits(w) == w }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// asks reports whether the user said one of the words.
+func (c *evidenceCase) asks(ws []string) bool {
+	asked := c.key(c.q.Query)
+	return slices.ContainsFunc(ws, func(w string) bool {
+		return slices.Contains(asked, w) || len(w) > len([]rune(w)) && strings.Contains(strings.ToLower(c.q.Query), w)
+	})
+}
