@@ -109,6 +109,16 @@ func menuOf(item string) page.Page {
 	return pageOf(home, elem("menuitem", item, withID("1")), elem("menuitem", "Rename", withID("2")), elem("link", "Home", withID("3")))
 }
 
+// ranks are names in an order, each with a button; that of Ada is of id 1.
+func ranks(names ...string) page.Page {
+	p := pageOf(home)
+	for _, name := range names {
+		id := map[string]string{"Ada": "1", "Bo": "2", "Cy": "3"}[name]
+		p.Elements = append(p.Elements, elem("button", "Move "+name+" down", withID(id)))
+	}
+	return with(p, func(*page.Page) {})
+}
+
 func choiceOf(chosen string) page.Element {
 	return elem("combobox", "Kind", withID("3"), value(chosen), func(e *page.Element) {
 		for _, s := range []string{"Food", "Rent"} {
@@ -346,6 +356,15 @@ var spoken = []struct {
 	{"content replaced", undecided, // by a sentence
 		moment{clickOne, text(drinks, lines...), text(one("button", "Drinks"), append(lines, "The cook is ill today.")...), page.Witness{}},
 		moment{action.Action{Name: action.Press, Text: "Enter"}, text(drinks, lines...), text(drinks, append(lines, "The cook is ill today.")...), page.Witness{}}, nothingOfItRule},
+	{"moved in its list", success,
+		moment{clickOne, ranks("Ada", "Bo", "Cy"), ranks("Bo", "Ada", "Cy"), online},
+		moment{clickOne, ranks("Ada", "Bo", "Cy"), with(ranks("Bo", "Ada", "Cy"), alert(page.AlertError, "Not now")), online}, "error after the action"},
+	{"moved in its list", failure, // another one
+		moment{clickOne, ranks("Ada", "Bo", "Cy"), ranks("Ada", "Cy", "Bo"), online},
+		moment{clickOne, ranks("Ada", "Bo", "Cy"), ranks("Ada", "Cy", "Bo"), page.Witness{DOMMutated: yes()}}, "none"},
+	{"moved in its list", failure, // none
+		moment{clickOne, ranks("Ada", "Bo", "Cy"), ranks("Ada", "Bo", "Cy"), online},
+		moment{clickOne, ranks("Ada", "Bo", "Cy"), more(ranks("Ada", "Bo", "Cy"), elem("link", "Undo")), online}, "none"},
 	{"text beside the control", success,
 		moment{clickOne, text(colour, append(lines, "Colour")...), text(colour, append(lines, "Colour", "The red one is chosen")...), page.Witness{}},
 		moment{clickOne, text(colour, append(lines, "Colour")...), text(colour, append([]string{"The red one is chosen"}, append(lines, "Colour")...)...), page.Witness{}}, "none"},

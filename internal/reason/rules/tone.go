@@ -260,6 +260,16 @@ var nextWords = vocabulary.List{
 	"next", "weiter", "nächste-", "suivant-", "siguiente", "próxim-", "avanti", "successiv-", "prossim-", "volgende", "następn-", "další", "ďalš-", "nästa", "næste", "neste", "seuraava", "следующ-", "наступн-", "sonraki", "ileri", "次", "下一", "다음", "التالي", "التالية", "הבא", "הבאה", "अगला", "अगली", "ถัดไป", "tiếp", "berikutnya", "következő", "următor-", "επόμεν-",
 }
 
+// What controls are called that move one of several up or down, and earlier or later.
+var (
+	upWords = vocabulary.List{
+		"up", "higher", "earlier", "hoch", "nach oben", "aufwärts", "vorziehen", "monter", "vers le haut", "plus haut", "subir", "arriba", "para cima", "acima", "su", "sopra", "in alto", "omhoog", "w górę", "wyżej", "nahoru", "výš", "hore", "upp", "uppåt", "flytta upp", "op", "opp", "ylös", "выше", "вверх", "вгору", "вище", "yukarı", "上へ", "上に", "上げる", "上移", "위로", "لأعلى", "أعلى", "למעלה", "ऊपर", "ขึ้น", "lên", "naik", "fel", "felfelé", "sus", "πάνω", "بالا",
+	}
+	downWords = vocabulary.List{
+		"down", "lower", "later", "runter", "nach unten", "abwärts", "descendre", "vers le bas", "plus bas", "bajar", "abajo", "para baixo", "abaixo", "giù", "sotto", "in basso", "omlaag", "w dół", "niżej", "dolů", "níž", "dole", "ner", "nedåt", "ned", "alas", "ниже", "вниз", "нижче", "aşağı", "下へ", "下に", "下げる", "下移", "아래로", "لأسفل", "أسفل", "למטה", "नीचे", "ลง", "xuống", "turun", "le", "lefelé", "jos", "κάτω", "پایین",
+	}
+)
+
 // What controls are called that take back what was done.
 var undoWords = vocabulary.List{
 	"undo", "restore", "rückgängig", "wiederherstellen", "annuler la suppression", "rétablir", "deshacer", "restaurar", "desfazer", "ripristina", "ongedaan", "herstellen", "cofnij", "przywróć", "zpět", "ångra", "fortryd", "angre", "kumoa", "отменить", "вернуть", "восстановить", "скасувати", "відновити", "geri al", "元に戻す", "撤销", "恢复", "실행 취소", "되돌리기", "تراجع", "בטל", "पूर्ववत", "เลิกทำ", "hoàn tác", "urungkan", "visszavonás", "anulează", "αναίρεση",

@@ -140,6 +140,7 @@ var verdictRules = []verdictRule{
 	{name: "opened in place", judge: (*evidenceCase).openedInPlace, byPage: true, byMarkup: true},
 	{name: "content appeared", judge: (*evidenceCase).contentAppeared, byPage: true, byMarkup: true},
 	{name: "content replaced", judge: (*evidenceCase).contentReplaced, byPage: true, byMarkup: true},
+	{name: "moved in its list", judge: (*evidenceCase).movedInList},
 	{name: "text beside the control", judge: (*evidenceCase).textBeside, byPage: true, byMarkup: true},
 	{name: "client checked the outcome", judge: (*evidenceCase).sentinel},
 	{name: "what was entered is lost", judge: (*evidenceCase).swallowed},
