@@ -37,10 +37,16 @@ type moment struct {
 
 func (m moment) verdict(t *testing.T) reasoning.Verdict {
 	t.Helper()
+	return m.answer(t, "")
+}
+
+// answer is the verdict on a moment of a task.
+func (m moment) answer(t *testing.T, query string) reasoning.Verdict {
+	t.Helper()
 	target, _ := m.before.ByID(m.act.Target)
 	before := m.before.Before()
 	v, err := Reasoner{}.Verify(t.Context(), reasoning.VerifyQuestion{
-		Action: m.act, Target: target, Before: before, Page: m.after, Witness: m.saw, Observations: page.Observe(before, m.after, m.saw),
+		Query: query, Action: m.act, Target: target, Before: before, Page: m.after, Witness: m.saw, Observations: page.Observe(before, m.after, m.saw),
 	})
 	if err != nil {
 		t.Fatal(err)

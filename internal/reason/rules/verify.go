@@ -3,7 +3,6 @@ package rules
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
@@ -68,36 +67,9 @@ type verdictRule struct {
 	byPage, byMarkup bool
 }
 
-// doubt is what speaks against a success that a rule has found, "" if nothing.
-func (c *evidenceCase) doubt(r verdictRule) string {
-	switch n := c.q.Witness.Pending; {
-	case c.clicks() && n != nil && *n > 0:
-		return "But it has not been answered yet."
-	case r.byPage && !c.net && !c.moved && c.q.Witness.ScriptErrors != nil && *c.q.Witness.ScriptErrors > 0:
-		return "But a script of the page gave up."
-	case r.byPage && c.clicks() && c.present && len(c.own) == 0 && c.speaksOfAnother():
-		return "But it speaks of another one."
-	case r.byPage && c.q.Action.Name == action.Click && c.present && len(c.own) == 0 && len(c.sameDeed()) > 1 && !c.mentionsItem():
-		return "But it does not say which one it is about."
-	case r.byPage && c.clicks() && c.anotherChosen():
-		return "But another one was chosen."
-	case c.clicks() && c.changedUnasked():
-		return "But what changed is not what the user named."
-	case c.q.Action.Name == action.Click && c.saysUnasked():
-		return "But the page speaks of another one than the user did."
-	case c.q.Action.Name == action.Click && c.tookUnasked():
-		return "But what is gone is not what the user named."
-	case r.byPage && c.clicks() && slices.ContainsFunc(c.filled(), c.namedWithAnother):
-		return "But it names another choice than was made."
-	case r.byMarkup && !c.net && !c.moved && c.unmoved():
-		return "But the page did not answer the action: it changed by itself, or later."
-	case r.byMarkup && c.clicks() && c.chosenElse():
-		return "But something is chosen elsewhere that nobody asked for."
-	case r.byPage && c.mayNotLast():
-		return "But nothing was sent: it may not last."
-	}
-	return ""
-}
+func byPage(r verdictRule) bool   { return r.byPage }
+func byMarkup(r verdictRule) bool { return r.byMarkup }
+func byAny(verdictRule) bool      { return true }
 
 // Names of rules that a correction asks for.
 const (
