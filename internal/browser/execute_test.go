@@ -257,6 +257,23 @@ func TestTab_Execute_ScrollsToWhatIsBelow(t *testing.T) {
 	node(t, tab.mustCapture(t), "btn", "Reached")
 }
 
+// A link broken over two lines has its centre in the paragraph between them.
+func TestTab_Execute_HitsWhatIsBroken(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<p style="width:300px;font:20px/40px monospace">Please read <a href="#" onclick="document.title='read'">our<br>terms</a> with care.</p>
+		<p><button style="pointer-events:none">Let through</button></p>
+		<script>document.querySelectorAll('p')[1].onclick = () => { document.title = 'through'; };</script>`)
+	c := tab.mustCapture(t)
+	tab.does(t, click(id(t, c, "link", "our terms")))
+	if title := tab.mustCapture(t).Title; title != "read" {
+		t.Errorf("title %q", title)
+	}
+	tab.does(t, click(id(t, c, "btn", "Let through")))
+	if title := tab.mustCapture(t).Title; title != "through" {
+		t.Errorf("title %q", title)
+	}
+}
+
 func TestTab_Execute_TypesLikeAPerson(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, `<form action="/found"><input aria-label=Field name=q value="old text"></form><div contenteditable=true role=textbox aria-label=Rich>bold</div>

@@ -119,25 +119,24 @@ const topAt = (x, y) => {
   }
 };
 
-// reaches reports whether a click at the point gets to el: to itself, to a part
-// of it, or to what it is a part of.
-const reaches = (el, x, y) => {
-  const top = topAt(x, y);
-  return top !== null && (within(top, el) || within(el, top));
-};
-
-// clickPoint is a point in the viewport at which el can be hit, or null. The
-// centre comes first; a link broken over two lines may have its centre beside
-// its text.
+// clickPoint is a point in the viewport at which el can be hit, or null: el itself or
+// a part of it, the centre first. A link broken over two lines may have its centre
+// beside its text, in what it is a part of: that is good enough only where el is
+// nowhere itself, as one that lets clicks through.
 const clickPoint = (el) => {
   const o = offsetOf(el);
   const boxes = [el.getBoundingClientRect(), ...el.getClientRects()].filter((r) => r.width > 1 && r.height > 1);
+  let around = null;
   for (const r of boxes) {
     for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) {
       const x = o.x + r.left + r.width * fx;
       const y = o.y + r.top + r.height * fy;
-      if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight && reaches(el, x, y)) return { x, y };
+      if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
+      const top = topAt(x, y);
+      if (top === null) continue;
+      if (within(top, el)) return { x, y };
+      if (within(el, top)) around ??= { x, y };
     }
   }
-  return null;
+  return around;
 };
