@@ -58,11 +58,16 @@ func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
 	return c
 }
 
-// key are the words of a text, which rules ask for over and over.
+// key are the words of a text, which rules ask for over and over. Where a script has
+// no spaces, they end where another script begins.
 func (c *evidenceCase) key(s string) []string {
 	ws, ok := c.keys[s]
 	if !ok {
-		ws = key(s)
+		for _, w := range key(s) {
+			for _, run := range runs(w) {
+				ws = append(ws, singular(run))
+			}
+		}
 		if c.keys == nil {
 			c.keys = map[string][]string{}
 		}

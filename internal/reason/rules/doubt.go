@@ -31,6 +31,7 @@ var doubts = []doubt{
 	{"But the page did not answer the action: it changed by itself, or later.", byMarkup, func(c *evidenceCase) bool {
 		return !c.net && !c.moved && c.unmoved()
 	}},
+	{"But it stands at another one.", byMarkup, func(c *evidenceCase) bool { return c.isClick() && c.standsAtAnother() }},
 	{"But something is chosen elsewhere that nobody asked for.", byMarkup, func(c *evidenceCase) bool { return c.clicks() && c.chosenElse() }},
 	{"But nothing was sent: it may not last.", byPage, (*evidenceCase).mayNotLast},
 }

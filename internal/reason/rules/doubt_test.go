@@ -22,6 +22,9 @@ func TestVerify_EveryDoubt(t *testing.T) {
 			p.Elements[0].State.Disabled = first || second
 		})
 	}
+	faq := func(open string) page.Page {
+		return more(one("button", "How long?", expanded(open)), elem("button", "Where?", expanded("false")))
+	}
 	saw := func(w page.Witness, change func(*page.Witness)) page.Witness { change(&w); return w }
 	cases := map[string]struct {
 		query string
@@ -50,6 +53,8 @@ func TestVerify_EveryDoubt(t *testing.T) {
 			func(m *moment) { m.after = text(spent, append(lines, "Ten pears Food")...) }},
 		"did not answer the action": {"", moment{clickOne, menu, openMenu, page.Witness{TargetChanged: nay(), Direct: new(0)}},
 			func(m *moment) { m.saw.Direct = new(1) }},
+		"stands at another one": {"", moment{clickOne, text(faq("false"), "How long?", "Where?"), text(faq("true"), "How long?", "Where?", "At the office"), page.Witness{Direct: new(2)}},
+			func(m *moment) { m.after = text(faq("true"), "How long?", "Ten days", "Where?") }},
 		"chosen elsewhere": {"", moment{clickOne, more(colour, choiceOf("Food")), more(colour, elem("dialog", "Palette"), choiceOf("Rent")), page.Witness{}},
 			func(m *moment) { m.after = more(colour, elem("dialog", "Palette"), choiceOf("Food")) }},
 		"it may not last": {"", moment{clickOne, one("button", "♡ Wishlist"), one("button", "♥ Wishlist"), calm},

@@ -61,6 +61,9 @@ func (c *evidenceCase) chosen() (finding, bool) {
 		if o.Attr != page.AttrValue && o.Attr != page.AttrText || o.To == "" {
 			continue
 		}
+		if owner := c.openOne(); owner != "" && owner != o.Key && o.Attr == page.AttrValue && picks[c.q.Target.Role] && strings.Contains(o.To, name) && name != "" {
+			return unsure("%s was put elsewhere than where the list was opened.", quoted(name))
+		}
 		dated := digits(name) != "" && len([]rune(name)) <= 12 && hasYear(o.From+" "+o.To) && len(c.changed) <= 3
 		switch {
 		case dated && hasNumbers(o.To, name):
@@ -72,6 +75,21 @@ func (c *evidenceCase) chosen() (finding, bool) {
 		}
 	}
 	return silent()
+}
+
+// openOne is the one field whose list was open before, "" if it is not one.
+func (c *evidenceCase) openOne() string {
+	owner := ""
+	for _, d := range c.q.Before.Skeleton.Elements {
+		if d.Role != "combobox" || d.Expanded != "true" {
+			continue
+		}
+		if owner != "" {
+			return ""
+		}
+		owner = d.Key
+	}
+	return owner
 }
 
 var picks = set("option menuitem menuitemradio gridcell treeitem")

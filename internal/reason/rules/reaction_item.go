@@ -129,15 +129,17 @@ func (c *evidenceCase) sameDeed() []string {
 }
 
 // namesOfRole are the other names, of two words and more, of the controls of the
-// target's kind.
+// target's kind. What many are called is no name of one of them.
 func (c *evidenceCase) namesOfRole() []string {
 	var names []string
+	of := map[string]int{}
 	for _, d := range c.q.Before.Skeleton.Elements {
 		if d.Role == c.q.Target.Role && d.Name != c.q.Target.Name && len(c.key(d.Name)) > 1 {
 			names = append(names, d.Name)
+			of[d.Name]++
 		}
 	}
-	return names
+	return slices.DeleteFunc(names, func(name string) bool { return of[name] > 1 })
 }
 
 func count(b bool) int {
@@ -162,6 +164,32 @@ func (c *evidenceCase) grew() bool {
 		}
 	}
 	return c.present && n >= 2
+}
+
+// standsAtAnother reports that the text that came stands behind other controls that
+// open something, and not behind the target.
+func (c *evidenceCase) standsAtAnother() bool {
+	if c.lineOfTarget() < 0 || !c.opensList() {
+		return false
+	}
+	lines, openers := c.pageLines(), map[string]bool{}
+	for _, e := range c.q.Page.Elements {
+		if opensList(e) && e.Role == c.q.Target.Role {
+			openers[label(e)] = true
+		}
+	}
+	elsewhere := false
+	for _, o := range c.texts {
+		at := o.Line - 1
+		for at >= 0 && at < len(lines) && !openers[lines[at]] {
+			at--
+		}
+		if at == c.lineOfTarget() {
+			return false
+		}
+		elsewhere = elsewhere || at >= 0
+	}
+	return elsewhere
 }
 
 // arrived is an element that appeared.
@@ -260,27 +288,31 @@ func isNumber(s string) bool { return s != "" && digits(s) == s }
 // newWords are the words of all that came or changed.
 func (c *evidenceCase) newWords() map[string]bool {
 	said := map[string]bool{}
-	for _, o := range slices.Concat(c.appeared, c.texts, c.changed, c.alerts) {
-		if o.Attr == page.AttrDisabled {
-			continue
-		}
-		texts := []string{o.To}
-		if e, ok, _ := c.again(o.Key); ok {
-			texts = append(texts, e.Name, e.Value, e.Group)
-		} else {
-			texts = append(texts, o.Text)
-		}
+	say := func(texts ...string) {
 		for _, s := range texts {
 			for _, w := range c.key(s) {
 				said[w] = true
 			}
 		}
 	}
-	for _, text := range c.inOneBreath() {
-		for _, w := range c.key(text) {
-			said[w] = true
+	for _, o := range slices.Concat(c.texts, c.alerts) {
+		say(o.To)
+	}
+	for _, o := range c.appeared {
+		if e, ok := c.arrived(o); ok {
+			say(e.Name, e.Value, e.Group)
 		}
 	}
+	for _, o := range c.changed {
+		if o.Attr == page.AttrDisabled {
+			continue
+		}
+		say(o.To)
+		if e, ok, _ := c.again(o.Key); ok {
+			say(e.Name, e.Value, e.Group)
+		}
+	}
+	say(c.inOneBreath()...)
 	return said
 }
 

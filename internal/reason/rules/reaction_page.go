@@ -53,7 +53,7 @@ func (c *evidenceCase) addressOnly() bool {
 // lost what the one before had: it may say that there is nothing to see here. One
 // that names what the link is called does not.
 func (c *evidenceCase) bare() bool {
-	says := func(o page.Observation) bool { return c.isAboutTarget(o.To) }
+	says := func(o page.Observation) bool { return c.isAboutTarget(o.To) && !noWords.In(o.To) }
 	if linkRoles[c.q.Target.Role] && slices.ContainsFunc(c.texts, says) {
 		return false
 	}

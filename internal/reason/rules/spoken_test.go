@@ -76,10 +76,11 @@ func more(p page.Page, es ...page.Element) page.Page {
 }
 
 var (
-	escape = action.Action{Name: action.Press, Text: "Escape"}
-	online = page.Witness{NetworkOccurred: yes(), DOMMutated: yes()}
-	calm   = page.Witness{NetworkOccurred: nay()}
-	turned = page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(1), RecentEvents: []string{"Added: 'Mill outing'"}}
+	escape   = action.Action{Name: action.Press, Text: "Escape"}
+	online   = page.Witness{NetworkOccurred: yes(), DOMMutated: yes()}
+	calm     = page.Witness{NetworkOccurred: nay()}
+	toldPlan = page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(1), RecentEvents: []string{"Added: 'Colours come with the larger plan.'"}}
+	turned   = page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(1), RecentEvents: []string{"Added: 'Mill outing'"}}
 	// The text of a page, without which the rules do not count on its silence.
 	lines = []string{"Welcome", "Imprint", "Terms of use", "Privacy", "Help", "Jobs", "Press"}
 
@@ -113,6 +114,15 @@ var (
 // menuOf is an open menu whose first item is of id 1.
 func menuOf(item string) page.Page {
 	return pageOf(home, elem("menuitem", item, withID("1")), elem("menuitem", "Rename", withID("2")), elem("link", "Home", withID("3")))
+}
+
+// ports are two fields with what they hold; the list of the second is open, or not.
+func ports(from, to, open string) page.Page {
+	p := pageOf(home, elem("combobox", "From", withID("2"), value(from), expanded("false")), elem("combobox", "To", withID("3"), value(to), expanded(open)))
+	if open == "true" {
+		p = with(p, func(p *page.Page) { p.Elements = append(p.Elements, elem("option", "Naxos", withID("1"))) })
+	}
+	return p
 }
 
 // ranks are names in an order, each with a button; that of Ada is of id 1.
@@ -185,6 +195,9 @@ var spoken = []struct {
 	{"error after the action", undecided, // good and bad at once
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Saved your draft, but the picture is too long to be kept without the consent of the owner")), page.Witness{}},
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Saved your draft")), page.Witness{}}, "success message"},
+	{"error after the action", undecided, // done to none
+		moment{clickOne, save, with(save, alert(page.AlertOther, "Of the campaigns you had selected before, 0 of 2 were updated just now")), page.Witness{}},
+		moment{clickOne, save, with(save, alert(page.AlertOther, "Of the campaigns you had selected before, 2 of 20 were updated just now")), page.Witness{}}, "success message"},
 	{"error after the action", undecided, // a server that took it may only be polite
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Please enter the code")), page.Witness{NetworkOccurred: yes(), Direct: new(1)}},
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Please enter the code")), refusedBy("POST", "/save", 422)}, "request refused"},
@@ -230,6 +243,9 @@ var spoken = []struct {
 	{"told instead of sent", failure, // what tells of what was entered is no complaint
 		moment{clickOne, text(trip, lines...), text(trip, append(lines, "Which day is it to be?")...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), RecentEvents: []string{"Added: 'Which day is it to be?'"}}},
 		moment{clickOne, text(trip, lines...), text(trip, append(lines, "To Ulm at nine")...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), RecentEvents: []string{"Added: 'To Ulm at nine'"}}}, "none"},
+	{"told instead of sent", failure, // but where a sentence is what was asked for
+		moment{clickOne, text(colour, lines...), text(colour, append(lines, "Colours come with the larger plan.")...), toldPlan},
+		moment{clickOne, text(one("button", "Details"), lines...), text(one("button", "Details"), append(lines, "Colours come with the larger plan.")...), toldPlan}, "none"},
 	{"told instead of sent", failure, // a sentence is all it came to
 		moment{clickOne, text(colour, lines...), text(colour, append(lines, "Colours come with the larger plan.")...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(1), RecentEvents: []string{"Added: 'Colours come with the larger plan.'"}}},
 		moment{clickOne, text(colour, lines...), text(colour, append(lines, "Blue as the sea")...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), TargetChanged: nay(), Direct: new(1), RecentEvents: []string{"Added: 'Blue as the sea'"}}}, "none"},
@@ -308,6 +324,12 @@ var spoken = []struct {
 	{"choice taken over", success,
 		moment{clickOne, day, with(day, func(p *page.Page) { p.Elements[1].Value = "14/03/2026" }), page.Witness{}},
 		moment{clickOne, day, with(day, func(p *page.Page) { p.Elements[1].Value = "" }), page.Witness{}}, "none"},
+	{"choice taken over", undecided, // in another field than the one whose list it was
+		moment{clickOne, ports("", "Na", "true"), ports("Naxos", "", "false"), page.Witness{}},
+		moment{clickOne, ports("", "Na", "true"), ports("", "Na", "true"), online}, "none"},
+	{"choice taken over", success,
+		moment{clickOne, ports("", "Na", "true"), ports("", "Naxos", "false"), page.Witness{}},
+		moment{clickOne, ports("", "Na", "true"), ports("", "Na", "true"), online}, "none"},
 	{"choice taken over", failure,
 		moment{clickOne, day, with(day, func(p *page.Page) { p.Elements[1].Value = "13/03/2026" }), page.Witness{}},
 		moment{clickOne, day, with(day, func(p *page.Page) { p.Elements[1].Name = "Day" }), online}, "none"},

@@ -2,6 +2,7 @@
 package rules
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -24,7 +25,7 @@ const (
 func toneOf(text string) tone {
 	text = apart(text)
 	isBad, isGood := badWords.In(text), goodWords.In(text)
-	denied := isGood && noWords.In(text)
+	denied := isGood && (noWords.In(text) || zero.MatchString(text))
 	switch {
 	case errorWords.In(text), denied && len(words(text)) <= fewWords:
 		return bad
@@ -41,6 +42,9 @@ func toneOf(text string) tone {
 	}
 	return plain
 }
+
+// zero is how a message counts what was not done: "0 of 2 updated".
+var zero = regexp.MustCompile(`(^|[^\d.,:])0($|[^\d.,:])`)
 
 // apart puts a space where a page has run two texts together: "roomSaving".
 func apart(text string) string {
@@ -269,6 +273,13 @@ var (
 		"down", "lower", "later", "runter", "nach unten", "abwärts", "descendre", "vers le bas", "plus bas", "bajar", "abajo", "para baixo", "abaixo", "giù", "sotto", "in basso", "omlaag", "w dół", "niżej", "dolů", "níž", "dole", "ner", "nedåt", "ned", "alas", "ниже", "вниз", "нижче", "aşağı", "下へ", "下に", "下げる", "下移", "아래로", "لأسفل", "أسفل", "למטה", "नीचे", "ลง", "xuống", "turun", "le", "lefelé", "jos", "κάτω", "پایین",
 	}
 )
+
+// What controls are called that tell more of something.
+var tellWords = vocabulary.List{
+	"details", "detail", "more", "info", "information", "help", "about", "hint", "tip", "show", "view", "read", "explain", "why", "what", "preview", "answer",
+	"einzelheiten", "mehr", "hilfe", "anzeigen", "hinweis", "erklär-", "détail-", "plus", "aide", "voir", "afficher", "détalles", "detalle-", "más", "ver", "ayuda", "detalhe-", "mais", "ajuda", "dettagli-", "altro", "vedi", "mostra", "aiuto", "meer", "bekijk", "toon", "uitleg", "szczegóły", "więcej", "pokaż", "pomoc", "podrobnost-", "více", "zobrazit", "detalj-", "mer", "visa", "vis", "mere", "hjælp", "hjälp", "lisä-", "tiedot", "näytä",
+	"подробн-", "ещё", "еще", "показать", "справка", "детальн-", "більше", "показати", "detay-", "daha", "göster", "yardım", "詳細", "もっと", "説明", "ヘルプ", "表示", "详情", "更多", "详细", "帮助", "查看", "說明", "상세", "자세히", "더보기", "도움말", "보기", "تفاصيل", "المزيد", "عرض", "مساعدة", "פרטים", "עוד", "הצג", "विवरण", "और", "दिखाएँ", "मदद", "รายละเอียด", "ดู", "chi tiết", "xem", "selengkapnya", "bantuan", "lihat", "részlet-", "mutat-", "detali-", "arată", "λεπτομέρει-", "δείτε", "جزئیات",
+}
 
 // What controls are called that take back what was done.
 var undoWords = vocabulary.List{

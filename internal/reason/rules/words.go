@@ -171,3 +171,41 @@ func shows(text, value string) bool {
 	}
 	return false
 }
+
+// runs splits a word of East Asian letters where one script follows another:
+// 火曜11時 is 火曜, 11 and 時.
+func runs(w string) []string {
+	var out []string
+	from, last, asian := 0, -1, false
+	for i, r := range w {
+		script := scriptOf(r)
+		asian = asian || script > 1
+		if last >= 0 && script != last {
+			out = append(out, w[from:i])
+			from = i
+		}
+		last = script
+	}
+	if !asian {
+		return []string{w}
+	}
+	return append(out, w[from:])
+}
+
+// scriptOf numbers the scripts that are written without spaces, after digits and all
+// others.
+func scriptOf(r rune) int {
+	switch {
+	case unicode.IsDigit(r):
+		return 0
+	case unicode.Is(unicode.Han, r):
+		return 2
+	case unicode.Is(unicode.Hiragana, r):
+		return 3
+	case unicode.Is(unicode.Katakana, r), r == 'ー':
+		return 4
+	case unicode.Is(unicode.Hangul, r):
+		return 5
+	}
+	return 1
+}
