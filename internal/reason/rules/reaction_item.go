@@ -261,23 +261,14 @@ func (c *evidenceCase) fits() (ours, best float64) {
 }
 
 // namedAlike are the names, in words, of the controls that do the same to other
-// things: what is the same stands first or last.
+// things; of places on a map, days, pages, which are called by numbers alone, all.
 func (c *evidenceCase) namedAlike() (alike [][]string) {
-	mine := ends(c.key(label(c.q.Target)))
+	for _, name := range c.sameDeed() {
+		alike = append(alike, c.key(name))
+	}
 	for _, d := range c.q.Before.Skeleton.Elements {
-		theirs := c.key(d.Name)
-		if d.Role != c.q.Target.Role || d.Key == c.q.Target.Key || d.Name == c.q.Target.Name {
-			continue
-		}
-		if isNumber(d.Name) && isNumber(c.q.Target.Name) { // places on a map, days, pages
-			alike = append(alike, theirs)
-			continue
-		}
-		if len(theirs) < 2 {
-			continue
-		}
-		if slices.ContainsFunc(ends(theirs), func(w string) bool { return slices.Contains(mine, w) }) {
-			alike = append(alike, theirs)
+		if d.Role == c.q.Target.Role && d.Name != c.q.Target.Name && isNumber(d.Name) && isNumber(c.q.Target.Name) {
+			alike = append(alike, c.key(d.Name))
 		}
 	}
 	return alike
