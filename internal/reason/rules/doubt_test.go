@@ -47,6 +47,10 @@ func TestVerify_EveryDoubt(t *testing.T) {
 			func(m *moment) {
 				m.after = with(text(more(save, tools.Elements...), append(lines, "Tile cutter: out now")...), saved)
 			}},
+		"it is about what the user named": {"archive the report of May", moment{clickOne, menuOf("Archive"), with(more(one("link", "Home")), saved), online},
+			func(m *moment) {
+				m.after = with(more(one("link", "Home")), alert(page.AlertSuccess, "Report of May saved"))
+			}},
 		"what is gone is not what the user named": {"remove the tile cutter", moment{clickOne, more(save, tools.Elements...), with(more(save, tools.Elements[1:]...), saved), online},
 			func(m *moment) { m.after = with(more(save, tools.Elements[0], tools.Elements[2]), saved) }},
 		"names another choice than was made": {"", moment{clickOne, text(expense("Food"), lines...), text(spent, append(lines, "Ten pears Rent")...), page.Witness{}},

@@ -136,6 +136,30 @@ func (c *evidenceCase) saysUnasked() bool {
 	return false
 }
 
+// confirmsUnnamed reports a button of a dialog, or an item of a menu, that is gone with
+// it and had nothing filled in beside it: what it was about had been chosen before, and
+// nothing says now what that was.
+func (c *evidenceCase) confirmsUnnamed() bool {
+	if c.present || len(c.filled()) > 0 || len(c.gone) < 2 || closeWords.In(label(c.q.Target)) && !c.net {
+		return false
+	}
+	said := c.newWords()
+	for _, o := range c.gone {
+		if _, what, ok := strings.Cut(o.Text, `"`); ok && o.Key != c.q.Target.Key {
+			for _, w := range c.key(what) {
+				said[w] = true
+			}
+		}
+	}
+	mine := c.key(label(c.q.Target))
+	for w := range said {
+		if len(w) > 2 && !slices.Contains(mine, w) && c.asks([]string{w}) {
+			return false
+		}
+	}
+	return true
+}
+
 // asks reports whether the user said one of the words.
 func (c *evidenceCase) asks(ws []string) bool {
 	asked := c.key(c.q.Query)

@@ -168,6 +168,9 @@ var spoken = []struct {
 	{"request refused", undecided,
 		moment{setOne("Jas"), name, one("textbox", "Name", value("Jas")), refusedBy("GET", "/suggest", 500)},
 		moment{setOne("Jas"), name, one("textbox", "Name", value("Jas")), online}, "field holds the value"},
+	{"field holds the value", failure, // what was refused is not there either
+		moment{setOne("Jas"), name, one("textbox", "Name", value("Old")), refusedBy("POST", "/name", 409)},
+		moment{setOne("Jas"), name, one("textbox", "Name", value("Jas")), refusedBy("POST", "/name", 409)}, "request refused"},
 	{"field holds the value", success,
 		moment{setOne("1000"), one("textbox", "Price"), one("textbox", "Price", value("1.000,00 €")), page.Witness{}},
 		moment{setOne("1000"), one("textbox", "Price"), pageOf(home), page.Witness{}}, "none"},
@@ -192,10 +195,10 @@ var spoken = []struct {
 	{"error after the action", failure,
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Das Datum ist ungültig")), page.Witness{}},
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Gespeichert")), page.Witness{}}, "success message"},
-	{"error after the action", undecided, // good and bad at once
+	{"error after the action", failure, // good and bad at once
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Saved your draft, but the picture is too long to be kept without the consent of the owner")), page.Witness{}},
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Saved your draft")), page.Witness{}}, "success message"},
-	{"error after the action", undecided, // done to none
+	{"error after the action", failure, // done to none
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Of the campaigns you had selected before, 0 of 2 were updated just now")), page.Witness{}},
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Of the campaigns you had selected before, 2 of 20 were updated just now")), page.Witness{}}, "success message"},
 	{"error after the action", undecided, // a server that took it may only be polite

@@ -45,6 +45,9 @@ func (c *evidenceCase) requestRefused() (finding, bool) {
 	case !ok:
 		return silent()
 	case c.q.Action.Name == action.SetValue: // the field may hold it all the same
+		if f, ok := c.fieldValue(); ok && !f.unsure && f.confidence < reasoning.SuccessThreshold {
+			return silent()
+		}
 		return unsure("The server refused something. %s.", r.String())
 	}
 	return found(0.08, "The server refused it. %s.", r.String())
@@ -146,7 +149,7 @@ func (c *evidenceCase) errorAppeared() (finding, bool) {
 		}
 	}
 	if len(c.errors) > 0 || c.mixed {
-		return unsure("What the page says is good and bad at once.")
+		return found(0.3, "What the page says is good and bad at once.")
 	}
 	if c.sends() && !c.moved {
 		for _, a := range c.q.Page.Alerts { // the same complaint again appears as no change
@@ -254,7 +257,7 @@ func (c *evidenceCase) tickChanged(name string) (finding, bool) {
 	case all && !others && c.siblings():
 		return found(0.25, "%s is now %s, and the others did not follow.", name, text)
 	case all && !c.alike():
-		return unsure("%s is now %s, but not all others are.", name, text)
+		return found(0.3, "%s is now %s, but not all others are.", name, text)
 	case !others && !all && (wholeWords.In(c.q.Query) && len(c.boxesAfter()) >= 2 || c.mayStandForAll()):
 		return unsure("%s is now %s; whether it stands for the boxes after it is open.", name, text)
 	case others && !all:
