@@ -219,7 +219,7 @@ func (c *evidenceCase) sentinel() (finding, bool) {
 // nothingOfIt: nothing that belongs to the control has changed and nothing went
 // out. What else changed on the page did so by itself.
 func (c *evidenceCase) nothingOfIt() (finding, bool) {
-	if !c.clicks() || c.net || c.moved || c.jumped || c.mutated() && !c.unmoved() {
+	if !c.clicks() || c.net || c.moved || c.jumped || c.mutated() && !c.unmoved() && !c.keptBack() {
 		return silent()
 	}
 	if c.wasAsked() && !c.unmoved() {
@@ -228,7 +228,7 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 	if c.traceless() && (!c.unmoved() || tracelessWords.In(label(c.q.Target))) {
 		return silent() // an icon or a player that looks as before has done nothing
 	}
-	if isTrue(c.q.Witness.TargetChanged) || c.answered() && !c.promises() {
+	if isTrue(c.q.Witness.TargetChanged) || c.answered() && !c.promises() && !c.keptBack() {
 		return silent()
 	}
 	if len(c.own)+len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || slices.ContainsFunc(c.texts, c.beside) ||
@@ -236,6 +236,12 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 		return silent()
 	}
 	return found(0.15, "Nothing came of %s.", actionText(c.q))
+}
+
+// keptBack reports that a form was to be sent, or something looked up, and nothing
+// went out: what stirred are marks that cannot be read.
+func (c *evidenceCase) keptBack() bool {
+	return isFalse(c.q.Witness.NetworkOccurred) && c.present && !c.stirred() && c.hasFields() && (c.sends() || seekWords.In(label(c.q.Target)))
 }
 
 // wasAsked reports that the page asked something in a dialog, which was accepted: it

@@ -23,6 +23,9 @@ func (c *evidenceCase) anotherChosen() bool {
 	mine := ends(c.key(label(c.q.Target)))
 	return slices.ContainsFunc(c.changed, func(o page.Observation) bool {
 		e, ok, _ := c.again(o.Key)
+		if ok && o.Attr == page.AttrExpanded && o.To == "true" && e.Role == c.q.Target.Role && c.target.State.Expanded == "false" {
+			return true // what opens is another than the one that could
+		}
 		return ok && mark(o) && e.Role == c.q.Target.Role && slices.ContainsFunc(ends(c.key(label(e))), func(w string) bool { return slices.Contains(mine, w) })
 	})
 }
@@ -57,10 +60,30 @@ func (c *evidenceCase) anotherOne() (finding, bool) {
 	if c.anotherChosen() {
 		return found(0.2, "Another one was chosen than %s.", quoted(label(c.q.Target)))
 	}
+	if c.present && len(c.appeared) == 0 && c.anotherGone() {
+		return found(0.2, "Another one is gone than that of %s.", quoted(label(c.q.Target)))
+	}
 	if name := c.namesAnother(); name != "" {
 		return found(0.2, "It is about %s and not about %s.", quoted(name), quoted(label(c.q.Target)))
 	}
 	return silent()
+}
+
+// anotherGone reports that of the controls that do the same to other things one is
+// gone. Where they are numbered those behind it move up.
+func (c *evidenceCase) anotherGone() bool {
+	if !slices.ContainsFunc(c.itemWords(), func(w string) bool { return digits(w) != w }) {
+		return false
+	}
+	there := map[string]bool{}
+	for _, e := range c.q.Page.Elements {
+		there[label(e)] = true
+	}
+	n := 0
+	for _, name := range c.sameDeed() {
+		n += count(!there[name])
+	}
+	return n == 1
 }
 
 // namesAnother is the name of a control that does the same to another thing, and

@@ -46,7 +46,8 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 // addressOnly reports that the document is the same as before, that nothing was
 // loaded into it, and that nothing but the address is another.
 func (c *evidenceCase) addressOnly() bool {
-	return c.moved && !c.reacted() && len(c.texts)+len(c.numbers) == 0 && !c.blind() && !c.net && c.q.Witness.Direct != nil && !c.traceless()
+	still := len(c.numbers) == 0 || c.q.Witness.Direct != nil && *c.q.Witness.Direct == 0 // else a count may be what changed
+	return c.moved && !c.reacted() && len(c.texts) == 0 && still && !c.blind() && !c.net && c.q.Witness.Direct != nil && !c.traceless()
 }
 
 // bare reports a page that has hardly anything on it but a few lines of text, and

@@ -167,7 +167,7 @@ func (c *evidenceCase) saidOnly() (finding, bool) {
 // the page nor a server has taken it.
 func (c *evidenceCase) swallowed() (finding, bool) {
 	w := c.q.Witness
-	if !c.clicks() || !isFalse(w.NetworkOccurred) || c.moved || w.Direct == nil || *w.Direct > 0 || isTrue(w.TargetChanged) || clearWords.In(label(c.q.Target)) ||
+	if !c.clicks() || !isFalse(w.NetworkOccurred) || c.moved || w.Direct == nil || *w.Direct > 0 && !c.isClick() || isTrue(w.TargetChanged) || clearWords.In(label(c.q.Target)) ||
 		len(c.own)+len(c.appeared)+len(c.gone)+len(c.alerts)+len(c.texts) > 0 || len(c.changed) == 0 {
 		return silent()
 	}

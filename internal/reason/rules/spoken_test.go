@@ -135,6 +135,16 @@ func ranks(names ...string) page.Page {
 	return with(p, func(*page.Page) {})
 }
 
+// grades are two choices of which the second is in a state.
+func grades(second string) page.Page {
+	return more(one("radio", "Discussion: good", checked("false")), elem("radio", "Method: good", checked(second)))
+}
+
+// hives are two buttons that open something each, or say nothing of it.
+func hives(first, second string) page.Page {
+	return more(one("button", "Bramble", expanded(first)), elem("button", "Heather", expanded(second)))
+}
+
 func choiceOf(chosen string) page.Element {
 	return elem("combobox", "Kind", withID("3"), value(chosen), func(e *page.Element) {
 		for _, s := range []string{"Food", "Rent"} {
@@ -204,6 +214,9 @@ var spoken = []struct {
 	{"error after the action", undecided, // a server that took it may only be polite
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Please enter the code")), page.Witness{NetworkOccurred: yes(), Direct: new(1)}},
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Please enter the code")), refusedBy("POST", "/save", 422)}, "request refused"},
+	{"error after the action", failure, // what scripts write where they had no value
+		moment{clickOne, swap, with(swap, func(p *page.Page) { p.Elements[1].Value = "NaN" }), online},
+		moment{clickOne, swap, with(swap, func(p *page.Page) { p.Elements[1].Value = "Nan" }), online}, "none"},
 	{"error after the action", failure, // and a dialog that asks reports none
 		moment{clickOne, save, with(more(save, elem("button", "Delete")), alert(page.AlertError, "This can't be undone. Delete")), page.Witness{}},
 		moment{clickOne, save, with(more(save, elem("button", "Delete"), elem("button", "Cancel")), alert(page.AlertError, "This can't be undone. Delete Cancel")), page.Witness{}}, "opened in place"},
@@ -267,6 +280,9 @@ var spoken = []struct {
 	{"choice state", failure,
 		moment{clickOne, terms, terms, calm},
 		moment{clickOne, terms, with(terms, alert(page.AlertError, "Not now")), calm}, "error after the action"},
+	{"choice state", failure, // another one of them was chosen
+		moment{clickOne, grades("false"), grades("true"), page.Witness{DOMMutated: yes(), Direct: new(2)}},
+		moment{clickOne, grades("false"), with(more(grades("false"), elem("link", "Why")), func(p *page.Page) { p.Elements[0].Role = "button" }), online}, "none"},
 	{"choice state", failure, // it was drawn anew as it had been
 		moment{clickOne, terms, terms, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(2)}},
 		moment{clickOne, colour, colour, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(2)}}, "none"},
@@ -285,6 +301,9 @@ var spoken = []struct {
 	{"page opened", failure, // nor was anything loaded for it
 		moment{clickOne, text(reports, lines...), at(text(reports, lines...), "https://site.test/r"), page.Witness{NetworkOccurred: nay(), Direct: new(0)}},
 		moment{clickOne, text(reports, lines...), text(reports, lines...), page.Witness{NetworkOccurred: nay(), Direct: new(0)}}, nothingChangedRule},
+	{"page opened", failure, // a queue that grows is no page
+		moment{clickOne, text(reports, append(lines, "7 people wait")...), at(text(reports, append(lines, "8 people wait")...), "https://site.test/r"), page.Witness{NetworkOccurred: nay(), Direct: new(0)}},
+		moment{clickOne, text(reports, append(lines, "7 people wait")...), text(reports, append(lines, "8 people wait")...), page.Witness{NetworkOccurred: nay(), Direct: new(0)}}, nothingChangedRule},
 	{"page opened", undecided, // whatever its language, it asks for a password
 		moment{clickOne, reports, pageOf("https://site.test/r", elem("textbox", "Lozinka", state(secret))), page.Witness{}},
 		moment{clickOne, reports, more(reports, elem("textbox", "Lozinka", state(secret))), page.Witness{}}, "opened in place"},
@@ -368,7 +387,7 @@ var spoken = []struct {
 		moment{clickOne, layer, pageOf(home, elem("button", "Close", withID("1")), elem("dialog", "Offer", withID("2"))), page.Witness{}}, "none"},
 	{"item gone", success,
 		moment{clickOne, cart, with(cart, func(p *page.Page) { p.Elements = p.Elements[1:] }), online},
-		moment{clickOne, cart, with(cart, func(p *page.Page) { p.Elements = p.Elements[:1] }), online}, "none"},
+		moment{clickOne, cart, with(cart, func(p *page.Page) { p.Elements = p.Elements[:1] }), online}, "another one answered"},
 	{"fields changed", success,
 		moment{clickOne, swap, swapped, page.Witness{}},
 		moment{clickOne, swap, with(swapped, func(p *page.Page) { p.Elements[2].Value = "Köln" }), page.Witness{}}, "none"},
@@ -420,15 +439,21 @@ var spoken = []struct {
 	{"another one answered", failure, // what is done is the word that most of them have
 		moment{clickOne, text(week, lines...), text(week, append(lines, "Thu: soup")...), online},
 		moment{clickOne, text(week, lines...), text(week, append(lines, "Change: soup")...), online}, "none"},
+	{"another one answered", failure, // it opened
+		moment{clickOne, hives("false", "false"), hives("false", "true"), online},
+		moment{clickOne, hives("", "false"), hives("", "true"), online}, "none"},
 	{"another one answered", failure, // it got the mark
 		moment{clickOne, seats, with(seats, func(p *page.Page) { p.Elements[1].State.Selected = true }), online},
 		moment{clickOne, seats, with(seats, func(p *page.Page) { p.Elements[0].State.Selected = true }), online}, "control changed"},
 	{"what was entered is lost", failure,
 		moment{clickOne, mailForm, mailEmpty, page.Witness{NetworkOccurred: nay(), Direct: new(0)}},
-		moment{clickOne, mailForm, mailEmpty, page.Witness{NetworkOccurred: nay(), Direct: new(1)}}, "none"},
+		moment{clickOne, mailForm, mailEmpty, page.Witness{NetworkOccurred: yes(), Direct: new(1)}}, "none"},
 	{"a script gave up", failure,
 		moment{clickOne, colour, colour, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(1), ScriptErrors: new(1)}},
 		moment{clickOne, colour, colour, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(1), ScriptErrors: new(0)}}, "none"},
+	{nothingOfItRule, failure, // a form that was kept back, whatever stirred
+		moment{clickOne, text(trip, lines...), text(trip, lines...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(2), Added: 1}},
+		moment{clickOne, text(colour, lines...), text(colour, lines...), page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(2), Added: 1}}, "none"},
 	{nothingOfItRule, failure, // a step that was not taken
 		moment{clickOne, text(one("button", "Next step"), lines...), text(one("button", "Next step"), append(lines, "Mill outing")...), turned},
 		moment{clickOne, text(album, lines...), text(album, append(lines, "Mill outing")...), turned}, "none"},

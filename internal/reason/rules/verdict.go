@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -143,6 +144,11 @@ func (c *evidenceCase) errorAppeared() (finding, bool) {
 	if len(c.errors) > 0 && len(c.successes) == 0 && !c.mixed {
 		return found(0.08, "The page reports an error: %s", quoted(c.errors[0]))
 	}
+	for _, o := range slices.Concat(c.own, c.changed, c.texts, c.alerts) {
+		if spoilt.MatchString(o.To) && !spoilt.MatchString(o.From) {
+			return found(0.15, "The page shows %s.", quoted(o.To))
+		}
+	}
 	for _, o := range slices.Concat(c.own, c.changed) {
 		if o.Attr == page.AttrInvalid && o.To == "true" {
 			return found(0.12, "The page marks a field as wrong: %s", quoted(o.Text))
@@ -163,6 +169,9 @@ func (c *evidenceCase) errorAppeared() (finding, bool) {
 	}
 	return silent()
 }
+
+// spoilt is what scripts write where they had no value.
+var spoilt = regexp.MustCompile(`(^|\W)(NaN|undefined|\[object Object\]|Invalid Date)(\W|$)`)
 
 func (c *evidenceCase) nothingChanged() (finding, bool) {
 	if c.q.Action.Name == action.Navigate || !page.NothingChanged(c.q.Before, c.q.Page, c.q.Witness) || len(c.texts) > 0 {
@@ -222,7 +231,7 @@ func (c *evidenceCase) choiceState() (finding, bool) {
 		return found(0.95, "%s is selected.", name)
 	case isTick(c.target) && is.Checked == was.Checked && is.Checked != "" && len(c.appeared) >= 2:
 		return unsure("%s did not change, but something came up: %s.", name, c.appeared[0].Text)
-	case c.target.Role == "radio" && is.Checked == "false" && c.sameLook():
+	case c.target.Role == "radio" && is.Checked == "false" && (c.sameLook() || c.anotherRadio()):
 		return found(0.1, "%s is not selected.", name)
 	case isTick(c.target) && is.Checked != was.Checked:
 		return c.tickChanged(name)
@@ -237,6 +246,14 @@ func (c *evidenceCase) choiceState() (finding, bool) {
 		return found(0.9, "%s is selected.", name)
 	}
 	return silent()
+}
+
+// anotherRadio reports that one other than the target was chosen.
+func (c *evidenceCase) anotherRadio() bool {
+	return slices.ContainsFunc(c.changed, func(o page.Observation) bool {
+		e, ok, _ := c.again(o.Key)
+		return ok && e.Role == "radio" && o.Attr == page.AttrChecked && o.To == "true"
+	})
 }
 
 // sameLook reports that the control looks as before, by what the client saw of it;
