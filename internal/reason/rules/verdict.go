@@ -271,7 +271,7 @@ func (c *evidenceCase) tickChanged(name string) (finding, bool) {
 	others := slices.ContainsFunc(c.changed, func(o page.Observation) bool { return o.Attr == page.AttrChecked })
 	text := map[string]string{"true": "checked", "mixed": "partly checked", "false": "unchecked", "": "unchecked"}[c.target.State.Checked]
 	switch all := wholeWords.In(label(c.target)); {
-	case all && !others && c.siblings():
+	case all && !others && len(c.boxes()) > 2:
 		return found(0.25, "%s is now %s, and the others did not follow.", name, text)
 	case all && !c.alike():
 		return found(0.3, "%s is now %s, but not all others are.", name, text)
@@ -293,11 +293,7 @@ func (c *evidenceCase) mayStandForAll() bool {
 	if len(after) < 2 || !sharesEnd(after[0], after[1]) {
 		return false
 	}
-	own := key(label(c.target))
-	for _, w := range after[0] {
-		own = apartWords(own, []string{w})
-	}
-	said := map[string]bool{}
+	own, said := apartWords(key(label(c.target)), after[0]), map[string]bool{}
 	for _, line := range c.pageLines() {
 		if line != label(c.target) {
 			for _, w := range key(line) {
@@ -329,17 +325,6 @@ func (c *evidenceCase) boxes() []page.Element {
 	return slices.DeleteFunc(slices.Clone(c.q.Page.Elements), func(e page.Element) bool {
 		return !tickRoles[e.Role] || e.Role == "switch" || e.State.Hidden || e.State.Disabled
 	})
-}
-
-// siblings reports whether the page has other boxes to tick.
-func (c *evidenceCase) siblings() bool {
-	n := 0
-	for _, e := range c.q.Page.Elements {
-		if tickRoles[e.Role] && !e.State.Hidden {
-			n++
-		}
-	}
-	return n > 2
 }
 
 // alike reports whether no box was left behind: one that is called like those that
