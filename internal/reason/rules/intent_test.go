@@ -143,6 +143,10 @@ func TestSameValue(t *testing.T) {
 		{"3.5.2021", "03.05.2021", true},
 		{"3.5.2021", "2021-05-03", true},
 		{"4/9/1871", "4 Sep 1871", true},
+		{"HP/22-071", "HP22071", false},
+		{"DE89 3704 0044", "DE8937040044", true},
+		{"+49 (0)30 1234", "+49301234", false}, // a number fewer
+		{"(555) 0100", "5550100", true},
 		{"sl61qz", "SL6 1QZ", true},
 		{"sl61qz", "SL6 1Q", false},
 		{"Işıl", "IŞIL", true},

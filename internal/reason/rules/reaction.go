@@ -39,6 +39,9 @@ func (c *evidenceCase) leftThePage() (finding, bool) {
 		if strings.HasPrefix(e, "a new window for about:blank") {
 			return unsure("The browser reports an empty window.")
 		}
+		if strings.HasPrefix(e, "a new window for ") && fileWords.In(label(c.q.Target)) {
+			return unsure("The browser reports %s, and no file.", e)
+		}
 		if strings.HasPrefix(e, "a download of ") || strings.HasPrefix(e, "a new window for ") {
 			if name := c.fitsBetter(e); name != "" {
 				return unsure("The browser reports %s, which is called like %s.", e, quoted(name))

@@ -60,6 +60,8 @@ func (c *evidenceCase) fieldsChanged() (finding, bool) {
 	switch {
 	case emptied+set > 0 && c.elsewhere():
 		return unsure("A field was changed, but not one that stands with %s.", quoted(label(c.q.Target)))
+	case emptied > 0 && clearWords.In(label(c.q.Target)) && c.searchOnly() && len(c.appeared)+len(c.gone)+len(c.texts) == 0 && !c.net:
+		return unsure("What was looked for is gone from its field, but what it narrowed is the same.")
 	case emptied > 0 && clearWords.In(label(c.q.Target)):
 		return found(0.9, "The form is empty.")
 	case set > 0 && !c.mentionsItem():
@@ -68,6 +70,14 @@ func (c *evidenceCase) fieldsChanged() (finding, bool) {
 		return found(0.85, "A field was changed by it: %s.", c.changed[0].Text)
 	}
 	return silent()
+}
+
+// searchOnly reports that all fields that changed are there to look something up.
+func (c *evidenceCase) searchOnly() bool {
+	return !slices.ContainsFunc(c.changed, func(o page.Observation) bool {
+		e, ok, _ := c.again(o.Key)
+		return o.Attr == page.AttrValue && (!ok || !isSearch(e))
+	})
 }
 
 var valued = set("textbox searchbox spinbutton combobox slider listbox")

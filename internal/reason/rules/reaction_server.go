@@ -117,7 +117,7 @@ func (c *evidenceCase) toldInstead() (finding, bool) {
 
 // refuses reports a text beside a form that stands in for what was to be sent.
 func (c *evidenceCase) refuses(text string) bool {
-	return c.sends() && !c.redrawnItself() && (isSentence(text) || strings.ContainsAny(text, "?!？！:：")) || noWords.In(text) && c.lookedOn()
+	return c.sends() && !c.redrawnItself() && (isSentence(text) || strings.ContainsAny(text, "?!？！:：")) || noWords.In(text) && c.lookedOn() && c.answered()
 }
 
 // explainsItself reports a whole sentence, where all that a button did was to say it:

@@ -331,6 +331,9 @@ var spoken = []struct {
 	{"file or window", success,
 		moment{clickOne, colour, colour, page.Witness{RecentEvents: []string{"Added: 'a download of bill.pdf'"}}},
 		moment{clickOne, colour, colour, page.Witness{RecentEvents: []string{"Added: 'a bill of 12 euros'"}, NetworkOccurred: yes()}}, "none"},
+	{"file or window", undecided, // a window where a file was to come
+		moment{clickOne, one("button", "Download"), one("button", "Download"), page.Witness{RecentEvents: []string{"Added: 'a new window for https://site.test/500 (not followed)'"}}},
+		moment{clickOne, one("button", "Download"), one("button", "Download"), page.Witness{RecentEvents: []string{"Added: 'a bill of june.pdf'"}, NetworkOccurred: yes()}}, "none"},
 	{"file or window", undecided, // that of another row
 		moment{clickOne, bills, bills, page.Witness{RecentEvents: []string{"Added: 'a download of june.pdf (not kept)'"}}},
 		moment{clickOne, bills, bills, page.Witness{RecentEvents: []string{"Added: 'a bill of june.pdf'"}, NetworkOccurred: yes()}}, "none"},
@@ -391,6 +394,12 @@ var spoken = []struct {
 	{"fields changed", success,
 		moment{clickOne, swap, swapped, page.Witness{}},
 		moment{clickOne, swap, with(swapped, func(p *page.Page) { p.Elements[2].Value = "Köln" }), page.Witness{}}, "none"},
+	{"fields changed", undecided, // what was looked for is still all there is
+		moment{clickOne, more(one("button", "Clear"), elem("searchbox", "Search", value("Byrd"))), more(one("button", "Clear"), elem("searchbox", "Search")), calm},
+		moment{clickOne, more(one("button", "Clear"), elem("searchbox", "Search", value("Byrd"))), more(one("button", "Clear"), elem("searchbox", "Search", value("Byrd"))), online}, "none"},
+	{"fields changed", success,
+		moment{clickOne, more(one("button", "Clear"), elem("textbox", "Name", value("Byrd"))), more(one("button", "Clear"), elem("textbox", "Name")), calm},
+		moment{clickOne, more(one("button", "Send"), elem("textbox", "Name", value("Byrd"))), more(one("button", "Send"), elem("textbox", "Name")), online}, "none"},
 	{"a field is asked for", failure,
 		moment{clickOne, booking, with(booking, func(p *page.Page) { p.ActiveElement = "2" }), calm},
 		moment{clickOne, booking, with(booking, func(p *page.Page) { p.ActiveElement = "2" }), online}, "none"},

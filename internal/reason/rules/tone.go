@@ -281,6 +281,11 @@ var tellWords = vocabulary.List{
 	"подробн-", "ещё", "еще", "показать", "справка", "детальн-", "більше", "показати", "detay-", "daha", "göster", "yardım", "詳細", "もっと", "説明", "ヘルプ", "表示", "详情", "更多", "详细", "帮助", "查看", "說明", "상세", "자세히", "더보기", "도움말", "보기", "تفاصيل", "المزيد", "عرض", "مساعدة", "פרטים", "עוד", "הצג", "विवरण", "और", "दिखाएँ", "मदद", "รายละเอียด", "ดู", "chi tiết", "xem", "selengkapnya", "bantuan", "lihat", "részlet-", "mutat-", "detali-", "arată", "λεπτομέρει-", "δείτε", "جزئیات",
 }
 
+// What controls are called that bring a file.
+var fileWords = vocabulary.List{
+	"download", "herunterladen", "télécharger", "descargar", "baixar", "descarregar", "transferir", "scarica", "downloaden", "pobierz", "stáhnout", "stiahnuť", "ladda ner", "last ned", "hent", "lataa", "скачать", "загрузить", "завантажити", "indir", "ダウンロード", "下载", "下載", "다운로드", "내려받기", "تحميل", "تنزيل", "הורד", "डाउनलोड", "ดาวน์โหลด", "tải xuống", "tải về", "unduh", "letöltés", "descarcă", "λήψη", "دانلود",
+}
+
 // What controls are called that take back what was done.
 var undoWords = vocabulary.List{
 	"undo", "restore", "rückgängig", "wiederherstellen", "annuler la suppression", "rétablir", "deshacer", "restaurar", "desfazer", "ripristina", "ongedaan", "herstellen", "cofnij", "przywróć", "zpět", "ångra", "fortryd", "angre", "kumoa", "отменить", "вернуть", "восстановить", "скасувати", "відновити", "geri al", "元に戻す", "撤销", "恢复", "실행 취소", "되돌리기", "تراجع", "בטל", "पूर्ववत", "เลิกทำ", "hoàn tác", "urungkan", "visszavonás", "anulează", "αναίρεση",

@@ -17,6 +17,9 @@ func sameValue(want, got string) bool {
 	if sameText(want, got) || sameAddress(want, got) || sameText(undotted(want), undotted(got)) || sameCode(want, got) {
 		return true
 	}
+	if stripped(want, got) {
+		return false
+	}
 	dw, dg := digits(want), digits(got)
 	if len(dw) > 5 && sameDate(want, got) {
 		return true
@@ -33,10 +36,19 @@ func undotted(s string) string { return dots.Replace(s) }
 
 var dots = strings.NewReplacer("İ", "i", "I", "i", "ı", "i", "i\u0307", "i")
 
+// stripped reports that marks were taken out of a name or a code, HP/22-071 becoming
+// HP22071. Out of a number they may be, and spaces out of anything.
+func stripped(want, got string) bool {
+	signs := func(s string) int {
+		return len(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsPunct(r) && !unicode.IsSymbol(r) }))
+	}
+	return len(letters(want)) > 0 && signs(want) > signs(got)+strings.Count(strings.TrimSpace(got), " ")
+}
+
 // sameCode compares what has letters and digits: a page may write it in capitals and
 // in groups, as it does with sl61qz.
 func sameCode(want, got string) bool {
-	if digits(want) == "" || len(letters(want)) == 0 || len(words(want)) > 2 {
+	if digits(want) == "" || len(letters(want)) == 0 || len(words(want)) > 2 || stripped(want, got) {
 		return false
 	}
 	return strings.EqualFold(ungrouped.Replace(want), ungrouped.Replace(got))

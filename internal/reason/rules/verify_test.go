@@ -628,6 +628,23 @@ func TestVerify_OptionsAreNoMessage(t *testing.T) {
 	})
 }
 
+// Nor is what a page is there to tell, nor what was picked beside what is still to be.
+func TestVerify_ContentIsNoMessage(t *testing.T) {
+	abstract := "We study how sparse meshes change the error of coastal flow models. " + strings.Repeat("The abstract adds a comparison with public basins. ", 3)
+	checkAll(t, map[string]verdictCase{
+		"an abstract": {act: clickOne, before: text(menu, lines...), after: text(openMenu, append(lines, abstract)...), saw: page.Witness{Direct: new(2)}, rule: "list opened", from: 0.9, to: 1},
+		"a message": {
+			act: clickOne, before: text(menu, lines...), after: text(openMenu, append(lines, "An error in the flow of models")...), saw: page.Witness{Direct: new(2)},
+			rule: "error after the action", to: 0.2,
+		},
+		"what was picked": {
+			act: clickOne, before: text(pageOf(home, elem("option", "Skin", withID("1")), elem("option", "Eyes", withID("2")), elem("link", "Home", withID("3"))), lines...),
+			after: text(closed, append(lines, "Skin Please choose a doctor")...), saw: page.Witness{RecentEvents: []string{"Added: 'Skin'", "Added: 'Please choose a doctor'"}},
+			rule: "none", from: 0.5, to: 0.5,
+		},
+	})
+}
+
 // Nor is it believed when the page speaks of one of those alike that the user did not.
 func TestVerify_SpeaksOfAnotherThanTheUser(t *testing.T) {
 	menu := pageOf(home, elem("menuitem", "Publish", withID("1")), elem("button", "More for Ice and diesel", withID("2")), elem("button", "More for The last lighthouse", withID("3")))
