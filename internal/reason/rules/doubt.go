@@ -24,8 +24,8 @@ var doubts = []doubt{
 	{"But another one was chosen.", byPage, func(c *evidenceCase) bool { return c.clicks() && c.anotherChosen() }},
 	{"But what changed is not what the user named.", byAny, func(c *evidenceCase) bool { return c.clicks() && c.changedUnasked() }},
 	{"But the page speaks of another one than the user did.", byAny, func(c *evidenceCase) bool { return c.isClick() && c.saysUnasked() }},
-	{"But it does not say that it is about what the user named.", byPage, func(c *evidenceCase) bool { return c.isClick() && c.confirmsUnnamed() }},
 	{"But what is gone is not what the user named.", byAny, func(c *evidenceCase) bool { return c.isClick() && c.tookUnasked() }},
+	{"But it does not say that it is about what the user named.", byWord, func(c *evidenceCase) bool { return c.isClick() && c.keepsSilent() }},
 	{"But it names another choice than was made.", byPage, func(c *evidenceCase) bool {
 		return c.clicks() && slices.ContainsFunc(c.filled(), c.namedWithAnother)
 	}},

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -95,6 +96,19 @@ func (c *evidenceCase) things(role, name, value string) []thing {
 // maxAlike is how many of one kind are compared with each other.
 const maxAlike = 200
 
+// families are the names, in words, of the controls of the page before that are called
+// alike.
+func (c *evidenceCase) families() map[string][][]string {
+	families := map[string][][]string{}
+	for _, d := range c.q.Before.Skeleton.Elements {
+		for _, t := range c.things(d.Role, d.Name, "") {
+			families[t.family] = append(families[t.family], c.key(t.text))
+		}
+	}
+	maps.DeleteFunc(families, func(_ string, names [][]string) bool { return len(names) > maxAlike })
+	return families
+}
+
 // saysUnasked reports that a new line of text has the name of one of those alike that
 // the user did not name, and none has that of the one the user named.
 func (c *evidenceCase) saysUnasked() bool {
@@ -110,16 +124,7 @@ func (c *evidenceCase) saysUnasked() bool {
 		}
 	}
 	came := func(w string) bool { return said[w] }
-	families := map[string][][]string{}
-	for _, d := range c.q.Before.Skeleton.Elements {
-		for _, t := range c.things(d.Role, d.Name, "") {
-			families[t.family] = append(families[t.family], c.key(t.text))
-		}
-	}
-	for _, family := range families {
-		if len(family) > maxAlike {
-			continue
-		}
+	for _, family := range c.families() {
 		for _, other := range family {
 			if !slices.ContainsFunc(other, came) {
 				continue
@@ -136,28 +141,34 @@ func (c *evidenceCase) saysUnasked() bool {
 	return false
 }
 
-// confirmsUnnamed reports a button of a dialog, or an item of a menu, that is gone with
-// it and had nothing filled in beside it: what it was about had been chosen before, and
-// nothing says now what that was.
-func (c *evidenceCase) confirmsUnnamed() bool {
-	if c.present || len(c.filled()) > 0 || len(c.gone) < 2 || closeWords.In(label(c.q.Target)) && !c.net {
-		return false
-	}
+// keepsSilent reports that the user named one of several things alike, and nothing
+// that came, went or changed says which one it was.
+func (c *evidenceCase) keepsSilent() bool {
 	said := c.newWords()
 	for _, o := range c.gone {
-		if _, what, ok := strings.Cut(o.Text, `"`); ok && o.Key != c.q.Target.Key {
-			for _, w := range c.key(what) {
+		if o.Key != c.q.Target.Key {
+			for _, w := range c.key(o.Text) {
 				said[w] = true
 			}
 		}
 	}
-	mine := c.key(label(c.q.Target))
-	for w := range said {
-		if len(w) > 2 && !slices.Contains(mine, w) && c.asks([]string{w}) {
-			return false
+	named := false
+	for _, family := range c.families() {
+		for _, one := range family {
+			for _, other := range family {
+				for _, w := range apartWords(one, other) {
+					switch {
+					case !c.asks([]string{w}):
+					case said[w]:
+						return false
+					default:
+						named = true
+					}
+				}
+			}
 		}
 	}
-	return true
+	return named
 }
 
 // asks reports whether the user said one of the words.

@@ -69,6 +69,7 @@ type verdictRule struct {
 
 func byPage(r verdictRule) bool   { return r.byPage }
 func byMarkup(r verdictRule) bool { return r.byMarkup }
+func byWord(r verdictRule) bool   { return r.name == successRule }
 func byAny(verdictRule) bool      { return true }
 
 // Names of rules that a correction asks for.
@@ -78,6 +79,9 @@ const (
 	nothingOfItRule    = "nothing came of it"
 	promisedRule       = "promised more"
 )
+
+// successRule goes by what the page says of it.
+const successRule = "success message"
 
 // verdictRules in the order they are asked: what the client could not do, what
 // leaves nothing to see, refusals and errors before successes, what the action is
@@ -91,7 +95,7 @@ var verdictRules = []verdictRule{
 	{name: "error after the action", judge: (*evidenceCase).errorAppeared},
 	{name: nothingChangedRule, judge: (*evidenceCase).nothingChanged},
 	{name: "address opened", judge: (*evidenceCase).addressOpened},
-	{name: "success message", judge: (*evidenceCase).successMessage, byPage: true},
+	{name: successRule, judge: (*evidenceCase).successMessage, byPage: true},
 	{name: "what was entered is shown", judge: (*evidenceCase).enteredIsShown, byPage: true, byMarkup: true},
 	{name: "still under way", judge: (*evidenceCase).underWay},
 	{name: "told instead of sent", judge: (*evidenceCase).toldInstead},
