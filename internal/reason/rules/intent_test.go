@@ -143,6 +143,11 @@ func TestSameValue(t *testing.T) {
 		{"3.5.2021", "03.05.2021", true},
 		{"3.5.2021", "2021-05-03", true},
 		{"4/9/1871", "4 Sep 1871", true},
+		{"12.50", "1250", false},
+		{"1250", "12,50 €", false},
+		{"1250", "1,250", true},
+		{"1234", "12/34", true},
+		{"0630", "06:30", true},
 		{"HP/22-071", "HP22071", false},
 		{"DE89 3704 0044", "DE8937040044", true},
 		{"+49 (0)30 1234", "+49301234", false}, // a number fewer
@@ -195,6 +200,8 @@ func TestRewritten(t *testing.T) {
 		{"12a", "12", false},
 		{"100", "1.00", false},
 		{"100", "100,00 €", true},
+		{"1250", "1.250,00 €", true},
+		{"12.50", "12,50", true},
 	} {
 		if got := rewritten(tc.want, tc.got); got != tc.same {
 			t.Errorf("%q in a field that shows %q: %v", tc.want, tc.got, got)

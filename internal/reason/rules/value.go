@@ -17,7 +17,7 @@ func sameValue(want, got string) bool {
 	if sameText(want, got) || sameAddress(want, got) || sameText(undotted(want), undotted(got)) || sameCode(want, got) {
 		return true
 	}
-	if stripped(want, got) {
+	if stripped(want, got) || shifted(want, got) {
 		return false
 	}
 	dw, dg := digits(want), digits(got)
@@ -35,6 +35,20 @@ func sameValue(want, got string) bool {
 func undotted(s string) string { return dots.Replace(s) }
 
 var dots = strings.NewReplacer("İ", "i", "I", "i", "ı", "i", "i\u0307", "i")
+
+// shifted reports a number whose decimals came or went: 12.50 as 1250, or the other
+// way round.
+func shifted(want, got string) bool {
+	if decimals.MatchString(want) == decimals.MatchString(got) {
+		return false
+	}
+	a, ok := amount(want)
+	b, ok2 := amount(got)
+	return ok && ok2 && a != b
+}
+
+// decimals are a number with one or two of them.
+var decimals = regexp.MustCompile(`\d[.,]\d{1,2}(\D|$)`)
 
 // stripped reports that marks were taken out of a name or a code, HP/22-071 becoming
 // HP22071. Out of a number they may be, and spaces out of anything.
