@@ -134,8 +134,9 @@ func (c *evidenceCase) hearTexts() {
 	}
 	heard := events(c.q.Witness.RecentEvents)
 	for _, o := range c.texts {
-		if picks[c.q.Target.Role] && strings.Contains(o.To, label(c.q.Target)) || len([]rune(o.To)) >= longText {
-			continue // what was picked, beside what is still to be; or what a page is there to tell
+		if picks[c.q.Target.Role] && strings.Contains(o.To, label(c.q.Target)) || len([]rune(o.To)) >= longText || c.listsControls(o.To) ||
+			c.opened() && !errorWords.In(o.To) {
+			continue // what was picked, beside what is still to be; what a page is there to tell; what was opened to be read
 		}
 		switch told := c.told(o, heard); {
 		case told || len(heard) == 0:
@@ -144,6 +145,22 @@ func (c *evidenceCase) hearTexts() {
 			c.mixed = true
 		}
 	}
+}
+
+// listsControls reports a line in which the names of two controls stand side by side,
+// as in a bar.
+func (c *evidenceCase) listsControls(text string) bool {
+	for _, e := range c.q.Page.Elements {
+		if name := label(e); len([]rune(name)) > 2 && name != text {
+			text = strings.ReplaceAll(text, name, "\x00")
+		}
+	}
+	return strings.Contains(strings.ReplaceAll(text, " ", ""), "\x00\x00")
+}
+
+// opened reports that the target says that it is open now.
+func (c *evidenceCase) opened() bool {
+	return slices.ContainsFunc(c.own, func(o page.Observation) bool { return o.Attr == page.AttrExpanded && o.To == "true" })
 }
 
 // longText is from how many characters on a text is no message.
@@ -248,7 +265,7 @@ func (c *evidenceCase) message(o page.Observation) {
 		// a dialog with its buttons asks and does not complain
 	case o.Alert == page.AlertError:
 		c.errors, c.complaints = append(c.errors, text), append(c.complaints, text)
-	case o.Alert == page.AlertSuccess && toneOf(text) == bad:
+	case o.Alert == page.AlertSuccess && (toneOf(text) == bad || toneOf(text) == mixed):
 		c.mixed = true
 	case o.Alert == page.AlertSuccess:
 		c.successes = append(c.successes, text)

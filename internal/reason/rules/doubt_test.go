@@ -25,6 +25,7 @@ func TestVerify_EveryDoubt(t *testing.T) {
 	faq := func(open string) page.Page {
 		return more(one("button", "How long?", expanded(open)), elem("button", "Where?", expanded("false")))
 	}
+	duty := pageOf(home, elem("combobox", "Driver", withID("2"), value("Wolff")), elem("button", "Assign", withID("1")), elem("link", "Home", withID("3")))
 	months := []page.Element{elem("link", "Report of May"), elem("link", "Report of June")}
 	saw := func(w page.Witness, change func(*page.Witness)) page.Witness { change(&w); return w }
 	cases := map[string]struct {
@@ -48,6 +49,11 @@ func TestVerify_EveryDoubt(t *testing.T) {
 			func(m *moment) {
 				m.after = with(text(more(save, tools.Elements...), append(lines, "Tile cutter: out now")...), saved)
 			}},
+		"in another row than": {"give Wolff duty 102", moment{clickOne, text(duty, lines...), text(one("link", "Home"), append(lines, "Wolff")...), saw(online, func(w *page.Witness) {
+			w.RecentEvents = []string{"Added: '102 17 04:42 open'", "Added: '103 17 05:03 Wolff'"}
+		})}, func(m *moment) {
+			m.saw.RecentEvents = []string{"Added: '102 17 04:42 Wolff'", "Added: '103 17 05:03 open'"}
+		}},
 		"it is about what the user named": {"archive the report of May", moment{clickOne, more(menuOf("Archive"), months...), with(more(closed, months...), saved), online},
 			func(m *moment) { m.after = with(more(closed, months...), alert(page.AlertSuccess, "May saved")) }},
 		"what is gone is not what the user named": {"remove the tile cutter", moment{clickOne, more(save, tools.Elements...), with(more(save, tools.Elements[1:]...), saved), online},

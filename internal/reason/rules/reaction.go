@@ -73,6 +73,8 @@ func (c *evidenceCase) chosen() (finding, bool) {
 			return found(0.92, "%s was taken over.", quoted(name))
 		case dated:
 			return found(0.2, "Instead of %s another one was taken over: %s", quoted(name), quoted(o.To))
+		case picked && name != "" && strings.Contains(o.To, name) && narrowWords.In(o.From+" "+o.To) && len(c.appeared)+len(c.texts) == 0 && !c.net:
+			return unsure("%s was taken over, but what it is to sort or narrow is the same.", quoted(name))
 		case picked && name != "" && strings.Contains(o.To, name):
 			return found(0.92, "%s was taken over.", quoted(name))
 		}
@@ -124,21 +126,11 @@ func (c *evidenceCase) itemGone() (finding, bool) {
 		return found(0.88, "%s is gone, with what it was there to close.", quoted(name))
 	case c.narrowing() && len(c.gone) == 1 && !c.net && len(c.changed)+len(c.appeared)+len(c.texts)+len(c.numbers) == 0:
 		return unsure("%s is gone, but what it narrowed is the same.", quoted(name))
-	case c.rowGone(), c.net && len(c.appeared)+len(c.errors)+len(c.texts) == 0 && c.goneTogether(),
+	case c.rowGone(),
 		c.net && len(c.gone) == 1 && len(c.changed)+len(c.appeared)+len(c.alerts) == 0 && c.q.Witness.Removed > c.q.Witness.Added && !c.alertGone():
 		return found(0.8, "%s is gone, with what belonged to it.", quoted(name))
 	}
 	return silent()
-}
-
-// goneTogether reports that all that went stood with the control: what it confirmed
-// may have taken another thing along.
-func (c *evidenceCase) goneTogether() bool {
-	group := map[string]string{}
-	for _, d := range c.q.Before.Skeleton.Elements {
-		group[d.Key] = d.Group
-	}
-	return !slices.ContainsFunc(c.gone, func(o page.Observation) bool { return group[o.Key] != c.q.Target.Group })
 }
 
 // closedOnly: what was picked is gone with its list, or what was to be undone with
@@ -196,6 +188,9 @@ func (c *evidenceCase) openedInPlace() (finding, bool) {
 	is := func(i int) bool {
 		return i >= 0 && i < len(elements) && slices.ContainsFunc(c.appeared, func(o page.Observation) bool { return o.Key == elements[i].Key })
 	}
+	if c.refusesIn() {
+		return unsure("Something was opened which may say why it is not to be: %s.", c.appeared[0].Text)
+	}
 	if at >= 0 && (is(at+1) || is(at-1) && isField(elements[at-1])) {
 		return found(0.85, "At %s something was opened: %s.", quoted(label(c.target)), c.appeared[0].Text)
 	}
@@ -222,7 +217,7 @@ func (c *evidenceCase) sentinel() (finding, bool) {
 // nothingOfIt: nothing that belongs to the control has changed and nothing went
 // out. What else changed on the page did so by itself.
 func (c *evidenceCase) nothingOfIt() (finding, bool) {
-	if !c.clicks() || c.net || c.moved || c.jumped || c.mutated() && !c.unmoved() && !c.keptBack() {
+	if !c.clicks() || c.net || c.moved || c.jumped || c.mutated() && (!c.unmoved() || c.drawnAnew()) && !c.keptBack() {
 		return silent()
 	}
 	if c.wasAsked() && !c.unmoved() {
@@ -244,8 +239,11 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 // keptBack reports that a form was to be sent, or something looked up, and nothing
 // went out: what stirred are marks that cannot be read.
 func (c *evidenceCase) keptBack() bool {
-	return isFalse(c.q.Witness.NetworkOccurred) && c.present && !c.stirred() && c.hasFields() && (c.sends() || seekWords.In(label(c.q.Target)))
+	return isFalse(c.q.Witness.NetworkOccurred) && c.present && !c.drawnAnew() && !c.stirred() && c.hasFields() && (c.sends() || seekWords.In(label(c.q.Target)))
 }
+
+// drawnAnew reports that more of the document came and went than turns by itself.
+func (c *evidenceCase) drawnAnew() bool { return c.q.Witness.Added+c.q.Witness.Removed > banner }
 
 // wasAsked reports that the page asked something in a dialog, which was accepted: it
 // did not do nothing.

@@ -171,6 +171,49 @@ func (c *evidenceCase) keepsSilent() bool {
 	return named
 }
 
+// inAnotherRow reports rows drawn anew of which one has what is new, and another the
+// number that the user named.
+func (c *evidenceCase) inAnotherRow() bool {
+	heard, own := events(c.q.Witness.RecentEvents), map[string]bool{}
+	var rows []string
+	for _, text := range c.inOneBreath() {
+		for _, w := range c.key(text) {
+			own[w] = true
+		}
+		rows = append(rows, text)
+	}
+	if len(rows) == 0 {
+		return false
+	}
+	entered := map[string]bool{}
+	for _, d := range c.filled() {
+		for _, w := range c.key(d.Value) {
+			entered[w] = true
+		}
+	}
+	elsewhere := false
+	for _, text := range heard {
+		if slices.Contains(rows, text) || !c.sameShape(text, rows[0]) {
+			continue
+		}
+		for _, w := range c.key(text) {
+			elsewhere = elsewhere || len(digits(w)) > 1 && !own[w] && !entered[w] && c.asks([]string{w})
+		}
+	}
+	for w := range own {
+		if len(w) > 2 && !entered[w] && c.asks([]string{w}) {
+			return false // the row has something of it too
+		}
+	}
+	return elsewhere
+}
+
+// sameShape reports two rows of one table: they have about as many words.
+func (c *evidenceCase) sameShape(a, b string) bool {
+	n, m := len(c.key(a)), len(c.key(b))
+	return n > 2 && m > 2 && max(n-m, m-n) <= 2
+}
+
 // asks reports whether the user said one of the words.
 func (c *evidenceCase) asks(ws []string) bool {
 	asked := c.key(c.q.Query)

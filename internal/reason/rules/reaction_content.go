@@ -113,6 +113,8 @@ func (c *evidenceCase) contentAppeared() (finding, bool) {
 		return unsure("Something was opened, but it does not say that it is that of %s.", quoted(label(c.q.Target)))
 	case came > 0 && !c.brought(fieldRoles) && !c.mentionsItem():
 		return silent()
+	case came > 0 && c.refusesIn():
+		return unsure("Something was opened which may say why it is not to be: %s.", c.appeared[0].Text)
 	case came >= 3 && (len(c.gone) == 0 || len(c.gone) == 1 && !c.present), came >= 2 && len(c.texts) >= 2 && len(c.gone) == 0:
 		if c.oneOfMany() && !c.mentionsItem() && !c.grew() {
 			return unsure("Something was opened, but it does not say that it is %s.", quoted(label(c.q.Target)))
@@ -125,6 +127,15 @@ func (c *evidenceCase) contentAppeared() (finding, bool) {
 		return found(0.85, "New content came from the server.")
 	}
 	return silent()
+}
+
+// refusesIn reports that two buttons at most came, with a sentence that asks nothing: a
+// dialog that asks whether to go on asks.
+func (c *evidenceCase) refusesIn() bool {
+	other := func(o page.Observation) bool { role, _, _ := strings.Cut(o.Key, "|"); return role != "button" }
+	asks := func(o page.Observation) bool { return strings.ContainsAny(o.To, "?？؟;") }
+	return len(c.appeared) <= 2 && !slices.ContainsFunc(c.appeared, other) && !slices.ContainsFunc(c.texts, asks) &&
+		slices.ContainsFunc(c.texts, func(o page.Observation) bool { return isSentence(o.To) })
 }
 
 // lost reports a field that is gone with what was entered, which the page shows

@@ -55,7 +55,7 @@ func (c *evidenceCase) controlChanged() (finding, bool) {
 	for _, o := range c.own {
 		switch o.Attr {
 		case page.AttrChecked, page.AttrSelected, page.AttrValue:
-			if (c.narrowing() || c.target.Role == "columnheader") && !c.reacted() && !c.blind() {
+			if (c.narrowing() || c.target.Role == "columnheader") && !c.brings() && !c.blind() {
 				return unsure("%s changed, but what it is to change did not.", name)
 			}
 			return found(0.9, "%s changed: %s.", name, o.Text)
@@ -76,6 +76,15 @@ func (c *evidenceCase) controlChanged() (finding, bool) {
 		}
 	}
 	return silent()
+}
+
+// brings is reacted by more than the marks of other controls.
+func (c *evidenceCase) brings() bool {
+	marks := func(o page.Observation) bool {
+		return o.Attr == page.AttrChecked || o.Attr == page.AttrSelected || o.Attr == page.AttrExpanded || o.Attr == page.AttrDisabled
+	}
+	return len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || len(c.texts) > 1 || c.net && len(c.numbers) > 1 ||
+		slices.ContainsFunc(c.changed, func(o page.Observation) bool { return !marks(o) })
 }
 
 // unmoved reports that the client saw the page do nothing at once, and the control

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 )
 
@@ -151,8 +152,9 @@ func (c *evidenceCase) badPage() string {
 	if h := c.q.Page.Headings; len(h) > 0 && len(words(h[0])) <= 4 {
 		says = append(says, h[0])
 	}
+	looked := c.q.Action.Name == action.Press || seekWords.In(label(c.q.Target)) // what is not found was looked for
 	for _, s := range says {
-		if errorWords.In(s) || noPageWords.In(s) {
+		if errorWords.In(s) || noPageWords.In(s) && !looked {
 			return s
 		}
 	}

@@ -135,6 +135,13 @@ func ranks(names ...string) page.Page {
 	return with(p, func(*page.Page) {})
 }
 
+// chips are two filters of which one is on.
+func chips(all, worn string) page.Page {
+	return pageOf(home, elem("button", "Show all", withID("2"), checked(all)), elem("button", "Only worn", withID("1"), checked(worn)))
+}
+
+var sortMenu = pageOf(home, elem("button", "Sort by", withID("2")), elem("menuitem", "Name", withID("1")))
+
 // grades are two choices of which the second is in a state.
 func grades(second string) page.Page {
 	return more(one("radio", "Discussion: good", checked("false")), elem("radio", "Method: good", checked(second)))
@@ -412,6 +419,18 @@ var spoken = []struct {
 	{"content replaced", success,
 		moment{clickOne, pager, paged, page.Witness{}},
 		moment{clickOne, pager, with(pager, func(p *page.Page) { p.Elements[0].Name = "Cid" }), page.Witness{}}, "none"},
+	{"opened in place", undecided, // a dialog that only says why not
+		moment{clickOne, text(one("button", "Sign up"), lines...), text(more(one("button", "Sign up"), elem("button", "Training"), elem("button", "Cancel")), append(lines, "Briefing", "Your briefing ran out on Monday.")...), page.Witness{Direct: new(1)}},
+		moment{clickOne, text(more(one("button", "Sign up"), elem("link", "Home")), lines...), text(pageOf(home, elem("link", "Yes", withID("4")), elem("link", "No", withID("5")), elem("link", "Why", withID("6")), elem("link", "Home", withID("3")), elem("button", "Sign up", withID("1"))), append(lines, "Sign up?")...), page.Witness{NetworkOccurred: yes()}}, "content appeared"},
+	{"choice taken over", undecided, // by what the list is sorted
+		moment{clickOne, sortMenu, one("button", "Sort by: Name"), calm},
+		moment{clickOne, menuOf("Name"), pageOf(home, elem("link", "Home", withID("3"))), online}, "none"},
+	{"control changed", undecided, // a filter that only looks chosen
+		moment{clickOne, text(chips("true", "false"), lines...), text(chips("false", "true"), lines...), page.Witness{}},
+		moment{clickOne, text(chips("true", "false"), lines...), text(chips("true", "false"), lines...), online}, "none"},
+	{"control changed", success,
+		moment{clickOne, text(chips("true", "false"), lines...), text(more(chips("false", "true"), elem("link", "Copy")), lines...), page.Witness{}},
+		moment{clickOne, text(chips("true", "false"), lines...), text(chips("true", "false"), lines...), online}, "none"},
 	{"content replaced", undecided, // by a sentence
 		moment{clickOne, text(drinks, lines...), text(one("button", "Drinks"), append(lines, "The cook is ill today.")...), page.Witness{}},
 		moment{action.Action{Name: action.Press, Text: "Enter"}, text(drinks, lines...), text(drinks, append(lines, "The cook is ill today.")...), page.Witness{}}, nothingOfItRule},

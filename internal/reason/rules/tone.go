@@ -44,7 +44,7 @@ func toneOf(text string) tone {
 }
 
 // zero is how a message counts what was not done: "0 of 2 updated".
-var zero = regexp.MustCompile(`(^|[^\d.,:])0($|[^\d.,:])`)
+var zero = regexp.MustCompile(`(^|[\s(])0\s*(/|\s\pL)`)
 
 // apart puts a space where a page has run two texts together: "roomSaving".
 func apart(text string) string {
@@ -242,7 +242,7 @@ var keepWords = vocabulary.List{
 // What controls are called that search.
 var seekWords = vocabulary.List{
 	"search", "find", "look up", "suche", "suchen", "finden", "rechercher", "recherche", "chercher", "trouver", "buscar", "búsqueda", "encontrar", "pesquisar", "procurar", "cerca", "trova", "zoek", "zoeken", "vind", "szukaj", "znajdź", "wyszukaj", "hledat", "vyhledat", "hľadať", "sök", "søg", "søk", "finn", "haku", "hae", "etsi",
-	"искать", "найти", "поиск", "шукати", "знайти", "пошук", "ara", "bul", "検索", "探す", "搜索", "查找", "搜尋", "查詢", "查询", "검색", "찾기", "بحث", "ابحث", "חיפוש", "חפש", "खोज-", "खोजें", "ค้นหา", "tìm", "tìm kiếm", "cari", "keresés", "kereső", "căutare", "caută", "αναζήτηση", "جستجو",
+	"искать", "найти", "поиск", "шукати", "знайти", "пошук", "ara", "bul", "検索", "探す", "搜索", "查找", "搜尋", "查詢", "查询", "검색", "찾기", "بحث", "ابحث", "חיפוש", "חפש", "खोज-", "खोजें", "ค้นหา", "tìm", "tìm kiếm", "cari", "keresés", "kereső", "căutare", "caută", "αναζήτηση", "جستجو", "sorgula", "track", "look it up", "verfolgen", "abfragen", "consulter", "consultar", "verifica", "sprawdź", "проверить", "перевірити", "追跡", "追踪", "조회", "استعلام", "tra cứu",
 }
 
 // keepSigns stand for such words.

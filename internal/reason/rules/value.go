@@ -172,18 +172,22 @@ func sameAddress(want, got string) bool {
 
 // rewritten reports that a page has written out in its own way what was entered.
 func rewritten(want, got string) bool {
-	return prefixed(want, got) || sameAmount(want, got) || sameTime(want, got) || punctuated(want, got)
+	return prefixed(want, got) || samePhone(want, got) || sameAmount(want, got) || sameTime(want, got) || punctuated(want, got)
 }
 
 // prefixed reports a long number to which the page has put a prefix: +91, which
 // takes the place of a leading zero.
 func prefixed(want, got string) bool {
-	return len(want) >= 6 && digits(want) == want && strings.HasSuffix(digits(got), strings.TrimLeft(want, "0"))
+	bare := strings.TrimLeft(want, "0")
+	return len(want) >= 6 && digits(want) == want && len(digits(got)) > len(bare) && strings.HasSuffix(digits(got), bare)
 }
 
 // sameAmount reports a number the page has written out: 45 as 45,00, 1000 as
 // 1.000.
 func sameAmount(want, got string) bool {
+	if len(want) > 2 && isNumber(want) && want[0] == '0' {
+		return false // a number that is a name keeps its zeros
+	}
 	a, ok := amount(want)
 	b, ok2 := amount(got)
 	unit := letters(want) // a page may add one, and not take one away
@@ -208,11 +212,21 @@ var currency = regexp.MustCompile(`^(?:\p{Sc}|[A-Z]{3}|R\$)[\s\x{a0}\x{202f}]*|[
 
 var grouping = strings.NewReplacer(".", "", ",", "", "'", "", "’", "", " ", "", "\u00a0", "", "\u202f", "")
 
+// samePhone compares numbers to call, whose beginning is written in many ways: 0532 as
+// (532), 8916 as +7 (916).
+func samePhone(want, got string) bool {
+	a, b := digits(want), digits(got)
+	const own = 9 // of which differ from one to the other
+	return len(letters(want)) == 0 && len(a) >= own && len(b) >= own && strings.ContainsAny(got, "+( -") && a[len(a)-own:] == b[len(b)-own:]
+}
+
 // sameTime compares times of day and spans of time: 930 and 9:30, 9am and 09:00, 1.5
 // and 90 as 1:30.
 func sameTime(want, got string) bool {
 	a, b := minutes(want), minutes(got)
-	switch {
+	switch bare := strings.TrimLeft(digits(want), "0"); {
+	case strings.Contains(got, ":") && len(bare) > 2 && len(letters(want)) == 0 && bare == strings.TrimLeft(digits(got), "0"):
+		return true
 	case b < 0:
 		return false
 	case a >= 0:

@@ -630,12 +630,21 @@ func TestVerify_OptionsAreNoMessage(t *testing.T) {
 
 // Nor is what a page is there to tell, nor what was picked beside what is still to be.
 func TestVerify_ContentIsNoMessage(t *testing.T) {
+	bar := more(one("button", "Add"), elem("link", "Workspace"), elem("link", "Fee schedule"))
 	abstract := "We study how sparse meshes change the error of coastal flow models. " + strings.Repeat("The abstract adds a comparison with public basins. ", 3)
 	checkAll(t, map[string]verdictCase{
 		"an abstract": {act: clickOne, before: text(menu, lines...), after: text(openMenu, append(lines, abstract)...), saw: page.Witness{Direct: new(2)}, rule: "list opened", from: 0.9, to: 1},
 		"a message": {
 			act: clickOne, before: text(menu, lines...), after: text(openMenu, append(lines, "An error in the flow of models")...), saw: page.Witness{Direct: new(2)},
 			rule: "error after the action", to: 0.2,
+		},
+		"a bar of links": {
+			act: clickOne, before: text(bar, "Court", "Serve WorkspaceFee schedule"), after: text(more(bar, elem("dialog", "Party")), "Court", "Serve now WorkspaceFee schedule"),
+			rule: "none", from: 0.5, to: 0.5,
+		},
+		"what was opened to be read": {
+			act: clickOne, before: text(menu, lines...), after: text(openMenu, append(lines, "Films must be premieres")...), saw: page.Witness{Direct: new(2), RecentEvents: []string{"Added: 'Films must be premieres'"}},
+			rule: "list opened", from: 0.9, to: 1,
 		},
 		"what was picked": {
 			act: clickOne, before: text(pageOf(home, elem("option", "Skin", withID("1")), elem("option", "Eyes", withID("2")), elem("link", "Home", withID("3"))), lines...),
