@@ -22,6 +22,7 @@ var doubts = []doubt{
 		return c.isClick() && c.standsAsItWas() && len(c.sameDeed()) > 1 && !c.mentionsItem()
 	}},
 	{"But another one was chosen.", byPage, func(c *evidenceCase) bool { return c.clicks() && c.anotherChosen() }},
+	{"But it names nothing of what was asked or entered.", byNews, func(c *evidenceCase) bool { return c.isClick() && c.saysNothing() }},
 	{"But what changed is not what the user named.", byAny, func(c *evidenceCase) bool { return c.clicks() && c.changedUnasked() }},
 	{"But the page speaks of another one than the user did.", byAny, func(c *evidenceCase) bool { return c.isClick() && c.saysUnasked() }},
 	{"But what is gone is not what the user named.", byAny, func(c *evidenceCase) bool { return c.isClick() && c.tookUnasked() }},

@@ -49,6 +49,10 @@ func TestVerify_EveryDoubt(t *testing.T) {
 			func(m *moment) {
 				m.after = with(text(more(save, tools.Elements...), append(lines, "Tile cutter: out now")...), saved)
 			}},
+		"it names nothing of what was asked": {"where can I park", moment{clickOne, more(one("button", "Directions"), elem("link", "Home")), more(one("button", "Directions"), append([]page.Element{elem("link", "Home")}, options3...)...), page.Witness{}},
+			func(m *moment) {
+				m.after = more(one("button", "Directions"), elem("link", "Home"), elem("link", "Park and ride"), elem("link", "Park by the quay"), elem("link", "Birds"))
+			}},
 		"in another row than": {"give Wolff duty 102", moment{clickOne, text(duty, lines...), text(one("link", "Home"), append(lines, "Wolff")...), saw(online, func(w *page.Witness) {
 			w.RecentEvents = []string{"Added: '102 17 04:42 open'", "Added: '103 17 05:03 Wolff'"}
 		})}, func(m *moment) {

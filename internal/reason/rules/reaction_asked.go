@@ -214,6 +214,23 @@ func (c *evidenceCase) sameShape(a, b string) bool {
 	return n > 2 && m > 2 && max(n-m, m-n) <= 2
 }
 
+// saysNothing reports that nothing of what came has a word of the user's, or of the
+// target's name, nor has a form been sent.
+func (c *evidenceCase) saysNothing() bool {
+	for _, d := range c.filled() {
+		if e, ok, _ := c.again(d.Key); !ok || e.Value == "" {
+			return false
+		}
+	}
+	mine := c.key(label(c.q.Target))
+	for w := range c.newWords() {
+		if len(w) > 3 && (slices.Contains(mine, w) || c.asks([]string{w})) {
+			return false
+		}
+	}
+	return true
+}
+
 // asks reports whether the user said one of the words.
 func (c *evidenceCase) asks(ws []string) bool {
 	asked := c.key(c.q.Query)

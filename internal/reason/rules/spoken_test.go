@@ -108,7 +108,7 @@ var (
 	drinks    = more(one("button", "Drinks"), elem("link", "Soup"), elem("link", "Stew"), elem("link", "Rice"), elem("link", "Cake"))
 	news      = pageOf(home, elem("link", "The new bridge", withID("1"), href("/1")), elem("link", "The old mill", withID("2"), href("/2")))
 	spent     = pageOf(home, elem("textbox", "What for", withID("2")), choiceOf("Food"), elem("button", "Add", withID("1")))
-	options3  = []page.Element{elem("link", "Ferries"), elem("link", "Winter"), elem("link", "Birds")}
+	options3  = []page.Element{elem("link", "Colour chart"), elem("link", "Winter"), elem("link", "Birds")}
 )
 
 // menuOf is an open menu whose first item is of id 1.

@@ -70,7 +70,9 @@ type verdictRule struct {
 func byPage(r verdictRule) bool   { return r.byPage }
 func byMarkup(r verdictRule) bool { return r.byMarkup }
 func byWord(r verdictRule) bool   { return r.name == successRule }
-func byAny(verdictRule) bool      { return true }
+func byNews(r verdictRule) bool   { return r.name == newsRule }
+
+func byAny(verdictRule) bool { return true }
 
 // Names of rules that a correction asks for.
 const (
@@ -80,8 +82,11 @@ const (
 	promisedRule       = "promised more"
 )
 
-// successRule goes by what the page says of it.
-const successRule = "success message"
+// successRule goes by what the page says of it, newsRule by how much came.
+const (
+	successRule = "success message"
+	newsRule    = "content appeared"
+)
 
 // verdictRules in the order they are asked: what the client could not do, what
 // leaves nothing to see, refusals and errors before successes, what the action is
@@ -114,7 +119,7 @@ var verdictRules = []verdictRule{
 	{name: "fields changed", judge: (*evidenceCase).fieldsChanged},
 	{name: "a field is asked for", judge: (*evidenceCase).fieldAsked},
 	{name: "opened in place", judge: (*evidenceCase).openedInPlace, byPage: true, byMarkup: true},
-	{name: "content appeared", judge: (*evidenceCase).contentAppeared, byPage: true, byMarkup: true},
+	{name: newsRule, judge: (*evidenceCase).contentAppeared, byPage: true, byMarkup: true},
 	{name: "content replaced", judge: (*evidenceCase).contentReplaced, byPage: true, byMarkup: true},
 	{name: "moved in its list", judge: (*evidenceCase).movedInList},
 	{name: "text beside the control", judge: (*evidenceCase).textBeside, byPage: true, byMarkup: true},
