@@ -200,6 +200,9 @@ var spoken = []struct {
 	{"field holds the value", success, // with the month in letters
 		moment{setOne("4/9/1871"), one("textbox", "Born"), one("textbox", "Born", value("4 Sep 1871")), page.Witness{}},
 		moment{setOne("4/9/1871"), one("textbox", "Born"), pageOf(home), page.Witness{}}, "none"},
+	{"field holds the value", undecided, // all of it, and more
+		moment{setOne("12 May"), one("textbox", "Day"), one("textbox", "Day", value("12 May, Mon")), page.Witness{}},
+		moment{setOne("12 May"), one("textbox", "Day"), pageOf(home), page.Witness{}}, "none"},
 	{"field holds the value", failure, // a part of it is no unit
 		moment{setOne("12a"), one("textbox", "Number"), one("textbox", "Number", value("12")), page.Witness{}},
 		moment{clickOne, one("textbox", "Price"), with(one("textbox", "Price"), func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "field focused"},
@@ -212,6 +215,9 @@ var spoken = []struct {
 	{"error after the action", failure,
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Das Datum ist ungültig")), page.Witness{}},
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Gespeichert")), page.Witness{}}, "success message"},
+	{"error after the action", undecided, // what was to be chosen is, whatever is told of it
+		moment{clickOne, seats, with(with(seats, func(p *page.Page) { p.Elements[0].State.Selected = true }), alert(page.AlertOther, "Too many people wait")), online},
+		moment{clickOne, seats, with(with(seats, func(p *page.Page) { p.Elements[0].State.Selected = true }), alert(page.AlertOther, "Many people wait")), online}, "control changed"},
 	{"error after the action", failure, // good and bad at once
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Saved your draft, but the picture is too long to be kept without the consent of the owner")), page.Witness{}},
 		moment{clickOne, save, with(save, alert(page.AlertOther, "Saved your draft")), page.Witness{}}, "success message"},

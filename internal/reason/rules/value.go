@@ -175,6 +175,22 @@ func rewritten(want, got string) bool {
 	return prefixed(want, got) || samePhone(want, got) || sameAmount(want, got) || sameTime(want, got) || punctuated(want, got)
 }
 
+// holdsAllOf reports that all letters and digits of what was entered are there, in
+// order, among others: a number or a date may have been written out in a way nobody
+// thought of here.
+func holdsAllOf(want, got string) bool {
+	rest, all := []rune(strings.ToLower(bare(want))), []rune(strings.ToLower(bare(got)))
+	if digits(want) == "" || len(rest) < 3 || len(rest) >= len(all) || len(all) > 2*len(rest) {
+		return false
+	}
+	for _, r := range all {
+		if len(rest) > 0 && r == rest[0] {
+			rest = rest[1:]
+		}
+	}
+	return len(rest) == 0
+}
+
 // prefixed reports a long number to which the page has put a prefix: +91, which
 // takes the place of a leading zero.
 func prefixed(want, got string) bool {

@@ -78,6 +78,8 @@ func (c *evidenceCase) fieldValue() (finding, bool) {
 		return found(0.97, "The field %s now holds what was entered.", name)
 	case e.Value == "":
 		return found(0.1, "The field %s is still empty.", name)
+	case holdsAllOf(want, e.Value):
+		return unsure("The field %s holds %s, which is what was entered and more.", name, quoted(e.Value))
 	default:
 		return found(0.15, "The field %s holds %s instead of what was entered.", name, quoted(e.Value))
 	}
@@ -141,6 +143,9 @@ func (c *evidenceCase) errorAppeared() (finding, bool) {
 	if len(c.errors) > 0 && len(c.waits) > 0 {
 		return unsure("The page is still at it: %s", quoted(c.waits[0]))
 	}
+	if len(c.errors) > 0 && c.took() {
+		return unsure("%s did what it is for, and the page says %s.", quoted(label(c.q.Target)), quoted(c.errors[0]))
+	}
 	if len(c.errors) > 0 && len(c.successes) == 0 && !c.mixed {
 		return found(0.08, "The page reports an error: %s", quoted(c.errors[0]))
 	}
@@ -168,6 +173,13 @@ func (c *evidenceCase) errorAppeared() (finding, bool) {
 		return found(0.2, "The client's own check failed: %s", quoted(c.q.Witness.SentinelMessage))
 	}
 	return silent()
+}
+
+// took reports that the target says of itself that it is chosen or open now.
+func (c *evidenceCase) took() bool {
+	return slices.ContainsFunc(c.own, func(o page.Observation) bool {
+		return (o.Attr == page.AttrSelected || o.Attr == page.AttrExpanded || o.Attr == page.AttrChecked) && o.To == "true"
+	})
 }
 
 // spoilt is what scripts write where they had no value.
