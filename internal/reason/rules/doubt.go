@@ -26,6 +26,8 @@ var doubts = []doubt{
 	{"But what changed is not what the user named.", byAny, func(c *evidenceCase) bool { return c.clicks() && c.changedUnasked() }},
 	{"But the page speaks of another one than the user did.", byAny, func(c *evidenceCase) bool { return c.isClick() && c.saysUnasked() }},
 	{"But what is gone is not what the user named.", byAny, func(c *evidenceCase) bool { return c.isClick() && c.tookUnasked() }},
+	{"But it took the place of another.", byPage, func(c *evidenceCase) bool { return c.isClick() && c.displaced() }},
+	{"But it names another number than the user did.", byAny, func(c *evidenceCase) bool { return c.isClick() && c.otherNumber() }},
 	{"But it stands in another row than what the user named.", byPage, func(c *evidenceCase) bool { return c.isClick() && c.inAnotherRow() }},
 	{"But it does not say that it is about what the user named.", byWord, func(c *evidenceCase) bool { return c.isClick() && c.keepsSilent() }},
 	{"But it names another choice than was made.", byPage, func(c *evidenceCase) bool {

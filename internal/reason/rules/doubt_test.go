@@ -26,6 +26,9 @@ func TestVerify_EveryDoubt(t *testing.T) {
 		return more(one("button", "How long?", expanded(open)), elem("button", "Where?", expanded("false")))
 	}
 	duty := pageOf(home, elem("combobox", "Driver", withID("2"), value("Wolff")), elem("button", "Assign", withID("1")), elem("link", "Home", withID("3")))
+	pieces := func(first, field string) page.Page {
+		return pageOf(home, elem("button", first+" remove", withID("3")), elem("textbox", "Piece", withID("2"), value(field)), elem("button", "Add", withID("1")))
+	}
 	months := []page.Element{elem("link", "Report of May"), elem("link", "Report of June")}
 	saw := func(w page.Witness, change func(*page.Witness)) page.Witness { change(&w); return w }
 	cases := map[string]struct {
@@ -53,6 +56,12 @@ func TestVerify_EveryDoubt(t *testing.T) {
 			func(m *moment) {
 				m.after = more(one("button", "Directions"), elem("link", "Home"), elem("link", "Park and ride"), elem("link", "Park by the quay"), elem("link", "Birds"))
 			}},
+		"took the place of another": {"", moment{clickOne, text(pieces("Evening song", "Locus iste"), lines...), text(pieces("Locus iste", ""), append(lines, "Locus iste")...), page.Witness{}},
+			func(m *moment) {
+				m.after = more(text(pieces("Evening song", ""), append(lines, "Evening song", "Locus iste")...), elem("button", "Locus iste remove"))
+			}},
+		"another number than the user": {"book court 1 at 18", moment{clickOne, save, with(save, alert(page.AlertSuccess, "Booked: court 3 at 19")), online},
+			func(m *moment) { m.after = with(save, alert(page.AlertSuccess, "Booked: court 1 at 18")) }},
 		"in another row than": {"give Wolff duty 102", moment{clickOne, text(duty, lines...), text(one("link", "Home"), append(lines, "Wolff")...), saw(online, func(w *page.Witness) {
 			w.RecentEvents = []string{"Added: '102 17 04:42 open'", "Added: '103 17 05:03 Wolff'"}
 		})}, func(m *moment) {

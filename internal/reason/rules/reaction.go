@@ -73,8 +73,8 @@ func (c *evidenceCase) chosen() (finding, bool) {
 			return found(0.92, "%s was taken over.", quoted(name))
 		case dated:
 			return found(0.2, "Instead of %s another one was taken over: %s", quoted(name), quoted(o.To))
-		case picked && name != "" && strings.Contains(o.To, name) && narrowWords.In(o.From+" "+o.To) && len(c.appeared)+len(c.texts) == 0 && !c.net:
-			return unsure("%s was taken over, but what it is to sort or narrow is the same.", quoted(name))
+		case picked && name != "" && strings.Contains(o.To, name) && o.Attr == page.AttrText && len(c.appeared)+len(c.texts) == 0 && !c.net:
+			return unsure("%s is what a control is called now, and nothing else is another.", quoted(name))
 		case picked && name != "" && strings.Contains(o.To, name):
 			return found(0.92, "%s was taken over.", quoted(name))
 		}

@@ -231,6 +231,59 @@ func (c *evidenceCase) saysNothing() bool {
 	return true
 }
 
+// displaced reports that what was added by a field that is still there is what another
+// control of the page is called after now.
+func (c *evidenceCase) displaced() bool {
+	for _, d := range c.filled() {
+		if e, ok, _ := c.again(d.Key); !ok || e.Value != "" {
+			continue
+		}
+		if slices.ContainsFunc(c.changed, func(o page.Observation) bool {
+			return o.Attr == page.AttrText && strings.Contains(o.To, d.Value) && !strings.Contains(o.From, d.Value) && sharesEnd(c.key(o.From), c.key(o.To)) &&
+				!strings.Contains(c.q.Page.Text, strings.Join(apartWords(c.key(o.From), c.key(o.To)), " "))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// otherNumber reports a message with a number behind a word behind which the user said
+// another one: court 3 for court 1.
+func (c *evidenceCase) otherNumber() bool {
+	asked := numbered(c.q.Query)
+	if len(asked) == 0 {
+		return false
+	}
+	said := map[[2]string]bool{}
+	for _, o := range slices.Concat(c.texts, c.alerts) {
+		for _, pair := range numbered(o.To) {
+			said[pair] = true
+		}
+	}
+	for _, pair := range asked {
+		other := false
+		for s := range said {
+			other = other || s[0] == pair[0]
+		}
+		if other && !said[pair] {
+			return true
+		}
+	}
+	return false
+}
+
+// numbered are the words of a text that have a number behind them, with it.
+func numbered(s string) (pairs [][2]string) {
+	ws := words(s)
+	for i := 1; i < len(ws); i++ {
+		if isNumber(ws[i]) && len([]rune(ws[i-1])) > 2 && digits(ws[i-1]) == "" {
+			pairs = append(pairs, [2]string{ws[i-1], ws[i]})
+		}
+	}
+	return pairs
+}
+
 // asks reports whether the user said one of the words.
 func (c *evidenceCase) asks(ws []string) bool {
 	asked := c.key(c.q.Query)

@@ -25,7 +25,7 @@ func (c *evidenceCase) contentReplaced() (finding, bool) {
 		return silent()
 	}
 	dated := func(o page.Observation) bool { return hasYear(o.To) }
-	onlyGone := renamed+len(c.appeared) == 0 && len(c.texts) == 0 && !c.narrowing()
+	onlyGone := renamed+len(c.appeared) == 0 && len(c.texts) == 0 && (!c.narrowing() || c.isClick())
 	if onlyGone || slices.ContainsFunc(c.texts, dated) || slices.ContainsFunc(c.numbers, dated) {
 		return silent() // a calendar may show the wrong month
 	}

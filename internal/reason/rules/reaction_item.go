@@ -63,7 +63,7 @@ func (c *evidenceCase) anotherOne() (finding, bool) {
 	if c.present && len(c.appeared) == 0 && c.anotherGone() {
 		return found(0.2, "Another one is gone than that of %s.", quoted(label(c.q.Target)))
 	}
-	if name := c.namesAnother(); name != "" {
+	if name := c.namesAnother(); name != "" && c.present {
 		return found(0.2, "It is about %s and not about %s.", quoted(name), quoted(label(c.q.Target)))
 	}
 	return silent()

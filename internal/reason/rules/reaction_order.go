@@ -34,6 +34,7 @@ func (c *evidenceCase) movedInList() (finding, bool) {
 // before and now, as far as they are there on both pages and nobody can mistake them.
 func (c *evidenceCase) order() (before, after []string) {
 	alike := append(c.sameDeed(), label(c.q.Target))
+	alike = slices.DeleteFunc(alike, func(name string) bool { return direction(name) != direction(label(c.q.Target)) })
 	was, is := map[string]int{}, map[string]int{}
 	for _, d := range c.q.Before.Skeleton.Elements {
 		if d.Role == c.q.Target.Role && slices.Contains(alike, d.Name) {

@@ -123,7 +123,8 @@ func (c *evidenceCase) refuses(text string) bool {
 // explainsItself reports a whole sentence, where all that a button did was to say it:
 // what is shown for its own sake is a title, a number, a line of a list.
 func (c *evidenceCase) explainsItself(text string) bool {
-	return c.lookedOn() && c.answered() && c.q.Target.Role == "button" && !c.opensList() && !tellWords.In(label(c.q.Target)) && isSentence(text)
+	return c.lookedOn() && c.answered() && c.q.Target.Role == "button" && !c.opensList() && !tellWords.In(label(c.q.Target)) && isSentence(text) &&
+		(!c.isAboutTarget(text) || strings.Contains(text, label(c.q.Target)))
 }
 
 // lookedOn reports a control that looks as before, and is not there to look something
