@@ -21,6 +21,7 @@ var doubts = []doubt{
 	{"But it does not say which one it is about.", byPage, func(c *evidenceCase) bool {
 		return c.isClick() && c.standsAsItWas() && len(c.sameDeed()) > 1 && !c.mentionsItem()
 	}},
+	{"But several are called alike, and nothing says which one it is about.", byPage, func(c *evidenceCase) bool { return c.isClick() && c.isTwin() && c.standsAsItWas() && !c.saysAsked() }},
 	{"But another one was chosen.", byPage, func(c *evidenceCase) bool { return c.clicks() && c.anotherChosen() }},
 	{"But it names nothing of what was asked or entered.", byNews, func(c *evidenceCase) bool { return c.isClick() && c.saysNothing() }},
 	{"But what changed is not what the user named.", byAny, func(c *evidenceCase) bool { return c.clicks() && c.changedUnasked() }},

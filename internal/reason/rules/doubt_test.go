@@ -29,6 +29,7 @@ func TestVerify_EveryDoubt(t *testing.T) {
 	pieces := func(first, field string) page.Page {
 		return pageOf(home, elem("button", first+" remove", withID("3")), elem("textbox", "Piece", withID("2"), value(field)), elem("button", "Add", withID("1")))
 	}
+	twins := more(one("button", "Borrow"), elem("button", "Borrow"))
 	months := []page.Element{elem("link", "Report of May"), elem("link", "Report of June")}
 	saw := func(w page.Witness, change func(*page.Witness)) page.Witness { change(&w); return w }
 	cases := map[string]struct {
@@ -62,6 +63,8 @@ func TestVerify_EveryDoubt(t *testing.T) {
 			}},
 		"another number than the user": {"book court 1 at 18", moment{clickOne, save, with(save, alert(page.AlertSuccess, "Booked: court 3 at 19")), online},
 			func(m *moment) { m.after = with(save, alert(page.AlertSuccess, "Booked: court 1 at 18")) }},
+		"several are called alike": {"borrow the ladder", moment{clickOne, twins, with(twins, alert(page.AlertSuccess, "Added")), online},
+			func(m *moment) { m.after = with(twins, alert(page.AlertSuccess, "Ladder added")) }},
 		"in another row than": {"give Wolff duty 102", moment{clickOne, text(duty, lines...), text(one("link", "Home"), append(lines, "Wolff")...), saw(online, func(w *page.Witness) {
 			w.RecentEvents = []string{"Added: '102 17 04:42 open'", "Added: '103 17 05:03 Wolff'"}
 		})}, func(m *moment) {

@@ -284,6 +284,27 @@ func numbered(s string) (pairs [][2]string) {
 	return pairs
 }
 
+// isTwin reports a control of whose name there are others.
+func (c *evidenceCase) isTwin() bool {
+	n := 0
+	for _, d := range c.q.Before.Skeleton.Elements {
+		n += count(d.Role == c.q.Target.Role && d.Name == c.q.Target.Name)
+	}
+	return n > 1 && c.q.Target.Name != ""
+}
+
+// saysAsked reports that a word of the user's came, which is not one of the target's
+// name.
+func (c *evidenceCase) saysAsked() bool {
+	mine := c.key(label(c.q.Target))
+	for w := range c.newWords() {
+		if len(w) > 2 && !slices.Contains(mine, w) && c.asks([]string{w}) {
+			return true
+		}
+	}
+	return false
+}
+
 // asks reports whether the user said one of the words.
 func (c *evidenceCase) asks(ws []string) bool {
 	asked := c.key(c.q.Query)
