@@ -37,6 +37,7 @@ type evidenceCase struct {
 	solid          string             // the page's text without spaces, likewise
 	compared       *page.Comparison   // of both pages, likewise
 	keys           map[string][]string
+	said           map[string]bool // words of all that came, likewise
 }
 
 func caseOf(q reasoning.VerifyQuestion) *evidenceCase {

@@ -144,7 +144,7 @@ func (c *evidenceCase) saysUnasked() bool {
 // keepsSilent reports that the user named one of several things alike, and nothing
 // that came, went or changed says which one it was.
 func (c *evidenceCase) keepsSilent() bool {
-	said := c.newWords()
+	said := maps.Clone(c.newWords())
 	for _, o := range c.gone {
 		if o.Key != c.q.Target.Key {
 			for _, w := range c.key(o.Text) {

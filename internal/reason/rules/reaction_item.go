@@ -299,8 +299,11 @@ func (c *evidenceCase) namedAlike() (alike [][]string) {
 
 func isNumber(s string) bool { return s != "" && digits(s) == s }
 
-// newWords are the words of all that came or changed.
+// newWords are the words of all that came or changed. They are not to be written to.
 func (c *evidenceCase) newWords() map[string]bool {
+	if c.said != nil {
+		return c.said
+	}
 	said := map[string]bool{}
 	say := func(texts ...string) {
 		for _, s := range texts {
@@ -327,6 +330,7 @@ func (c *evidenceCase) newWords() map[string]bool {
 		}
 	}
 	say(c.inOneBreath()...)
+	c.said = said
 	return said
 }
 
