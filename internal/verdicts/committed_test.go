@@ -32,7 +32,7 @@ func TestCommitted(t *testing.T) {
 		split.add(p, recorded)
 	}
 	all := newTally()
-	least := map[string][2]int{"train": {130, 3500}, "test": {35, 700}}
+	least := map[string][2]int{"train": {340, 7900}, "test": {23, 460}}
 	for name, split := range of {
 		split.promises(t, name, least[name][0], least[name][1])
 		all.join(split)
