@@ -232,20 +232,25 @@ func (c *evidenceCase) saysNothing() bool {
 }
 
 // displaced reports that what was added by a field that is still there is what another
-// control of the page is called after now.
+// control of the page is called after now, and nothing after what it was called before.
 func (c *evidenceCase) displaced() bool {
 	for _, d := range c.filled() {
 		if e, ok, _ := c.again(d.Key); !ok || e.Value != "" {
 			continue
 		}
 		if slices.ContainsFunc(c.changed, func(o page.Observation) bool {
-			return o.Attr == page.AttrText && strings.Contains(o.To, d.Value) && !strings.Contains(o.From, d.Value) && sharesEnd(c.key(o.From), c.key(o.To)) &&
-				!strings.Contains(c.q.Page.Text, strings.Join(apartWords(c.key(o.From), c.key(o.To)), " "))
+			return o.Attr == page.AttrText && strings.Contains(o.To, d.Value) && !strings.Contains(o.From, d.Value) &&
+				sharesEnd(c.key(o.From), c.key(o.To)) && !c.isThere(apartWords(c.key(o.From), c.key(o.To)))
 		}) {
 			return true
 		}
 	}
 	return false
+}
+
+// isThere reports a control of the page with all of some words in its name.
+func (c *evidenceCase) isThere(ws []string) bool {
+	return slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool { return subset(ws, c.key(label(e))) })
 }
 
 // otherNumber reports a message with a number behind a word behind which the user said
