@@ -242,6 +242,9 @@ var spoken = []struct {
 	{"address opened", failure,
 		moment{goTo, colour, colour, page.Witness{}},
 		moment{action.Action{Name: action.GoBack}, colour, colour, page.Witness{}}, nothingChangedRule},
+	{"address opened", failure, // a page to log in stands where it was
+		moment{goTo, colour, under(pageOf("https://site.test/a", elem("textbox", "Key", state(secret))), "Sign in"), page.Witness{}},
+		moment{clickOne, reports, pageOf("https://site.test/a"), page.Witness{}}, "page opened"},
 	{"address opened", undecided, // another than was asked for
 		moment{goTo, colour, at(colour, "https://site.test/welcome"), page.Witness{}},
 		moment{clickOne, reports, pageOf("https://site.test/a"), page.Witness{}}, "page opened"},
