@@ -168,7 +168,7 @@ func openReadModels(ctx context.Context, url string) (*pgxpool.Pool, error) {
 }
 
 func (s *system) recorder() recorder {
-	return recorder{s.ledger, s.content, s.alive.Own(), s.unpriced}
+	return recorder{s.ledger, s.content, s.alive.Own(), s.billed}
 }
 
 func (s *system) newAPI() *api.Server {
