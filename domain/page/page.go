@@ -7,7 +7,7 @@ package page
 // ReaderVersion goes up when the same bytes would be read into another Page.
 // Events record it, so that an old verdict can be explained by the reader of
 // its day.
-const ReaderVersion = 4
+const ReaderVersion = 5
 
 // Page is one page as the agent understands it.
 type Page struct {
@@ -58,18 +58,22 @@ type Element struct {
 	Tag, Type, Placeholder, Href string
 	// Group is the name of the nearest form, dialog, fieldset, row or region.
 	Group string
-	// Options of a select or listbox, in order.
-	Options []Option
-	State   State
-	XY      *Point
-	Box     *Rect
-	Frame   string
+	// Options of a select or listbox, in order; Multiple may be chosen at once.
+	Options  []Option
+	Multiple bool
+	// Min, Max and Step bound what a control takes, as its attributes say.
+	Min, Max, Step string
+	State          State
+	XY             *Point
+	Box            *Rect
+	Frame          string
 }
 
-// Option of a select.
+// Option of a select. A disabled one cannot be chosen, but may be what the select
+// shows.
 type Option struct {
-	Value, Label string
-	Selected     bool
+	Value, Label       string
+	Selected, Disabled bool
 }
 
 // State of an element. Checked and Expanded are "", "true", "false" or

@@ -21,7 +21,8 @@ func (p Page) Size() int {
 
 func (e *Element) size() int {
 	n := int(unsafe.Sizeof(*e)) + len(e.ID) + len(e.Key) + len(e.Anchor) + len(e.Role) + len(e.Name) + len(e.Value) +
-		len(e.Type) + len(e.Placeholder) + len(e.Href) + len(e.Group) + len(e.Frame)
+		len(e.Type) + len(e.Placeholder) + len(e.Href) + len(e.Group) + len(e.Frame) +
+		len(e.Min) + len(e.Max) + len(e.Step)
 	for _, o := range e.Options {
 		n += int(unsafe.Sizeof(o)) + len(o.Value) + len(o.Label)
 	}

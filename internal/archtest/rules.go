@@ -20,6 +20,8 @@ var arrows = []arrow{
 	{"domain/codec", []string{"domain"}},
 	{"domain/usage", []string{"domain", "domain/codec"}},
 	{"domain/action", []string{"domain", "domain/page", "domain/usage"}},
+	// What a control holds, and what it takes.
+	{"domain/value", []string{"domain/page"}},
 	// What a model is shown names elements as actions do.
 	{"domain/prompt", []string{"domain/action", "domain/page"}},
 	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/usage"}},
@@ -112,6 +114,8 @@ var homes = []home{
 	{"github.com/go-chi/chi/v5", []string{"api/...", "cmd/..."}},
 	{"github.com/danielgtaylor/huma/v2", []string{"api/...", "cmd/..."}},
 	{"github.com/PuerkitoBio/goquery", []string{"internal/dom"}},
+	// Unicode forms: what comes in is composed where it is read.
+	{"golang.org/x/text/unicode/norm", []string{"internal/dom"}},
 	// The benchmark of a turn, in cmd, measures against one bare parse.
 	{"golang.org/x/net/html", []string{"internal/dom/...", "cmd/..."}},
 	{"github.com/chromedp", []string{"internal/browser"}},

@@ -22,6 +22,7 @@ type attrs struct {
 	multiple, onclick, focusable, editable    bool
 	interactive, invisible, large, toast      bool
 	occluded, ariaDisabled                    bool
+	min, max, step                            string
 }
 
 func readAttrs(n *html.Node) (a attrs) {
@@ -76,6 +77,12 @@ func (a *attrs) set(key, val string) {
 		a.list = val
 	case "style":
 		a.style = val
+	case "min":
+		a.min = val
+	case "max":
+		a.max = val
+	case "step":
+		a.step = val
 	case "size":
 		a.large = val != "" && val != "0" && val != "1"
 	case "tabindex":

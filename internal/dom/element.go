@@ -1,6 +1,7 @@
 package dom
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -58,8 +59,11 @@ func (b *builder) element(e *page.Element, f *subject) {
 		b.secrets[signature(f.node)] = true
 		return
 	}
+	if f.node.DataAtom == atom.Input {
+		e.Min, e.Max, e.Step = bound(a.min), bound(a.max), bound(a.step)
+	}
 	if f.node.DataAtom == atom.Select {
-		e.Options = b.selectOptions(f.node)
+		e.Options, e.Multiple = b.selectOptions(f.node), a.multiple
 		e.Value = chosen(e.Options, a.multiple)
 	} else {
 		e.Value = page.Cut(page.Clean(b.value(f)), maxValue)
@@ -94,16 +98,16 @@ func (b *builder) selectOptions(sel *html.Node) []page.Option {
 	if n := min(countOptions(sel, maxOptions), maxAllOptions-b.options); n > 0 {
 		list = make([]page.Option, 0, n)
 	}
-	var walk func(*html.Node)
-	walk = func(n *html.Node) {
+	var walk func(n *html.Node, disabled bool)
+	walk = func(n *html.Node, disabled bool) {
 		for c := n.FirstChild; c != nil && len(list) < maxOptions && b.options < maxAllOptions; c = c.NextSibling {
 			if c.DataAtom != atom.Option {
-				walk(c)
+				walk(c, disabled || c.DataAtom == atom.Optgroup && readOption(c).disabled)
 				continue
 			}
 			a := readOption(c)
 			label := page.Cut(firstOf(page.Clean(a.label), b.contents(c)), maxName)
-			o := page.Option{Value: a.value, Label: label, Selected: a.selected}
+			o := page.Option{Value: a.value, Label: label, Selected: a.selected, Disabled: disabled || a.disabled}
 			if !a.hasValue {
 				o.Value = label
 			}
@@ -112,8 +116,16 @@ func (b *builder) selectOptions(sel *html.Node) []page.Option {
 			b.options++
 		}
 	}
-	walk(sel)
+	walk(sel, false)
 	return list
+}
+
+// bound is an attribute that bounds a value.
+func bound(s string) string {
+	if len(s) > maxBound {
+		return ""
+	}
+	return page.Clean(s)
 }
 
 // countOptions counts up to a limit.
@@ -129,8 +141,8 @@ func countOptions(n *html.Node, limit int) (count int) {
 }
 
 type option struct {
-	value, label       string
-	hasValue, selected bool
+	value, label                 string
+	hasValue, selected, disabled bool
 }
 
 func readOption(n *html.Node) (o option) {
@@ -142,13 +154,15 @@ func readOption(n *html.Node) (o option) {
 			o.label = a.Val
 		case "selected":
 			o.selected = true
+		case "disabled":
+			o.disabled = true
 		}
 	}
 	return o
 }
 
-// chosen is what a select shows: the labels of the selected options, the first
-// option where one must be selected and none is marked.
+// chosen is what a select shows: the labels of the selected options, the first one that
+// can be chosen where one must be selected and none is marked.
 func chosen(options []page.Option, multiple bool) string {
 	var labels []string
 	for _, o := range options {
@@ -161,8 +175,9 @@ func chosen(options []page.Option, multiple bool) string {
 		return page.Cut(strings.Join(labels, ", "), maxValue)
 	case len(labels) > 0:
 		return labels[len(labels)-1]
-	case len(options) > 0:
-		return options[0].Label
+	}
+	if first := slices.IndexFunc(options, func(o page.Option) bool { return !o.Disabled }); first >= 0 {
+		return options[first].Label
 	}
 	return ""
 }

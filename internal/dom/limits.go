@@ -25,6 +25,8 @@ const (
 	maxScrollable = 20
 	// maxHref keeps addresses, data: URLs apart.
 	maxHref = 500
+	// maxBound is above any number or date an input is bounded by.
+	maxBound = 40
 	// maxOptions of one select: a list of countries has 250.
 	maxOptions = 400
 	// maxAllOptions of the whole page.

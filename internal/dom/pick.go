@@ -114,6 +114,7 @@ func add(e *page.Element, h page.Element) {
 	}
 	e.Name = firstOf(e.Name, h.Name)
 	e.Anchor, e.Tag, e.Group, e.Options = h.Anchor, h.Tag, h.Group, h.Options
+	e.Multiple, e.Min, e.Max, e.Step = h.Multiple, h.Min, h.Max, h.Step
 	e.Type, e.Href = firstOf(e.Type, h.Type), firstOf(e.Href, h.Href)
 	e.Placeholder = firstOf(e.Placeholder, h.Placeholder)
 	e.Frame = firstOf(e.Frame, h.Frame)

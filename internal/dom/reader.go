@@ -81,6 +81,7 @@ func read(c page.Capture) (result, error) {
 	p.Notes = append(p.Notes, text.notes...)
 	p.Scrollable = scrollable(c)
 	focus(p, c)
+	compose(p)
 	page.AssignKeys(p.Elements)
 	p.MeaningHash = page.MeaningHash(*p)
 	p.DOMHash = <-hash

@@ -7,6 +7,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	val "github.com/stepledger/stepledger/domain/value"
 )
 
 // deed is a step taken, as far as it matters for the next one.
@@ -131,7 +132,7 @@ func (v *view) clicked(e page.Element) bool {
 // record says what was entered.
 func (v *view) tries(e page.Element, text string) (n int) {
 	for _, d := range v.past {
-		if d.action.Name == action.SetValue && (d.action.Text == text || e.State.Secret) && d.on(e, v.page) {
+		if d.action.Name == action.SetValue && (e.State.Secret || val.Compare(text, d.action.Text, e) == val.Same) && d.on(e, v.page) {
 			n++
 		}
 	}
@@ -154,8 +155,7 @@ func (d deed) gave(f field) bool {
 	case d.action.Name == action.SetValue && isSecret(f.name):
 		return subset(labelKey(f.name), labelKey(d.name)) // the record hides what was entered
 	case d.action.Name == action.SetValue:
-		iso, _ := isoDate(f.value)
-		return d.action.Text == f.value || d.action.Text == iso || sameText(d.action.Text, f.value) ||
+		return val.Given(f.value, d.action.Text) ||
 			(d.role == "combobox" || d.role == "listbox") && subset(key(f.value), key(d.action.Text))
 	case f.kind == tick:
 		return subset(key(f.name), key(d.name))

@@ -1,9 +1,11 @@
 package rules
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/stepledger/stepledger/domain/page"
+	val "github.com/stepledger/stepledger/domain/value"
 )
 
 func (v *view) textField(p part, f field) slot {
@@ -41,22 +43,24 @@ func (v *view) selectWith(p part, f field) slot {
 	})
 }
 
-// optionOf is the option a person means by a text: its label or value, or the
-// only one whose label holds all its words.
+// optionOf is the option a person means by a text, that can be chosen: the one it is
+// the same as, or the only one whose label holds all words that mean something.
 func optionOf(e page.Element, text string) (page.Option, bool) {
+	o, err := val.Choose(text, e)
+	var no *val.Refused
+	if err == nil || !errors.As(err, &no) || no.Why != val.NoOption {
+		return o, err == nil
+	}
 	var holding []page.Option
 	for _, o := range e.Options {
-		if sameText(o.Label, text) || sameText(o.Value, text) || slices.Equal(key(o.Label), key(text)) {
-			return o, true
-		}
 		if subset(key(text), key(o.Label)) {
 			holding = append(holding, o)
 		}
 	}
-	if len(holding) == 1 {
-		return holding[0], true
+	if len(holding) != 1 || holding[0].Disabled {
+		return page.Option{}, false
 	}
-	return page.Option{}, false
+	return holding[0], true
 }
 
 // radio finds the radio button by its own name and, if given, its group's.

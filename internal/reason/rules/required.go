@@ -6,6 +6,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	val "github.com/stepledger/stepledger/domain/value"
 )
 
 // emptyForm are the fields of a form that is on the page when the task gives
@@ -48,7 +49,7 @@ func (v *view) askFor(open []page.Element) move {
 		switch {
 		case given == nil && (e.Value == "" || v.faulty(e)):
 			missing = append(missing, e)
-		case given != nil && !sameValue(given[i], e.Value):
+		case given != nil && !v.holds(slot{field: field{name: label(e), value: given[i]}, on: e}):
 			return v.fill(slot{field: field{name: label(e), value: given[i]}, on: e, confidence: likely})
 		}
 	}
@@ -126,9 +127,9 @@ func (v *view) pieces(n int) []string {
 
 // isReply reports whether a field holds what the user replied, as a whole or as
 // one of several values.
-func (v *view) isReply(value string) bool {
+func (v *view) isReply(held string) bool {
 	return slices.ContainsFunc(v.replies, func(r string) bool {
-		return sameText(r, value) || slices.ContainsFunc(values(r), func(s string) bool { return sameValue(s, value) })
+		return val.Given(r, held) || slices.ContainsFunc(values(r), func(s string) bool { return val.Given(s, held) })
 	})
 }
 

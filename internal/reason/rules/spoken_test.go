@@ -198,8 +198,8 @@ var spoken = []struct {
 		moment{setOne("Işıl"), one("textbox", "İsim"), one("textbox", "İsim", value("IŞIL")), page.Witness{}},
 		moment{setOne("Işıl"), one("textbox", "İsim"), pageOf(home), page.Witness{}}, "none"},
 	{"field holds the value", success, // with the month in letters
-		moment{setOne("4/9/1871"), one("textbox", "Born"), one("textbox", "Born", value("4 Sep 1871")), page.Witness{}},
-		moment{setOne("4/9/1871"), one("textbox", "Born"), pageOf(home), page.Witness{}}, "none"},
+		moment{setOne("4.9.1871"), one("textbox", "Born"), one("textbox", "Born", value("4 Sep 1871")), page.Witness{}},
+		moment{setOne("4.9.1871"), one("textbox", "Born"), pageOf(home), page.Witness{}}, "none"},
 	{"field holds the value", undecided, // all of it, and more
 		moment{setOne("12 May"), one("textbox", "Day"), one("textbox", "Day", value("12 May, Mon")), page.Witness{}},
 		moment{setOne("12 May"), one("textbox", "Day"), pageOf(home), page.Witness{}}, "none"},

@@ -54,37 +54,6 @@ func (c *evidenceCase) requestRefused() (finding, bool) {
 	return found(0.08, "The server refused it. %s.", r.String())
 }
 
-// fieldValue reads the field itself: what it holds decides, whatever else
-// happened on the page. Secret fields do not tell.
-func (c *evidenceCase) fieldValue() (finding, bool) {
-	if c.q.Action.Name == action.SetValue && !c.present && c.moved && strings.Contains(c.q.Page.URL, c.q.Action.Text) {
-		return found(0.9, "The choice led to %s.", c.q.Page.URL)
-	}
-	if c.q.Action.Name != action.SetValue || !c.present {
-		return silent()
-	}
-	name, want := quoted(label(c.target)), c.q.Action.Text
-	switch e := c.target; {
-	case e.State.Secret || c.q.Target.State.Secret:
-		return c.secretValue(name)
-	case isTick(e):
-		return ticked(e, name, want)
-	case len(e.Options) > 0:
-		return c.selected(name, want)
-	case sameValue(want, e.Value), e.Type == "date" && sameISO(want, e.Value), rewritten(want, e.Value):
-		if c.net && len(c.errors)+len(c.waits) > 0 {
-			return unsure("The field %s holds what was entered; whether it is kept is open.", name)
-		}
-		return found(0.97, "The field %s now holds what was entered.", name)
-	case e.Value == "":
-		return found(0.1, "The field %s is still empty.", name)
-	case holdsAllOf(want, e.Value):
-		return unsure("The field %s holds %s, which is what was entered and more.", name, quoted(e.Value))
-	default:
-		return found(0.15, "The field %s holds %s instead of what was entered.", name, quoted(e.Value))
-	}
-}
-
 // reacted is stirred by more than one line of text, which may be a banner's.
 func (c *evidenceCase) reacted() bool {
 	return len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || len(c.texts) > 1 || c.net && len(c.numbers) > 1
@@ -92,39 +61,6 @@ func (c *evidenceCase) reacted() bool {
 
 // narrows reports a control whose value says what a list is to show.
 func narrows(e page.Element) bool { return isSearch(e) || narrowWords.In(label(e)) }
-
-func ticked(e page.Element, name, want string) (finding, bool) {
-	switch on := strings.EqualFold(want, "true") || strings.EqualFold(want, "on") || strings.EqualFold(want, "checked"); {
-	case on == (e.State.Checked == "true") && e.State.Checked != "":
-		return found(0.95, "%s is %s.", name, map[bool]string{true: "on", false: "off"}[on])
-	case e.State.Checked != "":
-		return found(0.1, "%s did not change.", name)
-	}
-	return silent()
-}
-
-func (c *evidenceCase) secretValue(name string) (finding, bool) {
-	w := c.q.Witness
-	switch {
-	case len(c.errors) > 0 || c.target.State.Invalid && !c.q.Target.State.Invalid:
-		return silent()
-	case isTrue(w.DOMMutated), isTrue(w.ElementFound), isTrue(w.SentinelPassed), w.Status == "success":
-		return found(0.85, "%s is a secret field and cannot be read; the browser entered the value without an error.", name)
-	}
-	return found(0.75, "%s is a secret field and cannot be read; no error was reported.", name)
-}
-
-func (c *evidenceCase) selected(name, want string) (finding, bool) {
-	e := c.target
-	o, ok := optionOf(e, want)
-	if ok && (o.Selected || e.Value != "" && (sameText(e.Value, o.Label) || sameText(e.Value, o.Value))) {
-		return found(0.97, "%s is selected in %s.", quoted(o.Label), name)
-	}
-	if !ok {
-		return found(0.1, "%s has no option %s.", name, quoted(want))
-	}
-	return found(0.1, "%s is not selected in %s.", quoted(o.Label), name)
-}
 
 // errorAppeared comes before every sign of success.
 func (c *evidenceCase) errorAppeared() (finding, bool) {

@@ -157,6 +157,16 @@ func sameText(a, b string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }
 
+// digits are those of a text, of any script.
+func digits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
 // shows reports whether a text holds a value as whole words, in order.
 func shows(text, value string) bool {
 	v := words(value)
