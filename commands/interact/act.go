@@ -9,6 +9,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/domain/value"
 )
 
 // runAct decides the next action.
@@ -57,7 +58,7 @@ func (t *turn) unanswered(err error) (outcome, error) {
 
 // execute makes the answer's action the pending one.
 func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
-	target, err := t.aim(answer.Action)
+	target, err := t.aim(&answer.Action)
 	if err != nil && t.missing(answer.Action) && t.lacks(t.formerly(answer.Action.Target)) {
 		return asked, nil
 	}
@@ -82,9 +83,9 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 	return decided, t.predict(masked, answer.Expected, answer.Thought, answer.By)
 }
 
-// aim finds the element an action is for. An action the page cannot have is
-// refused: it never reaches a client.
-func (t *turn) aim(a action.Action) (task.Target, error) {
+// aim finds the element an action is for, and puts a value in the form in which that
+// control takes it. An action the page cannot have is refused: it never reaches a client.
+func (t *turn) aim(a *action.Action) (task.Target, error) {
 	if err := a.Validate(); err != nil {
 		return task.Target{}, err
 	}
@@ -102,6 +103,13 @@ func (t *turn) aim(a action.Action) (task.Target, error) {
 		return task.Target{}, cannot("%s is not visible", page.Describe(e))
 	case e.State.Disabled && a.Name != action.Hover && a.Name != action.Scroll:
 		return task.Target{}, cannot("%s is disabled", page.Describe(e))
+	}
+	if a.Name == action.SetValue {
+		text, err := value.ForControl(a.Text, e)
+		if err != nil {
+			return task.Target{}, cannot("%s", err)
+		}
+		a.Text = text
 	}
 	return task.Target{
 		Target: reasoning.Target{Role: e.Role, Name: e.Name, Group: e.Group},

@@ -60,7 +60,7 @@ func (t *turn) tried() []action.Action {
 }
 
 func (t *turn) retry(c reasoning.Correction) (outcome, error) {
-	target, err := t.aim(c.Action)
+	target, err := t.aim(&c.Action)
 	if err != nil {
 		return t.give(fail(task.CodeGaveUp, "What I wanted to try instead is not possible: "+userMessage(err)))
 	}

@@ -95,7 +95,7 @@ func takes(e page.Element) string {
 
 // ForControl gives a value in the form in which a control takes it: a time as 15:30, a
 // date as 2026-03-05, a number without what groups it, a color as #rrggbb, an option by
-// the label it can be chosen with, a box as true or false. Any other control takes the
+// the text it can be chosen with, a box as true or false. Any other control takes the
 // text as it is, and an empty text clears what can be cleared. What it gives, Compare
 // calls the same as what was asked, and giving it once more changes nothing. The error
 // is a *Refused.
@@ -179,22 +179,21 @@ func rational(s string) *big.Rat {
 }
 
 // optionForm is the text by which the client finds the option: its label, or its value
-// attribute where an option before it has the same label.
+// attribute where that was given and is no label.
 func optionForm(asked string, e page.Element) (string, error) {
 	o, err := Choose(asked, e)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
-	}
-	first := slices.IndexFunc(e.Options, func(x page.Option) bool { return !x.Disabled && sameFolded(fold(x.Label), fold(o.Label)) })
-	if o.Label == "" || first >= 0 && e.Options[first] != o && onlyByValue(o, e) {
+	case o.Label == "", o.Value == asked && !labelled(asked, e):
 		return o.Value, nil
 	}
 	return o.Label, nil
 }
 
-func onlyByValue(o page.Option, e page.Element) bool {
-	meant := meaning(o.Value, e.Options)
-	return len(meant) == 1 && meant[0] == o
+// labelled reports whether a text is a label that can be chosen.
+func labelled(s string, e page.Element) bool {
+	return slices.ContainsFunc(e.Options, func(o page.Option) bool { return !o.Disabled && sameFolded(fold(o.Label), fold(s)) })
 }
 
 var tickRoles = asSet("checkbox switch menuitemcheckbox menuitemradio radio")

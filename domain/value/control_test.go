@@ -112,7 +112,7 @@ func TestChoose(t *testing.T) {
 func TestForControl_lists(t *testing.T) {
 	t.Parallel()
 	twins := listOf(opt("Springfield", "il"), opt("Springfield", "ma"), opt("Boston", "bo"))
-	for asked, want := range map[string]string{"springfield": "Springfield", "ma": "ma", "bo": "Boston"} {
+	for asked, want := range map[string]string{"springfield": "Springfield", "ma": "ma", "bo": "bo", "boston ": "Boston"} {
 		if got, err := ForControl(asked, twins); err != nil || got != want {
 			t.Errorf("%q: %q, %v", asked, got, err)
 		}

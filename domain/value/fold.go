@@ -65,12 +65,20 @@ var lookalikes = map[rune]rune{
 // halfWidth are the half-width katakana from ｦ on, written in full.
 var halfWidth = []rune("ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u3099\u309a")
 
+// firstMark is the first character that may join the one before it.
+const firstMark = 0x300
+
 // compose joins letters and the marks behind them where there is one character for
 // both, so that a text is the same in either Unicode form.
 func compose(s string) string {
 	out := make([]rune, 0, len(s))
 	starter := -1 // where in out the last letter is that marks belong to
 	for _, r := range s {
+		if r < firstMark {
+			starter = len(out)
+			out = append(out, r)
+			continue
+		}
 		if to, ok := singletons[r]; ok {
 			r = to
 		}
@@ -134,6 +142,8 @@ func digits(s string) string {
 		return -1
 	}, s)
 }
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 func allDigits(s string) bool { return s != "" && digits(s) == s }
 

@@ -129,8 +129,14 @@ var (
 	timeBefore = regexp.MustCompile(`(?i)^(\d{1,2}[:h]\d{2}(?::\d{2})?\s*(?:a\.?m\.?|p\.?m\.?|uhr)?)(?: on |[ ,])\s*(.*)$`)
 )
 
+// minMoment is the shortest date with a time: 1/2/26 3h.
+const minMoment = 9
+
 // splitMoment takes the time of day off a date.
 func splitMoment(s string) (date string, c clock, ok bool) {
+	if len(s) < minMoment || len(s) > maxNumber || !hasDigit(s) {
+		return "", clock{}, false
+	}
 	if m := timeAfter.FindStringSubmatch(s); m != nil {
 		if c, ok := readTime(strings.TrimSpace(m[2])); ok {
 			return strings.Trim(m[1], " ,"), c, true
@@ -229,10 +235,32 @@ func Given(asked, text string) bool {
 	if Compare(asked, text, page.Element{}) == Same {
 		return true
 	}
-	for kind := range formers {
-		if form, err := ForControl(asked, page.Element{Tag: "input", Type: kind}); err == nil && form == text {
-			return true
-		}
+	kind := kindOfForm(text)
+	if kind == "" {
+		return false
 	}
-	return false
+	form, err := ForControl(asked, page.Element{Tag: "input", Type: kind})
+	return err == nil && form == text
+}
+
+// kindOfForm is the control of which a text has the form, "" where it has none.
+func kindOfForm(text string) string {
+	switch {
+	case text == "" || len(text) > maxNumber:
+	case text[0] == '#':
+		return "color"
+	case strings.Contains(text, "-W"):
+		return "week"
+	case strings.Contains(text, ":") && strings.Contains(text, "T"):
+		return "datetime-local"
+	case strings.Contains(text, ":"):
+		return "time"
+	case htmlNumber.MatchString(text):
+		return "number"
+	case len(text) == len("2006-01"):
+		return "month"
+	case len(text) == len("2006-01-02"):
+		return "date"
+	}
+	return ""
 }

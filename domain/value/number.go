@@ -41,8 +41,14 @@ func (n number) plain() bool { return allDigits(strings.TrimPrefix(n.body, "-"))
 // numberShape is sign, currency, figures, and a unit or currency.
 var numberShape = regexp.MustCompile(`^([-+]?)\s?(\p{Sc}|R\$|[A-Z]{2,3}\$|[A-Z]{3})?\s?([-+]?)([0-9.,' ]*[0-9])\s?(\p{Sc}|%|[\p{L}°][\p{L}/²³]{0,4}\.?)?$`)
 
+// maxNumber is the longest text that is a number, in bytes.
+const maxNumber = 60
+
 // readNumber reads a folded text, if it is a number.
 func readNumber(s string) (number, bool) {
+	if len(s) > maxNumber || !hasDigit(s) {
+		return number{}, false
+	}
 	m := numberShape.FindStringSubmatch(s)
 	if m == nil || m[1] != "" && m[3] != "" || m[2] != "" && !isCurrency(m[2]) {
 		return number{}, false

@@ -52,18 +52,22 @@ func sameLabels(options []page.Option) bool {
 // which it means any.
 func meaning(asked string, options []page.Option) []page.Option {
 	a := fold(asked)
-	ws := words(a)
-	for _, fits := range []func(o page.Option) bool{
-		func(o page.Option) bool { return sameFolded(a, fold(labelOf(o))) },
-		func(o page.Option) bool { return sameInOtherForm(a, o.Label) },
-		func(o page.Option) bool { return len(ws) > 0 && slices.Equal(ws, words(fold(o.Label))) },
-		func(o page.Option) bool { return hasWords(fold(o.Label), ws) },
-		func(o page.Option) bool { return o.Value == asked },
-		func(o page.Option) bool { return sameFolded(a, fold(o.Value)) },
+	ws, inOtherForm := words(a), otherForm(a)
+	labels := make([]string, len(options)) // as they are compared
+	for i, o := range options {
+		labels[i] = fold(labelOf(o))
+	}
+	for _, fits := range []func(i int) bool{
+		func(i int) bool { return sameFolded(a, labels[i]) },
+		func(i int) bool { return inOtherForm(labels[i]) },
+		func(i int) bool { return len(ws) > 0 && slices.Equal(ws, words(labels[i])) },
+		func(i int) bool { return hasWords(labels[i], ws) },
+		func(i int) bool { return options[i].Value == asked },
+		func(i int) bool { return sameFolded(a, fold(options[i].Value)) },
 	} {
 		var meant []page.Option
-		for _, o := range options {
-			if fits(o) {
+		for i, o := range options {
+			if fits(i) {
 				meant = append(meant, o)
 			}
 		}
@@ -74,16 +78,37 @@ func meaning(asked string, options []page.Option) []page.Option {
 	return nil
 }
 
-// sameInOtherForm compares what has figures: all else has one form only. A unit that
-// an option adds tells it from others, by its words.
-func sameInOtherForm(asked, label string) bool {
-	label = fold(label)
-	if digits(asked) == "" || digits(label) == "" {
-		return false
+// otherForm gives the test for labels that say what was asked in another form: of a
+// number, a date, a time. All else has one form only.
+func otherForm(asked string) func(label string) bool {
+	var list []judge
+	if _, _, ok := splitMoment(asked); ok {
+		list = append(list, moments)
 	}
-	a, ok := readNumber(asked)
-	l, also := readNumber(label)
-	return !(ok && also && a.unit != l.unit) && compareText(asked, label, page.Element{}) == Same
+	if len(readDate(asked)) > 0 {
+		list = append(list, dates)
+	} else if _, ok := readMonth(asked); ok {
+		list = append(list, dates)
+	}
+	if _, ok := readTime(asked); ok {
+		list = append(list, times)
+	}
+	a, isNumber := readNumber(asked)
+	return func(label string) bool {
+		if !hasDigit(label) || len(label) > maxNumber {
+			return false
+		}
+		for _, j := range list {
+			if m, ok := j(asked, label, page.Element{}); ok {
+				return m == Same
+			}
+		}
+		if !isNumber {
+			return false
+		}
+		l, ok := readNumber(label) // a unit that an option adds tells it from others
+		return ok && a.unit == l.unit && lesser(sameFigures(a, l), sameUnit(a, l)) == Same
+	}
 }
 
 func hasWords(label string, ws []string) bool {
@@ -94,24 +119,36 @@ func hasWords(label string, ws []string) bool {
 // shown are the options a list shows as chosen: by the text it shows, else by those
 // marked in the document, which may be of before.
 func shown(held string, e page.Element) []page.Option {
-	h := fold(held)
-	for _, is := range []func(o page.Option) bool{
-		func(o page.Option) bool { return h != "" && sameFolded(h, fold(labelOf(o))) },
-		func(o page.Option) bool { return held != "" && o.Value == held },
-		func(o page.Option) bool { return o.Selected },
+	marked := slices.DeleteFunc(slices.Clone(e.Options), func(o page.Option) bool { return !o.Selected })
+	if e.Multiple {
+		all := named(held, e)
+		if behind := slices.ContainsFunc(all, func(o page.Option) bool { return !o.Selected }); behind {
+			return all
+		}
+		return marked
+	}
+	for _, is := range []func(o page.Option, text string) bool{
+		func(o page.Option, text string) bool { return sameFolded(fold(text), fold(labelOf(o))) },
+		func(o page.Option, text string) bool { return o.Value == text },
 	} {
-		if at := slices.IndexFunc(e.Options, is); at >= 0 {
-			return selectedWith(at, is, e)
+		if at := slices.IndexFunc(e.Options, func(o page.Option) bool { return held != "" && is(o, held) }); at >= 0 {
+			return e.Options[at : at+1]
 		}
 	}
-	return nil
+	return marked
 }
 
-func selectedWith(at int, is func(page.Option) bool, e page.Element) []page.Option {
-	if !e.Multiple {
-		return e.Options[at : at+1]
+// named are the options that a list of several choices shows one after the other.
+func named(held string, e page.Element) []page.Option {
+	var out []page.Option
+	for _, piece := range strings.Split(held, ",") {
+		at := slices.IndexFunc(e.Options, func(o page.Option) bool { return sameFolded(fold(piece), fold(labelOf(o))) })
+		if at < 0 {
+			return nil
+		}
+		out = append(out, e.Options[at])
 	}
-	return slices.DeleteFunc(slices.Clone(e.Options), func(o page.Option) bool { return !o.Selected && !is(o) })
+	return out
 }
 
 // compareOptions compares by what a list offers: two texts are the same if they mean

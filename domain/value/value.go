@@ -47,10 +47,10 @@ func Compare(asked, held string, control page.Element) Match {
 		return Same
 	case isTick(control):
 		return compareTicks(asked, held, control)
-	case h == "":
-		return Other
 	case len(control.Options) > 0:
 		return compareOptions(asked, held, control)
+	case h == "":
+		return Other
 	}
 	if form := formOf(control); form != nil && max(len(a), len(h)) <= maxCompared {
 		if m, ok := compareForms(form(a, control), form(h, control)); ok {
@@ -110,11 +110,18 @@ var judges = []judge{
 	masked, address, moments, dates, times, phones, numbers, marksTaken, codes, groupedDigits, punctuated, among,
 }
 
+// wordJudges are those of texts without figures on one side.
+var wordJudges = []judge{masked, address, marksTaken, punctuated}
+
 func compareText(asked, held string, control page.Element) Match {
 	if max(len(asked), len(held)) > maxCompared {
 		return beginning(asked, held)
 	}
-	for _, j := range judges {
+	list := judges
+	if !hasDigit(asked) || !hasDigit(held) {
+		list = wordJudges
+	}
+	for _, j := range list {
 		if m, ok := j(asked, held, control); ok {
 			return m
 		}

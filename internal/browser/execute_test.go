@@ -197,6 +197,16 @@ func TestTab_Execute_OpensADropdown(t *testing.T) {
 	}
 }
 
+// A page may write its options in another Unicode form than who asks for them.
+func TestTab_Execute_choosesInEitherUnicodeForm(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, "<select aria-label=City><option value=1>Basel<option value=2>Zu\u0308rich</select>")
+	c := tab.mustCapture(t)
+	if r := tab.does(t, setValue(id(t, c, "combobox", "City"), "Zürich")); r.ActualState != "Zürich" {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestTab_Execute_Refuses(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, `<button disabled>Off</button><fieldset disabled><button>Inside</button></fieldset>

@@ -9,9 +9,10 @@ const INTERACTIVE = [
     "switch", "slider", "spinbutton", "textbox", "searchbox", "combobox", "treeitem"].map((r) => `[role=${r}]`),
 ].join(",");
 
-// clean makes one well-formed line of a text, at most max characters long.
+// clean makes one well-formed line of a text in Unicode's composed form, at most max
+// characters long.
 const clean = (text, max = 100) =>
-  (text ?? "").slice(0, 4 * max + 1000).toWellFormed().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
+  (text ?? "").slice(0, 4 * max + 1000).toWellFormed().normalize().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
 
 const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
 

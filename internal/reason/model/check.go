@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/value"
 )
 
 // checkAction refuses what the model may not do on this page. The error is
@@ -52,26 +52,17 @@ func checkElement(a action.Action, p page.Page) error {
 	return nil
 }
 
-// maxNamed is how many options of a list the model is told of.
-const maxNamed = 30
-
 func checkSet(e page.Element, text string) error {
 	switch {
 	case e.State.Readonly:
 		return fmt.Errorf("element %q is readonly", e.ID)
 	case slices.Contains([]string{"button", "link", "heading", "img", "tab", "menuitem"}, e.Role):
 		return fmt.Errorf("element %q is a %s: nothing can be typed into it", e.ID, e.Role)
-	case len(e.Options) == 0 || e.Tag != "select" && e.Role != "listbox":
-		return nil
 	}
-	var have []string
-	for _, o := range e.Options {
-		if strings.EqualFold(page.Clean(o.Label), page.Clean(text)) || o.Value == text {
-			return nil
-		}
-		have = append(have, fmt.Sprintf("%q", cmp.Or(o.Label, o.Value)))
+	if _, err := value.ForControl(text, e); err != nil {
+		return fmt.Errorf("element %q: %w", e.ID, err)
 	}
-	return fmt.Errorf("element %q has no option %q, only %s", e.ID, page.Cut(text, 60), strings.Join(have[:min(len(have), maxNamed)], ", "))
+	return nil
 }
 
 // checkURL keeps the model within the origins of the task: the site the page

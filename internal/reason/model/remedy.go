@@ -10,6 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/value"
 )
 
 // readCorrection reads and checks an answer. Its errors are told to the model.
@@ -139,6 +140,9 @@ func possible(a action.Action, q reasoning.CorrectQuestion) error {
 // record says what they were.
 func wasTried(a action.Action, q reasoning.CorrectQuestion) bool {
 	e, _ := q.Page.ByID(a.Target)
+	if text, err := value.ForControl(a.Text, e); err == nil && a.Name == action.SetValue {
+		a.Text = text // as it would be handed to the client, and was before
+	}
 	return slices.ContainsFunc(tried(q), func(t action.Action) bool {
 		return t == a || e.State.Secret && t.Name == a.Name && t.Target == a.Target
 	})

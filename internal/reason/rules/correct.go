@@ -237,13 +237,18 @@ func (m *mishap) otherOption() (reasoning.Correction, bool) {
 	if !ok {
 		var have []string
 		for _, o := range e.Options {
-			have = append(have, o.Label)
+			if !o.Disabled {
+				have = append(have, o.Label)
+			}
 		}
 		have = have[:min(len(have), 10)]
 		return gather(quoted(label(e)) + " has no option " + quoted(m.q.Failed.Text) +
 			". Which one should I select: " + strings.Join(have, ", ") + "?"), true
 	}
 	for _, text := range []string{o.Value, o.Label} {
+		if again, _ := optionOf(e, text); again != o {
+			continue // what one option is called is the value of another
+		}
 		a := action.Action{Name: action.SetValue, Target: e.ID, Text: text}
 		if c, ok := m.propose(reasoning.AlternativeTool, a, "The option was not selected by that name.", "I'll select "+quoted(o.Label)+" in another way."); ok {
 			return c, ok

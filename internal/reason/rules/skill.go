@@ -6,6 +6,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	val "github.com/stepledger/stepledger/domain/value"
 )
 
 // withSkill replaces a move that failed in earlier tasks by what worked then.
@@ -91,7 +92,8 @@ func (v *view) takes(e page.Element, text string) bool {
 		_, ok := optionOf(e, text)
 		return ok
 	}
-	return isField(e) && !e.State.Readonly
+	_, err := val.ForControl(text, e)
+	return isField(e) && !e.State.Readonly && err == nil
 }
 
 // spent reports whether an action failed here, or was done since the last value
