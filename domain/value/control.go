@@ -66,7 +66,7 @@ func refused(why Reason, asked string, e page.Element, choices []string) *Refuse
 	if e.State.Secret {
 		asked = ""
 	}
-	return &Refused{Why: why, Asked: asked, Control: page.Describe(e), Form: takes(e), Choices: choices}
+	return &Refused{Why: why, Asked: page.Cut(asked, maxRead), Control: page.Describe(e), Form: takes(e), Choices: choices}
 }
 
 // takes is the form a control takes, for a person.
@@ -90,6 +90,9 @@ func takes(e page.Element) string {
 	case "number":
 		return "a number"
 	}
+	if len(e.Options) > 0 {
+		return "one of its options"
+	}
 	return "true or false"
 }
 
@@ -101,12 +104,17 @@ func takes(e page.Element) string {
 // is a *Refused.
 func ForControl(asked string, e page.Element) (string, error) {
 	form := formOf(e)
+	isList := len(e.Options) > 0
 	switch {
+	case form == nil && !isList && !isTick(e):
+		return asked, nil
+	case len(asked) > maxLong:
+		return "", refused(NoForm, asked, e, nil)
 	case isTick(e):
 		return tickForm(asked, e)
-	case len(e.Options) > 0:
+	case isList:
 		return optionForm(asked, e)
-	case form == nil || fold(asked) == "":
+	case fold(asked) == "":
 		return asked, nil
 	case len(asked) > maxCompared:
 		return "", refused(NoForm, asked, e, nil)

@@ -43,6 +43,9 @@ type dated struct {
 
 // readDated takes a folded text apart; not every text of numbers and marks is a date.
 func readDated(s string) (d dated, ok bool) {
+	if len(s) > maxNumber || !hasDigit(s) {
+		return d, false
+	}
 	rest := []rune(strings.ToLower(s))
 	for len(rest) > 0 {
 		n := 1

@@ -189,7 +189,7 @@ func compareSets(asked string, have []page.Option, e page.Element) Match {
 // Parts are the options of a list of several choices that a text names one after the
 // other ("A, B and C"); none if one of them is not there or cannot be chosen.
 func Parts(asked string, e page.Element) []page.Option {
-	if !e.Multiple {
+	if !e.Multiple || len(asked) > maxLong {
 		return nil
 	}
 	var out []page.Option
@@ -198,7 +198,9 @@ func Parts(asked string, e page.Element) []page.Option {
 		if err != nil {
 			return nil
 		}
-		out = append(out, o)
+		if !holdsOption(out, o) {
+			out = append(out, o)
+		}
 	}
 	return out
 }

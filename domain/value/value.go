@@ -41,6 +41,9 @@ const maxCompared = 200
 // Compare reports whether held, as a control of this kind shows it, is what was
 // asked. The control's own value and state do not count; see Holds.
 func Compare(asked, held string, control page.Element) Match {
+	if max(len(asked), len(held)) > maxLong {
+		return beginning(asked, held)
+	}
 	a, h := fold(asked), fold(held)
 	switch {
 	case sameFolded(a, h):
@@ -129,14 +132,22 @@ func compareText(asked, held string, control page.Element) Match {
 	return Other
 }
 
-// maxRead is how many characters of a value a page is read with.
-const maxRead = 500
+// maxRead is how many characters of a value a page is read with, and maxLong how many
+// bytes of a text are looked at.
+const (
+	maxRead = 500
+	maxLong = 8 * maxRead
+)
 
 // beginning compares long texts, of which a page may have been read with the
 // beginning alone.
 func beginning(asked, held string) Match {
-	a, h := []rune(asked), []rune(held)
-	if len(h) >= maxRead-1 && len(a) > len(h) && string(a[:len(h)]) == held {
+	if asked == held {
+		return Same
+	}
+	a, h := []rune(fold(page.Cut(asked, maxLong))), []rune(fold(page.Cut(held, maxLong)))
+	n := min(len(a), len(h))
+	if len(h) >= maxRead-1 && len(a) >= len(h) && sameFolded(string(a[:n]), string(h[:n])) {
 		return CannotTell
 	}
 	return Other
