@@ -27,7 +27,7 @@ var arrows = []arrow{
 	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/usage"}},
 	// Decisions the graph takes without asking anybody.
 	{"domain/vocabulary", nil},
-	{"domain/chain", []string{"domain/action", "domain/page", "domain/vocabulary"}},
+	{"domain/chain", []string{"domain/action", "domain/page", "domain/value", "domain/vocabulary"}},
 	{"domain/plan", []string{"domain", "domain/page"}},
 	{"domain/critic", []string{"domain/action", "domain/page", "domain/reasoning", "domain/vocabulary"}},
 	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/reasoning", "domain/usage"}},

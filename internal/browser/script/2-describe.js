@@ -105,6 +105,10 @@ const expandedOf = (el) => {
   return el.getAttribute("aria-expanded") ?? "";
 };
 
+// outOfForm reports a text that the browser itself would not send. What is empty has
+// not been entered yet.
+const outOfForm = (el) => hasTextValue(el) && el.value !== "" && el.willValidate && !el.validity.valid;
+
 // stateOf lists what holds of an element, in words.
 const stateOf = (el) => {
   const yes = (name) => el.getAttribute(name) === "true";
@@ -117,7 +121,7 @@ const stateOf = (el) => {
     (yes("aria-selected") || (el.localName === "option" && el.selected)) && "selected",
     (el.required === true || yes("aria-required")) && "required",
     (el.readOnly === true || yes("aria-readonly")) && "readonly",
-    yes("aria-invalid") && "invalid",
+    (yes("aria-invalid") || outOfForm(el)) && "invalid",
     !["", "false"].includes(el.getAttribute("aria-haspopup") ?? "") && "haspopup",
     isSecret(el) && "secret",
   ].filter(Boolean);

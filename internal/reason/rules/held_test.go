@@ -214,3 +214,30 @@ func TestVerdictAndPlannerAgree(t *testing.T) {
 		}
 	})
 }
+
+// refusing is a page that takes no delivery to Oslo.
+type refusing struct{ still }
+
+func (r *refusing) do(a action.Action, e page.Element) page.Witness {
+	w := r.still.do(a, e)
+	r.p.Alerts = nil
+	for i := range r.p.Elements {
+		e := &r.p.Elements[i]
+		if e.State.Invalid = e.Value == "Oslo"; e.State.Invalid {
+			r.p.Alerts = []page.Alert{{Kind: page.AlertError, Text: "Invalid city"}}
+		}
+	}
+	return w
+}
+
+func TestJourneys_ARefusedValueIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	j := &journey{query: "type 'Oslo' in City", later: []string{"Bergen"}, site: &refusing{still{p: pageOf(home, elem("textbox", "City"))}}}
+	want := []string{
+		`setValue textbox "City" = Oslo`, `failed: field holds the value`, `asks: The page says: “Invalid city” What should I enter for “City”?`, `user: Bergen`,
+		`setValue textbox "City" = Bergen`, `complete: The field “City” now holds what was entered. The task is complete: “City” filled in.`,
+	}
+	if diff := cmp.Diff(want, j.run(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
