@@ -7,12 +7,15 @@ package page
 // ReaderVersion goes up when the same bytes would be read into another Page.
 // Events record it, so that an old verdict can be explained by the reader of
 // its day.
-const ReaderVersion = 4
+const ReaderVersion = 5
 
 // Page is one page as the agent understands it.
 type Page struct {
 	URL   string
 	Title string
+	// Language is what its text is written in, as the first part of a language tag
+	// ("en", "pt"): as the document says, else as it reads; "" where neither tells.
+	Language string
 	// Mode is how it arrived: semantic_v3, semantic, skeleton, hybrid, full.
 	Mode string
 	// Elements are in document order.

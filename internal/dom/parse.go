@@ -13,6 +13,7 @@ import (
 // reading is one HTML document read.
 type reading struct {
 	title    string
+	language string // as the document declares it
 	elements []page.Element
 	alerts   []page.Alert
 	headings []string
@@ -50,6 +51,7 @@ func readHTML(src string) (reading, error) {
 		}
 	}
 	r.title = page.Cut(page.Clean(tree.FindMatcher(titleElement).Text()), maxTitle)
+	r.language = declaredLanguage(tree.Nodes[0])
 	r.alerts, r.secrets = doc.alerts, b.secrets
 	r.text = strings.TrimSpace(page.Cut(string(doc.text), maxText))
 	if doc.cut {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // Reader reads captures. The zero value is ready and safe for concurrent use.
@@ -76,8 +77,10 @@ func read(c page.Capture) (result, error) {
 		p.Notes = append(p.Notes, "the HTML could not be read")
 	}
 	p.Title = firstOf(page.Cut(page.Clean(c.Title), maxTitle), text.title)
-	p.Alerts = append(text.alerts, treeAlerts(c, text.alerts)...)
 	p.Headings, p.Text = text.headings, text.text
+	p.Language = languageOf(text.language, p)
+	p.Alerts = append(text.alerts, treeAlerts(c, text.alerts)...)
+	sortAlerts(p.Alerts, lexicon.For(p.Language))
 	p.Notes = append(p.Notes, text.notes...)
 	p.Scrollable = scrollable(c)
 	focus(p, c)

@@ -107,7 +107,7 @@ func treeAlerts(c page.Capture, known []page.Alert) []page.Alert {
 		text = page.Cut(page.Clean(text), maxAlertText)
 		if hasWord(text) && !have[text] {
 			have[text] = true
-			alerts = append(alerts, page.Alert{Kind: kindByWords(text), Text: text})
+			alerts = append(alerts, page.Alert{Text: text})
 		}
 	}
 	for _, n := range c.Tree[:min(len(c.Tree), page.MaxTree)] {

@@ -10,12 +10,14 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // evidenceCase is a question with the facts rules ask for over and over.
 type evidenceCase struct {
 	q       reasoning.VerifyQuestion
-	target  page.Element // as it is now
+	lex     lexicon.Words // those the page is read by
+	target  page.Element  // as it is now
 	present bool
 	// moved: another place was opened; jumped: only the fragment of the URL changed,
 	// which need not lead anywhere.
@@ -41,7 +43,7 @@ type evidenceCase struct {
 }
 
 func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
-	c := &evidenceCase{q: q, net: isTrue(q.Witness.NetworkOccurred)}
+	c := &evidenceCase{q: q, lex: lexicon.For(q.Page.Language), net: isTrue(q.Witness.NetworkOccurred)}
 	c.target, c.present = c.now()
 	for _, o := range q.Observations {
 		c.sort(o)
@@ -52,7 +54,7 @@ func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
 	}
 	c.hearTexts()
 	for _, e := range events(q.Witness.RecentEvents) {
-		if !c.showing(e) && !c.redrawn(e) && toneOf(e) != busy { // what is over is not under way
+		if !c.showing(e) && !c.redrawn(e) && c.lex.Polarity(e) != lexicon.Pending { // what is over is not under way
 			c.hear(e)
 		}
 	}
@@ -312,14 +314,14 @@ func (c *evidenceCase) clicks() bool {
 func (c *evidenceCase) sends() bool {
 	a := c.q.Action
 	return a.Name == action.Press && a.Text == "Enter" ||
-		a.Name == action.Click && c.q.Target.Role == "button" && !c.pages() && (sendWords.In(label(c.q.Target)) || isSubmitWord(label(c.q.Target)) || c.target.Type == "submit")
+		a.Name == action.Click && c.q.Target.Role == "button" && !c.pages() && (c.lex.In(lexicon.Send, label(c.q.Target)) || isSubmitWord(label(c.q.Target)) || c.target.Type == "submit")
 }
 
 // pages reports a control that turns to the next one of something, as another that is
 // called alike turns back.
 func (c *evidenceCase) pages() bool {
 	mine := c.key(label(c.q.Target))
-	return len(mine) > 1 && nextWords.In(label(c.q.Target)) && slices.ContainsFunc(c.namesOfRole(), func(name string) bool {
+	return len(mine) > 1 && c.lex.In(lexicon.Next, label(c.q.Target)) && slices.ContainsFunc(c.namesOfRole(), func(name string) bool {
 		return sharesEnd(mine, c.key(name))
 	})
 }
@@ -359,8 +361,12 @@ func wordless(name string) bool {
 	return letters == 0 || letters == 1 && len([]rune(name)) > 1
 }
 
+// asksFor reports whether the user's words have one of a concept, in whatever language
+// they are.
+func (c *evidenceCase) asksFor(what lexicon.Concept) bool { return lexicon.For("").In(what, c.q.Query) }
+
 // narrowing reports whether the action was to change what a list shows: by the
 // control, or by the user's words.
 func (c *evidenceCase) narrowing() bool {
-	return narrows(c.target) || narrowWords.In(c.q.Query) || c.clicks() && seekWords.In(label(c.q.Target))
+	return c.narrows(c.target) || c.asksFor(lexicon.Narrow) || c.clicks() && c.lex.In(lexicon.Search, label(c.q.Target))
 }

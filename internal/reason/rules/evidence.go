@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // complaint is what the page or the client reports as an error, "" if nothing.
@@ -21,11 +22,6 @@ func (v *view) complaint() string {
 	return errorPage(v.page)
 }
 
-var errorTexts = []string{
-	"error", "server error", "internal server error", "not found", "page not found", "forbidden", "access denied", "bad gateway",
-	"service unavailable", "something went wrong", "bad request", "unauthorized",
-}
-
 // errorPage is the title or heading of a page that shows nothing but an error:
 // "500 Internal Server Error", "Page not found".
 func errorPage(p page.Page) string {
@@ -33,14 +29,12 @@ func errorPage(p page.Page) string {
 		ws := strings.Join(slices.DeleteFunc(words(s), func(w string) bool {
 			return len(w) == 3 && (w[0] == '4' || w[0] == '5') && digits(w) == w || w == "http"
 		}), " ")
-		if slices.Contains(errorTexts, ws) {
+		if lexicon.For(p.Language).Is(lexicon.ErrorPage, ws) {
 			return s
 		}
 	}
 	return ""
 }
-
-var successWords = set("success successfully saved created added submitted registered thank thanks confirmed completed updated sent")
 
 // proof looks for a sign that the form was accepted: a message that says so, or
 // the value shown as a result. The values inside the form itself prove nothing.
@@ -60,7 +54,7 @@ func (v *view) proof(p part, found []slot) (string, bool) {
 		return "you are logged in: the login form is gone", true
 	}
 	for _, s := range v.results() {
-		if slices.ContainsFunc(words(s), func(w string) bool { return successWords[w] }) {
+		if lexicon.For(v.page.Language).Polarity(s) == lexicon.Succeeded {
 			return "the page says " + quoted(s), true
 		}
 	}

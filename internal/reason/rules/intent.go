@@ -115,7 +115,7 @@ const (
 // parseIntent reads a task. lexicon are labels known besides the usual ones:
 // those of the page and of fields filled before, which is what lets it read
 // "ward North" on a form that has a Ward.
-func parseIntent(query string, lex lexicon) intent {
+func parseIntent(query string, lex fieldNames) intent {
 	var in intent
 	if len(query) > maxTask {
 		in.unclear = []string{query[:maxTask]}

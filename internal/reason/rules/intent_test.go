@@ -85,7 +85,7 @@ func TestParseIntent_PageNamesFields(t *testing.T) {
 	if got := parseIntent(query, nil); len(got.unclear) != 1 {
 		t.Errorf("without a page: %+v", got)
 	}
-	got := parseIntent(query, lexiconOf([]string{"Attending physician *"}))
+	got := parseIntent(query, fieldNamesOf([]string{"Attending physician *"}))
 	want := []field{{name: "name", value: "Jas"}, {name: "attending physician", value: "dr house"}}
 	if diff := cmp.Diff(want, got.parts[0].fields, cmp.AllowUnexported(field{})); diff != "" || len(got.unclear) > 0 {
 		t.Errorf("%v (-want +got):\n%s", got.unclear, diff)
@@ -241,7 +241,7 @@ func FuzzParseIntent(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	lex := lexiconOf([]string{"Ward", "to"})
+	lex := fieldNamesOf([]string{"Ward", "to"})
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, p := range parseIntent(s, lex).parts {
 			if p.verb == "" || p.verb == press && p.object == "" {

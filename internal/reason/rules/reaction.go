@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // Rules that judge what the page made of a click. What is counted as the action's
@@ -39,7 +40,7 @@ func (c *evidenceCase) leftThePage() (finding, bool) {
 		if strings.HasPrefix(e, "a new window for about:blank") {
 			return unsure("The browser reports an empty window.")
 		}
-		if strings.HasPrefix(e, "a new window for ") && fileWords.In(label(c.q.Target)) {
+		if strings.HasPrefix(e, "a new window for ") && c.lex.In(lexicon.Download, label(c.q.Target)) {
 			return unsure("The browser reports %s, and no file.", e)
 		}
 		if strings.HasPrefix(e, "a download of ") || strings.HasPrefix(e, "a new window for ") {
@@ -120,9 +121,9 @@ func (c *evidenceCase) itemGone() (finding, bool) {
 	}
 	name := label(c.q.Target)
 	switch {
-	case undoWords.In(name):
+	case c.lex.In(lexicon.Undo, name):
 		return silent() // what was undone has to show
-	case closeWords.In(name) && !c.net, strings.Trim(name, " ×✕✖✗⨯xX") == "" && name != "":
+	case c.lex.In(lexicon.Close, name) && !c.net, strings.Trim(name, " ×✕✖✗⨯xX") == "" && name != "":
 		return found(0.88, "%s is gone, with what it was there to close.", quoted(name))
 	case c.narrowing() && len(c.gone) == 1 && !c.net && len(c.changed)+len(c.appeared)+len(c.texts)+len(c.numbers) == 0:
 		return unsure("%s is gone, but what it narrowed is the same.", quoted(name))
@@ -149,10 +150,10 @@ func (c *evidenceCase) closedOnly() (finding, bool) {
 	if strings.HasPrefix(c.q.Target.Role, "menuitem") && c.q.Target.Role != "menuitem" {
 		return unsure("%s is gone with its list, which shows what is chosen.", quoted(name))
 	}
-	if c.showing(name) && slices.Contains(heard, name) || tracelessWords.In(name) {
+	if c.showing(name) && slices.Contains(heard, name) || c.lex.In(lexicon.NoVisibleEffect, name) {
 		return silent() // it was put where it was picked for, or leaves nothing to see
 	}
-	if picks[c.q.Target.Role] && len(c.gone) > 1 || undoWords.In(name) && !closeWords.In(name) {
+	if picks[c.q.Target.Role] && len(c.gone) > 1 || c.lex.In(lexicon.Undo, name) && !c.lex.In(lexicon.Close, name) {
 		return found(0.2, "%s is gone, and nothing else has changed.", quoted(name))
 	}
 	return silent()
@@ -223,7 +224,7 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 	if c.wasAsked() && !c.unmoved() {
 		return silent()
 	}
-	if c.traceless() && (!c.unmoved() || tracelessWords.In(label(c.q.Target))) {
+	if c.noVisibleEffect() && (!c.unmoved() || c.lex.In(lexicon.NoVisibleEffect, label(c.q.Target))) {
 		return silent() // an icon or a player that looks as before has done nothing
 	}
 	if isTrue(c.q.Witness.TargetChanged) || c.answered() && !c.promises() && !c.keptBack() {
@@ -239,7 +240,7 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 // keptBack reports that a form was to be sent, or something looked up, and nothing
 // went out: what stirred are marks that cannot be read.
 func (c *evidenceCase) keptBack() bool {
-	return isFalse(c.q.Witness.NetworkOccurred) && c.present && !c.drawnAnew() && !c.stirred() && c.hasFields() && (c.sends() || seekWords.In(label(c.q.Target)))
+	return isFalse(c.q.Witness.NetworkOccurred) && c.present && !c.drawnAnew() && !c.stirred() && c.hasFields() && (c.sends() || c.lex.In(lexicon.Search, label(c.q.Target)))
 }
 
 // drawnAnew reports that more of the document came and went than turns by itself.
@@ -255,7 +256,7 @@ func (c *evidenceCase) wasAsked() bool {
 // was to bring something to see. A clock stirs a document too.
 func (c *evidenceCase) promisedMore() (finding, bool) {
 	w := c.q.Witness
-	if c.net || c.moved || c.jumped || c.stirred() || len(c.own) > 0 || w.Added+w.Removed > 0 || isTrue(w.TargetChanged) || c.traceless() || !c.promises() ||
+	if c.net || c.moved || c.jumped || c.stirred() || len(c.own) > 0 || w.Added+w.Removed > 0 || isTrue(w.TargetChanged) || c.noVisibleEffect() || !c.promises() ||
 		slices.ContainsFunc(c.numbers, func(o page.Observation) bool { return isCount(o.To) }) {
 		return silent()
 	}

@@ -9,7 +9,7 @@ import (
 // reader turns one clause into parts.
 type reader struct {
 	src     string
-	lex     lexicon
+	lex     fieldNames
 	parts   []part
 	unclear []string
 }

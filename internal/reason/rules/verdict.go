@@ -8,6 +8,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // The rules of a verdict, in the order of verdictRules. Each speaks only where it
@@ -91,7 +92,9 @@ func (c *evidenceCase) reacted() bool {
 }
 
 // narrows reports a control whose value says what a list is to show.
-func narrows(e page.Element) bool { return isSearch(e) || narrowWords.In(label(e)) }
+func (c *evidenceCase) narrows(e page.Element) bool {
+	return isSearch(e) || c.lex.In(lexicon.Narrow, label(e))
+}
 
 func ticked(e page.Element, name, want string) (finding, bool) {
 	switch on := strings.EqualFold(want, "true") || strings.EqualFold(want, "on") || strings.EqualFold(want, "checked"); {
@@ -282,12 +285,12 @@ func (c *evidenceCase) sameLook() bool {
 func (c *evidenceCase) tickChanged(name string) (finding, bool) {
 	others := slices.ContainsFunc(c.changed, func(o page.Observation) bool { return o.Attr == page.AttrChecked })
 	text := map[string]string{"true": "checked", "mixed": "partly checked", "false": "unchecked", "": "unchecked"}[c.target.State.Checked]
-	switch all := wholeWords.In(label(c.target)); {
+	switch all := c.lex.In(lexicon.All, label(c.target)); {
 	case all && !others && len(c.boxes()) > 2:
 		return found(0.25, "%s is now %s, and the others did not follow.", name, text)
 	case all && !c.alike():
 		return found(0.3, "%s is now %s, but not all others are.", name, text)
-	case !others && !all && (wholeWords.In(c.q.Query) && len(c.boxesAfter()) >= 2 || c.mayStandForAll()):
+	case !others && !all && (c.asksFor(lexicon.All) && len(c.boxesAfter()) >= 2 || c.mayStandForAll()):
 		return unsure("%s is now %s; whether it stands for the boxes after it is open.", name, text)
 	case others && !all:
 		return unsure("%s is now %s, and others with it.", name, text)

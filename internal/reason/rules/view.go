@@ -69,8 +69,8 @@ func (v *view) clarify() {
 
 // lexicon are the labels of the page's fields and of those acted on before, so
 // that a task reads the same on the page after the form as on the form.
-func (v *view) lexicon() lexicon {
-	l := lexicon{}
+func (v *view) lexicon() fieldNames {
+	l := fieldNames{}
 	for _, e := range v.page.Elements {
 		if isField(e) || isTick(e) {
 			l.add(label(e))
@@ -108,7 +108,7 @@ func (v *view) hear(obs []page.Observation) {
 
 // reply takes in an answer of the user: named values become fields of the
 // form, replacing what the task said for them.
-func (v *view) reply(answer string, lex lexicon) {
+func (v *view) reply(answer string, lex fieldNames) {
 	in := parseIntent(answer, lex)
 	at := slices.IndexFunc(v.in.parts, func(p part) bool { return p.verb == form })
 	if at < 0 || len(in.parts) == 0 || len(in.unclear) > 0 || slices.ContainsFunc(in.parts, func(p part) bool { return v.namesNothing(p, lex) }) {
@@ -130,7 +130,7 @@ func (v *view) reply(answer string, lex lexicon) {
 
 // namesNothing reports whether a part of a reply names no field: it is no form,
 // or points at a control ("the second 'Save'", "'Save' in the header").
-func (v *view) namesNothing(p part, lex lexicon) bool {
+func (v *view) namesNothing(p part, lex fieldNames) bool {
 	return p.verb != form || len(p.fields) == 0 || slices.ContainsFunc(p.fields, func(f field) bool {
 		points := len(without(labelKey(f.name), replyWords, asSet(places))) == 0 || v.isControlName(f.value)
 		return points && !lex.knows(f.name)

@@ -1,0 +1,89 @@
+package vocabulary
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Token is a word of a text: letters, digits and marks in lower case. From and To
+// are where it stands in the text, in bytes.
+type Token struct {
+	Text     string
+	From, To int
+}
+
+// Text is a text cut into words, ready to be searched.
+type Text struct {
+	Tokens []Token
+	padded string // the words between single spaces, with one at either end
+	starts []int  // where each word begins in padded
+}
+
+// Read cuts a text into words. A word ends where a capital follows a small letter,
+// as where a page ran two texts together: "roomSaving".
+func Read(s string) Text {
+	t := Text{Tokens: Tokens(s)}
+	var b strings.Builder
+	b.Grow(len(s) + 2)
+	b.WriteByte(' ')
+	t.starts = make([]int, len(t.Tokens))
+	for i, w := range t.Tokens {
+		t.starts[i] = b.Len()
+		b.WriteString(w.Text)
+		b.WriteByte(' ')
+	}
+	t.padded = b.String()
+	return t
+}
+
+// dotAbove stands behind the i of what others make of a Turkish İ in lower case. The
+// lists do not have it.
+const dotAbove = '\u0307'
+
+// Tokens cuts a text into words, as Read does.
+func Tokens(s string) []Token {
+	var out []Token
+	w := make([]byte, 0, 32)
+	from, last := 0, rune(0)
+	flush := func(to int) {
+		if len(w) > 0 {
+			out = append(out, Token{string(w), from, to})
+			w = w[:0]
+		}
+	}
+	for i, r := range s {
+		switch {
+		case between(r), unicode.IsUpper(r) && unicode.IsLower(last):
+			flush(i)
+		}
+		last = r
+		if between(r) {
+			continue
+		}
+		if len(w) == 0 {
+			from = i
+		}
+		switch r {
+		case dotAbove:
+		case 'İ':
+			w = append(w, 'i')
+		default:
+			w = utf8.AppendRune(w, unicode.ToLower(r))
+		}
+	}
+	flush(len(s))
+	return out
+}
+
+func between(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
+
+// tokenAt is the word that byte at of padded is in, or the one before it.
+func (t Text) tokenAt(at int) int {
+	i, found := slices.BinarySearch(t.starts, at)
+	if found {
+		return i
+	}
+	return i - 1
+}
