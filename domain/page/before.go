@@ -47,6 +47,8 @@ type Descriptor struct {
 	// Group is cut to 30 characters. Popup says that it opens a menu or list.
 	Group string `json:"g,omitempty"`
 	Popup bool   `json:"p,omitempty"`
+	// Occluded lies under something else.
+	Occluded bool `json:"o,omitempty"`
 	// At is the centre in CSS pixels of the viewport, [0 0] where the client did
 	// not say.
 	At [2]int `json:"at,omitzero"`

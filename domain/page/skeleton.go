@@ -70,6 +70,7 @@ func descriptor(e *Element) Descriptor {
 		Href:     Cut(e.Href, maxSkeletonText),
 		Group:    Cut(e.Group, maxKeyGroup),
 		Popup:    e.State.HasPopup,
+		Occluded: e.State.Occluded,
 	}
 	if e.XY != nil {
 		d.At = [2]int{int(e.XY.X), int(e.XY.Y)}

@@ -31,15 +31,17 @@ type evidenceCase struct {
 	// own are changes of the target itself, changed those of other elements.
 	own, changed   []page.Observation
 	appeared, gone []page.Observation
-	alerts         []page.Observation
-	texts          []page.Observation // new lines of text
-	numbers        []page.Observation // lines in which only a number changed
-	asked          bool               // the focus went to a field nobody named
-	lines          []string           // of the page's text, read when asked for
-	solid          string             // the page's text without spaces, likewise
-	compared       *page.Comparison   // of both pages, likewise
-	keys           map[string][]string
-	said           map[string]bool // words of all that came, likewise
+	// uncovered came out from under something, covered went there.
+	uncovered, covered []page.Observation
+	alerts             []page.Observation
+	texts              []page.Observation // new lines of text
+	numbers            []page.Observation // lines in which only a number changed
+	asked              bool               // the focus went to a field nobody named
+	lines              []string           // of the page's text, read when asked for
+	solid              string             // the page's text without spaces, likewise
+	compared           *page.Comparison   // of both pages, likewise
+	keys               map[string][]string
+	said               map[string]bool // words of all that came, likewise
 }
 
 func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
@@ -141,6 +143,12 @@ func (c *evidenceCase) sort(o page.Observation) {
 		c.gone = append(c.gone, o)
 	case page.ElementChanged:
 		switch {
+		case o.Attr == page.AttrOccluded && o.To == "false":
+			c.uncovered = append(c.uncovered, o)
+			return
+		case o.Attr == page.AttrOccluded:
+			c.covered = append(c.covered, o)
+			return
 		case c.present && o.Key == c.target.Key:
 			c.own = append(c.own, o)
 		case o.Attr == page.AttrText && counts(o.From, o.To):

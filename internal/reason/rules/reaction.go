@@ -116,10 +116,13 @@ func hasNumbers(text, name string) bool {
 // itemGone: the control went, and with it only what belongs to it; or it was there
 // to close something.
 func (c *evidenceCase) itemGone() (finding, bool) {
+	name := label(c.q.Target)
+	if c.isClick() && len(c.uncovered) > 0 && len(c.covered) == 0 && !c.net && c.lex.In(lexicon.Close, name) {
+		return found(0.88, "%s took away what lay over the page: %s.", quoted(name), c.uncovered[0].Text)
+	}
 	if c.q.Action.Name != action.Click || c.present || len(c.gone) == 0 || picks[c.q.Target.Role] {
 		return silent()
 	}
-	name := label(c.q.Target)
 	switch {
 	case c.lex.In(lexicon.Undo, name):
 		return silent() // what was undone has to show
@@ -154,7 +157,7 @@ func (c *evidenceCase) closedOnly() (finding, bool) {
 		return silent() // it was put where it was picked for, or leaves nothing to see
 	}
 	if picks[c.q.Target.Role] && len(c.gone) > 1 || c.lex.In(lexicon.Undo, name) && !c.lex.In(lexicon.Close, name) {
-		return found(0.2, "%s is gone, and nothing else has changed.", quoted(name))
+		return found(0.2, "%s is gone, and nothing shows that it did more.", quoted(name))
 	}
 	return silent()
 }
@@ -168,10 +171,11 @@ func (c *evidenceCase) rowGone() bool {
 
 // escaped: the Escape key closed something.
 func (c *evidenceCase) escaped() (finding, bool) {
-	if c.q.Action.Name != action.Press || c.q.Action.Text != "Escape" || len(c.gone) == 0 || len(c.appeared) > 0 {
+	closed := slices.Concat(c.gone, c.uncovered)
+	if c.q.Action.Name != action.Press || c.q.Action.Text != "Escape" || len(closed) == 0 || len(c.appeared) > 0 {
 		return silent()
 	}
-	return found(0.88, "What was open is closed: %s.", c.gone[0].Text)
+	return found(0.88, "What was open is closed: %s.", closed[0].Text)
 }
 
 func (c *evidenceCase) alertGone() bool {
@@ -230,11 +234,22 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 	if isTrue(c.q.Witness.TargetChanged) || c.answered() && !c.promises() && !c.keptBack() {
 		return silent()
 	}
-	if len(c.own)+len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || slices.ContainsFunc(c.texts, c.beside) ||
-		slices.ContainsFunc(c.numbers, func(o page.Observation) bool { return isCount(o.To) }) {
+	if len(c.own)+len(c.changed)+len(c.uncovered)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || slices.ContainsFunc(c.texts, c.beside) || c.counted() {
 		return silent()
 	}
+	if other := slices.Concat(c.texts, c.numbers); len(other) > 0 {
+		return found(0.15, "The page did not react to %s; something else on it changed: %s.", actionText(c.q), other[0].Text)
+	}
 	return found(0.15, "Nothing came of %s.", actionText(c.q))
+}
+
+// counted reports a number that may be the action's doing: a count that changed, and
+// of a client that does not tell what the page did at once, whatever stands there.
+func (c *evidenceCase) counted() bool {
+	if c.q.Witness.Direct == nil && len(c.numbers) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(c.numbers, func(o page.Observation) bool { return isCount(o.To) })
 }
 
 // keptBack reports that a form was to be sent, or something looked up, and nothing
@@ -256,8 +271,7 @@ func (c *evidenceCase) wasAsked() bool {
 // was to bring something to see. A clock stirs a document too.
 func (c *evidenceCase) promisedMore() (finding, bool) {
 	w := c.q.Witness
-	if c.net || c.moved || c.jumped || c.stirred() || len(c.own) > 0 || w.Added+w.Removed > 0 || isTrue(w.TargetChanged) || c.noVisibleEffect() || !c.promises() ||
-		slices.ContainsFunc(c.numbers, func(o page.Observation) bool { return isCount(o.To) }) {
+	if c.net || c.moved || c.jumped || c.stirred() || len(c.own) > 0 || w.Added+w.Removed > 0 || isTrue(w.TargetChanged) || c.noVisibleEffect() || !c.promises() || len(c.uncovered) > 0 || c.counted() && !c.lex.In(lexicon.Next, label(c.q.Target)) {
 		return silent()
 	}
 	return found(0.3, "The document stirred, but %s should have brought something to see.", actionText(c.q))

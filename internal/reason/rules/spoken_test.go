@@ -319,7 +319,7 @@ var spoken = []struct {
 		moment{clickOne, text(reports, lines...), text(reports, lines...), page.Witness{NetworkOccurred: nay(), Direct: new(0)}}, nothingChangedRule},
 	{"page opened", failure, // a queue that grows is no page
 		moment{clickOne, text(reports, append(lines, "7 people wait")...), at(text(reports, append(lines, "8 people wait")...), "https://site.test/r"), page.Witness{NetworkOccurred: nay(), Direct: new(0)}},
-		moment{clickOne, text(reports, append(lines, "7 people wait")...), text(reports, append(lines, "8 people wait")...), page.Witness{NetworkOccurred: nay(), Direct: new(0)}}, nothingChangedRule},
+		moment{clickOne, text(reports, append(lines, "7 people wait")...), text(reports, append(lines, "8 people wait")...), page.Witness{NetworkOccurred: nay(), Direct: new(0)}}, nothingOfItRule},
 	{"page opened", undecided, // whatever its language, it asks for a password
 		moment{clickOne, reports, pageOf("https://site.test/r", elem("textbox", "Lozinka", state(secret))), page.Witness{}},
 		moment{clickOne, reports, more(reports, elem("textbox", "Lozinka", state(secret))), page.Witness{}}, "opened in place"},

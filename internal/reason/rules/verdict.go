@@ -189,7 +189,7 @@ func (c *evidenceCase) took() bool {
 var spoilt = regexp.MustCompile(`(^|\W)(NaN|undefined|\[object Object\]|Invalid Date)(\W|$)`)
 
 func (c *evidenceCase) nothingChanged() (finding, bool) {
-	if c.q.Action.Name == action.Navigate || !page.NothingChanged(c.q.Before, c.q.Page, c.q.Witness) || len(c.texts) > 0 {
+	if c.q.Action.Name == action.Navigate || !page.NothingChanged(c.q.Before, c.q.Page, c.q.Witness) {
 		return silent()
 	}
 	if c.q.Action.Name == action.Click && c.present && isTick(c.target) {
@@ -197,6 +197,9 @@ func (c *evidenceCase) nothingChanged() (finding, bool) {
 	}
 	if c.q.Action.Name == action.SetValue {
 		return silent()
+	}
+	if c.q.Before.DOMHash != c.q.Page.DOMHash {
+		return found(reasoning.NoChangeConfidence, "Nothing that can be seen changed after %s.", actionText(c.q))
 	}
 	return found(reasoning.NoChangeConfidence, "Nothing changed after %s.", actionText(c.q))
 }
