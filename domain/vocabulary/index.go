@@ -34,7 +34,7 @@ type Found[T any] struct {
 
 // Add takes up a word as a List has it.
 func (x *Index[T]) Add(word string, tag T) {
-	stem, begins := strings.CutSuffix(strings.ToLower(word), "-")
+	stem, begins := strings.CutSuffix(Fold(word), "-")
 	e := entry[T]{stem, begins, tag}
 	switch first, _, more := strings.Cut(stem, " "); {
 	case stem == "":

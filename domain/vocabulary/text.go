@@ -67,7 +67,7 @@ func Tokens(s string) []Token {
 		}
 		switch r {
 		case dotAbove:
-		case 'İ':
+		case 'İ', 'ı':
 			w = append(w, 'i')
 		default:
 			w = utf8.AppendRune(w, unicode.ToLower(r))
@@ -75,6 +75,16 @@ func Tokens(s string) []Token {
 	}
 	flush(len(s))
 	return out
+}
+
+// Fold is a word as texts are read: in lower case, and with one letter i, since which
+// one a capital I stands for depends on the language.
+func Fold(word string) string {
+	word = strings.ToLower(word)
+	if strings.ContainsAny(word, "ı\u0307") {
+		word = strings.NewReplacer("ı", "i", string(dotAbove), "").Replace(word)
+	}
+	return word
 }
 
 func between(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }

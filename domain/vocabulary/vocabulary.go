@@ -16,10 +16,10 @@ func (l List) In(text string) bool {
 	padded := Read(text).padded
 	inside := anywhere(padded) // else none of its words is, which is quicker to see
 	for _, w := range l {
-		stem, begins := strings.CutSuffix(w, "-")
+		stem, begins := strings.CutSuffix(Fold(w), "-")
 		switch {
 		case begins && strings.Contains(padded, " "+stem),
-			!begins && strings.Contains(padded, " "+w+" "),
+			!begins && strings.Contains(padded, " "+stem+" "),
 			inside && anywhere(w) && strings.Contains(padded, stem):
 			return true
 		}

@@ -64,6 +64,8 @@ func ends(text string, at, next int) bool {
 		return true
 	case len(rest) == len(text[next:]) && r < unicode.MaxLatin1, text[at] == '.' && unicode.IsLower(r):
 		return false
+	case text[at] == ':' && len(rest) <= longestValue && !strings.ContainsFunc(rest, unicode.IsSpace):
+		return false // "subscribed: no"
 	case !unicode.IsDigit(r) && r != '#':
 		return true
 	}
@@ -73,9 +75,12 @@ func ends(text string, at, next int) bool {
 		word = word[i+n:]
 	}
 	_, abbreviates := read().concepts[number][strings.ToLower(word)]
-	zero := text[at] != '.' && strings.HasPrefix(rest, "0") // "Errors: 0"
+	zero := text[at] != '.' && strings.HasPrefix(rest, "0") // "errors: 0"
 	return !abbreviates && !zero
 }
+
+// longestValue is how long a word may be that is the value of a label, in bytes.
+const longestValue = 12
 
 func digitAt(text string, at int) bool { return at < len(text) && text[at] >= '0' && text[at] <= '9' }
 

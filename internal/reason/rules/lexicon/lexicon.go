@@ -149,7 +149,7 @@ func (b *book) add(text string, language languages) error {
 			b.concepts[c] = map[string]languages{}
 		}
 		for word := range strings.SplitSeq(list, ",") {
-			word = strings.TrimSpace(word)
+			word = vocabulary.Fold(strings.TrimSpace(word))
 			if b.concepts[c][word] == 0 {
 				b.order[c] = append(b.order[c], word)
 			}
@@ -157,6 +157,13 @@ func (b *book) add(text string, language languages) error {
 		}
 	}
 	return nil
+}
+
+// Concepts are all that a file may have words for.
+func Concepts() []Concept {
+	return append(slices.Clone(inMessages),
+		unPrefix, NoPage, ErrorPage, Close, Clear, All, Narrow, NoVisibleEffect, Media, Keep, Search, Send, Next, Up, Down, Tell, Download, Undo,
+		SignIn, Register, Account, FieldName, Same, common)
 }
 
 // inMessages are the concepts a message is read by.

@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,6 +21,11 @@ const (
 	Question // it asks whether
 	Mixed    // good and bad: nobody can tell without understanding it
 )
+
+// String is the polarity as a word.
+func (p Polarity) String() string {
+	return [...]string{"neither", "failed", "succeeded", "pending", "question", "mixed"}[p]
+}
 
 // Polarity reads a message. A text without any of the words says Neither: whoever
 // goes by it has to go by something else as well.
@@ -70,6 +76,7 @@ type saying struct {
 // listen reads the clauses one by one: what is good, bad or under way in one of them
 // is changed only by what stands in the same.
 func (w Words) listen(text string) saying {
+	w = w.spoken(text)
 	all := saying{asked: w.In(wait, text)} // also where a comma follows "please"
 	for _, c := range clauses(withoutNames(text)) {
 		r := reading{words: w, text: vocabulary.Read(c.text), raw: c.text}
@@ -81,6 +88,33 @@ func (w Words) listen(text string) saying {
 		all.add(said)
 	}
 	return all
+}
+
+// spoken narrows the words of every language to those of the one that most of a message
+// is in, and English: a message is in one language.
+func (w Words) spoken(text string) Words {
+	b := read()
+	if ^w.in != 0 {
+		return w
+	}
+	var lengths [64]int
+	b.messages.Find(vocabulary.Read(text), func(f vocabulary.Found[sign]) bool {
+		for in := f.Tag.in; in != 0; in &= in - 1 {
+			lengths[bits.TrailingZeros64(uint64(in))] += f.Length
+		}
+		return true
+	})
+	most := slices.Max(lengths[:])
+	if most == 0 {
+		return w
+	}
+	w.in = b.bit("en")
+	for i, n := range lengths {
+		if n == most {
+			w.in |= 1 << i
+		}
+	}
+	return w
 }
 
 func (s *saying) add(o saying) {
@@ -172,7 +206,7 @@ func (r *reading) undone(h hit) {
 // A denial is about one thing: it does not reach past it.
 func (r *reading) failure(h hit, rest []hit) {
 	switch {
-	case r.denied(h), r.deniedBehind(h, rest):
+	case !r.isDenial(h) && (r.denied(h) || r.deniedBehind(h, rest)):
 		r.not = 0
 		r.said.denies = false
 	case r.maybe&h.in != 0:
@@ -181,6 +215,12 @@ func (r *reading) failure(h hit, rest []hit) {
 		r.said.error = r.said.error || h.concept == Error
 		r.said.refused = r.said.refused || h.concept == Refusal
 	}
+}
+
+// isDenial reports a failure that begins with a "not" of its own: two of them in a row
+// are one in many languages.
+func (r *reading) isDenial(h hit) bool {
+	return read().concepts[not][r.text.Tokens[h.first].Text]&h.in != 0
 }
 
 // success counts unless it is denied, still to come, or what a failure is about:
@@ -329,7 +369,7 @@ func (r *reading) withPrefixes(hits []hit) []hit {
 // end, in letters.
 const (
 	longestPrefix = 10
-	shortestRest  = 4
+	shortestRest  = 3
 	longestEnding = 3
 )
 
