@@ -237,16 +237,17 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 	if len(c.own)+len(c.changed)+len(c.uncovered)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || slices.ContainsFunc(c.texts, c.beside) || c.counted() {
 		return silent()
 	}
-	if other := slices.Concat(c.texts, c.numbers); len(other) > 0 {
+	if other := slices.Concat(c.texts, c.numbers, c.covered); len(other) > 0 {
 		return found(0.15, "The page did not react to %s; something else on it changed: %s.", actionText(c.q), other[0].Text)
 	}
 	return found(0.15, "Nothing came of %s.", actionText(c.q))
 }
 
 // counted reports a number that may be the action's doing: a count that changed, and
-// of a client that does not tell what the page did at once, whatever stands there.
+// of a client that does not tell what the page did at once, whatever stands there. So
+// may what now lies over the page.
 func (c *evidenceCase) counted() bool {
-	if c.q.Witness.Direct == nil && len(c.numbers) > 0 {
+	if c.q.Witness.Direct == nil && len(c.numbers)+len(c.covered) > 0 {
 		return true
 	}
 	return slices.ContainsFunc(c.numbers, func(o page.Observation) bool { return isCount(o.To) })

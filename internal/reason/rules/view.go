@@ -6,6 +6,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // view is everything a decision rests on: the task as understood, the page,
@@ -99,7 +100,9 @@ func (v *view) hear(obs []page.Observation) {
 		}
 		switch o.Alert {
 		case page.AlertSuccess:
-			v.successes = append(v.successes, text)
+			if says := lexicon.For(v.page.Language).Polarity(text); says == lexicon.Succeeded || says == lexicon.Neither {
+				v.successes = append(v.successes, text)
+			}
 		case page.AlertError:
 			v.errors = append(v.errors, text)
 		}

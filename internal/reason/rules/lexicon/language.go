@@ -50,16 +50,22 @@ const (
 // Guess is the language a text is probably in, "" where it does not show: by its
 // script, and where that does not tell by the words it is full of.
 func Guess(text string) string {
-	if len(text) > guessed {
-		text = text[:guessed]
-		for text != "" && !utf8.ValidString(text[max(0, len(text)-utf8.UTFMax):]) && len(text) > guessed-utf8.UTFMax {
-			text = text[:len(text)-1]
-		}
-	}
+	text = beginning(text, guessed)
 	if l := byScript(text); l != "" {
 		return l
 	}
 	return byCommonWords(text)
+}
+
+// beginning is the first bytes of a text, as far as they are whole letters.
+func beginning(text string, bytes int) string {
+	if len(text) <= bytes {
+		return text
+	}
+	for bytes > 0 && !utf8.RuneStart(text[bytes]) {
+		bytes--
+	}
+	return text[:bytes]
 }
 
 // byScript knows the languages that have a script of their own.

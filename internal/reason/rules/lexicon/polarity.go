@@ -73,9 +73,14 @@ type saying struct {
 	undone, later, denies, question bool
 }
 
+// maxMessage is how much of a message is read, in bytes: what it has to say it says
+// first.
+const maxMessage = 4 << 10
+
 // listen reads the clauses one by one: what is good, bad or under way in one of them
 // is changed only by what stands in the same.
 func (w Words) listen(text string) saying {
+	text = beginning(text, maxMessage)
 	w = w.spoken(text)
 	all := saying{asked: w.In(wait, text)} // also where a comma follows "please"
 	for _, c := range clauses(withoutNames(text)) {
