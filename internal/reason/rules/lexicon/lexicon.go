@@ -43,6 +43,7 @@ const (
 	unPrefix   Concept = "un"          // the beginning of a word, "unsaved"
 	later      Concept = "later"       // before what is still to come
 	laterAfter Concept = "later after" // right behind it
+	until      Concept = "until"       // begins when it will be
 	ifWord     Concept = "if"          // begins what may or may not be
 	andWord    Concept = "and"         // begins a new clause
 	number     Concept = "number"      // before a number: "order no. 5"
@@ -167,7 +168,7 @@ func Concepts() []Concept {
 }
 
 // inMessages are the concepts a message is read by.
-var inMessages = []Concept{Success, Refusal, Failure, Error, Busy, wait, not, notAfter, undone, later, laterAfter, ifWord, andWord, number, harmless}
+var inMessages = []Concept{Success, Refusal, Failure, Error, Busy, wait, not, notAfter, undone, later, laterAfter, until, ifWord, andWord, number, harmless}
 
 func (b *book) index() {
 	b.indexes = map[Concept]*vocabulary.Index[languages]{}

@@ -167,6 +167,8 @@ func (r *reading) read() saying {
 			r.not, r.notAt = r.not|h.in, h.after
 		case later:
 			r.later |= h.in
+		case until:
+			r.not, r.maybe = r.not&^h.in, r.maybe|h.in
 		case ifWord:
 			r.condition(h)
 		case andWord:
@@ -195,7 +197,7 @@ func (r *reading) condition(h hit) {
 	if r.done&h.in != 0 && h.last < len(r.text.Tokens)-1 {
 		r.said.success, r.said.later = false, true
 	}
-	r.maybe |= h.in
+	r.not, r.maybe = r.not&^h.in, r.maybe|h.in
 }
 
 // undone is what is not done, and no complaint: "unsaved changes".

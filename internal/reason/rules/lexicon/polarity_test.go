@@ -22,22 +22,23 @@ var spoken = map[string]messages{
 			"No problem, saved", "All set — no further action needed", "Saved. No errors found.", "Saved without errors", "Imported with 0 errors, 14 records added", "Errors: 0. Saved: 14", "3 saved, 0 failed",
 			"No charge was made. Booking confirmed", "Your order has been received and will be shipped tomorrow", "Thank you, we will get back to you", "Saved! Want to add another?", "Nothing left to do. Saved.",
 			`File "failed tests.txt" uploaded`, "‘Not saved’ was deleted", "Version 2.0 published", "Changes were saved at 10:00", "Customer N. Smith added", "Mai Linh added", "Not only saved but also sent",
-			"Deleted 3 of 3", "Saved: no conflicts",
+			"Deleted 3 of 3", "Saved: no conflicts", "Saved (no changes)", "Saved. Changes will not be visible until published.", "Your changes have been saved. You can't undo this.", "Booking no. 12-A confirmed", "Confirmation No: QX12 — booked",
+			"Item added to your cart. No shipping costs!", "All 5 files uploaded, none failed", "There were no errors and your file was uploaded", "You have been unsubscribed", "Seat reserved until 5 pm",
 		},
 		failed: []string{
 			"Email is not valid", "Something went wrong", "Could not save your changes", "Could not be saved", "This name is already taken", "Not saved", "No changes were saved", "Nothing was saved", "0 of 2 updated", "Saved: 0",
 			"Your order was not confirmed", "Your changes were never saved", "None of your changes have been saved", "Unable to confirm order no. 12", "Order no. 4711 was not confirmed", "Payment declined", "Please choose a date",
-			"Sorry, your order was not received", "Couldn’t be sent", "Error: not saved", "Without success", "The changes you made to the shipping address on this page were not saved", "Subscribed: no",
+			"Sorry, your order was not received", "Couldn’t be sent", "Error: not saved", "Without success", "Not sent yet", "Neither saved nor sent", "Hasn't been saved", "Your changes haven’t been saved", "Will not be saved", "No items deleted", "The changes you made to the shipping address on this page were not saved", "Subscribed: no",
 		},
 		pending: []string{
 			"Saving…", "Please wait", "Loading...", "roomSaving", "Hang on…", "Unsaved changes", "You have unsaved edits", "Unsaved", "Not yet saved", "Your message will be sent when you are online", "To be confirmed",
-			"Your comment is being saved", "If saved, it will show up here", "Once confirmed, it will be shipped", "We have sent a link if the account exists", "Make sure your changes are saved", "Changes can be saved until noon", "Unconfirmed address",
+			"Your comment is being saved", "If saved, it will show up here", "Once confirmed, it will be shipped", "We have sent a link if the account exists", "Make sure your changes are saved", "Changes can be saved until noon", "Unconfirmed address", "Your card will be charged once the order is confirmed", "Ready to be sent", "Unsent message", "Incomplete profile", "Unpublished",
 			"The order was received; we have not yet charged the card of yours for it",
 		},
 		neither: []string{
 			"", "Twelve people look at this page", "Not for children", "42", "Nothing failed", "0 errors", "No errors", "No problem", "Failed: 0", "No unsaved changes", "If an error occurs, call us", "This action cannot be undone", "Nonsense", "Wait for me", "See more of the lighthouse…", "Save your changes?", "No. 12", "no",
 		},
-		question: []string{"Has it been saved?", "Delete saved card?", "Was your order confirmed?"},
+		question: []string{"Has it been saved?", "Do you want to discard unsaved changes?", "Delete saved card?", "Was your order confirmed?"},
 		mixed:    []string{"Saved your draft, but the picture is too long to be kept", "3 entries were added, 2 others of your list are not valid"},
 	},
 	"de": {
