@@ -142,10 +142,10 @@ func (b *book) add(text string, language languages) error {
 			continue
 		}
 		name, list, ok := strings.Cut(line, ":")
-		if !ok {
+		c := Concept(name)
+		if !ok || !slices.Contains(inMessages, c) && !slices.Contains(elsewhere, c) {
 			return fmt.Errorf("a line without a concept: %q", line)
 		}
-		c := Concept(name)
 		if b.concepts[c] == nil {
 			b.concepts[c] = map[string]languages{}
 		}
@@ -160,15 +160,14 @@ func (b *book) add(text string, language languages) error {
 	return nil
 }
 
-// Concepts are all that a file may have words for.
-func Concepts() []Concept {
-	return append(slices.Clone(inMessages),
-		unPrefix, NoPage, ErrorPage, Close, Clear, All, Narrow, NoVisibleEffect, Media, Keep, Search, Send, Next, Up, Down, Tell, Download, Undo,
-		SignIn, Register, Account, FieldName, Same, common)
-}
-
 // inMessages are the concepts a message is read by.
 var inMessages = []Concept{Success, Refusal, Failure, Error, Busy, wait, not, notAfter, undone, later, laterAfter, until, ifWord, andWord, number, harmless}
+
+// elsewhere are those of names and of whole pages.
+var elsewhere = []Concept{
+	unPrefix, NoPage, ErrorPage, Close, Clear, All, Narrow, NoVisibleEffect, Media, Keep, Search, Send, Next, Up, Down, Tell, Download, Undo,
+	SignIn, Register, Account, FieldName, Same, common,
+}
 
 func (b *book) index() {
 	b.indexes = map[Concept]*vocabulary.Index[languages]{}
