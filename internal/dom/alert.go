@@ -163,8 +163,8 @@ func kindOf(a page.Alert, words lexicon.Words) page.AlertKind {
 	switch says := words.Polarity(a.Text); {
 	case says == lexicon.Succeeded:
 		return page.AlertSuccess
-	case a.Kind == page.AlertSuccess && (says == lexicon.Neither || says == lexicon.Mixed):
-		return a.Kind
+	case a.Kind == page.AlertSuccess && says != lexicon.Pending && says != lexicon.Question:
+		return a.Kind // where it says that it failed, whoever reads it has to see both
 	case a.Kind == "" && says == lexicon.Failed && words.Complains(a.Text):
 		return page.AlertError
 	}

@@ -54,7 +54,7 @@ func TestRead_alertKinds(t *testing.T) {
 		want page.AlertKind
 	}{
 		{`<p role=status>Unsaved changes`, o}, {`<p role=status>Not saved`, e}, {`<p role=status>Order no. 4711 confirmed`, s}, {`<html lang=fr><p role=status>Commande n° 12 confirmée`, s},
-		{`<p class=success>Unsaved changes`, o}, {`<p class=success>Could not be saved`, o}, {`<p class=success>4711`, s}, {`<p class=success>Saved?`, o}, {`<p class="alert success">Order no. 4711 confirmed`, s},
+		{`<p class=success>Unsaved changes`, o}, {`<p class=success>Could not be saved`, s}, {`<p class=success>4711`, s}, {`<p class=success>Saved?`, o}, {`<p class="alert success">Order no. 4711 confirmed`, s},
 		{`<p class=error>Saved`, e}, {`<p class=error>Hm`, e}, {`<p role=alert>Saved`, s}, {`<p role=alert>No errors`, o}, {`<p role=alert>Your message will be sent when you are online`, o}, {`<p role=status>Save your changes?`, o},
 		{`<html lang=de><p role=alert>Nicht gespeichert`, e}, {`<html lang=de><p role=status>Gespeichert`, s}, {`<p role=alert>Please accept our cookies`, o}, {`<p role=alert>Password incorrect`, e},
 	} {

@@ -234,7 +234,7 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 	if isTrue(c.q.Witness.TargetChanged) || c.answered() && !c.promises() && !c.keptBack() {
 		return silent()
 	}
-	if len(c.own)+len(c.changed)+len(c.uncovered)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || slices.ContainsFunc(c.texts, c.beside) || c.counted() {
+	if len(c.own)+len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || c.laidBare() || slices.ContainsFunc(c.texts, c.beside) || c.counted() {
 		return silent()
 	}
 	if other := slices.Concat(c.texts, c.numbers, c.covered); len(other) > 0 {
@@ -242,6 +242,10 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 	}
 	return found(0.15, "Nothing came of %s.", actionText(c.q))
 }
+
+// laidBare reports that something came out from under another thing. What is scrolled
+// to does so too, where the page itself did nothing.
+func (c *evidenceCase) laidBare() bool { return len(c.uncovered) > 0 && !c.unmoved() }
 
 // counted reports a number that may be the action's doing: a count that changed, and
 // of a client that does not tell what the page did at once, whatever stands there. So
@@ -272,7 +276,7 @@ func (c *evidenceCase) wasAsked() bool {
 // was to bring something to see. A clock stirs a document too.
 func (c *evidenceCase) promisedMore() (finding, bool) {
 	w := c.q.Witness
-	if c.net || c.moved || c.jumped || c.stirred() || len(c.own) > 0 || w.Added+w.Removed > 0 || isTrue(w.TargetChanged) || c.noVisibleEffect() || !c.promises() || len(c.uncovered) > 0 || c.counted() && !c.lex.In(lexicon.Next, label(c.q.Target)) {
+	if c.net || c.moved || c.jumped || c.stirred() || len(c.own) > 0 || w.Added+w.Removed > 0 || isTrue(w.TargetChanged) || c.noVisibleEffect() || !c.promises() || c.laidBare() || c.counted() && !c.lex.In(lexicon.Next, label(c.q.Target)) {
 		return silent()
 	}
 	return found(0.3, "The document stirred, but %s should have brought something to see.", actionText(c.q))

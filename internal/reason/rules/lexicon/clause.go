@@ -17,7 +17,7 @@ type clause struct {
 // ends nothing.
 func clauses(text string) []clause {
 	var out []clause
-	from := 0
+	from, inWord := 0, false // in the bracket of "file(s)"
 	cut := func(end, next int, asks bool) {
 		if s := strings.TrimSpace(text[from:end]); s != "" {
 			out = append(out, clause{s, asks})
@@ -32,9 +32,18 @@ func clauses(text string) []clause {
 			next = i + 1
 		}
 		switch r {
+		case '(':
+			if inWord = i > 0 && !spaceBefore(text, i); !inWord {
+				cut(i, next, false)
+			}
+		case ')':
+			if !inWord {
+				cut(i, next, false)
+			}
+			inWord = false
 		case '?', '？', '؟':
 			cut(i, next, true)
-		case '!', '！', '。', '।', '¡', '¿', '\n', '·', '•', '|', ';', '；', '(', ')', '（', '）', '[', ']', '、', '，', '،', '—', '–', '…':
+		case '!', '！', '。', '।', '¡', '¿', '\n', '·', '•', '|', ';', '；', '（', '）', '[', ']', '、', '，', '،', '—', '–', '…':
 			cut(i, next, false)
 		case ',':
 			if !digitAt(text, next) {

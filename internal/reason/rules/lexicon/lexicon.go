@@ -39,7 +39,8 @@ const (
 const (
 	not        Concept = "not"         // before what was not
 	notAfter   Concept = "not after"   // right behind it
-	undone     Concept = "undone"      // is not yet
+	notYet     Concept = "not yet"     // before what is not, so far
+	undone     Concept = "undone"      // is not, so far
 	unPrefix   Concept = "un"          // the beginning of a word, "unsaved"
 	later      Concept = "later"       // before what is still to come
 	laterAfter Concept = "later after" // right behind it
@@ -161,7 +162,7 @@ func (b *book) add(text string, language languages) error {
 }
 
 // inMessages are the concepts a message is read by.
-var inMessages = []Concept{Success, Refusal, Failure, Error, Busy, wait, not, notAfter, undone, later, laterAfter, until, ifWord, andWord, number, harmless}
+var inMessages = []Concept{Success, Refusal, Failure, Error, Busy, wait, not, notAfter, notYet, undone, later, laterAfter, until, ifWord, andWord, number, harmless}
 
 // elsewhere are those of names and of whole pages.
 var elsewhere = []Concept{

@@ -23,17 +23,17 @@ var spoken = map[string]messages{
 			"No charge was made. Booking confirmed", "Your order has been received and will be shipped tomorrow", "Thank you, we will get back to you", "Saved! Want to add another?", "Nothing left to do. Saved.",
 			`File "failed tests.txt" uploaded`, "‘Not saved’ was deleted", "Version 2.0 published", "Changes were saved at 10:00", "Customer N. Smith added", "Mai Linh added", "Not only saved but also sent",
 			"Deleted 3 of 3", "Saved: no conflicts", "Saved (no changes)", "Saved. Changes will not be visible until published.", "Your changes have been saved. You can't undo this.", "Booking no. 12-A confirmed", "Confirmation No: QX12 — booked",
-			"Item added to your cart. No shipping costs!", "All 5 files uploaded, none failed", "There were no errors and your file was uploaded", "You have been unsubscribed", "Seat reserved until 5 pm",
+			"Item added to your cart. No shipping costs!", "All 5 files uploaded, none failed", "There were no errors and your file was uploaded", "You have been unsubscribed", "Seat reserved until 5 pm", "3 segment(s) changed",
+			"The order was received; we have not yet charged the card of yours for it",
 		},
 		failed: []string{
-			"Email is not valid", "Something went wrong", "Could not save your changes", "Could not be saved", "This name is already taken", "Not saved", "No changes were saved", "Nothing was saved", "0 of 2 updated", "Saved: 0",
+			"Email is not valid", "Something went wrong", "Could not save your changes", "Could not be saved", "This name is already taken", "Not saved", "No changes were saved", "Nothing was saved", "0 of 2 updated", "0 segment(s) changed", "Saved: 0",
 			"Your order was not confirmed", "Your changes were never saved", "None of your changes have been saved", "Unable to confirm order no. 12", "Order no. 4711 was not confirmed", "Payment declined", "Please choose a date",
 			"Sorry, your order was not received", "Couldn’t be sent", "Error: not saved", "Without success", "Not sent yet", "Neither saved nor sent", "Hasn't been saved", "Your changes haven’t been saved", "Will not be saved", "No items deleted", "The changes you made to the shipping address on this page were not saved", "Subscribed: no",
 		},
 		pending: []string{
 			"Saving…", "Please wait", "Loading...", "roomSaving", "Hang on…", "Unsaved changes", "You have unsaved edits", "Unsaved", "Not yet saved", "Your message will be sent when you are online", "To be confirmed",
 			"Your comment is being saved", "If saved, it will show up here", "Once confirmed, it will be shipped", "We have sent a link if the account exists", "Make sure your changes are saved", "Changes can be saved until noon", "Unconfirmed address", "Your card will be charged once the order is confirmed", "Ready to be sent", "Unsent message", "Incomplete profile", "Unpublished",
-			"The order was received; we have not yet charged the card of yours for it",
 		},
 		neither: []string{
 			"", "Twelve people look at this page", "Not for children", "42", "Nothing failed", "0 errors", "No errors", "No problem", "Failed: 0", "No unsaved changes", "If an error occurs, call us", "This action cannot be undone", "Nonsense", "Wait for me", "See more of the lighthouse…", "Save your changes?", "No. 12", "no",
@@ -184,7 +184,7 @@ var spoken = map[string]messages{
 		succeeded: []string{"Đã lưu", "Tin nhắn đã được gửi", "Đơn hàng số 5 đã xác nhận, thành công"},
 		failed:    []string{"Không thể lưu", "Không thành công", "Vui lòng nhập tên"},
 		pending:   []string{"Đang lưu", "Chưa lưu", "Vui lòng chờ"},
-		neither:   []string{"Không có lỗi"},
+		neither:   []string{"Không có lỗi", "Chưa có sản phẩm."},
 	},
 	"id": {
 		succeeded: []string{"Berhasil disimpan", "Pesanan no. 4 dikonfirmasi", "Disimpan tanpa kesalahan"},
@@ -291,7 +291,7 @@ func TestDenies(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"No seats left": true, "Order no. 5": false, "Nothing found": true, "No errors": false, "Commande n° 12": false, "Keine Treffer": true, "Mai": false, "ikke": true,
-		"Could not be saved": false, "Saved": false, "": false,
+		"Could not be saved": false, "Saved": false, "": false, "予約できない": true, "問題ありません": false, "채팅할 수 없어요": true, "chưa thấy": true,
 	} {
 		if got := lexicon.For("").Denies(text); got != want {
 			t.Errorf("%q: %v", text, got)

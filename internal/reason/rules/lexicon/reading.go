@@ -24,6 +24,8 @@ type reading struct {
 	// still to come, or only thought of; notAt is where that was said last.
 	not, later, maybe languages
 	notAt             int
+	notYet            languages // those in which they are denied so far only
+	spent             bool      // the denial behind the last word is of a failure, and was counted
 	done, failed      languages // those of the good news so far, and of the bad
 }
 
@@ -35,9 +37,13 @@ func (r *reading) read() saying {
 		case not:
 			r.not, r.notAt = r.not|h.in, h.after
 			r.said.denies = true
+		case notYet:
+			r.not, r.notAt, r.notYet = r.not|h.in, h.after, r.notYet|h.in
+			r.said.denies = true
+		case notAfter:
+			r.said.denies = r.said.denies || !r.spent
 		case undone:
 			r.undone(h)
-			r.not, r.notAt = r.not|h.in, h.after
 		case later:
 			r.later |= h.in
 		case until:
@@ -60,7 +66,7 @@ func (r *reading) read() saying {
 // next begins another clause in the same sentence, in languages that have the word
 // for it.
 func (r *reading) next(in languages) {
-	for _, until := range []*languages{&r.not, &r.later, &r.maybe, &r.done, &r.failed} {
+	for _, until := range []*languages{&r.not, &r.notYet, &r.later, &r.maybe, &r.done, &r.failed} {
 		*until &^= in
 	}
 }
@@ -85,10 +91,12 @@ func (r *reading) undone(h hit) {
 // failure counts unless it is denied ("no errors") or only thought of ("if it fails").
 // A denial is about one thing: it does not reach past it.
 func (r *reading) failure(h hit, rest []hit) {
+	r.spent = false
 	switch {
-	case !r.isDenial(h) && (r.denied(h) || r.deniedBehind(h, rest)):
-		r.not = 0
-		r.said.denies = false
+	case !r.isDenial(h) && r.denied(h):
+		r.not, r.said.denies = 0, false
+	case !r.isDenial(h) && r.deniedBehind(h, rest):
+		r.spent = true
 	case r.maybe&h.in != 0:
 	default:
 		r.failed, r.said.failure = r.failed|h.in, true
@@ -106,13 +114,14 @@ func (r *reading) isDenial(h hit) bool {
 // success counts unless it is denied, still to come, or what a failure is about:
 // "could not be saved".
 func (r *reading) success(h hit, rest []hit) {
+	r.spent = false
 	switch {
 	case r.maybe&h.in != 0:
 		r.said.later = true
+	case r.notYet&h.in != 0 && r.near(h):
+		r.said.undone = true
 	case r.denied(h), r.deniedBehind(h, rest), r.none(h):
-		r.said.failure = r.said.failure || !r.said.undone
-		r.said.refused = r.said.refused || !r.said.undone
-		r.said.denies = true
+		r.said.failure, r.said.refused, r.said.denies = true, true, true
 	case r.later&h.in != 0 && r.near(h), r.comesBehind(h, rest):
 		r.said.later = true
 	case r.failed&h.in != 0:
