@@ -45,21 +45,23 @@ const dotAbove = '\u0307'
 // Tokens cuts a text into words, as Read does.
 func Tokens(s string) []Token {
 	var out []Token
+	Scan(s, func(word []byte, from, to int) { out = append(out, Token{string(word), from, to}) })
+	return out
+}
+
+// Scan calls found for every word of a text, which is its own only until found
+// returns, with where it stands.
+func Scan(s string, found func(word []byte, from, to int)) {
 	w := make([]byte, 0, 32)
 	from, last := 0, rune(0)
-	flush := func(to int) {
-		if len(w) > 0 {
-			out = append(out, Token{string(w), from, to})
+	for i, r := range s {
+		outside := between(r)
+		if len(w) > 0 && (outside || unicode.IsUpper(r) && unicode.IsLower(last)) {
+			found(w, from, i)
 			w = w[:0]
 		}
-	}
-	for i, r := range s {
-		switch {
-		case between(r), unicode.IsUpper(r) && unicode.IsLower(last):
-			flush(i)
-		}
 		last = r
-		if between(r) {
+		if outside {
 			continue
 		}
 		if len(w) == 0 {
@@ -73,8 +75,9 @@ func Tokens(s string) []Token {
 			w = utf8.AppendRune(w, unicode.ToLower(r))
 		}
 	}
-	flush(len(s))
-	return out
+	if len(w) > 0 {
+		found(w, from, len(s))
+	}
 }
 
 // Fold is a word as texts are read: in lower case, and with one letter i, since which

@@ -14,23 +14,17 @@ import (
 // "E-mail address *", "email" and "Email:" are the same, "Preview" is not
 // "prev". Everything that compares texts compares words, never substrings.
 func words(s string) []string {
-	tokens := vocabulary.Tokens(s)
-	out := make([]string, 0, len(tokens))
-	for i := 0; i < len(tokens); {
-		n := i + 1
-		for n < len(tokens) && glued(s[tokens[n-1].To:tokens[n].From]) {
-			n++
+	out := make([]string, 0, 8)
+	w, end := make([]byte, 0, 32), 0
+	vocabulary.Scan(s, func(word []byte, from, to int) {
+		if len(w) > 0 && !glued(s[end:from]) {
+			out = append(out, string(w))
+			w = w[:0]
 		}
-		if n == i+1 {
-			out = append(out, tokens[i].Text)
-		} else {
-			var b strings.Builder
-			for _, t := range tokens[i:n] {
-				b.WriteString(t.Text)
-			}
-			out = append(out, b.String())
-		}
-		i = n
+		w, end = append(w, word...), to
+	})
+	if len(w) > 0 {
+		out = append(out, string(w))
 	}
 	return canonical(out)
 }
