@@ -7,7 +7,7 @@ package page
 // ReaderVersion goes up when the same bytes would be read into another Page.
 // Events record it, so that an old verdict can be explained by the reader of
 // its day.
-const ReaderVersion = 4
+const ReaderVersion = 5
 
 // Page is one page as the agent understands it.
 type Page struct {
@@ -20,6 +20,9 @@ type Page struct {
 	// Alerts are messages the page addresses to the user: role alert or status,
 	// toasts, error and success boxes.
 	Alerts []Alert
+	// Layers are the dialogs, banners and popups that lie over the page, in document
+	// order: the last one is on top.
+	Layers []Layer
 	// Headings and Text are for evidence and prompts; Text is bounded.
 	Headings []string
 	Text     string
@@ -30,8 +33,8 @@ type Page struct {
 	// URL path.
 	DOMHash     string
 	MeaningHash string
-	// Scrollable are the ids of containers with more content than was captured:
-	// what is not found may be further down in one of them (spec §2.5.5).
+	// Scrollable are the ids of containers that have, or may have, more content than
+	// was captured: what is not found may be further down in one of them (spec §2.5.5).
 	Scrollable []string
 	// Notes say how the page was degraded while reading ("interactiveTree was
 	// empty: read from dom").
@@ -58,12 +61,39 @@ type Element struct {
 	Tag, Type, Placeholder, Href string
 	// Group is the name of the nearest form, dialog, fieldset, row or region.
 	Group string
+	// Row is what is read in the row, item or card the element is in, the texts of
+	// its buttons apart. It tells controls of one name from each other, also where
+	// the row is drawn with boxes and has no name.
+	Row string
+	// Caption is the text beside a control whose own text is what is chosen in it:
+	// "Language" beside a button "English".
+	Caption string
+	// Hint are words for the element that are not its name: its title, and what its
+	// author called it in a test id, class or id.
+	Hint string
+	// NameGuessed: there is nothing to read on the element, and Name is made of what
+	// its author called it.
+	NameGuessed bool
+	// OtherMonth: a day in a calendar that shows another month.
+	OtherMonth bool
+	// Layer is the number, from 1, of the layer the element is in; 0 is the page.
+	Layer int
 	// Options of a select or listbox, in order.
 	Options []Option
 	State   State
 	XY      *Point
 	Box     *Rect
 	Frame   string
+}
+
+// Layer is a part of the page that lies over the rest.
+type Layer struct {
+	// Role is dialog or alertdialog, or "" where only a class or id tells.
+	Role string
+	// Modal: the page says that nothing else can be used meanwhile.
+	Modal bool
+	// Name and Text are its title and what is read in it, buttons apart.
+	Name, Text string
 }
 
 // Option of a select.

@@ -33,8 +33,14 @@ type subject struct {
 // the same id the client would act on the first, so only that one has it.
 func (b *builder) element(e *page.Element, f *subject) {
 	a := &f.attrs
+	if checked, ok := drawnToggle(a, f.role); ok {
+		f.toggle = checked
+		if f.role == "generic" {
+			f.role = "switch"
+		}
+	}
 	*e = page.Element{
-		ID:          a.handle(),
+		ID:          firstOf(f.handle, a.handle()),
 		Anchor:      a.anchor(f.role),
 		Role:        f.role,
 		Name:        b.name(f),
@@ -45,6 +51,10 @@ func (b *builder) element(e *page.Element, f *subject) {
 		Group:       b.groupName(f.group),
 		Frame:       frameName(f.frame),
 		State:       state(f),
+		Layer:       f.layer,
+	}
+	if !isField(f.role) && !f.hidden {
+		b.describe(e, f)
 	}
 	if e.Group == page.Cut(e.Name, maxGroup) {
 		e.Group = "" // the only link of an article, named by its own text
@@ -62,8 +72,19 @@ func (b *builder) element(e *page.Element, f *subject) {
 		e.Options = b.selectOptions(f.node)
 		e.Value = chosen(e.Options, a.multiple)
 	} else {
-		e.Value = page.Cut(page.Clean(b.value(f)), maxValue)
+		e.Value = firstOf(e.Value, page.Cut(page.Clean(b.value(f)), maxValue))
 	}
+}
+
+// describe adds what an element that is clicked says besides its name.
+func (b *builder) describe(e *page.Element, f *subject) {
+	if e.Name == "" {
+		e.Name = b.guessName(f.node, &f.attrs)
+		e.NameGuessed = e.Name != ""
+	}
+	e.Hint = b.hint(f.node, &f.attrs, e.Name)
+	e.OtherMonth = isOtherMonth(&f.attrs, e.Name)
+	b.draw(e, f)
 }
 
 // value is what the user typed or set, as the document has it.

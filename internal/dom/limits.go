@@ -23,6 +23,13 @@ const (
 	maxRole = 30
 	// maxScrollable containers of one page.
 	maxScrollable = 20
+	// maxLayers over one page: a dialog over a dialog is rare.
+	maxLayers = 20
+	// maxTokens and maxIdentifier bound what is read of what authors call an
+	// element, and maxGuessed is how many words still are a name.
+	maxTokens     = 8
+	maxIdentifier = 60
+	maxGuessed    = 4
 	// maxHref keeps addresses, data: URLs apart.
 	maxHref = 500
 	// maxOptions of one select: a list of countries has 250.

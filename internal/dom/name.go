@@ -46,6 +46,11 @@ func (nm *namer) name(f *subject) string {
 			return page.Cut(s, maxName)
 		}
 	}
+	if f.toggle != "" {
+		if s := nm.besideLabel(f.node); s != "" {
+			return page.Cut(s, maxName)
+		}
+	}
 	return page.Cut(page.Clean(firstOf(a.dataLabel, a.name)), maxName)
 }
 

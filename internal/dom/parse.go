@@ -12,13 +12,15 @@ import (
 
 // reading is one HTML document read.
 type reading struct {
-	title    string
-	elements []page.Element
-	alerts   []page.Alert
-	headings []string
-	text     string
-	notes    []string
-	secrets  map[string]bool // signatures of its secret fields
+	title     string
+	elements  []page.Element
+	alerts    []page.Alert
+	headings  []string
+	text      string
+	notes     []string
+	layers    []page.Layer
+	scrollers []string        // ids of boxes that may have more to show
+	secrets   map[string]bool // signatures of its secret fields
 }
 
 // titleElement finds the document's title and stops there.
@@ -37,6 +39,7 @@ func readHTML(src string) (reading, error) {
 	}
 	doc := walk(tree.Nodes[0])
 	b := newBuilder(doc)
+	b.standIns()
 	r.elements = make([]page.Element, len(doc.found))
 	var s subject
 	for i, f := range doc.found {
@@ -44,6 +47,11 @@ func readHTML(src string) (reading, error) {
 		s.attrs.read(f.node)
 		b.element(&r.elements[i], &s)
 	}
+	b.rows(r.elements, doc.found)
+	for _, l := range doc.layers {
+		r.layers = append(r.layers, b.layer(l))
+	}
+	r.scrollers = doc.scrollers
 	for _, h := range doc.headings {
 		if s := page.Cut(b.caption(h), maxName); s != "" {
 			r.headings = append(r.headings, s)

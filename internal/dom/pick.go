@@ -90,6 +90,7 @@ func enrich(es, html []page.Element, labelled bool) {
 		}
 	}
 	for i := range es {
+		es[i].Layer = 0 // as the other HTML numbers them
 		if j, ok := index[es[i].ID]; ok && sameKind(es[i].Role, html[j].Role) {
 			if labelled && isControl(atom.Lookup([]byte(es[i].Tag))) && es[i].Tag != "button" {
 				es[i].Name = firstOf(html[j].Name, es[i].Name)
@@ -112,8 +113,11 @@ func add(e *page.Element, h page.Element) {
 	if _, coarse := coarseRoles[e.Role]; coarse && h.Role != "generic" {
 		e.Role = h.Role
 	}
-	e.Name = firstOf(e.Name, h.Name)
+	if e.Name == "" {
+		e.Name, e.NameGuessed = h.Name, h.NameGuessed
+	}
 	e.Anchor, e.Tag, e.Group, e.Options = h.Anchor, h.Tag, h.Group, h.Options
+	e.Row, e.Caption, e.Hint, e.Layer, e.OtherMonth = h.Row, h.Caption, h.Hint, h.Layer, h.OtherMonth
 	e.Type, e.Href = firstOf(e.Type, h.Type), firstOf(e.Href, h.Href)
 	e.Placeholder = firstOf(e.Placeholder, h.Placeholder)
 	e.Frame = firstOf(e.Frame, h.Frame)

@@ -79,7 +79,12 @@ func read(c page.Capture) (result, error) {
 	p.Alerts = append(text.alerts, treeAlerts(c, text.alerts)...)
 	p.Headings, p.Text = text.headings, text.text
 	p.Notes = append(p.Notes, text.notes...)
-	p.Scrollable = scrollable(c)
+	p.Scrollable = scrollable(c, text.scrollers)
+	p.Layers = text.layers
+	if len(p.Layers) == 0 {
+		p.Layers = treeLayers(p.Elements)
+	}
+	page.MarkDays(p.Elements)
 	focus(p, c)
 	page.AssignKeys(p.Elements)
 	p.MeaningHash = page.MeaningHash(*p)
@@ -161,8 +166,9 @@ func focus(p *page.Page, c page.Capture) {
 	}
 }
 
-// scrollable lists the containers that have more to show.
-func scrollable(c page.Capture) []string {
+// scrollable lists the containers that have more to show: those the client says
+// so of, else those that may, by their style.
+func scrollable(c page.Capture, styled []string) []string {
 	var ids []string
 	for _, s := range c.Containers {
 		if id := usableID(string(s.ID)); s.HasMore && id != "" && len(ids) < maxScrollable {
@@ -173,6 +179,9 @@ func scrollable(c page.Capture) []string {
 		if id := usableID(string(n.ID)); n.Scroll != nil && n.Scroll.More && id != "" && len(ids) < maxScrollable {
 			ids = append(ids, id)
 		}
+	}
+	if len(c.Containers) == 0 && len(ids) == 0 {
+		return styled
 	}
 	return ids
 }

@@ -1,6 +1,8 @@
 package dom
 
 import (
+	"strings"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -9,19 +11,22 @@ import (
 
 // document is what one walk over the parsed page collects.
 type document struct {
-	found    []found
-	cut      bool                                   // there were more than maxElements
-	byID     map[string]*html.Node                  // by the id attribute
-	labels   map[string][]*html.Node                // label elements by their for attribute
-	styles   []*html.Node                           // style elements
-	sheet    *sheet                                 // what they say, nil for nothing
-	slotted  map[*html.Node][]*html.Node            // what the slots of shadow trees show
-	hosts    map[*html.Node]map[string][]*html.Node // what waits for a slot, by host and slot name
-	alerts   []page.Alert
-	headings []*html.Node
-	text     []byte
-	nodes    int
-	taken    map[string]bool // ids already given to an element
+	found     []found
+	cut       bool                                   // there were more than maxElements
+	byID      map[string]*html.Node                  // by the id attribute
+	labels    map[string][]*html.Node                // label elements by their for attribute
+	styles    []*html.Node                           // style elements
+	sheet     *sheet                                 // what they say, nil for nothing
+	slotted   map[*html.Node][]*html.Node            // what the slots of shadow trees show
+	hosts     map[*html.Node]map[string][]*html.Node // what waits for a slot, by host and slot name
+	alerts    []page.Alert
+	headings  []*html.Node
+	seen      map[*html.Node]bool // labels a person sees
+	layers    []layer
+	scrollers []string // ids of boxes that may show more
+	text      []byte
+	nodes     int
+	taken     map[string]bool // ids already given to an element
 	// concealed is what names have found out about the surroundings of labels.
 	concealed map[*html.Node]bool
 }
@@ -35,6 +40,9 @@ type found struct {
 	group    *group
 	frame    string
 	label    *html.Node // the label element around it
+	layer    int        // the number of the layer it is in
+	handle   string     // that of the label standing in for it
+	toggle   string     // the state of a toggle that is drawn
 }
 
 // place is what the ancestors of a node say about it.
@@ -46,6 +54,7 @@ type place struct {
 	label    *html.Node
 	frame    string
 	box      *box
+	layer    int
 	control  bool // inside a button, whose text is no part of a message
 }
 
@@ -168,6 +177,9 @@ func (w *walker) look(n *html.Node, p *place) inner {
 		w.add(n, a, role, p)
 	}
 	p.sight = max(p.sight, sightOf(n, a))
+	if p.sight == seen {
+		w.see(n, a, role, p)
+	}
 	if role == "heading" && p.sight == seen && len(w.doc.headings) < maxHeadings {
 		w.doc.headings = append(w.doc.headings, n)
 	}
@@ -189,6 +201,36 @@ func (w *walker) look(n *html.Node, p *place) inner {
 		in.rest = &rest
 	}
 	return in
+}
+
+// see remembers what names, rows and questions about the page as a whole are
+// worked out from afterwards.
+func (w *walker) see(n *html.Node, a *attrs, role string, p *place) {
+	if n.DataAtom == atom.Label {
+		if w.doc.seen == nil {
+			w.doc.seen = map[*html.Node]bool{}
+		}
+		w.doc.seen[n] = true
+	}
+	if isLayer(n, a, role) {
+		p.layer = w.addLayer(n, a, role)
+	}
+	if scrolls(a) && len(w.doc.scrollers) < maxScrollable {
+		w.doc.scrollers = append(w.doc.scrollers, a.handle())
+	}
+}
+
+// scrolls reports a box the client knows that shows a part of what is in it.
+func scrolls(a *attrs) bool {
+	if !strings.Contains(a.style, "overflow") || a.handle() == "" {
+		return false
+	}
+	for prop, val := range declarations(a.style) {
+		if (prop == "overflow" || prop == "overflow-y") && (val == "auto" || val == "scroll") {
+			return true
+		}
+	}
+	return false
 }
 
 // split visits the children of a closed details or a disabled fieldset: the
@@ -228,11 +270,10 @@ func (w *walker) add(n *html.Node, a *attrs, role string, p *place) {
 		return
 	}
 	hidden := isHidden(n, a, role, p.sight)
-	if role == "" || knownRoles[role] && !a.interactive && a.llmID == "" && !a.onclick && !a.focusable {
-		role = "generic"
-	}
+	role = listedRole(n, a, role)
 	w.doc.found = append(w.doc.found, found{
 		node: n, role: role, hidden: hidden, disabled: p.off || p.disabled && isControl(n.DataAtom), group: p.group, label: p.label, frame: firstOf(a.frame, p.frame),
+		layer: p.layer,
 	})
 }
 
