@@ -79,9 +79,10 @@ func (b *builder) element(e *page.Element, f *subject) {
 // describe adds what an element that is clicked says besides its name.
 func (b *builder) describe(e *page.Element, f *subject) {
 	if e.Name == "" {
-		e.Name = b.guessName(f.node, &f.attrs)
-		e.NameGuessed = e.Name != ""
+		f.guessed = b.guessName(f.node, &f.attrs)
+		e.Name = f.guessed
 	}
+	e.NameGuessed = f.guessed != ""
 	e.Hint = b.hint(f.node, &f.attrs, e.Name)
 	e.OtherMonth = isOtherMonth(&f.attrs, e.Name)
 	b.draw(e, f)

@@ -41,6 +41,11 @@ func (nm *namer) name(f *subject) string {
 		return page.Cut(s, maxName)
 	}
 	a := &f.attrs
+	if f.node.DataAtom == atom.Button { // what stands beside an icon is seldom its name
+		if f.guessed = nm.guessName(f.node, a); f.guessed != "" {
+			return f.guessed
+		}
+	}
 	if isLabelled(f.node.DataAtom) || isField(f.role) {
 		if s := nm.hunt(f); s != "" {
 			return page.Cut(s, maxName)

@@ -42,6 +42,7 @@ type found struct {
 	label    *html.Node // the label element around it
 	layer    int        // the number of the layer it is in
 	handle   string     // that of the label standing in for it
+	guessed  string     // the name it has from its author's words
 	toggle   string     // the state of a toggle that is drawn
 }
 

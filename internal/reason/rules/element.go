@@ -20,6 +20,33 @@ func isTick(e page.Element) bool { return tickRoles[e.Role] || e.Role == "radio"
 
 func isControl(e page.Element) bool { return controlRoles[e.Role] }
 
+// containerRoles are those of what holds other things and is not clicked itself.
+var containerRoles = set("region dialog alertdialog form navigation main banner contentinfo complementary search list table grid treegrid tree " +
+	"rowgroup tablist tabpanel toolbar menu menubar radiogroup group alert status log document application feed marquee timer progressbar separator")
+
+// isClickable reports what can be clicked: controls, and whatever else the client
+// or the page made so, containers apart.
+func isClickable(e page.Element) bool {
+	return isControl(e) || !isField(e) && !isTick(e) && !containerRoles[e.Role]
+}
+
+// aside is by how much an element is less likely to be the one that is meant than
+// a control with a name to read.
+func aside(e page.Element) float64 {
+	less := 0.0
+	switch {
+	case isControl(e):
+	case isField(e) || isTick(e):
+		less = 0.05
+	default:
+		less = 0.1
+	}
+	if e.NameGuessed {
+		less += 0.05
+	}
+	return less
+}
+
 // usable reports whether a person could act on the element now.
 func usable(e page.Element) bool {
 	return e.ID != "" && !e.State.Hidden && !e.State.Disabled && !e.State.Occluded
@@ -46,7 +73,7 @@ func isSearch(e page.Element) bool {
 func (v *view) usableControls() []page.Element {
 	var out []page.Element
 	for _, e := range v.page.Elements {
-		if isControl(e) && usable(e) && label(e) != "" {
+		if isClickable(e) && usable(e) && label(e) != "" {
 			out = append(out, e)
 		}
 	}

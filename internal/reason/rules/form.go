@@ -18,11 +18,11 @@ func (v *view) form(p part) move {
 		}
 	}
 	if len(unsure) > 0 {
-		return which(fieldName(unsure[0].field), unsure[0].choices)
+		return v.which(fieldName(unsure[0].field), unsure[0].choices)
 	}
 	for _, s := range found {
-		if !v.holds(s) && !v.isReply(s.on.Value) { // a reply replaces what the task said
-			return v.withSkill(v.fill(s))
+		if !v.filled(s) && (isPicked(s.on) || !v.isReply(s.on.Value)) { // a reply replaces what the task said
+			return v.withSkill(v.put(s))
 		}
 	}
 	absent = slices.DeleteFunc(absent, v.wasSet)
@@ -75,7 +75,7 @@ func (v *view) reach(p part, absent []field) move {
 	case p.action == "" && len(absent) == 0:
 		return unknown("go on: I do not understand what is to be entered where")
 	case p.action == "":
-		return unseen("a field for "+fieldName(absent[0]), "go on: I see no field for %s on this page", fieldName(absent[0]))
+		return noField(absent[0], "page")
 	case len(p.fields) == 0:
 		if open := v.emptyForm(); len(open) > 0 {
 			return v.askFor(open)
@@ -96,11 +96,18 @@ func (v *view) furtherPage(found []slot, absent []field) move {
 		}
 		next, ok := f.one()
 		if !ok {
-			return which("the button that leads on", f.all)
+			return v.which("the button that leads on", f.all)
 		}
 		return v.withSkill(clickOn(next, likely, "I'll go on to the next page of the form.", "The next page of the form is shown."))
 	}
-	return unseen("a field for "+fieldName(absent[0]), "go on: I see no field for %s on this form", fieldName(absent[0]))
+	return noField(absent[0], "form")
+}
+
+// noField is the move of a value that has no place here.
+func noField(f field, where string) move {
+	m := unseen("a field for "+fieldName(f), "go on: I see no field for %s on this %s", fieldName(f), where)
+	m.lacks = f
+	return m
 }
 
 var onWords = set("next continue proceed forward")

@@ -31,7 +31,11 @@ type part struct {
 	// action is the kind of form: "create", "login", or "" for one that is on
 	// the page already.
 	action string
+	// said is the clause as the user wrote it.
+	said   string
 	fields []field
+	// key: the object is a key of the keyboard, unless a control has its name.
+	key string
 	// submit: the form is to be sent. button is the control the task names for
 	// it, "" for whatever the form has.
 	submit bool

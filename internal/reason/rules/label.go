@@ -70,3 +70,33 @@ func typeMeans(e page.Element) string {
 	}
 	return ""
 }
+
+// nameParts may be in the label of the field that takes the main value.
+var nameParts = set("name title label nickname new your")
+
+// onlyField finds the field for a main value ("named 'X'") where no field is
+// called a name: that of the open dialog in which one thing can be entered, or
+// that of several which is about what is made. What the user gave has to go
+// somewhere.
+func (v *view) onlyField(p part, f field) slot {
+	top := v.dialogOnTop()
+	if !isName(f.name) || top == 0 {
+		return slot{}
+	}
+	var list []page.Element
+	for _, e := range v.page.Elements {
+		text := e.Role == "textbox" && (e.Type == "" || e.Type == "text")
+		if e.Layer == top && text && usable(e) && !e.State.Readonly && !e.State.Secret && !isSearch(e) {
+			list = append(list, e)
+		}
+	}
+	if len(list) == 1 {
+		return slot{on: list[0], confidence: possible}
+	}
+	return v.pick(list, func(e page.Element) float64 {
+		if k := labelKey(label(e)); slices.ContainsFunc(k, func(w string) bool { return nameParts[w] }) && len(without(k, nameParts, asSet(key(p.object)))) == 0 {
+			return possible
+		}
+		return 0
+	})
+}

@@ -24,6 +24,10 @@ type move struct {
 	reason   string
 	// seeks is what is not on the page as the client sent it.
 	seeks string
+	// lacks is the value of the task that has no place, and lacksOption says that
+	// its place does not offer it.
+	lacks       field
+	lacksOption bool
 	// evidence is what shows that a part is done.
 	evidence string
 }

@@ -1,9 +1,11 @@
 package rules
 
 import (
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 )
 
@@ -19,15 +21,23 @@ const (
 
 // open clicks the control that leads to the form for what is to be created.
 func (v *view) open(p part) move {
-	f := v.bestLeft(v.usableControls(), func(e page.Element) float64 { return v.openScore(p, e) }, v.triedClick)
+	if i, ok := v.rowPress(p); ok {
+		return v.press(i)
+	}
+	f := v.bestLeft(v.usableControls(), func(e page.Element) float64 {
+		if s := v.openScore(p, e); s > 0 && !v.sendsOpenForm(p, e) {
+			return s - aside(e)
+		}
+		return 0
+	}, v.triedClick)
 	e, ok := equivalent(f.left)
 	if !ok {
 		if len(f.left) > 1 {
-			return which("the way to "+purpose(p), f.all)
+			return v.which("the way to "+purpose(p), f.all)
 		}
 		return v.nowhere(p)
 	}
-	confidence := map[float64]float64{opensItem: sure, opensItemIn: likely, opensAny: likely, opensSection: possible, opensMenu: possible}[f.score]
+	confidence := map[float64]float64{opensItem: sure, opensItemIn: likely, opensAny: likely, opensSection: possible, opensMenu: possible}[math.Ceil(f.score)]
 	return v.withSkill(clickOn(e, confidence, "I'll open "+purpose(p)+".", "The form, or the way to it, is shown."))
 }
 
@@ -41,15 +51,36 @@ func purpose(p part) string {
 	return "the form"
 }
 
+// sendsOpenForm reports a control of a dialog in which something can be entered:
+// it does not lead to the form, it sends it, and what the user gave is not in yet.
+func (v *view) sendsOpenForm(p part, e page.Element) bool {
+	return len(p.fields) > 0 && e.Layer > 0 && slices.ContainsFunc(v.page.Elements, func(x page.Element) bool {
+		return x.Layer == e.Layer && isField(x) && usable(x)
+	})
+}
+
+// rowPress reads "add Product 3 to the cart" as a press of what the row of Product
+// 3 has for it: a control that says where something goes, "Add to cart", and is
+// said in the task around what is in its row.
+func (v *view) rowPress(p part) (part, bool) {
+	said := part{verb: press, object: p.said}
+	want := key(p.said)
+	if p.action != "create" || len(p.fields) > 0 || p.said == "" {
+		return said, false
+	}
+	fits := func(name string) bool {
+		have, ws := key(name), words(name)
+		return subset(have, want) && len(ws) > 2 && createWords[ws[0]] && placing[ws[1]] && len(without(want, asSet(have))) > 0
+	}
+	pressed := slices.ContainsFunc(v.past[v.cursor:], func(d deed) bool { return d.action.Name == action.Click && !d.failed && fits(d.name) })
+	return said, pressed || slices.ContainsFunc(v.page.Elements, func(e page.Element) bool {
+		_, in := v.inRow(want, key(label(e)), e)
+		return usable(e) && isClickable(e) && fits(label(e)) && in
+	})
+}
+
 // nowhere explains why there is no way to the form from here.
 func (v *view) nowhere(p part) move {
-	for _, e := range v.page.Elements {
-		if isControl(e) && e.State.Occluded && !e.State.Hidden && v.openScore(p, e) >= opensAny {
-			if m, ok := v.uncover(); ok {
-				return m
-			}
-		}
-	}
 	return unseen(purpose(p), "find %s on this page", purpose(p))
 }
 
@@ -150,30 +181,4 @@ func equivalent(list []page.Element) (page.Element, bool) {
 	}
 	first := slices.MinFunc(list, func(a, b page.Element) int { return rank(a) - rank(b) })
 	return first, !slices.ContainsFunc(list, func(e page.Element) bool { return twins(e, first) })
-}
-
-var dismissWords = set("close dismiss ok okay x skip later")
-
-// dismisses reports whether a control of that name takes a message or dialog
-// away and does nothing else.
-func dismisses(name string) bool {
-	ws := words(name)
-	return len(ws) > 0 && dismissWords[ws[0]] || strings.TrimSpace(name) == "×" ||
-		slices.Equal(ws, []string{"no", "thanks"}) || slices.Equal(ws, []string{"got", "it"}) || slices.Equal(ws, []string{"not", "now"})
-}
-
-// uncover is the move that takes away what lies over the page, or asks which
-// control does that.
-func (v *view) uncover() (move, bool) {
-	f := v.best(v.usableControls(), func(e page.Element) float64 {
-		if !dismisses(label(e)) {
-			return 0
-		}
-		return 1
-	}, v.failedClick)
-	if len(f.left) > 1 {
-		return which("the button that closes what covers the page", f.all), true
-	}
-	e, ok := f.one()
-	return clickOn(e, possible, "Something covers the page; I'll close it first.", "What covered the page is gone."), ok
 }

@@ -17,7 +17,12 @@ func (v *view) press(p part) move {
 		return done("%s was clicked", quoted(p.object))
 	}
 	// What fits less well than something that failed is another thing: not bestLeft.
-	f := v.best(v.pressable(), func(e page.Element) float64 { return v.pressScore(p.object, want, e) }, v.failedClick)
+	f := v.best(v.pressable(), func(e page.Element) float64 {
+		if p.key != "" && !sameText(p.object, label(e)) && !sameText(p.key, label(e)) {
+			return 0 // a key, unless a control has exactly its name
+		}
+		return v.pressScore(p.object, want, e)
+	}, v.failedClick)
 	if f.score >= sure-0.05 && len(f.all) == 1 && v.isHere(f.all[0]) {
 		return done("%s is open", quoted(p.object))
 	}
@@ -25,10 +30,10 @@ func (v *view) press(p part) move {
 		return v.withSkill(clickOn(e, f.score, "I'll click "+quoted(label(e))+".", "The page reacts to "+quoted(label(e))+"."))
 	}
 	if len(f.left) > 1 {
-		return which(quoted(p.object), f.all)
+		return v.which(quoted(p.object), f.all)
 	}
-	if k := (action.Action{Name: action.Press, Text: p.object}); len([]rune(p.object)) > 1 && k.Validate() == nil {
-		return act(k, page.Element{}, likely, "I'll press "+p.object+".", "The page reacts to the key.")
+	if p.key != "" {
+		return act(action.Action{Name: action.Press, Text: p.key}, page.Element{}, likely, "I'll press "+p.key+".", "The page reacts to the key.")
 	}
 	return v.unpressable(p, want)
 }
@@ -56,7 +61,7 @@ func (v *view) wanted(object string) []string {
 func (v *view) pressable() []page.Element {
 	var out []page.Element
 	for _, e := range v.page.Elements {
-		if usable(e) && label(e) != "" && (isControl(e) || isTick(e) || isField(e)) {
+		if usable(e) && label(e) != "" && !e.OtherMonth && !containerRoles[e.Role] {
 			out = append(out, e)
 		}
 	}
@@ -65,34 +70,51 @@ func (v *view) pressable() []page.Element {
 
 func (v *view) pressScore(object string, want []string, e page.Element) float64 {
 	have := key(label(e))
-	aside := 0.0
-	if !isControl(e) {
-		aside = 0.05 // a button before the field it is named after
-	}
+	less := aside(e) // a button before the field it is named after
 	switch {
 	case sameText(object, label(e)):
-		return sure + 0.04 - aside
+		return sure + 0.04 - less
 	case slices.Equal(want, have), slices.Equal(want, without(have, controlWords)):
-		return sure - aside
+		return sure - less
 	case isField(e):
 		return 0 // a field is clicked by its full name only
 	case subset(want, have):
-		return possible - aside
-	case slices.Equal(v.telling(want), have): // "patient Jas" where the page lists patients
-		return likely - aside
-	case v.inRow(want, have, e):
-		return likely - aside
+		return possible - less
+	case e.Caption != "" && slices.Equal(want, key(e.Caption)):
+		return likely - less
+	}
+	if bonus, in := v.inRow(want, have, e); in {
+		return likely + bonus - less
+	}
+	if slices.Equal(v.telling(want), have) { // "patient Jas" where the page lists patients
+		return likely - less
+	}
+	if hinted := key(e.Hint); len(hinted) > 0 && subset(want, slices.Concat(have, hinted)) {
+		return possible - 0.1 - less // nobody reads that
 	}
 	return 0
 }
 
+// rowWords say that something is a row, and not which.
+var rowWords = set("row line item entry record card column button link icon")
+
 // inRow fits "delete patient Jas" to the Delete of the row that says Jas: what
-// the name leaves over is in the group, apart from what the whole page is about.
-func (v *view) inRow(want, have []string, e page.Element) bool {
-	if e.Group == "" || !subset(have, want) {
-		return false
+// the name leaves over is in the row or group, apart from what the whole page is
+// about. The bonus is for a row that has all of it, and is called by nothing else.
+func (v *view) inRow(want, have []string, e page.Element) (bonus float64, in bool) {
+	if e.Group == "" && e.Row == "" || !subset(have, want) {
+		return 0, false
 	}
-	return subset(v.telling(without(want, asSet(have))), key(e.Group))
+	group := key(e.Group)
+	row := slices.Concat(group, key(e.Row))
+	switch rest := without(want, asSet(have), rowWords); {
+	case slices.Equal(rest, group):
+		return 0.03, len(rest) > 0
+	case subset(rest, row):
+		return 0.02, true
+	default:
+		return 0, subset(v.telling(rest), row)
+	}
 }
 
 // telling are the words that do not go for the whole page.
@@ -105,7 +127,7 @@ func (v *view) telling(ws []string) []string {
 func (v *view) pressedAt(p part, want []string) int {
 	for i := v.cursor; i < len(v.past); i++ {
 		d := v.past[i]
-		if d.action.Name == action.Press && !d.failed && d.action.Text == p.object {
+		if p.key != "" && d.action.Name == action.Press && !d.failed && d.action.Text == p.key {
 			return i
 		}
 		if d.action.Name != action.Click || !fitsName(p.object, want, d) {
@@ -140,9 +162,7 @@ func (v *view) unpressable(p part, want []string) move {
 		case e.State.Disabled:
 			return unknown("go on: %s is there but cannot be clicked now", quoted(label(e)))
 		case e.State.Occluded:
-			if m, ok := v.uncover(); ok {
-				return m
-			}
+			return unseen(quoted(label(e)), "go on: something covers %s, and I do not see how to close it", quoted(label(e)))
 		}
 	}
 	what := quoted(strings.TrimSpace(p.object))

@@ -19,7 +19,7 @@ func (v *view) search(p part) move {
 	box, several := v.searchBox()
 	switch {
 	case len(several) > 0:
-		return which("the search box", several)
+		return v.which("the search box", several)
 	case box.ID == "":
 		return v.openSearch()
 	}
@@ -92,7 +92,7 @@ func (v *view) openSearch() move {
 		return 1
 	}, v.triedClick)
 	if len(f.left) > 1 {
-		return which("the control that opens the search", f.all)
+		return v.which("the control that opens the search", f.all)
 	}
 	if e, ok := f.one(); ok {
 		return v.withSkill(clickOn(e, likely, "I'll open the search.", "A search box is shown."))

@@ -109,8 +109,8 @@ func (v *view) locate(p part, f field) slot {
 }
 
 var finders = map[fieldKind][]func(*view, part, field) slot{
-	typed:  {(*view).textField, (*view).radio},
-	option: {(*view).selectWith, (*view).radio, (*view).openOption, (*view).textField},
+	typed:  {(*view).textField, (*view).radio, (*view).drawnList, (*view).onlyField},
+	option: {(*view).selectWith, (*view).radio, (*view).openOption, (*view).textField, (*view).drawnList, (*view).choiceControl},
 	tick:   {(*view).tickbox},
 }
 

@@ -11,7 +11,7 @@ import (
 func (v *view) send(p part, found []slot) move {
 	f := v.bestLeft(v.usableControls(), func(e page.Element) float64 { return v.submitScore(p, e, found) }, v.failedClick)
 	if len(f.left) > 1 {
-		return which("the button that sends the form", f.all)
+		return v.which("the button that sends the form", f.all)
 	}
 	if e, ok := f.one(); ok {
 		confidence := sure

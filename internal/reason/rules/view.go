@@ -25,8 +25,10 @@ type view struct {
 	// successes and errors are messages the page or the client brought up since
 	// the last action.
 	successes, errors []string
-	heads             [][]string // title, address and headings, once asked for
-	words             []string   // the task's words, to tell whether a skill is about it
+	// news says that the last action brought something new onto the page.
+	news  bool
+	heads [][]string // title, address and headings, once asked for
+	words []string   // the task's words, to tell whether a skill is about it
 }
 
 func newView(q reasoning.ActQuestion) *view {
@@ -90,6 +92,9 @@ func (v *view) lexicon() lexicon {
 // hear keeps the messages among the observations.
 func (v *view) hear(obs []page.Observation) {
 	for _, o := range obs {
+		if o.Kind == page.ElementAppeared || o.Kind == page.ElementChanged || o.Kind == page.TextAppeared {
+			v.news = true
+		}
 		if o.Kind != page.AlertAppeared && o.Kind != page.Witnessed {
 			continue
 		}
@@ -144,8 +149,18 @@ func (v *view) isControlName(name string) bool {
 		slices.ContainsFunc(v.past, func(d deed) bool { return controlRoles[d.role] && sameText(name, d.name) })
 }
 
-// next is the first thing still to be done.
+// next is the first thing still to be done. What the page wants confirmed comes
+// before whatever follows, and before the end.
 func (v *view) next() move {
+	m := v.inOrder()
+	if c, ok := v.confirmation(m); ok {
+		return c
+	}
+	return m
+}
+
+// parts is the first move of a part that is not done.
+func (v *view) parts() move {
 	if len(v.in.parts) == 0 {
 		return unknown("understand what to do here")
 	}
@@ -153,7 +168,7 @@ func (v *view) next() move {
 	for _, p := range v.in.parts {
 		m := v.part(p)
 		if m.kind == isUnknown {
-			return v.asTold(m)
+			m = v.otherwise(p, m)
 		}
 		if m.kind != isDone {
 			return m

@@ -8,7 +8,21 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// which asks the user to choose between controls or fields that fit equally.
+// which asks the user to choose between controls or fields that fit equally, and
+// says so where a reply to that did not decide it.
+func (v *view) which(what string, list []page.Element) move {
+	m := which(what, list)
+	if n := len(v.replies); n > 0 && pointing(v.replies[n-1]) {
+		m.question = "I cannot tell which one " + quoted(v.replies[n-1]) + " is: I only know what is written on them and where they stand. " + m.question
+	}
+	return m
+}
+
+// pointing reports a reply that points at one of several things.
+func pointing(reply string) bool {
+	return slices.ContainsFunc(key(reply), func(w string) bool { return w == "one" || w == "mean" || ordinals[w] != 0 })
+}
+
 func which(what string, list []page.Element) move {
 	names := tellApart(list)
 	if n := len(places); len(names) > n {
@@ -28,8 +42,8 @@ func tellApart(list []page.Element) []string {
 	names := make([]string, len(list))
 	for i, e := range list {
 		names[i] = page.Describe(e)
-		if e.Group != "" && alike[strings.ToLower(label(e))] > 1 {
-			names[i] += " in “" + page.Cut(e.Group, 60) + "”"
+		if where := whereabouts(e); where != "" && alike[strings.ToLower(label(e))] > 1 {
+			names[i] += " in “" + page.Cut(where, 60) + "”"
 		}
 		same[names[i]]++
 	}
@@ -39,6 +53,14 @@ func tellApart(list []page.Element) []string {
 		}
 	}
 	return names
+}
+
+// whereabouts is what a person would call the place of an element by.
+func whereabouts(e page.Element) string {
+	if e.Group != "" {
+		return e.Group
+	}
+	return e.Row
 }
 
 // choice is the one candidate a reply of the user points at: by its name, its
@@ -116,7 +138,7 @@ func agreed(a, b int) int {
 
 // traits are the words by which a reply may mean an element.
 func traits(e page.Element, name string) []string {
-	return slices.Concat(key(name), key(label(e)), key(e.Group), []string{e.Role})
+	return slices.Concat(key(name), key(label(e)), key(e.Group), key(e.Row), key(e.Hint), []string{e.Role})
 }
 
 func onlyIndex(list []page.Element, holds func(i int) bool) int {
