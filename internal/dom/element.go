@@ -83,7 +83,7 @@ func (b *builder) describe(e *page.Element, f *subject) {
 		e.Name = f.guessed
 	}
 	e.NameGuessed = f.guessed != ""
-	e.Hint = b.hint(f.node, &f.attrs, e.Name)
+	e.Hint = b.hint(&f.attrs, e.Name)
 	e.OtherMonth = isOtherMonth(&f.attrs, e.Name)
 	b.draw(e, f)
 }

@@ -82,17 +82,36 @@ func telling(list [][]string) (words []string) {
 	return words
 }
 
-// calls are the author's own names for an element, the most deliberate first: its
-// test id, its id, its classes, and those of the icon in it.
-func (nm *namer) calls(n *html.Node, a *attrs) [][]string {
-	list := [][]string{telling(tokens(a.testID)), telling(tokens(a.class))}
-	if looksNamed(a.id) {
-		list = append(list, telling(tokens(a.id)))
+// words are the telling words of an attribute. Many elements have the same class.
+func (nm *namer) words(names string) []string {
+	if names == "" {
+		return nil
 	}
+	ws, known := nm.told[names]
+	if !known {
+		if nm.told == nil {
+			nm.told = map[string][]string{}
+		}
+		ws = telling(tokens(names))
+		nm.told[names] = ws
+	}
+	return ws
+}
+
+// idWords are those of an id its author gave.
+func (nm *namer) idWords(a *attrs) []string {
+	if a.id == "" || !looksNamed(a.id) {
+		return nil
+	}
+	return telling(tokens(a.id))
+}
+
+// iconWords are those of the icon in an element.
+func (nm *namer) iconWords(n *html.Node) []string {
 	if icon := nm.firstWhere(n, isIcon); icon != nil {
-		list = append(list, telling(tokens(iconName(icon))))
+		return nm.words(iconName(icon))
 	}
-	return list
+	return nil
 }
 
 func isIcon(n *html.Node) bool {
@@ -114,9 +133,10 @@ func iconName(n *html.Node) string {
 	return firstOf(file, attr(n, "data-icon"), attr(n, "class"))
 }
 
-// guessName is a name for an element that shows none.
+// guessName is a name for an element that shows none: its author's own, the most
+// deliberate first.
 func (nm *namer) guessName(n *html.Node, a *attrs) string {
-	for _, words := range nm.calls(n, a) {
+	for _, words := range [...][]string{telling(tokens(a.testID)), nm.words(a.class), nm.idWords(a), nm.iconWords(n)} {
 		if len(words) > 0 && len(words) <= maxGuessed {
 			return page.Cut(strings.Join(words, " "), maxName)
 		}
@@ -125,18 +145,18 @@ func (nm *namer) guessName(n *html.Node, a *attrs) string {
 }
 
 // hint are the words an element has besides its name.
-func (nm *namer) hint(n *html.Node, a *attrs, name string) string {
+func (nm *namer) hint(a *attrs, name string) string {
+	title, class, id := page.Clean(a.title), nm.words(a.class), nm.idWords(a)
+	if title == "" && a.testID == "" && len(class) == 0 && len(id) == 0 {
+		return ""
+	}
 	said := strings.ToLower(name)
 	var words []string
-	add := func(w string) {
-		if w != "" && !strings.Contains(said, strings.ToLower(w)) {
-			words = append(words, w)
-		}
-	}
-	add(page.Clean(a.title))
-	for _, call := range nm.calls(n, a) {
-		for _, w := range call {
-			add(w)
+	for _, list := range [...][]string{{title}, telling(tokens(a.testID)), class, id} {
+		for _, w := range list {
+			if w != "" && !strings.Contains(said, strings.ToLower(w)) {
+				words = append(words, w)
+			}
 		}
 	}
 	return page.Cut(strings.Join(words, " "), maxName)

@@ -17,13 +17,13 @@ type layer struct {
 // isLayer finds dialogs, and what authors call by a name for what lies over a
 // page. What has such a name for another reason (a link that opens it, the body
 // while it is open) is not one.
-func isLayer(n *html.Node, a *attrs, role string) bool {
+func (w *walker) isLayer(n *html.Node, a *attrs, role string) bool {
 	if role == "dialog" || role == "alertdialog" || a.modal || n.DataAtom == atom.Dialog {
 		return true
 	}
 	switch n.DataAtom {
 	case atom.Div, atom.Section, atom.Aside, atom.Form, atom.Article, 0:
-		return (a.class != "" || a.id != "") && hasLayerWord(a)
+		return a.class != "" && w.isLayerClass(a.class) || a.id != "" && hasLayerWord(a.id)
 	}
 	return false
 }
@@ -34,16 +34,27 @@ var (
 	notLayers = set("open", "has", "trigger", "toggle", "btn", "button", "link", "card", "body", "header", "footer", "title", "content", "policy", "settings")
 )
 
-func hasLayerWord(a *attrs) bool {
-	for _, name := range [...]string{a.class, a.id} {
-		for _, token := range tokens(name) {
-			layer, not := false, false
-			for _, w := range token {
-				layer, not = layer || layerWords[w], not || notLayers[w]
-			}
-			if layer && !not {
-				return true
-			}
+// isLayerClass is hasLayerWord for classes, of which many elements have the same.
+func (w *walker) isLayerClass(class string) bool {
+	is, known := w.layerClasses[class]
+	if !known {
+		if w.layerClasses == nil {
+			w.layerClasses = map[string]bool{}
+		}
+		is = hasLayerWord(class)
+		w.layerClasses[class] = is
+	}
+	return is
+}
+
+func hasLayerWord(names string) bool {
+	for _, token := range tokens(names) {
+		layer, not := false, false
+		for _, w := range token {
+			layer, not = layer || layerWords[w], not || notLayers[w]
+		}
+		if layer && !not {
+			return true
 		}
 	}
 	return false

@@ -26,6 +26,7 @@ type namer struct {
 	// spare is the same for other texts; one that needs another meanwhile makes
 	// its own.
 	spare []byte
+	told  map[string][]string // what the author's names say
 }
 
 // visit pays for looking at one node.

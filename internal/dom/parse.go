@@ -47,7 +47,6 @@ func readHTML(src string) (reading, error) {
 		s.attrs.read(f.node)
 		b.element(&r.elements[i], &s)
 	}
-	b.rows(r.elements, doc.found)
 	for _, l := range doc.layers {
 		r.layers = append(r.layers, b.layer(l))
 	}
@@ -63,6 +62,7 @@ func readHTML(src string) (reading, error) {
 	if doc.cut {
 		r.notes = append(r.notes, fmt.Sprintf("only the first %d elements were read", maxElements))
 	}
+	b.rows(r.elements, doc.found) // last: on a page that takes long, names come first
 	doc.release()
 	return r, nil
 }

@@ -20,72 +20,104 @@ const (
 
 // rows gives elements the text of the row they are in. A row is one by its markup
 // (tr, li, article or their roles), or what belongs to one of several controls of
-// the same name alone: the largest part of the document with none of the others.
+// the same name alone: the largest part of the document with none of the others. A
+// link of a name of its own needs none.
 func (b *builder) rows(es []page.Element, list []found) {
-	texts := map[*html.Node]string{}
-	read := func(n *html.Node) string {
-		s, known := texts[n]
-		if !known {
-			s = b.rowText(n)
-			texts[n] = s
-		}
-		return s
-	}
-	twins := map[[2]string][]int{}
+	r := rowReader{builder: b, texts: map[*html.Node]string{}, shared: map[*html.Node]int{}}
+	type sign struct{ role, name string }
+	last := make(map[sign]int, len(es)) // the last element of a role and name
+	before := make([]int, len(es))      // the one before of the same
 	for i := range es {
-		if !es[i].State.Hidden {
-			k := [2]string{es[i].Role, es[i].Name}
-			twins[k] = append(twins[k], i)
+		if es[i].State.Hidden {
+			continue
 		}
+		s := sign{es[i].Role, es[i].Name}
+		before[i] = last[s] - 1
+		last[s] = i + 1
 	}
-	shared := map[*html.Node]int{}
-	for k, of := range twins {
-		clear(shared)
-		if len(of) > 1 {
-			b.countAround(shared, list, of)
+	for at := range es {
+		s := sign{es[at].Role, es[at].Name}
+		if last[s] != at+1 {
+			continue
 		}
-		for _, i := range of {
-			es[i].Row = b.rowOf(list[i].node, shared, len(of) > 1, isField(k[0]), read)
+		if before[at] < 0 {
+			if s.role != "link" {
+				es[at].Row = r.rowOf(list[at].node, false, isField(s.role))
+			}
+			continue
+		}
+		r.forget()
+		for i := at; i >= 0; i = before[i] {
+			r.countAround(list[i].node)
+		}
+		for i := at; i >= 0; i = before[i] {
+			es[i].Row = r.rowOf(list[i].node, true, isField(s.role))
 		}
 	}
 }
 
-// countAround counts how many of the elements each node around them has.
-func (b *builder) countAround(shared map[*html.Node]int, list []found, of []int) {
-	for _, i := range of {
-		n := list[i].node.Parent
-		for range rowLevels {
-			if n == nil || !b.visit() {
-				break
-			}
-			shared[n]++
-			n = n.Parent
-		}
+// rowReader reads the rows of a document, each once.
+type rowReader struct {
+	*builder
+	texts  map[*html.Node]string
+	shared map[*html.Node]int // how many of the elements looked at each node around them has
+	buf    []byte
+}
+
+// forget empties what was counted. To clear a map takes as long as it ever was.
+func (r *rowReader) forget() {
+	if len(r.shared) > 10*rowLevels {
+		r.shared = map[*html.Node]int{}
+		return
 	}
+	clear(r.shared)
+}
+
+func (r *rowReader) countAround(n *html.Node) {
+	for range rowLevels {
+		if n = n.Parent; n == nil || !r.visit() {
+			return
+		}
+		r.shared[n]++
+	}
+}
+
+func (r *rowReader) read(n *html.Node) string {
+	s, known := r.texts[n]
+	if !known {
+		r.buf = r.appendRow(r.buf[:0], n)
+		s = page.Cut(strings.TrimSpace(string(r.buf)), maxRow)
+		r.texts[n] = s
+	}
+	return s
 }
 
 // rowOf is the text of the row of an element. That of one of several of a name
 // has none of the others in it.
-func (b *builder) rowOf(n *html.Node, shared map[*html.Node]int, twin, field bool, read func(*html.Node) string) string {
-	widest, level := "", 0
-	for up := n.Parent; up != nil && up.DataAtom != atom.Body && level < rowLevels && b.visit(); up = up.Parent {
-		if twin && shared[up] != 1 {
+func (r *rowReader) rowOf(n *html.Node, twin, field bool) string {
+	var widest *html.Node
+	beside, level := "", 0
+	for up := n.Parent; up != nil && up.DataAtom != atom.Body && level < rowLevels && r.visit(); up = up.Parent {
+		if twin && r.shared[up] != 1 {
 			break
 		}
 		level++
 		near := level <= besideLevels && !field && !isBoundary(up.DataAtom)
 		switch {
 		case isRow(up):
-			if s := read(up); s != "" {
+			if s := r.read(up); s != "" {
 				return s
 			}
 		case twin:
-			widest = read(up)
-		case near && widest == "":
-			widest = read(up)
+			widest = up
+		case near && beside == "":
+			beside = r.read(up)
 		}
 	}
-	return widest
+	if widest != nil {
+		return r.read(widest)
+	}
+	return beside
 }
 
 func isRow(n *html.Node) bool {
@@ -103,7 +135,7 @@ func isRow(n *html.Node) bool {
 // rowText is what is read in a part of the document, without what is written on
 // its buttons and in its fields.
 func (nm *namer) rowText(n *html.Node) string {
-	return page.Cut(page.Clean(string(nm.appendRow(nil, n))), maxRow)
+	return page.Cut(strings.TrimSpace(string(nm.appendRow(nil, n))), maxRow)
 }
 
 func (nm *namer) appendRow(dst []byte, n *html.Node) []byte {

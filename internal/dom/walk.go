@@ -69,9 +69,10 @@ func walk(root *html.Node) *document {
 
 // walker visits every node once, in document order.
 type walker struct {
-	doc    *document
-	boxes  []*box // closed ones, to be used again
-	groups []group
+	doc          *document
+	boxes        []*box // closed ones, to be used again
+	groups       []group
+	layerClasses map[string]bool
 }
 
 func (w *walker) children(n *html.Node, p *place) {
@@ -213,7 +214,7 @@ func (w *walker) see(n *html.Node, a *attrs, role string, p *place) {
 		}
 		w.doc.seen[n] = true
 	}
-	if isLayer(n, a, role) {
+	if w.isLayer(n, a, role) {
 		p.layer = w.addLayer(n, a, role)
 	}
 	if scrolls(a) && len(w.doc.scrollers) < maxScrollable {
