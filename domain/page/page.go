@@ -78,6 +78,8 @@ type Element struct {
 	OtherMonth bool
 	// Layer is the number, from 1, of the layer the element is in; 0 is the page.
 	Layer int
+	// Form is the number, from 1, of the form element it is in; 0 is none.
+	Form int
 	// Options of a select or listbox, in order.
 	Options []Option
 	State   State

@@ -52,6 +52,7 @@ func (b *builder) element(e *page.Element, f *subject) {
 		Frame:       frameName(f.frame),
 		State:       state(f),
 		Layer:       f.layer,
+		Form:        f.form,
 	}
 	if !isField(f.role) && !f.hidden {
 		b.describe(e, f)

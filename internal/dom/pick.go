@@ -90,7 +90,7 @@ func enrich(es, html []page.Element, labelled bool) {
 		}
 	}
 	for i := range es {
-		es[i].Layer = 0 // as the other HTML numbers them
+		es[i].Layer, es[i].Form = 0, 0 // as the other HTML numbers them
 		if j, ok := index[es[i].ID]; ok && sameKind(es[i].Role, html[j].Role) {
 			if labelled && isControl(atom.Lookup([]byte(es[i].Tag))) && es[i].Tag != "button" {
 				es[i].Name = firstOf(html[j].Name, es[i].Name)
@@ -117,7 +117,7 @@ func add(e *page.Element, h page.Element) {
 		e.Name, e.NameGuessed = h.Name, h.NameGuessed
 	}
 	e.Anchor, e.Tag, e.Group, e.Options = h.Anchor, h.Tag, h.Group, h.Options
-	e.Row, e.Caption, e.Hint, e.Layer, e.OtherMonth = h.Row, h.Caption, h.Hint, h.Layer, h.OtherMonth
+	e.Row, e.Caption, e.Hint, e.Layer, e.Form, e.OtherMonth = h.Row, h.Caption, h.Hint, h.Layer, h.Form, h.OtherMonth
 	e.Type, e.Href = firstOf(e.Type, h.Type), firstOf(e.Href, h.Href)
 	e.Placeholder = firstOf(e.Placeholder, h.Placeholder)
 	e.Frame = firstOf(e.Frame, h.Frame)

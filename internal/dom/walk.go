@@ -41,6 +41,7 @@ type found struct {
 	frame    string
 	label    *html.Node // the label element around it
 	layer    int        // the number of the layer it is in
+	form     int        // and of the form
 	handle   string     // that of the label standing in for it
 	guessed  string     // the name it has from its author's words
 	toggle   string     // the state of a toggle that is drawn
@@ -56,6 +57,7 @@ type place struct {
 	frame    string
 	box      *box
 	layer    int
+	form     int
 	control  bool // inside a button, whose text is no part of a message
 }
 
@@ -73,6 +75,7 @@ type walker struct {
 	boxes        []*box // closed ones, to be used again
 	groups       []group
 	layerClasses map[string]bool
+	forms        int
 }
 
 func (w *walker) children(n *html.Node, p *place) {
@@ -275,7 +278,7 @@ func (w *walker) add(n *html.Node, a *attrs, role string, p *place) {
 	role = listedRole(n, a, role)
 	w.doc.found = append(w.doc.found, found{
 		node: n, role: role, hidden: hidden, disabled: p.off || p.disabled && isControl(n.DataAtom), group: p.group, label: p.label, frame: firstOf(a.frame, p.frame),
-		layer: p.layer,
+		layer: p.layer, form: p.form,
 	})
 }
 
@@ -288,8 +291,12 @@ func (w *walker) inside(p *place, n *html.Node, a *attrs, role string) {
 		w.groups = append(w.groups, group{node: n, outer: p.group})
 		p.group = &w.groups[len(w.groups)-1]
 	}
-	if n.DataAtom == atom.Label {
+	switch n.DataAtom {
+	case atom.Label:
 		p.label = n
+	case atom.Form:
+		w.forms++
+		p.form = w.forms
 	}
 	if a.frame != "" {
 		p.frame = a.frame

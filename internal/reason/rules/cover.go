@@ -42,6 +42,17 @@ func (v *view) inOrder() move {
 	return plain
 }
 
+// leaveModal closes a dialog of which the page says that nothing else can be used
+// meanwhile, where m is for something else.
+func (v *view) leaveModal(m move) (move, bool) {
+	top := v.dialogOnTop()
+	if m.kind != isAction || m.on.ID == "" || m.on.Layer == top || !v.layer(top).Modal || v.closedInARow() > 0 {
+		return m, false
+	}
+	u, ok := v.uncoverFor(m.on)
+	return u, ok && u.on.Layer == top
+}
+
 // uncover is the move that takes away what lies over the page, or asks which
 // control does that.
 func (v *view) uncover() (move, bool) { return v.uncoverFor(page.Element{}) }

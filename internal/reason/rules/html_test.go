@@ -223,16 +223,18 @@ func TestAct_WhatCoversThePage(t *testing.T) {
 	t.Parallel()
 	const save = `<button id=s data-occluded>Save</button>`
 	plays(t, map[string]ask1{
-		"cookies are refused":       {"click Save", save + `<div class=cookie-banner><p>We use cookies</p><button id=a>Accept all</button><button id=r>Reject all</button></div>`, `click("r")`},
-		"only what is necessary":    {"click Save", save + `<div id=cookie-notice><p>We use cookies</p><button id=a>Accept all</button><button id=r>Only necessary cookies</button></div>`, `click("r")`},
-		"cookies without a choice":  {"click Save", save + `<div class=consent><p>We use cookies</p><button id=a>Accept</button></div>`, `click("a")`},
-		"a sign":                    {"click Save", save + `<div class=overlay><p>Sale!</p><button id=x>✕</button></div>`, `click("x")`},
-		"a sign drawn by its class": {"click Save", save + `<div class=modal><p>Sale!</p><button id=x class="modal-close"></button></div>`, `click("x")`},
-		"a newsletter":              {"click Save", save + `<div role=dialog><h2>Our newsletter</h2><input id=m aria-label=Email><button id=y>Subscribe</button><button id=n>No, thanks</button></div>`, `click("n")`},
-		"a field under it":          {"enter 'Oslo' into City", `<label for=c>City</label><input id=c data-occluded><div class=popup><button id=x>Maybe later</button></div>`, `click("x")`},
-		"no agreement to anything":  {"click Save", save + `<div role=dialog><p>New terms of sale</p><button id=a>Accept</button></div>`, `press("Escape")`},
-		"closing is no deleting":    {"click Save", save + `<div class=modal><p>Leave us?</p><button id=a>Close account</button></div>`, `press("Escape")`},
-		"what is seen is used":      {"click Save", `<button id=s>Save</button><div class=cookie-banner><p>We use cookies</p><button id=r>Reject all</button></div>`, `click("s")`},
+		"cookies are refused":              {"click Save", save + `<div class=cookie-banner><p>We use cookies</p><button id=a>Accept all</button><button id=r>Reject all</button></div>`, `click("r")`},
+		"only what is necessary":           {"click Save", save + `<div id=cookie-notice><p>We use cookies</p><button id=a>Accept all</button><button id=r>Only necessary cookies</button></div>`, `click("r")`},
+		"cookies without a choice":         {"click Save", save + `<div class=consent><p>We use cookies</p><button id=a>Accept</button></div>`, `click("a")`},
+		"a sign":                           {"click Save", save + `<div class=overlay><p>Sale!</p><button id=x>✕</button></div>`, `click("x")`},
+		"a sign drawn by its class":        {"click Save", save + `<div class=modal><p>Sale!</p><button id=x class="modal-close"></button></div>`, `click("x")`},
+		"a newsletter":                     {"click Save", save + `<div role=dialog><h2>Our newsletter</h2><input id=m aria-label=Email><button id=y>Subscribe</button><button id=n>No, thanks</button></div>`, `click("n")`},
+		"a field under it":                 {"enter 'Oslo' into City", `<label for=c>City</label><input id=c data-occluded><div class=popup><button id=x>Maybe later</button></div>`, `click("x")`},
+		"a dialog that shuts the page off": {"click Save", `<button id=s>Save</button><div role=dialog aria-modal=true><p>We use cookies</p><button id=a>Accept</button><button id=r>Decline</button></div>`, `click("r")`},
+		"one that does not":                {"click Save", `<button id=s>Save</button><div role=dialog><p>We use cookies</p><button id=a>Accept</button><button id=r>Decline</button></div>`, `click("s")`},
+		"no agreement to anything":         {"click Save", save + `<div role=dialog><p>New terms of sale</p><button id=a>Accept</button></div>`, `press("Escape")`},
+		"closing is no deleting":           {"click Save", save + `<div class=modal><p>Leave us?</p><button id=a>Close account</button></div>`, `press("Escape")`},
+		"what is seen is used":             {"click Save", `<button id=s>Save</button><div class=cookie-banner><p>We use cookies</p><button id=r>Reject all</button></div>`, `click("s")`},
 	})
 	t.Run("one after the other, and not for ever", func(t *testing.T) {
 		t.Parallel()
@@ -355,6 +357,14 @@ func TestAct_NoValueIsDropped(t *testing.T) {
 		t.Parallel()
 		play(t, "create a label named 'Urgent'", nil, scene{
 			`<dialog open><label for=a>Label title</label><input id=a><label for=b>Description</label><input id=b><button id=c>Create label</button></dialog>`, `setValue("a", "Urgent")`})
+	})
+	t.Run("a form on the page", func(t *testing.T) {
+		t.Parallel()
+		play(t, "Add a todo 'Buy milk'", nil,
+			scene{`<h1>Todos</h1><form><input id=n placeholder="What needs to be done?"><button id=r>Add</button></form>`, `setValue("n", "Buy milk")`},
+			scene{`<h1>Todos</h1><form><input id=n placeholder="What needs to be done?" value="Buy milk"><button id=r>Add</button></form>`, `click("r")`})
+		play(t, "Add a new patient named 'Jas'", nil,
+			scene{`<h1>Patients</h1><a id=a href=/new>New patient</a><form><input id=m placeholder="Your email for news"><button id=r>Subscribe</button></form>`, `click("a")`})
 	})
 	t.Run("no field for it", func(t *testing.T) {
 		t.Parallel()

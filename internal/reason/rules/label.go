@@ -75,18 +75,17 @@ func typeMeans(e page.Element) string {
 var nameParts = set("name title label nickname new your")
 
 // onlyField finds the field for a main value ("named 'X'") where no field is
-// called a name: that of the open dialog in which one thing can be entered, or
-// that of several which is about what is made. What the user gave has to go
-// somewhere.
+// called a name: the one text that can be entered in the open dialog, or in the
+// form whose button makes such a thing; of several the one that is about it. What
+// the user gave has to go somewhere.
 func (v *view) onlyField(p part, f field) slot {
-	top := v.dialogOnTop()
-	if !isName(f.name) || top == 0 {
+	if !isName(f.name) || p.action != "create" {
 		return slot{}
 	}
 	var list []page.Element
 	for _, e := range v.page.Elements {
 		text := e.Role == "textbox" && (e.Type == "" || e.Type == "text")
-		if e.Layer == top && text && usable(e) && !e.State.Readonly && !e.State.Secret && !isSearch(e) {
+		if text && usable(e) && !e.State.Readonly && !e.State.Secret && !isSearch(e) && v.isFormOf(p, e) {
 			list = append(list, e)
 		}
 	}
@@ -98,5 +97,24 @@ func (v *view) onlyField(p part, f field) slot {
 			return possible
 		}
 		return 0
+	})
+}
+
+// isFormOf reports a field of the form in which the thing is made: of the dialog on
+// top or, where there is none, of a form with a button for it.
+func (v *view) isFormOf(p part, e page.Element) bool {
+	if top := v.dialogOnTop(); top > 0 {
+		return e.Layer == top
+	}
+	return e.Form > 0 && slices.ContainsFunc(v.page.Elements, func(x page.Element) bool {
+		return together(x, e) && x.Role == "button" && usable(x) && v.openScore(p, x) >= opensItemIn ||
+			together(x, e) && x.Role == "button" && usable(x) && v.openScore(p, x) >= opensAny && v.onlyForm(e.Form)
+	})
+}
+
+// onlyForm reports whether all text that can be entered goes into one form.
+func (v *view) onlyForm(form int) bool {
+	return !slices.ContainsFunc(v.page.Elements, func(e page.Element) bool {
+		return e.Role == "textbox" && e.Form != form && usable(e) && !isSearch(e)
 	})
 }

@@ -51,12 +51,18 @@ func purpose(p part) string {
 	return "the form"
 }
 
-// sendsOpenForm reports a control of a dialog in which something can be entered:
-// it does not lead to the form, it sends it, and what the user gave is not in yet.
+// sendsOpenForm reports a control of a form or dialog in which something can be
+// entered: it does not lead to the form, it sends it, and what the user gave is not
+// in yet.
 func (v *view) sendsOpenForm(p part, e page.Element) bool {
-	return len(p.fields) > 0 && e.Layer > 0 && slices.ContainsFunc(v.page.Elements, func(x page.Element) bool {
-		return x.Layer == e.Layer && isField(x) && usable(x)
+	return len(p.fields) > 0 && slices.ContainsFunc(v.page.Elements, func(x page.Element) bool {
+		return together(x, e) && isField(x) && usable(x) && !isSearch(x)
 	})
+}
+
+// together reports whether two elements are in one form, or in one dialog.
+func together(a, b page.Element) bool {
+	return a.Layer == b.Layer && a.Form == b.Form && (a.Layer > 0 || a.Form > 0)
 }
 
 // rowPress reads "add Product 3 to the cart" as a press of what the row of Product

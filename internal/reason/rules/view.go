@@ -156,6 +156,9 @@ func (v *view) next() move {
 	if c, ok := v.confirmation(m); ok {
 		return c
 	}
+	if u, ok := v.leaveModal(m); ok {
+		return u
+	}
 	return m
 }
 
