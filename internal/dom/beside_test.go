@@ -102,3 +102,34 @@ func TestRead_rowsTakeNoTime(t *testing.T) {
 		})
 	}
 }
+
+func TestRead_rowsOfATree(t *testing.T) {
+	t.Parallel()
+	btn, link := func(id, name string) page.NodeV3 {
+		return page.NodeV3{ID: page.Scalar(id), Role: "btn", Name: page.Scalar(name)}
+	},
+		func(name string) page.NodeV3 {
+			return page.NodeV3{ID: page.Scalar("l" + name), Role: "link", Name: page.Scalar(name)}
+		}
+	at := func(n page.NodeV3, x, y float64) page.NodeV3 { n.Box = &[4]float64{x, y, 80, 20}; return n }
+	for name, tc := range map[string]struct {
+		tree []page.NodeV3
+		want string // of the second button
+	}{
+		"names first":      {[]page.NodeV3{link("Ann"), btn("1", "Edit"), btn("2", "Delete"), link("Kim"), btn("3", "Edit"), btn("x", "Delete")}, "Kim"},
+		"names last":       {[]page.NodeV3{link("Home"), btn("1", "Edit"), link("Ann"), btn("x", "Edit"), link("Kim")}, ""},
+		"by their height":  {[]page.NodeV3{at(btn("1", "Edit"), 0, 0), at(link("Ann"), 90, 0), at(btn("x", "Edit"), 0, 30), at(link("Kim"), 90, 30)}, "Kim"},
+		"what is repeated": {[]page.NodeV3{btn("1", "Edit"), btn("x", "Edit")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, err := Reader{}.Read(page.Capture{URL: "https://a.test/", Tree: tc.tree})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e, ok := p.ByID("x"); !ok || e.Row != tc.want {
+				t.Errorf("row %q, want %q", e.Row, tc.want)
+			}
+		})
+	}
+}

@@ -48,6 +48,9 @@ func pick(p *page.Page, c page.Capture, dom, skeleton reading) []page.Element {
 		// A skeleton leaves the labels out, so the document knows better.
 		enrich(es, dom.elements, from.field == "skeletonDom")
 	}
+	if from.field == "interactiveTree" || from.field == "semanticNodes" {
+		treeRows(es)
+	}
 	if from.field == "interactiveTree" && len(c.Tree) > page.MaxTree || from.field == "semanticNodes" && len(c.Nodes) > page.MaxTree {
 		p.Notes = append(p.Notes, fmt.Sprintf("only the first %d nodes of %s were read", page.MaxTree, from.field))
 	}
