@@ -22,6 +22,7 @@ func (v *view) inOrder() move {
 		return v.parts()
 	}
 	lifted := *v
+	lifted.made = map[string]func(page.Element) bool{}
 	lifted.skills = nil // what was learnt may be covered too; that alone uncovers nothing
 	lifted.page.Elements = slices.Clone(v.page.Elements)
 	for i := range lifted.page.Elements {

@@ -82,10 +82,15 @@ func (v *view) onlyField(p part, f field) slot {
 	if !isName(f.name) || p.action != "create" {
 		return slot{}
 	}
+	in, known := v.made[p.object]
+	if !known {
+		in = v.formsOf(p)
+		v.made[p.object] = in
+	}
 	var list []page.Element
 	for _, e := range v.page.Elements {
 		text := e.Role == "textbox" && (e.Type == "" || e.Type == "text")
-		if text && usable(e) && !e.State.Readonly && !e.State.Secret && !isSearch(e) && v.isFormOf(p, e) {
+		if text && usable(e) && !e.State.Readonly && !e.State.Secret && in(e) && !isSearch(e) {
 			list = append(list, e)
 		}
 	}
@@ -100,21 +105,28 @@ func (v *view) onlyField(p part, f field) slot {
 	})
 }
 
-// isFormOf reports a field of the form in which the thing is made: of the dialog on
-// top or, where there is none, of a form with a button for it.
-func (v *view) isFormOf(p part, e page.Element) bool {
+// formsOf tells the fields of the form in which the thing is made: those of the
+// dialog on top or, where there is none, of a form with a button that makes it. One
+// that only says "Add" does where nothing else can be written into.
+func (v *view) formsOf(p part) func(page.Element) bool {
 	if top := v.dialogOnTop(); top > 0 {
-		return e.Layer == top
+		return func(e page.Element) bool { return e.Layer == top }
 	}
-	return e.Form > 0 && slices.ContainsFunc(v.page.Elements, func(x page.Element) bool {
-		return together(x, e) && x.Role == "button" && usable(x) && v.openScore(p, x) >= opensItemIn ||
-			together(x, e) && x.Role == "button" && usable(x) && v.openScore(p, x) >= opensAny && v.onlyForm(e.Form)
-	})
-}
-
-// onlyForm reports whether all text that can be entered goes into one form.
-func (v *view) onlyForm(form int) bool {
-	return !slices.ContainsFunc(v.page.Elements, func(e page.Element) bool {
-		return e.Role == "textbox" && e.Form != form && usable(e) && !isSearch(e)
-	})
+	makes, elsewhere := map[int]float64{}, map[int]bool{}
+	written := map[int]bool{}
+	for _, e := range v.page.Elements {
+		switch {
+		case !usable(e):
+		case e.Role == "button" && e.Form > 0:
+			makes[e.Form] = max(makes[e.Form], v.openScore(p, e))
+		case e.Role == "textbox" && !isSearch(e):
+			written[e.Form] = true
+		}
+	}
+	for form := range makes {
+		elsewhere[form] = len(written) > 1 || len(written) == 1 && !written[form]
+	}
+	return func(e page.Element) bool {
+		return e.Form > 0 && (makes[e.Form] >= opensItemIn || makes[e.Form] >= opensAny && !elsewhere[e.Form])
+	}
 }

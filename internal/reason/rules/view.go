@@ -26,13 +26,15 @@ type view struct {
 	// the last action.
 	successes, errors []string
 	// news says that the last action brought something new onto the page.
-	news  bool
+	news bool
+	// made tells the fields of the form in which a thing is made, by the thing.
+	made  map[string]func(page.Element) bool
 	heads [][]string // title, address and headings, once asked for
 	words []string   // the task's words, to tell whether a skill is about it
 }
 
 func newView(q reasoning.ActQuestion) *view {
-	v := &view{page: q.Page, skills: q.Skills, words: key(q.Query)}
+	v := &view{made: map[string]func(page.Element) bool{}, page: q.Page, skills: q.Skills, words: key(q.Query)}
 	for _, s := range q.Steps {
 		v.past = append(v.past, deedsOf(s)...)
 	}
