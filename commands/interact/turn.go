@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/stepledger/stepledger/commands"
@@ -12,6 +11,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Statuses of a turn's answer.
@@ -108,7 +108,7 @@ func (t *turn) on() reasoning.On {
 
 // site is the host of the page, the scope of what is learnt.
 func (t *turn) site() string {
-	u, err := url.Parse(t.now.URL)
+	u, err := weburl.Parse(t.now.URL)
 	if err != nil {
 		return ""
 	}

@@ -15,18 +15,20 @@ type arrow struct {
 var arrows = []arrow{
 	// Values and decisions. Aggregates (task, session, account) meet by id.
 	{"domain", nil},
-	{"domain/page", []string{"domain"}},
+	// How browsers read addresses.
+	{"domain/weburl", nil},
+	{"domain/page", []string{"domain", "domain/weburl"}},
 	{"domain/account", []string{"domain"}},
 	{"domain/codec", []string{"domain"}},
 	{"domain/usage", []string{"domain", "domain/codec"}},
-	{"domain/action", []string{"domain", "domain/page", "domain/usage"}},
+	{"domain/action", []string{"domain", "domain/page", "domain/usage", "domain/weburl"}},
 	// What a model is shown names elements as actions do.
-	{"domain/prompt", []string{"domain/action", "domain/page"}},
+	{"domain/prompt", []string{"domain/action", "domain/page", "domain/weburl"}},
 	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/usage"}},
 	// Decisions the graph takes without asking anybody.
 	{"domain/vocabulary", nil},
 	{"domain/chain", []string{"domain/action", "domain/page", "domain/vocabulary"}},
-	{"domain/plan", []string{"domain", "domain/page"}},
+	{"domain/plan", []string{"domain", "domain/page", "domain/weburl"}},
 	{"domain/critic", []string{"domain/action", "domain/page", "domain/reasoning", "domain/vocabulary"}},
 	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/reasoning", "domain/usage"}},
 	{"domain/session", []string{"domain", "domain/codec", "domain/usage"}},

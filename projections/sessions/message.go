@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"encoding/json"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/domain/weburl"
 	"github.com/stepledger/stepledger/projections"
 )
 
@@ -113,7 +113,7 @@ func summary(b page.Before) string {
 		}
 	}
 	s := projections.BareURL(b.URL)
-	if u, err := url.Parse(s); err == nil && u.Host != "" {
+	if u, err := weburl.Parse(s); err == nil && u.Host != "" {
 		s = u.Host + u.Path
 	}
 	if len(parts) > 0 {

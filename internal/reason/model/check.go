@@ -10,6 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // checkAction refuses what the model may not do on this page. The error is
@@ -79,11 +80,11 @@ func checkSet(e page.Element, text string) error {
 // does. A page that talks the model into another address could have it carry
 // away what it knows.
 func checkURL(to string, q reasoning.ActQuestion) error {
-	u, err := url.Parse(to)
+	u, err := weburl.Parse(to)
 	if err != nil {
 		return fmt.Errorf("the address cannot be read")
 	}
-	if here, err := url.Parse(q.Page.URL); err == nil && sameSite(u.Hostname(), here.Hostname()) {
+	if here, err := weburl.Parse(q.Page.URL); err == nil && sameSite(u.Hostname(), here.Hostname()) {
 		return nil
 	}
 	if named(u, renderTask(q.Query, q.Answers)) {

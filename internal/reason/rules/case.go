@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // evidenceCase is a question with the facts rules ask for over and over.
@@ -340,7 +340,7 @@ func (c *evidenceCase) filled() []page.Descriptor {
 // a script, a mail or phone program.
 func nowhere(href string) bool {
 	href = strings.ToLower(strings.TrimSpace(href))
-	u, err := url.Parse(href)
+	u, err := weburl.Parse(href)
 	if err != nil || href == "" {
 		return false
 	}

@@ -1,12 +1,12 @@
 package rules
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // fit are the elements that fit a purpose equally well.
@@ -128,11 +128,11 @@ func (v *view) address(e page.Element) string {
 	if strings.HasPrefix(e.Href, "#") && !strings.HasPrefix(e.Href, "#/") && !strings.HasPrefix(e.Href, "#!") {
 		return ""
 	}
-	base, err := url.Parse(v.page.URL)
+	base, err := weburl.Parse(v.page.URL)
 	if err != nil {
 		return ""
 	}
-	to, err := base.Parse(e.Href)
+	to, err := weburl.Resolve(base, e.Href)
 	if err != nil || to.Scheme != "http" && to.Scheme != "https" {
 		return ""
 	}

@@ -1,12 +1,12 @@
 package rules
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // press is the next move of a part that clicks one control.
@@ -35,11 +35,11 @@ func (v *view) press(p part) move {
 
 // isHere reports whether a link leads to the page that is open.
 func (v *view) isHere(e page.Element) bool {
-	base, err := url.Parse(v.page.URL)
+	base, err := weburl.Parse(v.page.URL)
 	if err != nil || e.Href == "" || strings.HasPrefix(e.Href, "#") {
 		return false
 	}
-	to, err := base.Parse(e.Href)
+	to, err := weburl.Resolve(base, e.Href)
 	return err == nil && to.String() == base.String()
 }
 

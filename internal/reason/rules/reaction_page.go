@@ -1,12 +1,12 @@
 package rules
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Rules that judge a click by the page it opened.
@@ -70,7 +70,7 @@ func (c *evidenceCase) complains() bool {
 
 // queried reports whether the address asks for what was entered.
 func (c *evidenceCase) queried(to string) bool {
-	u, err := url.Parse(to)
+	u, err := weburl.Parse(to)
 	if err != nil {
 		return false
 	}
