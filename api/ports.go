@@ -70,6 +70,10 @@ type Limits interface {
 	TakeLogin(ctx context.Context, email, address string) (account.Quota, error)
 	// Take counts a request of the caller's tenant.
 	Take(ctx context.Context, p account.Principal, class account.Class) (account.Quota, error)
+	// TakeBytes counts what the body of such a request weighs.
+	TakeBytes(ctx context.Context, p account.Principal, class account.Class, n int64) (account.Quota, error)
+	// TakeAddress counts a request of nobody known by its network address.
+	TakeAddress(ctx context.Context, address string) (account.Quota, error)
 	// Refund gives one taken request back.
 	Refund(ctx context.Context, p account.Principal, class account.Class) error
 }

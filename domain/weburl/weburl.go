@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode"
 )
 
 // Parse reads an address, absolute or not. The error is net/url's, about the address
@@ -32,10 +33,14 @@ func Resolve(base *url.URL, ref string) (*url.URL, error) {
 }
 
 // IsWeb reports whether an address is one a page of the web can have: absolute, http
-// or https, with a host.
+// or https, with a host. Nobody shows one with a control character in it.
 func IsWeb(raw string) bool {
 	u, err := Parse(raw)
-	return err == nil && isWeb(u)
+	return err == nil && isWeb(u) && isShown(raw)
+}
+
+func isShown(raw string) bool {
+	return !strings.ContainsFunc(strings.TrimSpace(raw), unicode.IsControl)
 }
 
 func isWeb(u *url.URL) bool {
@@ -47,7 +52,7 @@ func isWeb(u *url.URL) bool {
 func IsTab(raw string) bool {
 	u, err := Parse(raw)
 	switch {
-	case err != nil:
+	case err != nil || !isShown(raw):
 		return false
 	case u.Scheme == "http" || u.Scheme == "https":
 		return isWeb(u)

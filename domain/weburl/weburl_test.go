@@ -93,6 +93,7 @@ func TestIsWebAndIsTab(t *testing.T) {
 		"https://": {false, false}, "https:///x": {false, false}, "https://:80/": {false, false}, "": {false, false}, "shop.example": {false, false},
 		"not a url": {false, false}, "/path": {false, false}, "localhost:3000": {false, false}, "javascript:alert(1)": {false, false}, "mailto:a@b": {false, false},
 		"about:": {false, false}, "://x": {false, false}, "https://sh op.example/": {false, false}, "chrome:": {false, false},
+		"https://shop.example/\x00": {false, false}, "https://shop.example/a\nb": {false, false}, " https://shop.example/\n": {true, true},
 	} {
 		if got := IsWeb(raw); got != want.web {
 			t.Errorf("IsWeb(%q) = %t", raw, got)

@@ -127,6 +127,8 @@ var homes = []home{
 	{"github.com/prometheus/client_golang", []string{"internal/observe", "cmd/..."}},
 	{"github.com/getsentry/sentry-go", []string{"internal/observe"}},
 	{"github.com/spf13/cobra", []string{"cmd/..."}},
+	// What users write is compared in one Unicode form.
+	{"golang.org/x/text/unicode/norm", []string{"api", "internal/..."}},
 	// Goroutines that end together belong to whoever starts them.
 	{"golang.org/x/sync", []string{"commands/...", "projections/...", "eventstore/*", "internal/...", "api/...", "cmd/..."}},
 }
