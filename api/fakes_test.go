@@ -86,7 +86,7 @@ func (w *world) server() *Server {
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
-		Origins: []string{"https://app.example.com"},
+		Origins: []string{"https://app.example.com", "chrome-extension://abc"},
 	})
 }
 

@@ -35,8 +35,8 @@ type Deps struct {
 	Logger *slog.Logger
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Origins may call from a browser beside chrome-extension:// ones, each as
-	// scheme://host[:port].
+	// Origins may call from a browser, each as scheme://host[:port], an extension as
+	// chrome-extension://id; AnyExtension is all of them.
 	Origins []string
 	// TrustedProxies are the networks (CIDR) whose X-Forwarded-For is believed;
 	// none means that the peer is the client.

@@ -34,7 +34,7 @@ func (p program) serveCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg.Demo = demo || cfg.DatabaseURL == ""
+			cfg = cfg.withDemo(demo || cfg.DatabaseURL == "")
 			err = run(cmd.Context(), cfg, log, hooks{}, func(s *system, url string) error {
 				return p.greet(cmd.Context(), s, url)
 			})

@@ -133,7 +133,7 @@ func readLines(file []byte) (lines []Line, err error) {
 	for _, row := range rows[1:] {
 		var l Line
 		for i, value := range row {
-			*named[i].of(&l) = strings.TrimSpace(value)
+			*named[i].of(&l) = plain(strings.TrimSpace(value))
 		}
 		lines = append(lines, l)
 	}
@@ -244,14 +244,13 @@ func printTime(t time.Time) string {
 	return t.Format(time.RFC3339Nano)
 }
 
-// WriteCSV writes prices as ReadPrices reads them.
+// WriteCSV writes prices as ReadPrices reads them, as safe for spreadsheets as Export.
 func WriteCSV(w io.Writer, prices []usage.Price) error {
-	out := csv.NewWriter(w)
-	names := make([]string, len(columns))
+	row := make([]string, len(columns))
 	for i, c := range columns {
-		names[i] = c.name
+		row[i] = c.name
 	}
-	if err := out.Write(names); err != nil {
+	if err := writeRow(w, row); err != nil {
 		return err
 	}
 	for _, p := range prices {
@@ -259,14 +258,12 @@ func WriteCSV(w io.Writer, prices []usage.Price) error {
 		if err != nil {
 			return err
 		}
-		row := make([]string, len(columns))
 		for i, c := range columns {
-			row[i] = *c.of(&l)
+			row[i] = cell(*c.of(&l))
 		}
-		if err := out.Write(row); err != nil {
+		if err := writeRow(w, row); err != nil {
 			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return nil
 }
