@@ -40,6 +40,7 @@ var arrows = []arrow{
 
 	// The log.
 	{"eventstore", nil},
+	{"eventstore/postgres", []string{"eventstore", "internal/pgpool"}},
 	{"eventstore/*", []string{"eventstore"}},
 
 	// What is read.
@@ -58,14 +59,16 @@ var arrows = []arrow{
 	{"internal/reason/model", []string{"domain/...", "internal/llm"}},
 	{"internal/reason/rules", []string{"domain/..."}},
 	{"internal/dom", []string{"domain/..."}},
-	{"internal/content", []string{"domain/..."}},
-	{"internal/identity", []string{"domain/..."}},
-	{"internal/billing", []string{"domain/..."}},
+	// Pools of connections with bounds; what adapters of Postgres have in common.
+	{"internal/pgpool", nil},
+	{"internal/content", []string{"domain/...", "internal/pgpool"}},
+	{"internal/identity", []string{"domain/...", "internal/pgpool"}},
+	{"internal/billing", []string{"domain/...", "internal/pgpool"}},
 	{"internal/search", []string{"domain/..."}},
 	{"internal/browser", []string{"domain/...", "internal/debian"}},
 	{"internal/liveness", nil},
 	{"internal/consumer", []string{"eventstore", "eventstore/feed"}},
-	{"internal/publish", []string{"domain/account", "eventstore/feed"}},
+	{"internal/publish", []string{"domain/account", "eventstore/feed", "internal/pgpool"}},
 	{"internal/trace", []string{"domain/...", "eventstore"}},
 	{"internal/observe", []string{"domain/...", "commands", "eventstore", "internal/llm"}},
 	{"internal/pgembed", []string{"internal/debian"}},
@@ -91,7 +94,7 @@ type home struct {
 // adaptersOfPostgres speak SQL.
 var adaptersOfPostgres = []string{
 	"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/billing", "internal/liveness",
-	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgtest", "internal/observe", "cmd/...",
+	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgpool", "internal/pgtest", "internal/observe", "cmd/...",
 }
 
 // owners of a schema migrate it.

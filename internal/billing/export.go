@@ -77,10 +77,12 @@ func (s *Store) Export(ctx context.Context, w io.Writer, e usage.Export) error {
 }
 
 // A month is read by its index, which is in the order wanted: sorting it would take
-// as much disk as it has, and rows would come when all of it is done.
+// as much disk as it has, and rows would come when all of it is done. The last rows
+// wait for the reader when the database has sent them.
 const prepareExport = `
 	select set_config('TimeZone', $1, true), set_config('enable_sort', 'off', true),
-		set_config('max_parallel_workers_per_gather', '0', true)`
+		set_config('max_parallel_workers_per_gather', '0', true),
+		set_config('idle_in_transaction_session_timeout', '60s', true)`
 
 // retryExport is when an export that found no place may come again.
 const retryExport = 10 * time.Second
