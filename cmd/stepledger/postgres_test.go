@@ -8,15 +8,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/internal/pgembed"
 )
 
-// A private Postgres that is killed in the middle of a turn takes its server
-// with it, which says so; the next start goes on with everything that was
-// acknowledged, and with the turn.
+// A private Postgres that is killed in the middle of a turn is started again by its
+// server, which goes on with everything that was acknowledged, and with the turn.
 func TestServe_PrivatePostgresKilled(t *testing.T) {
 	t.Parallel()
 	model := newFakeGemini(t)
@@ -35,15 +35,43 @@ func TestServe_PrivatePostgresKilled(t *testing.T) {
 	// The backend may still write the turn before it notices. Whatever comes back,
 	// the audit below holds an answer against the log.
 	_ = p.step(t.Context(), rig.client(c))
+	model.set(func(f *fakeGemini) { f.asked = nil })
+	eventually(t, "another Postgres", func() bool { return rig.postmaster(t) != postmaster })
+	eventually(t, "the task is done", func() bool {
+		err := p.step(t.Context(), rig.client(c))
+		if err != nil && !errors.Is(err, errBusy) {
+			t.Fatal(err)
+		}
+		return p.ended
+	})
+	s := audit(t, &rig.crashRig, p)
+	auditBills(t, s, model, p)
+}
+
+// One that does not stay up ends its server, which says why.
+func TestServe_PrivatePostgresKilledAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	rig := newPrivateRig(t, newFakeGemini(t))
+	c := rig.start(t, "")
+	killed := 0
+	for range maxRestarts + 1 {
+		eventually(t, "a Postgres", func() bool {
+			pid := rig.postmaster(t)
+			if pid == killed {
+				return false
+			}
+			killed = pid
+			return syscall.Kill(pid, syscall.SIGKILL) == nil
+		})
+	}
+	began := time.Now()
 	await(t, "the server ends with its Postgres", c.dead)
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %v to end", took)
+	}
 	if c.cmd.ProcessState.Success() || !strings.Contains(c.said.String(), errPostgresGone.Error()) {
 		t.Errorf("it ended with %v and said: %s", c.cmd.ProcessState, &c.said)
 	}
-	model.set(func(f *fakeGemini) { f.asked = nil })
-	c = rig.start(t, "")
-	p.finish(t, rig.client(c))
-	s := audit(t, &rig.crashRig, p)
-	auditBills(t, s, model, p)
 }
 
 // A Postgres that restarts under a running server costs no answer: requests

@@ -94,6 +94,9 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
+	if errors.Is(context.Cause(ctx), errPostgresGone) { // nothing that runs can finish
+		return server.Close()
+	}
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWithin)
 	defer cancel()
 	if err := server.Shutdown(drain); err != nil && !errors.Is(err, context.DeadlineExceeded) {
