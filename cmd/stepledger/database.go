@@ -67,11 +67,11 @@ func (s *system) watchPostgres(ctx context.Context) error {
 		}
 		restarts = slices.DeleteFunc(restarts, func(at time.Time) bool { return time.Since(at) > restartsCount })
 		if len(restarts) == maxRestarts {
-			return fmt.Errorf("%w (started %d times in %v)", errPostgresGone, maxRestarts, restartsCount)
+			return fmt.Errorf("%w (tried %d times in %v)", errPostgresGone, maxRestarts, restartsCount)
 		}
 		restarts = append(restarts, time.Now())
 		if err := s.restartPostgres(ctx); err != nil && ctx.Err() == nil {
-			return fmt.Errorf("%w: %w", errPostgresGone, err)
+			s.log.Error("the private Postgres does not start", "try", len(restarts), "error", err)
 		}
 	}
 }
