@@ -46,6 +46,11 @@ func TestServe_PrivatePostgresKilled(t *testing.T) {
 		return p.ended
 	})
 	s := audit(t, &rig.crashRig, p)
+	// A call whose end could not be noted meanwhile is settled once nobody can be at it.
+	s.catchUp(t)
+	if err := s.settleOpen(t.Context(), time.Now().Add(openCall+time.Minute)); err != nil {
+		t.Fatal(err)
+	}
 	auditBills(t, s, model, p)
 }
 
