@@ -1,0 +1,245 @@
+package secret
+
+import (
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// char is a character as a text has it: itself, or what it is written as in HTML,
+// JSON or a URL. Next is where the text goes on.
+type char struct {
+	r    rune
+	next int
+}
+
+// depth is how many encodings within each other are seen through: a URL in an
+// attribute in JSON.
+const depth = 3
+
+// chars appends all that the text at i may be read as, the plain reading first.
+func chars(dst []char, text string, i, depth int) []char {
+	r, n := utf8.DecodeRuneInString(text[i:])
+	if depth == 0 || r != '%' && r != '&' && r != '\\' && r != '+' {
+		return append(dst, char{r, i + n})
+	}
+	var buf [8]char
+	leads := chars(buf[:0], text, i, depth-1)
+	for _, lead := range leads {
+		dst = append(dst, lead)
+		c, ok := char{}, false
+		switch lead.r {
+		case '+':
+			c, ok = char{' ', lead.next}, true
+		case '%':
+			c, ok = percent(text, lead.next, depth-1)
+		case '&':
+			c, ok = entity(text, lead.next, depth-1)
+		case '\\':
+			c, ok = escaped(text, lead.next, depth-1)
+		}
+		if ok {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// read is the reading of the text at i that a function accepts.
+func read(text string, i, depth int, accept func(rune) bool) (char, bool) {
+	if i >= len(text) {
+		return char{}, false
+	}
+	if c := text[i]; c != '%' && c != '&' && c != '\\' { // as nearly always
+		r, n := utf8.DecodeRuneInString(text[i:])
+		return char{r, i + n}, accept(r)
+	}
+	var buf [8]char
+	for _, c := range chars(buf[:0], text, i, depth) {
+		if accept(c.r) {
+			return c, true
+		}
+	}
+	return char{}, false
+}
+
+func isRune(want rune) func(rune) bool { return func(r rune) bool { return r == want } }
+
+func isHex(r rune) bool { return r < 0x80 && unicode.Is(unicode.ASCII_Hex_Digit, r) }
+
+// hex reads n hexadecimal digits.
+func hex(text string, i, n, depth int) (v rune, next int, ok bool) {
+	for range n {
+		c, ok := read(text, i, depth, isHex)
+		if !ok {
+			return 0, i, false
+		}
+		v, i = v<<4|digit(c.r), c.next
+	}
+	return v, i, true
+}
+
+func digit(r rune) rune {
+	switch {
+	case r >= 'a':
+		return r - 'a' + 10
+	case r >= 'A':
+		return r - 'A' + 10
+	}
+	return r - '0'
+}
+
+// percent reads what follows a percent sign: %C3%BC is one character.
+func percent(text string, i, depth int) (char, bool) {
+	b, next, ok := hex(text, i, 2, depth)
+	if !ok {
+		return char{}, false
+	}
+	bytes := []byte{byte(b)}
+	for !utf8.FullRune(bytes) {
+		if b, next, ok = continued(text, next, depth); !ok {
+			return char{}, false
+		}
+		bytes = append(bytes, byte(b))
+	}
+	r, _ := utf8.DecodeRune(bytes)
+	return char{r, next}, true
+}
+
+// continued reads %BC, the rest of a character of several bytes.
+func continued(text string, i, depth int) (b rune, next int, ok bool) {
+	if i >= len(text) {
+		return 0, i, false
+	}
+	var buf [8]char
+	for _, c := range chars(buf[:0], text, i, depth) {
+		if c.r != '%' {
+			continue
+		}
+		if b, next, ok := hex(text, c.next, 2, depth); ok && b&0xc0 == 0x80 {
+			return b, next, true
+		}
+	}
+	return 0, i, false
+}
+
+// longestEntity is about that of the names in use.
+const longestEntity = 10
+
+// entity reads what follows an ampersand.
+func entity(text string, i, depth int) (char, bool) {
+	name := []byte{'&'}
+	for range longestEntity {
+		c, ok := read(text, i, depth, func(r rune) bool {
+			return r == '#' || r == ';' || r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r))
+		})
+		if !ok {
+			break
+		}
+		name, i = append(name, byte(c.r)), c.next
+		if c.r != ';' {
+			continue
+		}
+		s := html.UnescapeString(string(name))
+		r, n := utf8.DecodeRuneInString(s)
+		return char{r, i}, n == len(s)
+	}
+	return char{}, false
+}
+
+// escaped reads what follows a backslash.
+func escaped(text string, i, depth int) (char, bool) {
+	c, ok := read(text, i, depth, func(r rune) bool { return r != '\\' })
+	if !ok {
+		c, ok = read(text, i, depth, isRune('\\'))
+		return c, ok
+	}
+	switch c.r {
+	case 'x':
+		v, next, ok := hex(text, c.next, 2, depth)
+		return char{v, next}, ok
+	case 'u':
+		return unicodeEscape(text, c.next, depth)
+	case 'n', 'r', 't', 'f', 'v':
+		return char{' ', c.next}, true
+	}
+	return c, !unicode.IsLetter(c.r) && !unicode.IsDigit(c.r)
+}
+
+// unicodeEscape reads the digits of \u00fc, and of the two that make one
+// character beyond them.
+func unicodeEscape(text string, i, depth int) (char, bool) {
+	v, next, ok := hex(text, i, 4, depth)
+	if !ok || v < 0xd800 || v > 0xdbff {
+		return char{v, next}, ok
+	}
+	if next >= len(text) {
+		return char{}, false
+	}
+	var buf [8]char
+	for _, slash := range chars(buf[:0], text, next, depth) {
+		if slash.r != '\\' {
+			continue
+		}
+		u, isU := read(text, slash.next, depth, isRune('u'))
+		if !isU {
+			continue
+		}
+		if low, end, ok := hex(text, u.next, 4, depth); ok && low >= 0xdc00 && low <= 0xdfff {
+			return char{(v-0xd800)<<10 + (low - 0xdc00) + 0x10000, end}, true
+		}
+	}
+	return char{}, false
+}
+
+// fold is a character as it is compared: in lower case, not of full width, with
+// the plain quotes and dashes that writers' programs replace.
+func fold(r rune) rune {
+	switch {
+	case r < 0x80:
+		switch {
+		case r >= 'A' && r <= 'Z':
+			r += 'a' - 'A'
+		case r >= '\t' && r <= '\r':
+			r = ' '
+		}
+		return r
+	case r >= 0xff01 && r <= 0xff5e:
+		return fold(r - 0xfee0)
+	case strings.ContainsRune("‘’‚‛′", r):
+		return '\''
+	case strings.ContainsRune("“”„‟″", r):
+		return '"'
+	case r >= 0x2010 && r <= 0x2015 || r == 0x2212:
+		return '-'
+	case unicode.IsSpace(r):
+		return ' '
+	}
+	return unicode.ToLower(unicode.ToUpper(r))
+}
+
+// expand is fold for a character that may also be written as several.
+func expand(dst []rune, r rune) []rune {
+	const first, leads, vowels, tails, perVowel = 0xac00, 0x1100, 0x1161, 0x11a7, 28
+	switch {
+	case r == 'ß' || r == 'ẞ':
+		return append(dst, 's', 's')
+	case r >= first && r <= 0xd7a3: // a Korean syllable
+		i := r - first
+		dst = append(dst, leads+i/(21*perVowel), vowels+i/perVowel%21)
+		if t := i % perVowel; t > 0 {
+			dst = append(dst, tails+t)
+		}
+		return dst
+	}
+	return append(dst, fold(r))
+}
+
+// isMark reports the marks that make one letter of two characters.
+func isMark(r rune) bool { return r >= 0x300 && r <= 0x36f || r == 0x3099 || r == 0x309a }
+
+// shows reports whether a character has a shape of its own.
+func shows(r rune) bool {
+	return !(r == 0xad || r < ' ' && !unicode.IsSpace(r) || r > 0x200a && (unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)))
+}
