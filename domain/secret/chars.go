@@ -18,45 +18,98 @@ type char struct {
 // attribute in JSON.
 const depth = 3
 
-// chars appends all that the text at i may be read as, the plain reading first.
-func chars(dst []char, text string, i, depth int) []char {
-	r, n := utf8.DecodeRuneInString(text[i:])
-	if depth == 0 || r != '%' && r != '&' && r != '\\' && r != '+' {
-		return append(dst, char{r, i + n})
-	}
-	var buf [8]char
-	leads := chars(buf[:0], text, i, depth-1)
-	for _, lead := range leads {
-		dst = append(dst, lead)
-		c, ok := char{}, false
-		switch lead.r {
-		case '+':
-			c, ok = char{' ', lead.next}, true
-		case '%':
-			c, ok = percent(text, lead.next, depth-1)
-		case '&':
-			c, ok = entity(text, lead.next, depth-1)
-		case '\\':
-			c, ok = escaped(text, lead.next, depth-1)
+// Bounds of a reader: how many readings of one place it knows, and of how many
+// places. A reading looks a few characters ahead.
+const (
+	maxReadings = 6
+	ringSize    = 64
+)
+
+// reader gives the readings of a text, each worked out once: a text of nothing
+// but backslashes can be read in many ways.
+type reader struct {
+	text  string
+	rings *[depth + 1][ringSize]readings
+}
+
+type readings struct {
+	at   int // one more than the place
+	n    int
+	char [maxReadings]char
+}
+
+func (rs *readings) add(c char) {
+	for _, known := range rs.char[:rs.n] {
+		if known == c {
+			return
 		}
-		if ok {
-			dst = append(dst, c)
+	}
+	if rs.n < maxReadings {
+		rs.char[rs.n] = c
+		rs.n++
+	}
+}
+
+// plain is the reading of the text at i, if it has only one.
+func (t *reader) plain(i int) (char, bool) {
+	c := t.text[i]
+	if c < utf8.RuneSelf {
+		return char{rune(c), i + 1}, c != '%' && c != '&' && c != '\\' && c != '+'
+	}
+	r, n := utf8.DecodeRuneInString(t.text[i:])
+	return char{r, i + n}, true
+}
+
+// chars are all that the text at i may be read as, the plain reading first.
+func (t *reader) chars(i, depth int) []char {
+	if t.rings == nil {
+		t.rings = new([4][ringSize]readings)
+	}
+	rs := &t.rings[depth][i%ringSize]
+	if rs.at == i+1 {
+		return rs.char[:rs.n]
+	}
+	*rs = readings{at: i + 1}
+	literal, only := t.plain(i)
+	rs.add(literal)
+	if depth == 0 || only {
+		return rs.char[:rs.n]
+	}
+	out := *rs // reading ahead may take the place in the ring
+	for _, lead := range t.chars(i, depth-1) {
+		out.add(lead)
+		if c, ok := t.decoded(lead, depth-1); ok {
+			out.add(c)
 		}
 	}
-	return dst
+	*rs = out
+	return out.char[:out.n]
+}
+
+// decoded is what a text that goes on with lead stands for.
+func (t *reader) decoded(lead char, depth int) (char, bool) {
+	switch lead.r {
+	case '+':
+		return char{' ', lead.next}, true
+	case '%':
+		return t.percent(lead.next, depth)
+	case '&':
+		return t.entity(lead.next, depth)
+	case '\\':
+		return t.escaped(lead.next, depth)
+	}
+	return char{}, false
 }
 
 // read is the reading of the text at i that a function accepts.
-func read(text string, i, depth int, accept func(rune) bool) (char, bool) {
-	if i >= len(text) {
+func (t *reader) read(i, depth int, accept func(rune) bool) (char, bool) {
+	if i >= len(t.text) {
 		return char{}, false
 	}
-	if c := text[i]; c != '%' && c != '&' && c != '\\' { // as nearly always
-		r, n := utf8.DecodeRuneInString(text[i:])
-		return char{r, i + n}, accept(r)
+	if c, only := t.plain(i); only || depth == 0 {
+		return c, accept(c.r)
 	}
-	var buf [8]char
-	for _, c := range chars(buf[:0], text, i, depth) {
+	for _, c := range t.chars(i, depth) {
 		if accept(c.r) {
 			return c, true
 		}
@@ -69,9 +122,9 @@ func isRune(want rune) func(rune) bool { return func(r rune) bool { return r == 
 func isHex(r rune) bool { return r < 0x80 && unicode.Is(unicode.ASCII_Hex_Digit, r) }
 
 // hex reads n hexadecimal digits.
-func hex(text string, i, n, depth int) (v rune, next int, ok bool) {
+func (t *reader) hex(i, n, depth int) (v rune, next int, ok bool) {
 	for range n {
-		c, ok := read(text, i, depth, isHex)
+		c, ok := t.read(i, depth, isHex)
 		if !ok {
 			return 0, i, false
 		}
@@ -91,14 +144,14 @@ func digit(r rune) rune {
 }
 
 // percent reads what follows a percent sign: %C3%BC is one character.
-func percent(text string, i, depth int) (char, bool) {
-	b, next, ok := hex(text, i, 2, depth)
+func (t *reader) percent(i, depth int) (char, bool) {
+	b, next, ok := t.hex(i, 2, depth)
 	if !ok {
 		return char{}, false
 	}
 	bytes := []byte{byte(b)}
 	for !utf8.FullRune(bytes) {
-		if b, next, ok = continued(text, next, depth); !ok {
+		if b, next, ok = t.continued(next, depth); !ok {
 			return char{}, false
 		}
 		bytes = append(bytes, byte(b))
@@ -108,16 +161,15 @@ func percent(text string, i, depth int) (char, bool) {
 }
 
 // continued reads %BC, the rest of a character of several bytes.
-func continued(text string, i, depth int) (b rune, next int, ok bool) {
-	if i >= len(text) {
+func (t *reader) continued(i, depth int) (b rune, next int, ok bool) {
+	if i >= len(t.text) {
 		return 0, i, false
 	}
-	var buf [8]char
-	for _, c := range chars(buf[:0], text, i, depth) {
+	for _, c := range t.chars(i, depth) {
 		if c.r != '%' {
 			continue
 		}
-		if b, next, ok := hex(text, c.next, 2, depth); ok && b&0xc0 == 0x80 {
+		if b, next, ok := t.hex(c.next, 2, depth); ok && b&0xc0 == 0x80 {
 			return b, next, true
 		}
 	}
@@ -128,10 +180,10 @@ func continued(text string, i, depth int) (b rune, next int, ok bool) {
 const longestEntity = 10
 
 // entity reads what follows an ampersand.
-func entity(text string, i, depth int) (char, bool) {
+func (t *reader) entity(i, depth int) (char, bool) {
 	name := []byte{'&'}
 	for range longestEntity {
-		c, ok := read(text, i, depth, func(r rune) bool {
+		c, ok := t.read(i, depth, func(r rune) bool {
 			return r == '#' || r == ';' || r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 		})
 		if !ok {
@@ -149,18 +201,18 @@ func entity(text string, i, depth int) (char, bool) {
 }
 
 // escaped reads what follows a backslash.
-func escaped(text string, i, depth int) (char, bool) {
-	c, ok := read(text, i, depth, func(r rune) bool { return r != '\\' })
+func (t *reader) escaped(i, depth int) (char, bool) {
+	c, ok := t.read(i, depth, func(r rune) bool { return r != '\\' })
 	if !ok {
-		c, ok = read(text, i, depth, isRune('\\'))
+		c, ok = t.read(i, depth, isRune('\\'))
 		return c, ok
 	}
 	switch c.r {
 	case 'x':
-		v, next, ok := hex(text, c.next, 2, depth)
+		v, next, ok := t.hex(c.next, 2, depth)
 		return char{v, next}, ok
 	case 'u':
-		return unicodeEscape(text, c.next, depth)
+		return t.unicodeEscape(c.next, depth)
 	case 'n', 'r', 't', 'f', 'v':
 		return char{' ', c.next}, true
 	}
@@ -169,24 +221,23 @@ func escaped(text string, i, depth int) (char, bool) {
 
 // unicodeEscape reads the digits of \u00fc, and of the two that make one
 // character beyond them.
-func unicodeEscape(text string, i, depth int) (char, bool) {
-	v, next, ok := hex(text, i, 4, depth)
+func (t *reader) unicodeEscape(i, depth int) (char, bool) {
+	v, next, ok := t.hex(i, 4, depth)
 	if !ok || v < 0xd800 || v > 0xdbff {
 		return char{v, next}, ok
 	}
-	if next >= len(text) {
+	if next >= len(t.text) {
 		return char{}, false
 	}
-	var buf [8]char
-	for _, slash := range chars(buf[:0], text, next, depth) {
+	for _, slash := range t.chars(next, depth) {
 		if slash.r != '\\' {
 			continue
 		}
-		u, isU := read(text, slash.next, depth, isRune('u'))
+		u, isU := t.read(slash.next, depth, isRune('u'))
 		if !isU {
 			continue
 		}
-		if low, end, ok := hex(text, u.next, 4, depth); ok && low >= 0xdc00 && low <= 0xdfff {
+		if low, end, ok := t.hex(u.next, 4, depth); ok && low >= 0xdc00 && low <= 0xdfff {
 			return char{(v-0xd800)<<10 + (low - 0xdc00) + 0x10000, end}, true
 		}
 	}

@@ -117,18 +117,19 @@ func (p *pattern) mayStart(starts *[256]bool) {
 }
 
 // at is where an occurrence that begins at text[i:] ends, -1 if there is none.
-func (p *pattern) at(text string, i int) int {
+func (p *pattern) at(t *reader, i int) int {
+	text := t.text
 	if p.care != inAnyText && p.glued(before(text[:i])) {
 		return -1
 	}
-	m := matcher{pattern: p, text: text}
+	m := matcher{pattern: p, reader: t}
 	end := m.match(i, 0)
 	switch {
 	case end < 0:
 		return -1
 	case p.care != inAnyText && p.glued(after(text[end:])):
 		return -1
-	case p.care == inContext && !(strings.TrimSpace(text) == text[i:end] && len(p.elems) > 1 || quoted(text, i, end) || named(text[:i])):
+	case p.care == inContext && !(strings.TrimSpace(text) == text[i:end] && len(p.elems) > 1 || quoted(t, i, end) || named(text[:i])):
 		return -1
 	}
 	return end
@@ -174,7 +175,7 @@ func after(text string) rune {
 // matcher compares a text with one pattern.
 type matcher struct {
 	*pattern
-	text string
+	*reader
 	// failed are the places known to lead nowhere, so that a text of escapes which
 	// can be read in many ways is read once.
 	failed map[[2]int]bool
@@ -186,24 +187,23 @@ func (m *matcher) match(i, j int) int {
 		if i >= len(m.text) {
 			return -1
 		}
-		var buf [8]char
-		readings := chars(buf[:0], m.text, i, depth)
-		if len(readings) > 1 {
-			return m.branch(i, j, readings)
+		c, only := m.plain(i)
+		if !only {
+			return m.branch(i, j)
 		}
-		n := m.step(&i, &j, readings[0])
-		if !n {
+		if !m.step(&i, &j, c) {
 			return -1
 		}
 	}
 	return i
 }
 
-func (m *matcher) branch(i, j int, readings []char) int {
+func (m *matcher) branch(i, j int) int {
 	if m.failed[[2]int{i, j}] {
 		return -1
 	}
-	for _, c := range readings {
+	var buf [maxReadings]char
+	for _, c := range append(buf[:0], m.chars(i, depth)...) {
 		at, el := i, j
 		if !m.step(&at, &el, c) {
 			continue
@@ -212,10 +212,12 @@ func (m *matcher) branch(i, j int, readings []char) int {
 			return end
 		}
 	}
-	if m.failed == nil {
-		m.failed = map[[2]int]bool{}
+	if j > 0 {
+		if m.failed == nil {
+			m.failed = map[[2]int]bool{}
+		}
+		m.failed[[2]int{i, j}] = true
 	}
-	m.failed[[2]int{i, j}] = true
 	return -1
 }
 
@@ -251,13 +253,13 @@ func (m *matcher) is(said []rune, j int) bool {
 }
 
 func (m *matcher) markFollows(i int) bool {
-	_, ok := read(m.text, i, depth, isMark)
+	_, ok := m.read(i, depth, isMark)
 	return ok
 }
 
 func (m *matcher) pastMarks(i int, e elem) int {
 	for e.marked {
-		c, ok := read(m.text, i, depth, isMark)
+		c, ok := m.read(i, depth, isMark)
 		if !ok {
 			break
 		}

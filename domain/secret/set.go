@@ -64,6 +64,7 @@ func (s *Set) Cut(text string) string {
 		return CutURLs(text)
 	}
 	var out strings.Builder
+	t := reader{text: text}
 	done := 0
 	for i := 0; i < len(text); {
 		if strings.HasPrefix(text[i:], Mask) {
@@ -74,13 +75,13 @@ func (s *Set) Cut(text string) string {
 			i++
 			continue
 		}
-		end := s.match(text, i)
+		end := s.match(&t, i)
 		if end < 0 {
 			i++
 			continue
 		}
 		for j := i + 1; j < end; j++ { // another may begin within it
-			end = max(end, s.match(text, j))
+			end = max(end, s.match(&t, j))
 		}
 		out.WriteString(text[done:i])
 		out.WriteString(Mask)
@@ -153,8 +154,9 @@ func Within(text string, values []string) (found []string) {
 
 // mark reports whether anything would be cut.
 func (s *Set) mark(text string) bool {
+	t := reader{text: text}
 	for i := range len(text) {
-		if s.starts[text[i]] && s.match(text, i) >= 0 {
+		if s.starts[text[i]] && s.match(&t, i) >= 0 {
 			return true
 		}
 	}
@@ -162,13 +164,13 @@ func (s *Set) mark(text string) bool {
 }
 
 // match is the end of the longest value at text[i:], -1 if there is none.
-func (s *Set) match(text string, i int) int {
+func (s *Set) match(t *reader, i int) int {
 	end := -1
-	if !utf8.RuneStart(text[i]) {
+	if !utf8.RuneStart(t.text[i]) {
 		return end
 	}
 	for k := range s.patterns {
-		end = max(end, s.patterns[k].at(text, i))
+		end = max(end, s.patterns[k].at(t, i))
 	}
 	return end
 }

@@ -221,17 +221,13 @@ func looksSecret(v string) bool {
 
 // quoted reports whether text[from:to] stands in quotes, however those are
 // written.
-func quoted(text string, from, to int) bool {
-	next, ok := read(text, to, depth, isQuote)
-	if !ok && next.next == 0 {
+func quoted(t *reader, from, to int) bool {
+	if _, ok := t.read(to, depth, isQuote); !ok {
 		return false
 	}
-	r, _ := utf8.DecodeLastRuneInString(text[:from])
-	if isQuote(r) {
-		return ok
-	}
-	tail := strings.ToLower(text[max(0, from-6):from])
-	return ok && (strings.HasSuffix(tail, "%22") || strings.HasSuffix(tail, "%27") || strings.HasSuffix(tail, "&quot;") ||
+	r, _ := utf8.DecodeLastRuneInString(t.text[:from])
+	tail := strings.ToLower(t.text[max(0, from-6):from])
+	return isQuote(r) || (strings.HasSuffix(tail, "%22") || strings.HasSuffix(tail, "%27") || strings.HasSuffix(tail, "&quot;") ||
 		strings.HasSuffix(tail, "&#39;") || strings.HasSuffix(tail, "&#34;") || strings.HasSuffix(tail, `\u0022`) || strings.HasSuffix(tail, `\u0027`))
 }
 

@@ -31,10 +31,7 @@ func InURLs(text string) []string {
 	c.run()
 	var found []string
 	for _, v := range c.found {
-		if plain, err := url.QueryUnescape(v); err == nil {
-			v = plain
-		}
-		if len(v) >= anywhere && !strings.Contains(v, Mask) && !slices.Contains(found, v) {
+		if v = unescape(v); len(v) >= anywhere && !strings.Contains(v, Mask) && !slices.Contains(found, v) {
 			found = append(found, v)
 		}
 	}
@@ -47,8 +44,9 @@ type cutter struct {
 	out   strings.Builder
 	done  int
 	found []string
-	host  int // where the last address's user or host begins
-	value int // where the parameter last looked at ends
+	host  int  // where the last address's user or host begins
+	value int  // where the parameter last looked at ends
+	coded bool // it has a percent sign
 }
 
 func (c *cutter) run() {
@@ -135,11 +133,13 @@ func (c *cutter) parameter(i int) int {
 	for from > c.done && inName(c.text[from-1]) && i-from < longestParameter {
 		from--
 	}
-	to := max(i+1, c.value)
-	for to < len(c.text) && !endsValue(c.text[to]) {
-		to++
+	if i >= c.value {
+		c.value, c.coded = i+1, false
+		for ; c.value < len(c.text) && !endsValue(c.text[c.value]); c.value++ {
+			c.coded = c.coded || c.text[c.value] == '%'
+		}
 	}
-	c.value = to
+	to := c.value
 	name, value := plainName(c.text[from:i]), c.text[i+1:to]
 	if name == "" || value == "" || strings.HasPrefix(value, Mask) {
 		return i
@@ -148,7 +148,7 @@ func (c *cutter) parameter(i int) int {
 	case isSecretParameter(name, value, address):
 		c.replace(i+1, to)
 		return to - 1
-	case strings.IndexByte(value, '%') >= 0:
+	case c.coded:
 		return c.nested(i+1, to)
 	}
 	return i
@@ -156,11 +156,7 @@ func (c *cutter) parameter(i int) int {
 
 // nested cuts an address that is the value of a parameter.
 func (c *cutter) nested(from, to int) int {
-	inner, err := url.QueryUnescape(c.text[from:to])
-	if err != nil {
-		return from - 1
-	}
-	n := cutter{text: inner}
+	n := cutter{text: unescape(c.text[from:to])}
 	n.run()
 	if n.done == 0 {
 		return to - 1
@@ -176,10 +172,27 @@ func plainName(s string) string {
 	for _, escape := range [...]string{"u0026", "u003f", "u0023"} { // what is left of \u0026 in JSON
 		s = strings.TrimPrefix(s, escape)
 	}
+	return strings.ToLower(unescape(s))
+}
+
+// unescape is url.QueryUnescape for texts in which a percent sign may be one.
+func unescape(s string) string {
 	if plain, err := url.QueryUnescape(s); err == nil {
-		s = plain
+		return plain
 	}
-	return strings.ToLower(s)
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '+':
+			b.WriteByte(' ')
+		case s[i] == '%' && i+2 < len(s) && isHex(rune(s[i+1])) && isHex(rune(s[i+2])):
+			b.WriteByte(byte(digit(rune(s[i+1]))<<4 | digit(rune(s[i+2]))))
+			i += 2
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
 }
 
 // Names of parameters beside those a person would call secret.
