@@ -5,6 +5,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/secret"
 )
 
 // Reader reads captures. The zero value is ready and safe for concurrent use.
@@ -38,6 +39,8 @@ type result struct {
 	page          page.Page
 	dom, skeleton map[string]bool // signatures of the secret fields in either HTML
 	ids           map[string]bool // ids of secret elements
+	read          bool
+	values        []string // what the secret fields of the capture hold
 }
 
 func read(c page.Capture) (result, error) {
@@ -81,12 +84,13 @@ func read(c page.Capture) (result, error) {
 	p.Notes = append(p.Notes, text.notes...)
 	p.Scrollable = scrollable(c)
 	focus(p, c)
+	res.dom, res.skeleton = fromDOM.secrets, fromSkeleton.secrets
+	res.ids = secretIDs(p.Elements, fromDOM.elements, fromSkeleton.elements)
+	res.read, res.values = true, harvest(c, res)
+	*p = p.MapText(secret.New(res.values...).Cut)
 	page.AssignKeys(p.Elements)
 	p.MeaningHash = page.MeaningHash(*p)
 	p.DOMHash = <-hash
-
-	res.dom, res.skeleton = fromDOM.secrets, fromSkeleton.secrets
-	res.ids = secretIDs(p.Elements, fromDOM.elements, fromSkeleton.elements)
 	return res, nil
 }
 

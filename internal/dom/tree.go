@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
 // readTree reads the minified tree (spec §2). Nodes that say nothing are left
@@ -87,7 +88,7 @@ func secretNode(role string, e page.Element) bool {
 	if lower(role) == "password" || e.Type == "password" {
 		return true
 	}
-	return (e.Role == "textbox" || e.Role == "spinbutton") && (secretWords(e.Name) || secretWords(e.Placeholder))
+	return (e.Role == "textbox" || e.Role == "spinbutton") && !fixedTypes[e.Type] && (vocabulary.Secret(e.Name) || vocabulary.Secret(e.Placeholder))
 }
 
 func isMessage(role string) bool { return role == "alert" || role == "status" }

@@ -116,14 +116,14 @@ func (w *walker) element(n *html.Node, around *place) {
 		w.breakLine(p)
 	}
 	switch {
-	case inner.box != nil:
+	case inner.box != nil && !inner.secret:
 		outer := p.box
 		p.box = inner.box
 		w.children(n, p)
 		w.close(inner.box, outer)
 	case inner.rest != nil:
 		w.split(n, p, inner.rest)
-	case n.DataAtom == atom.Select || n.DataAtom == atom.Textarea || n.DataAtom == atom.Datalist:
+	case inner.secret || n.DataAtom == atom.Select || n.DataAtom == atom.Textarea || n.DataAtom == atom.Datalist:
 		// Values and choices are no text of the page.
 	default:
 		w.children(n, p)
@@ -135,8 +135,9 @@ func (w *walker) element(n *html.Node, around *place) {
 
 // inner says what is special about the inside of an element.
 type inner struct {
-	box  *box   // it may be a message
-	rest *place // where all but its first summary or legend are
+	box    *box   // it may be a message
+	rest   *place // where all but its first summary or legend are
+	secret bool   // it is what somebody typed, and nobody's business
 }
 
 // head looks for style sheets only.
@@ -175,7 +176,7 @@ func (w *walker) look(n *html.Node, p *place) inner {
 		p.box.controls = true
 	}
 	w.inside(p, n, a, role)
-	var in inner
+	in := inner{secret: takesText(a) && isSecret(n, a, "")}
 	switch {
 	case p.sight == seen && isBox(n, a, role):
 		in.box = w.open(a, role)
