@@ -78,7 +78,8 @@ type Fail struct{ Code, Message string }
 type EndTurn struct {
 	Status string
 	Answer json.RawMessage
-	Secret string
+	// Secret and Text as in TurnEnded.
+	Secret, Text string
 }
 
 // Interrupt marks a task that is not gone on with. With Before it is one nobody
@@ -111,7 +112,7 @@ func Decide(c Command, s State) ([]Event, error) {
 		if !s.Turn.Open {
 			return nil, nil
 		}
-		return []Event{TurnEnded{s.Turn.Number, c.Status, c.Answer, c.Secret}}, nil
+		return []Event{TurnEnded{s.Turn.Number, c.Status, c.Answer, c.Secret, c.Text}}, nil
 	case Interrupt:
 		return interrupt(c, s), nil
 	}
@@ -172,7 +173,7 @@ func claim(c Claim, s State) ([]Event, error) {
 		events = append(events, TaskResumed{observed.Turn})
 	}
 	if s.saysSomethingNew(c.Page.Query) {
-		events = append(events, UserInputProvided{observed.Turn, c.Page.Query})
+		events = append(events, UserInputProvided{observed.Turn, c.Page.Query, c.Page.Secrets})
 	}
 	return events, nil
 }

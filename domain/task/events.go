@@ -99,6 +99,12 @@ type PageObserved struct {
 	Title       string       `json:"title,omitzero" sealed:"true"`
 	Witness     page.Witness `json:"witness,omitzero" sealed:"true"`
 	Notes       []string     `json:"notes,omitempty"`
+
+	// Secrets are values the request made known as secret, by the user's words, by
+	// an address or in a secret field, and those known before that the query repeats.
+	Secrets []string `json:"secrets,omitzero" sealed:"true"`
+	// SecretFields are the keys of secret fields that were not known before.
+	SecretFields []string `json:"secretFields,omitzero" sealed:"true"`
 }
 
 // TurnEnded: the turn's answer, as sent. Status is action, needs_user_input,
@@ -110,6 +116,9 @@ type TurnEnded struct {
 	// Secret is the value typed into a secret field by this answer's action. The
 	// answer holds a placeholder; only the executing client is sent the value.
 	Secret string `json:"secret,omitzero" sealed:"true"`
+	// Text is the text of this answer's action as the client is to have it, where
+	// only part of it is secret.
+	Text string `json:"text,omitzero" sealed:"true"`
 }
 
 // TurnAbandoned: the turn's owner is gone; another takes over.
@@ -138,6 +147,8 @@ type UserInputRequested struct {
 type UserInputProvided struct {
 	Turn int    `json:"turn"`
 	Text string `json:"text,omitzero" sealed:"true"`
+	// Secrets are those of its turn's PageObserved.
+	Secrets []string `json:"secrets,omitzero" sealed:"true"`
 }
 
 // Target is the element an action is for, as it was when it was decided.

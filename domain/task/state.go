@@ -43,9 +43,11 @@ type State struct {
 	Answered map[string]Stored `json:"-"` // by idempotency key
 	Last     Stored            `json:"-"` // of the last turn, whoever asked
 
-	// Secrets are the values typed into secret fields so far: texts that repeat one
-	// are not kept as they are.
-	Secrets []string `json:"-"`
+	// Secrets are the values known to be secret so far: texts that repeat one are
+	// not kept as they are. SecretFields are the keys of the fields that were seen
+	// as secret: they stay so.
+	Secrets      []string `json:"-"`
+	SecretFields []string `json:"-"`
 
 	// Question is what the user was asked and has not answered yet.
 	Question string `json:"question,omitempty"`
@@ -97,7 +99,9 @@ type Stored struct {
 	Turn   int
 	Status string
 	Answer json.RawMessage
-	Secret string
+	// Secret, or Text, is the text of the answer's action for the executing client
+	// alone.
+	Secret, Text string
 }
 
 // Step is one generated action, its corrections, and their verdicts.
@@ -260,12 +264,14 @@ func observed(s State, e PageObserved) State {
 	}
 	s.Turn = Turn{e.Turn, true, e.Request, e.Instance, e.LeaseUntil}
 	shot := cmp.Or(e.Screenshot, s.Observed.Screenshot)
+	s = s.learn(e.Secrets)
+	s.SecretFields = append(slices.Clip(s.SecretFields), e.SecretFields...)
 	s.Observed = Observed{e.Page, e.URL, e.Title, e.DOMMode, e.DOMHash, e.MeaningHash, shot}
 	return s
 }
 
 func ended(s State, e TurnEnded) State {
-	stored := Stored{s.Turn.Request.Body, e.Turn, e.Status, e.Answer, e.Secret}
+	stored := Stored{s.Turn.Request.Body, e.Turn, e.Status, e.Answer, e.Secret, e.Text}
 	if key := s.Turn.Request.Key; key != "" {
 		s.Answered = maps.Clone(s.Answered)
 		if s.Answered == nil {
@@ -273,9 +279,7 @@ func ended(s State, e TurnEnded) State {
 		}
 		s.Answered[key] = stored
 	}
-	if e.Secret != "" {
-		s.Secrets = append(slices.Clip(s.Secrets), e.Secret)
-	}
+	s = s.learn(SecretsOf(e))
 	s.Last, s.Turn.Open = stored, false
 	return s
 }

@@ -25,10 +25,11 @@ var arrows = []arrow{
 	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/usage"}},
 	// Decisions the graph takes without asking anybody.
 	{"domain/vocabulary", nil},
+	{"domain/secret", []string{"domain/vocabulary"}},
 	{"domain/chain", []string{"domain/action", "domain/page", "domain/vocabulary"}},
 	{"domain/plan", []string{"domain", "domain/page"}},
 	{"domain/critic", []string{"domain/action", "domain/page", "domain/reasoning", "domain/vocabulary"}},
-	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/reasoning", "domain/usage"}},
+	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/reasoning", "domain/secret", "domain/usage"}},
 	{"domain/session", []string{"domain", "domain/codec", "domain/usage"}},
 
 	// Use cases.
