@@ -105,7 +105,7 @@ func (t *turn) aim(a action.Action) (task.Target, error) {
 	}
 	return task.Target{
 		Target: reasoning.Target{Role: e.Role, Name: e.Name, Group: e.Group},
-		ID:     e.ID, Key: e.Key, Secret: e.State.Secret,
+		ID:     e.ID, Key: e.Key, Secret: e.State.Secret || t.typesSecret(a),
 	}, nil
 }
 

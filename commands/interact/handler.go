@@ -67,7 +67,7 @@ func (h *Handler) interact(ctx context.Context, r Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	in.Witness = hide(in.Witness, in.at.State.Secrets)
+	in = in.discreet()
 	standing, stored := in.at.State.Standing(in.request())
 	switch {
 	case standing == task.KeyReused:
@@ -116,6 +116,9 @@ type incoming struct {
 	id  string
 	key domain.Sealer
 	at  version
+	// secrets are what the request makes known as secret, or repeats, secretFields
+	// the keys of the secret fields that are new.
+	secrets, secretFields []string
 }
 
 func (in incoming) request() task.Request { return task.Request{Key: in.Key, Body: in.BodyHash} }

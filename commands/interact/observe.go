@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/secret"
 )
 
 // runObserve compares the page with the one the pending action was decided on.
@@ -30,7 +31,7 @@ func (t *turn) before() page.Before {
 	if t.pending.Before == nil {
 		return page.Before{}
 	}
-	return *t.pending.Before
+	return t.pending.Before.MapText(secret.New(t.secrets()...).Cut)
 }
 
 // seen are the lines of what was observed, as they may be kept: a page may show

@@ -41,7 +41,8 @@ func (h *Handler) result(in incoming, at version, stored task.Stored, replayed b
 
 // reveal puts the secret value into the answer for the executing client.
 func reveal(stored task.Stored) (json.RawMessage, error) {
-	if stored.Secret == "" {
+	text := or(stored.Secret, stored.Text)
+	if text == "" {
 		return stored.Answer, nil
 	}
 	var a Answer
@@ -52,10 +53,10 @@ func reveal(stored task.Stored) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("stored answer: %w", err)
 	}
-	act.Text = stored.Secret
+	act.Text = text
 	a.Action = act.String()
 	if a.ActionDetails != nil {
-		a.ActionDetails.Text = stored.Secret
+		a.ActionDetails.Text = text
 	}
 	return json.Marshal(a)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 )
 
@@ -47,7 +48,8 @@ type turn struct {
 
 	status string
 	answer Answer
-	secret string
+	// secret, or text, is what the answer's action has for the client alone.
+	secret, text string
 	// failure is the error an answer of status error stands for.
 	failure *storedError
 }
@@ -57,6 +59,10 @@ func (t *turn) do(c task.Command) error {
 	events, err := task.Decide(c, t.state)
 	if err != nil {
 		return err
+	}
+	set := secret.New(t.secrets()...)
+	for i, e := range events {
+		events[i] = task.Discreet(e, set)
 	}
 	t.events = append(t.events, events...)
 	t.state = commands.Tasks.Fold(t.state, events...)
@@ -78,7 +84,7 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := t.do(task.EndTurn{Status: t.status, Answer: stored, Secret: t.secret}); err != nil {
+	if err := t.do(task.EndTurn{Status: t.status, Answer: stored, Secret: t.secret, Text: t.text}); err != nil {
 		return Result{}, err
 	}
 	stream, number := task.Stream(t.in.id), t.state.Turn.Number
@@ -124,7 +130,7 @@ const skillsWithin = 250 * time.Millisecond
 func (t *turn) skills(ctx context.Context) []reasoning.Skill {
 	ctx, cancel := context.WithTimeout(ctx, skillsWithin)
 	defer cancel()
-	found, err := t.Skills.Find(ctx, t.in.Tenant, t.site(), t.state.Query)
+	found, err := t.Skills.Find(ctx, t.in.Tenant, t.site(), conceal(t.state.Query, t.secrets()))
 	if err != nil {
 		return nil // the decorator around the port logs it
 	}

@@ -103,3 +103,14 @@ func mapAlerts(alerts []Alert, change func(string) string) []Alert {
 	}
 	return alerts
 }
+
+// TakesText reports whether people type into an element.
+func TakesText(e Element) bool {
+	switch e.Role {
+	case "textbox", "searchbox", "spinbutton":
+		return true
+	case "combobox":
+		return len(e.Options) == 0
+	}
+	return false
+}
