@@ -119,6 +119,8 @@ type incoming struct {
 	// secrets are what the request makes known as secret, or repeats, secretFields
 	// the keys of the secret fields that are new.
 	secrets, secretFields []string
+	// address is the page's, as the client has it.
+	address string
 }
 
 func (in incoming) request() task.Request { return task.Request{Key: in.Key, Body: in.BodyHash} }

@@ -33,6 +33,7 @@ func (in incoming) discreet() incoming {
 	told = slices.Concat(told, secret.InURLs(in.Capture.URL), secret.InURLs(in.PreviousURL))
 	in.secrets = append(secret.Within(in.Query, known), missingFrom(known, told)...)
 	set := secret.New(slices.Concat(known, in.secrets)...)
+	in.address = in.Capture.URL
 	in.Capture.URL, in.PreviousURL = set.Cut(in.Capture.URL), set.Cut(in.PreviousURL)
 	in.Witness = in.Witness.MapText(set.Cut)
 	return in
@@ -120,6 +121,9 @@ func (t *turn) mask(a action.Action, target task.Target) action.Action {
 	if target.Secret && a.Name == action.SetValue {
 		t.secret, a.Text = a.Text, secret.Mask
 		return a
+	}
+	if a.Name == action.Navigate && a.Text == t.now.URL {
+		a.Text = t.in.address // to load the page again takes all of it
 	}
 	if cut := conceal(a.Text, t.secrets()); cut != a.Text {
 		t.text, a.Text = a.Text, cut

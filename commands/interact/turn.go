@@ -109,6 +109,7 @@ func (t *turn) on() reasoning.On {
 	return reasoning.On{
 		Tenant: t.in.Tenant, User: t.in.User, Session: t.state.Session, Task: t.in.id,
 		Turn: t.state.Turn.Number, Request: t.in.cause(), After: t.state.Last.Turn,
+		Secrets: t.secrets(),
 	}
 }
 

@@ -38,6 +38,9 @@ type On struct {
 	// two, and paid answers are found by them.
 	Request string
 	After   int
+	// Secrets are the values known to be secret. Who answers may hand them on, and
+	// shows them to nobody.
+	Secrets []string
 }
 
 // Step is an earlier step of the task, for context.

@@ -17,6 +17,10 @@ const (
 	lettersAlone = 7
 )
 
+// mostOfIt is how much of a value at the end of a text, which may have been cut
+// there, is taken for it, in characters.
+const mostOfIt = 6
+
 type care int
 
 const (
@@ -27,6 +31,7 @@ const (
 
 // pattern is a value as it is looked for.
 type pattern struct {
+	value string
 	elems []elem
 	care  care
 	// grouped digits may stand in groups: the number of a card, a code.
@@ -185,6 +190,9 @@ type matcher struct {
 func (m *matcher) match(i, j int) int {
 	for j < len(m.elems) {
 		if i >= len(m.text) {
+			if m.care == inAnyText && j >= mostOfIt && 2*j > len(m.elems) {
+				return i // a text that was cut
+			}
 			return -1
 		}
 		c, only := m.plain(i)

@@ -28,6 +28,7 @@ func New(values ...string) *Set {
 		}
 		seen[v] = true
 		if p := patternOf(v); len(p.elems) > 0 {
+			p.value = v
 			s.patterns = append(s.patterns, p)
 			p.mayStart(&s.starts)
 		}
@@ -60,8 +61,13 @@ func joined(values []string) (runs []string) {
 // Cut is the text with Mask in place of every value, and without what addresses
 // in it carry (CutURLs).
 func (s *Set) Cut(text string) string {
+	return CutURLs(s.replace(text, func(int) string { return Mask }))
+}
+
+// replace puts something in place of every value; with is told which.
+func (s *Set) replace(text string, with func(pattern int) string) string {
 	if s == nil || len(s.patterns) == 0 || text == "" {
-		return CutURLs(text)
+		return text
 	}
 	var out strings.Builder
 	t := reader{text: text}
@@ -75,23 +81,24 @@ func (s *Set) Cut(text string) string {
 			i++
 			continue
 		}
-		end := s.match(&t, i)
+		end, which := s.match(&t, i)
 		if end < 0 {
 			i++
 			continue
 		}
 		for j := i + 1; j < end; j++ { // another may begin within it
-			end = max(end, s.match(&t, j))
+			further, _ := s.match(&t, j)
+			end = max(end, further)
 		}
 		out.WriteString(text[done:i])
-		out.WriteString(Mask)
+		out.WriteString(with(which))
 		i, done = end, end
 	}
 	if done == 0 {
-		return CutURLs(text)
+		return text
 	}
 	out.WriteString(text[done:])
-	return CutURLs(out.String())
+	return out.String()
 }
 
 // CutAll is Cut for each of the texts; nil stays nil.
@@ -156,21 +163,26 @@ func Within(text string, values []string) (found []string) {
 func (s *Set) mark(text string) bool {
 	t := reader{text: text}
 	for i := range len(text) {
-		if s.starts[text[i]] && s.match(&t, i) >= 0 {
-			return true
+		if s.starts[text[i]] {
+			if end, _ := s.match(&t, i); end >= 0 {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// match is the end of the longest value at text[i:], -1 if there is none.
-func (s *Set) match(t *reader, i int) int {
-	end := -1
+// match is the end of the longest value at text[i:], and which it is; -1 if there
+// is none.
+func (s *Set) match(t *reader, i int) (end, which int) {
+	end = -1
 	if !utf8.RuneStart(t.text[i]) {
-		return end
+		return end, 0
 	}
 	for k := range s.patterns {
-		end = max(end, s.patterns[k].at(t, i))
+		if e := s.patterns[k].at(t, i); e > end {
+			end, which = e, k
+		}
 	}
-	return end
+	return end, which
 }

@@ -20,7 +20,8 @@ func TestSet_Cut(t *testing.T) {
 		{"hunter2", "xhunter2y", "x[secret]y"},
 		{"hunter2", "hun\u200bter\u00ad2", "[secret]"},
 		{"hunter2", "ｈｕｎｔｅｒ２", "[secret]"},
-		{"hunter2", "hunter", "hunter"},
+		{"hunter2", "the hunter", "the [secret]"}, // it may have been cut
+		{"hunter2", "hunters", "hunters"},
 		{"hunter2", "", ""},
 		{"Zürich#9", "zu\u0308rich#9", "[secret]"},
 		{"Zu\u0308rich#9", "Zürich#9", "[secret]"},

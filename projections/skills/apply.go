@@ -10,6 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections"
@@ -25,11 +26,11 @@ var Projection = bounded(MaxPerTenant)
 func bounded(most int) projections.Projection {
 	return projections.Projection{
 		Name:    "skills",
-		Version: 3,
+		Version: 4,
 		Filter: eventstore.Filter{
 			Categories: []string{"task"},
 			Types: []string{
-				task.NameTaskStarted, task.NameActionGenerated, task.NameActionVerified,
+				task.NamePageObserved, task.NameTurnEnded, task.NameTaskStarted, task.NameActionGenerated, task.NameActionVerified,
 				task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed,
 			},
 		},
@@ -64,6 +65,8 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer, most in
 	if err != nil {
 		return err
 	}
+	secrets := task.SecretsOf(event)
+	event = task.Public(event, secret.New(secrets...))
 	queue := func(sql string, more pgx.NamedArgs) {
 		args := pgx.NamedArgs{"task": projections.Subject(r.Stream), "at": r.RecordedAt, "kept": KeptFor.Seconds()}
 		maps.Copy(args, more)
@@ -81,6 +84,9 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer, most in
 		verified(queue, e, most)
 	case task.TaskCompleted, task.TaskFailed:
 		queue(taskEnded, nil)
+	}
+	if len(secrets) > 0 {
+		conceal(b, secret.New(secrets...), projections.Subject(r.Stream))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/secret"
 )
 
 // checkAction refuses what the model may not do on this page. The error is
@@ -24,13 +25,16 @@ func checkAction(a action.Action, q reasoning.ActQuestion) error {
 		return fmt.Errorf("%q stands for a value you do not know: ask the user instead", secretMask)
 	}
 	if a.Name == action.Navigate {
+		if err := checkShown(a.Text); err != nil {
+			return err
+		}
 		return checkURL(a.Text, q)
 	}
 	return nil
 }
 
 // secretMask stands in the history for values typed into secret fields.
-const secretMask = "[secret]"
+const secretMask = secret.Mask
 
 func checkElement(a action.Action, p page.Page) error {
 	if a.Name == action.Scroll && slices.Contains(p.Scrollable, a.Target) {

@@ -24,7 +24,7 @@ func readCorrection(answer string, q reasoning.CorrectQuestion) (reasoning.Corre
 		if err != nil {
 			return reasoning.Correction{}, err
 		}
-		said[k] = prompt.Clip(text, maxThought)
+		said[k] = prompt.Clip(blank(q.On, text), maxThought)
 	}
 	c := reasoning.Correction{
 		Strategy: reasoning.Strategy(strings.ToUpper(said["strategy"])), Reason: said["reason"], Thought: said["thought"],
@@ -35,6 +35,7 @@ func readCorrection(answer string, q reasoning.CorrectQuestion) (reasoning.Corre
 		if given, err = readAction(raw); err != nil {
 			return reasoning.Correction{}, err
 		}
+		given = unveil(q.On, given)
 	}
 	switch c.Strategy {
 	case reasoning.GatherInformation:
