@@ -106,7 +106,7 @@ const longestUser = 512
 // before its host.
 func (c *cutter) userInfo(at int) {
 	start := max(c.host, c.done)
-	if c.host == 0 || at-start > longestUser || strings.ContainsAny(c.text[start:at], "/?# \t\r\n\"'<>") {
+	if c.host == 0 || at-start > longestUser || strings.ContainsAny(c.text[start:at], "/\\?# \t\r\n\"'<>") {
 		return
 	}
 	if _, password, ok := strings.Cut(c.text[start:at], ":"); ok {

@@ -1,6 +1,7 @@
 package skills_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -342,5 +343,25 @@ func TestQueries_Expire(t *testing.T) {
 		if n, err := q.Expire(t.Context()); err != nil || n != tt.want {
 			t.Errorf("after %d days: %d forgotten, %v; want %d", tt.days, n, err, tt.want)
 		}
+	}
+}
+
+// A goal that repeats what becomes known as secret loses it, in the skill it has
+// taught as well, and is still found by what is left.
+func TestApply_GoalsWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	named := projtest.Target("79", "menuitem", "Hunter2zz")
+	k := begin(e, "Add a new patient with hunter2zz").Act(projtest.Click("68"), menu).End().
+		Turn(url).Verdict(false).Correct(reasoning.AlternativeSelector, projtest.Click("79"), named).End().
+		Turn(url).Verdict(true).Act(projtest.Click("1"), menu).End()
+	e.CatchUp(skills.Projection)
+	k.Turn(url).Typed("hunter2zz")
+	found := find(t, e, projtest.Tenant, site, "Add a new patient with [secret]", time.Now())
+	if len(found) != 1 || found[0].Goal != "Add a new patient with [secret]" || found[0].UseTarget.Name != "[secret]" {
+		t.Errorf("found %+v", found)
+	}
+	if rows := e.Dump(skills.Projection); strings.Contains(strings.ToLower(rows), "hunter") {
+		t.Error(rows)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	secrets "github.com/stepledger/stepledger/domain/secret"
+	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
 // deed is a step taken, as far as it matters for the next one.
@@ -151,8 +153,8 @@ func (v *view) wasSet(f field) bool {
 // gave reports whether the deed entered or chose this value.
 func (d deed) gave(f field) bool {
 	switch {
-	case d.action.Name == action.SetValue && isSecret(f.name):
-		return subset(labelKey(f.name), labelKey(d.name)) // the record hides what was entered
+	case d.action.Name == action.SetValue && d.action.Text == secrets.Mask: // the record hides what was entered
+		return subset(labelKey(f.name), labelKey(d.name)) || subset(labelKey(d.name), labelKey(f.name))
 	case d.action.Name == action.SetValue:
 		iso, _ := isoDate(f.value)
 		return d.action.Text == f.value || d.action.Text == iso || sameText(d.action.Text, f.value) ||
@@ -163,8 +165,4 @@ func (d deed) gave(f field) bool {
 	return slices.Equal(key(d.name), key(f.value))
 }
 
-var secretWords = set("password passcode passphrase pin cvv cvc secret otp")
-
-func isSecret(name string) bool {
-	return slices.ContainsFunc(labelKey(name), func(w string) bool { return secretWords[w] })
-}
+func isSecret(name string) bool { return vocabulary.Secret(name) }
