@@ -29,7 +29,7 @@ func isSecret(n *xhtml.Node, a *attrs, name string) bool {
 	case n.DataAtom != atom.Textarea && !takesText(a):
 		return false
 	}
-	if secret, said := secretAutocomplete(a.autocomplete); said {
+	if secret, said := vocabulary.SecretAutocomplete(a.autocomplete); said {
 		return secret
 	}
 	return slices.ContainsFunc([]string{a.name, a.id, a.ariaLabel, a.placeholder, a.title, a.dataLabel, name}, vocabulary.Secret)
@@ -42,33 +42,6 @@ func takesText(a *attrs) bool {
 
 // fixedTypes are types of input whose values have a form of their own.
 var fixedTypes = set("date", "time", "datetime-local", "month", "week", "color", "email", "url")
-
-// secretAutocomplete says whether the tokens name a secret; said is false where
-// they name nothing.
-func secretAutocomplete(tokens string) (secret, said bool) {
-	for t := range strings.FieldsSeq(tokens) {
-		switch {
-		case t == "current-password" || t == "new-password" || t == "one-time-code":
-			return true, true
-		case slices.Contains([]string{"cc-name", "cc-given-name", "cc-additional-name", "cc-family-name", "cc-type"}, t):
-			said = true // on the card, but not what it is guarded by
-		case strings.HasPrefix(t, "cc-"):
-			return true, true
-		case ordinaryTokens[t]:
-			said = true
-		}
-	}
-	return false, said
-}
-
-// ordinaryTokens are those of the HTML standard for what is no secret.
-var ordinaryTokens = set(
-	"name", "honorific-prefix", "given-name", "additional-name", "family-name", "honorific-suffix", "nickname", "username",
-	"organization-title", "organization", "street-address", "address-line1", "address-line2", "address-line3", "address-level4",
-	"address-level3", "address-level2", "address-level1", "country", "country-name", "postal-code", "transaction-currency",
-	"transaction-amount", "language", "bday", "bday-day", "bday-month", "bday-year", "sex", "url", "photo", "tel", "tel-country-code",
-	"tel-national", "tel-area-code", "tel-local", "tel-extension", "email", "impp",
-)
 
 // plainText is markup without tags and entities.
 func plainText(markup string) string {

@@ -11,7 +11,7 @@ const INTERACTIVE = [
 
 // clean makes one well-formed line of a text, at most max characters long.
 const clean = (text, max = 100) =>
-  (text ?? "").slice(0, 4 * max + 1000).toWellFormed().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
+  hush((text ?? "").slice(0, 4 * max + 1000)).toWellFormed().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
 
 const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
 
@@ -73,10 +73,6 @@ const nameOf = (el) => {
   }
   return "";
 };
-
-// Secret fields never give their value away, not even in the document.
-const isSecret = (el) => el.localName === "input" &&
-  (el.type === "password" || /password|one-time-code|cc-number|cc-csc/.test(el.getAttribute("autocomplete") ?? ""));
 
 const hasTextValue = (el) => el.localName === "textarea" ||
   (el.localName === "input" && !["checkbox", "radio", "button", "submit", "reset", "image", "file"].includes(el.type));
