@@ -2,6 +2,8 @@ package interact
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
@@ -30,13 +32,36 @@ func (in incoming) discreet() incoming {
 	if in.Query != in.at.State.Query || !in.at.State.Exists() {
 		told = secret.Answered(in.at.State.Question, in.Query)
 	}
-	told = slices.Concat(told, secret.InURLs(in.Capture.URL), secret.InURLs(in.PreviousURL))
+	told = slices.Concat(told, in.boxed(), secret.InURLs(in.Capture.URL), secret.InURLs(in.PreviousURL))
 	in.secrets = append(secret.Within(in.Query, known), missingFrom(known, told)...)
 	set := secret.New(slices.Concat(known, in.secrets)...)
 	in.address = in.Capture.URL
 	in.Capture.URL, in.PreviousURL = set.Cut(in.Capture.URL), set.Cut(in.PreviousURL)
 	in.Witness = in.Witness.MapText(set.Cut)
 	return in
+}
+
+// fewBoxes is how many single characters in a row are the beginning of a code.
+const fewBoxes = 3
+
+// boxed is a code that is being typed into boxes, one character each, as the
+// user's words have it: what they begin with is the rest of it.
+func (in incoming) boxed() []string {
+	known, typed := in.at.State.Secrets, ""
+	for i := len(known) - 1; i >= 0 && len(known[i]) == 1; i-- {
+		typed = known[i] + typed
+	}
+	if len(typed) < fewBoxes {
+		return nil
+	}
+	for _, text := range append([]string{in.at.State.Query}, in.at.State.Replies...) {
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			if strings.HasPrefix(word, typed) {
+				return []string{word}
+			}
+		}
+	}
+	return nil
 }
 
 // missingFrom are the values that are not known yet.
