@@ -4,7 +4,8 @@
 // It promises that any input is read or refused with a typed error, never a
 // panic; that time and memory are linear in the input and everything in the
 // result is bounded (limits.go); that the same capture gives the same page; and
-// that the value of a secret field is in no page. Text no person can see is
+// that the value of a secret field is in no page, also where the page repeats it
+// outside of the field. Text no person can see is
 // dropped where the document itself says so (hidden, aria-hidden, inline
 // styles, closed dialogs and details, invisible characters); controls no person
 // can see are marked Hidden, apart from native fields pseudoAfter a drawing of their
