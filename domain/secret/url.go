@@ -129,10 +129,6 @@ const longestParameter = 80
 // parameter cuts the value after the equals sign at i, if it is secret. It
 // gives the last byte of it.
 func (c *cutter) parameter(i int) int {
-	from := i
-	for from > c.done && inName(c.text[from-1]) && i-from < longestParameter {
-		from--
-	}
 	if i >= c.value {
 		c.value, c.coded = i+1, false
 		for ; c.value < len(c.text) && !endsValue(c.text[c.value]); c.value++ {
@@ -140,10 +136,18 @@ func (c *cutter) parameter(i int) int {
 		}
 	}
 	to := c.value
-	name, value := plainName(c.text[from:i]), c.text[i+1:to]
-	if name == "" || value == "" || strings.HasPrefix(value, Mask) {
+	value := c.text[i+1 : to]
+	if value == "" || strings.HasPrefix(value, Mask) { // as of all attributes of HTML
 		return i
 	}
+	from := i
+	for from > c.done && inName(c.text[from-1]) && i-from < longestParameter {
+		from--
+	}
+	if from == i {
+		return i
+	}
+	name := plainName(c.text[from:i])
 	switch address := from > 0 && strings.IndexByte("?&#;", c.text[from-1]) >= 0 || strings.HasPrefix(c.text[from:i], "u0026"); {
 	case isSecretParameter(name, value, address):
 		c.replace(i+1, to)
