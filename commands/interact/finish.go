@@ -42,9 +42,6 @@ func (t *turn) failWith(code, message string) (outcome, error) {
 	if err := t.do(fail(code, message)); err != nil {
 		return "", err
 	}
-	t.status = statusError
-	t.failure = &storedError{Code: code, Message: message, Details: map[string]any{
-		"taskId": t.in.id, "sessionId": t.state.Session, "stepIndex": len(t.state.Steps),
-	}}
+	t.refuse(code, message)
 	return over, nil
 }

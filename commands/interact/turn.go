@@ -65,7 +65,7 @@ func (t *turn) do(c task.Command) error {
 
 // run walks the graph and ends the turn.
 func (h *Handler) run(ctx context.Context, t *turn) (Result, error) {
-	if err := walk(ctx, t); err != nil {
+	if err := t.think(ctx); err != nil {
 		return Result{}, fmt.Errorf("turn %d of task %s: %w", t.state.Turn.Number, t.in.id, err)
 	}
 	return h.end(ctx, t)

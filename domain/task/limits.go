@@ -19,12 +19,17 @@ type Limits struct {
 	// Lease is how long a claim holds without a sign of its owner's death. It is
 	// above every model timeout.
 	Lease time.Duration
+	// Thinking is how long rules may work on the answers of one turn, models and
+	// databases apart. An ordinary page takes some milliseconds, the worst that is
+	// taken in a second: past it a turn ends with TOO_COMPLEX. Zero is no bound.
+	Thinking time.Duration
 }
 
 // DefaultLimits are the documented ones.
 var DefaultLimits = Limits{
 	MaxSteps: 50, MaxCorrections: 3, MaxConsecutiveFailures: 5,
 	MaxIdle: 5, MaxRepeats: 4, MaxRounds: 2, Lease: 120 * time.Second,
+	Thinking: 5 * time.Second,
 }
 
 // Codes of failed tasks, beside those of the HTTP contract.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"net/url"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 // evidenceCase is a question with the facts rules ask for over and over.
 type evidenceCase struct {
 	q       reasoning.VerifyQuestion
+	ctx     context.Context
 	target  page.Element // as it is now
 	present bool
 	// moved: another place was opened; jumped: only the fragment of the URL changed,
@@ -38,6 +40,7 @@ type evidenceCase struct {
 	compared       *page.Comparison   // of both pages, likewise
 	keys           map[string][]string
 	said           map[string]bool // words of all that came, likewise
+	index          caseIndex
 }
 
 func caseOf(q reasoning.VerifyQuestion) *evidenceCase {

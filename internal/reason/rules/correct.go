@@ -18,14 +18,19 @@ const MaxAttempts = 3
 // other way to send a form, or a question to the user (GatherInformation, with
 // the question as Reason and no action). It never repeats an action already tried. Out of
 // attempts it answers FAIL; out of ideas before that it is Undecided, with FAIL
-// for a graph that has no one else to ask. Its error is always nil.
-func (Reasoner) Correct(_ context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
-	m := mishapOf(q)
+// for a graph that has no one else to ask. Its error is that of a context that ended
+// before.
+func (Reasoner) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
+	m := mishapOf(ctx, q)
 	if q.Attempt > MaxAttempts {
 		return m.giveUp(), nil
 	}
 	for _, remedy := range remedies {
-		if c, ok := remedy(m); ok {
+		c, ok := remedy(m)
+		if err := ctx.Err(); err != nil {
+			return reasoning.Correction{}, err
+		}
+		if ok {
 			c.By = By
 			return c, nil
 		}
@@ -58,7 +63,7 @@ type mishap struct {
 	view *view
 }
 
-func mishapOf(q reasoning.CorrectQuestion) *mishap {
+func mishapOf(ctx context.Context, q reasoning.CorrectQuestion) *mishap {
 	steps := slices.Clone(q.Steps)
 	index := 0
 	if n := len(steps); n > 0 {
@@ -72,7 +77,7 @@ func mishapOf(q reasoning.CorrectQuestion) *mishap {
 		fail(a, page.Describe(e))
 	}
 	fail(q.Failed, page.Describe(q.Target))
-	return &mishap{q: q, view: newView(reasoning.ActQuestion{
+	return &mishap{q: q, view: newView(ctx, reasoning.ActQuestion{
 		Query: q.Query, Answers: q.Answers, Page: q.Page, Steps: steps, LastObservations: q.Observations, Skills: q.Skills,
 	})}
 }
@@ -170,8 +175,9 @@ func (m *mishap) openedMenu() (reasoning.Correction, bool) {
 			m.view.page.Elements[i].State.Disabled = true
 		}
 	}
+	m.view.index.fields, m.view.index.slots = nil, nil // of other elements
 	mv := m.view.next()
-	m.view.page = m.q.Page
+	m.view.page, m.view.index.fields, m.view.index.slots = m.q.Page, nil, nil
 	if mv.kind != isAction || mv.on.Role != "menuitem" && mv.on.Role != "option" && mv.on.Role != "menuitemradio" {
 		return no()
 	}

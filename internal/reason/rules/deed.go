@@ -53,24 +53,6 @@ func deedOf(s reasoning.Step) deed {
 	return d
 }
 
-// on reports whether the deed was done to this element. Ids shift, so the
-// description counts; of several that look alike the id has to tell.
-func (d deed) on(e page.Element, p page.Page) bool {
-	if d.target != page.Describe(e) {
-		return false
-	}
-	if d.action.Target == e.ID {
-		return true
-	}
-	alike := 0
-	for _, x := range p.Elements {
-		if page.Describe(x) == d.target {
-			alike++
-		}
-	}
-	return alike < 2
-}
-
 // sets reports whether the deed gave a field a value.
 func (d deed) sets() bool {
 	return d.action.Name == action.SetValue || d.action.Name == action.Click && (d.role == "radio" || d.role == "option" || tickRoles[d.role])
@@ -90,11 +72,15 @@ func (v *view) lastSet() int {
 // has happened since that could make it work now: a value entered, or, once,
 // a correction that took an obstacle away.
 func (v *view) failedAt(name action.Name, e page.Element) bool {
+	on := v.deedsOn(e)
+	if len(on) == 0 {
+		return false
+	}
 	failures, cleared := 0, false
-	for i := len(v.past) - 1; i > v.lastSet(); i-- {
+	for i, set := len(v.past)-1, v.lastSet(); i > set; i-- {
 		d := v.past[i]
 		switch {
-		case d.failed && d.action.Name == name && d.on(e, v.page):
+		case d.failed && d.action.Name == name && slices.Contains(on, i):
 			failures++
 		case failures == 0 && !d.failed && d.retry && d.clears():
 			cleared = true
@@ -119,21 +105,17 @@ func (d deed) clears() bool {
 
 // clicked reports whether an element was clicked with success in this part.
 func (v *view) clicked(e page.Element) bool {
-	for _, d := range v.past[v.cursor:] {
-		if !d.failed && d.action.Name == action.Click && d.on(e, v.page) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.deedsOn(e), func(i int) bool {
+		return i >= v.cursor && !v.past[i].failed && v.past[i].action.Name == action.Click
+	})
 }
 
 // tries counts how often a value was entered into a field. Of secret fields no
 // record says what was entered.
 func (v *view) tries(e page.Element, text string) (n int) {
-	for _, d := range v.past {
-		if d.action.Name == action.SetValue && (d.action.Text == text || e.State.Secret) && d.on(e, v.page) {
-			n++
-		}
+	for _, i := range v.deedsOn(e) {
+		d := v.past[i]
+		n += count(d.action.Name == action.SetValue && (d.action.Text == text || e.State.Secret))
 	}
 	return n
 }

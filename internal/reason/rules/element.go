@@ -55,14 +55,21 @@ func (v *view) usableControls() []page.Element {
 
 // best keeps the elements with the highest positive score.
 func best(list []page.Element, score func(page.Element) float64) (top []page.Element, high float64) {
-	for _, e := range list {
+	var at []int
+	for i, e := range list {
 		switch s := score(e); {
 		case s <= 0 || s < high:
 		case s > high:
-			top, high = []page.Element{e}, s
+			at, high = append(at[:0], i), s
 		default:
-			top = append(top, e)
+			at = append(at, i)
 		}
+	}
+	for _, i := range at {
+		if top == nil {
+			top = make([]page.Element, 0, len(at))
+		}
+		top = append(top, list[i])
 	}
 	return top, high
 }

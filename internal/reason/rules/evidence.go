@@ -10,6 +10,14 @@ import (
 // complaint is what the page or the client reports as an error, "" if nothing.
 // It beats every word of success on the same page.
 func (v *view) complaint() string {
+	if v.index.complaint == nil {
+		says := v.findComplaint()
+		v.index.complaint = &says
+	}
+	return *v.index.complaint
+}
+
+func (v *view) findComplaint() string {
 	for _, a := range v.page.Alerts {
 		if a.Kind == page.AlertError {
 			return a.Text
@@ -60,7 +68,7 @@ func (v *view) proof(p part, found []slot) (string, bool) {
 		return "you are logged in: the login form is gone", true
 	}
 	for _, s := range v.results() {
-		if slices.ContainsFunc(words(s), func(w string) bool { return successWords[w] }) {
+		if slices.ContainsFunc(v.words(s), func(w string) bool { return successWords[w] }) {
 			return "the page says " + quoted(s), true
 		}
 	}

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
@@ -22,11 +21,9 @@ func (v *view) holds(s slot) bool {
 	case e.State.Secret && s.field.replied && v.faulty(e):
 		return false // the page refused what was entered before the reply
 	case e.State.Secret:
-		return slices.ContainsFunc(v.past, func(d deed) bool {
-			return !d.failed && d.action.Name == action.SetValue && d.on(e, v.page)
-		})
+		return v.wasEntered(e)
 	case len(e.Options) > 0:
-		o, ok := optionOf(e, s.field.value)
+		o, ok := v.optionOf(e, s.field.value)
 		return ok && (o.Selected || e.Value != "" && (sameText(e.Value, o.Value) || sameText(e.Value, o.Label)))
 	case e.Role == "option":
 		return e.State.Selected
@@ -54,7 +51,7 @@ func (v *view) fill(s slot) move {
 		return unknown("fill in %s: the page does not keep what is entered there", quoted(name))
 	}
 	a := action.Action{Name: action.SetValue, Target: e.ID, Text: s.field.value}
-	if o, ok := optionOf(e, s.field.value); ok {
+	if o, ok := v.optionOf(e, s.field.value); ok {
 		a.Text = o.Label
 	} else if e.Type == "date" {
 		iso, ok := isoDate(s.field.value)
@@ -65,7 +62,7 @@ func (v *view) fill(s slot) move {
 	}
 	thought, expected := "I'll enter "+quoted(s.field.value)+" as "+quoted(name)+".", quoted(name)+" holds "+quoted(s.field.value)+"."
 	if e.State.Secret {
-		thought, expected = "I'll enter the "+strings.Join(labelKey(name), " ")+".", quoted(name)+" is filled in."
+		thought, expected = "I'll enter the "+strings.Join(v.labelKey(name), " ")+".", quoted(name)+" is filled in."
 	}
 	return act(a, e, s.confidence, thought, expected)
 }
@@ -76,7 +73,7 @@ func (v *view) clickOnce(e page.Element, confidence float64, thought, expected s
 	if v.failedAt(action.Click, e) {
 		return unknown("operate %s: clicking it did not work", quoted(label(e)))
 	}
-	if n := len(v.past); n > 0 && v.past[n-1].action.Name == action.Click && v.past[n-1].on(e, v.page) {
+	if n := len(v.past); n > 0 && v.past[n-1].action.Name == action.Click && v.didOn(n-1, e) {
 		return unknown("operate %s: clicking it changed nothing", quoted(label(e)))
 	}
 	return clickOn(e, confidence, thought, expected)

@@ -68,6 +68,9 @@ func (v *view) failedClick(e page.Element) bool { return v.failedAt(action.Click
 func (v *view) triedClick(e page.Element) bool  { return v.failedClick(e) || v.clicked(e) }
 
 func unspent(list []page.Element, spent func(page.Element) bool) []page.Element {
+	if !slices.ContainsFunc(list, spent) {
+		return slices.Clip(list) // an element is large, and of many alike there are thousands
+	}
 	return slices.DeleteFunc(slices.Clone(list), spent)
 }
 
@@ -75,8 +78,13 @@ func unspent(list []page.Element, spent func(page.Element) bool) []page.Element 
 // right one does not make the other the next best. Links to one place are both
 // the right one.
 func (v *view) withoutTwins(list, among []page.Element, spent func(page.Element) bool) []page.Element {
-	tried := slices.DeleteFunc(slices.Clone(among), func(e page.Element) bool { return !spent(e) })
-	return slices.DeleteFunc(list, func(e page.Element) bool {
+	var tried []page.Element
+	for _, e := range among {
+		if spent(e) {
+			tried = append(tried, e)
+		}
+	}
+	return unspent(list, func(e page.Element) bool {
 		return slices.ContainsFunc(tried, func(t page.Element) bool {
 			return twins(e, t) && (v.address(e) == "" || v.address(e) != v.address(t))
 		})
@@ -95,7 +103,7 @@ func twins(a, b page.Element) bool {
 // distinct leaves one of several links to the same address: the first that was
 // not tried yet. Which of them is clicked makes no difference.
 func (v *view) distinct(list []page.Element, spent func(page.Element) bool) []page.Element {
-	if len(list) < 2 {
+	if len(list) < 2 || !slices.ContainsFunc(list, func(e page.Element) bool { return e.Role == "link" }) {
 		return list
 	}
 	var out []page.Element

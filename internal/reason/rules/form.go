@@ -108,7 +108,7 @@ var onWords = set("next continue proceed forward")
 // leadsOn are the buttons that lead to the next page of a form.
 func (v *view) leadsOn() fit {
 	return v.best(v.usableControls(), func(e page.Element) float64 {
-		if e.Role == "button" && leadsOnName(key(label(e))) {
+		if e.Role == "button" && leadsOnName(v.key(label(e))) {
 			return 1
 		}
 		return 0

@@ -96,7 +96,7 @@ func TestParseIntent_Bounded(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
 		strings.Repeat("x", maxTask+1),
-		"add a patient with " + strings.Repeat("name 'a', ", maxFields+1),
+		"add a patient with " + strings.Repeat("name 'a', ", maxPieces+1),
 	} {
 		if in := parseIntent(s, nil); len(in.unclear) == 0 {
 			t.Errorf("%.40q… was read as %d parts", s, len(in.parts))

@@ -17,25 +17,38 @@ func isRepeat(k []string) bool {
 func isName(name string) bool { return name == "" || slices.Equal(labelKey(name), []string{"name"}) }
 
 // partNames are a first and a last name that one given name could mean.
-func partNames(list []page.Element) (out []page.Element) {
-	for _, e := range list {
-		if k := labelKey(label(e)); slices.Equal(k, []string{"firstname"}) || slices.Equal(k, []string{"lastname"}) {
+func (v *view) partNames(takes func(page.Element) bool) (out []page.Element) {
+	for _, e := range v.fillable() {
+		if k := v.labelKey(label(e)); takes(e) && (slices.Equal(k, []string{"firstname"}) || slices.Equal(k, []string{"lastname"})) {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// nameScore says how well a field fits a name the task gives; object is what
-// the form is about.
-func nameScore(name, object string, e page.Element) float64 {
-	want, have, about := labelKey(name), labelKey(label(e)), key(object)
-	if isRepeat(have) && !isRepeat(want) {
+// apartFrom are the words of k without those of about: k itself where it has none.
+func apartFrom(k, about []string) []string {
+	if !slices.ContainsFunc(k, func(w string) bool { return slices.Contains(about, w) }) {
+		return k
+	}
+	return apartWords(k, about)
+}
+
+// nameScore gives how well fields fit a name the task gives; object is what the
+// form is about.
+func (v *view) nameScore(name, object string) func(page.Element) float64 {
+	want, about := v.labelKey(name), v.key(object)
+	again := isRepeat(want)
+	return func(e page.Element) float64 { return fieldScore(want, about, v.labelKey(label(e)), again, e) }
+}
+
+// fieldScore compares the words of a name with those of a field's label; again says
+// that the name is that of a field in which something is entered once more.
+func fieldScore(want, about, have []string, again bool, e page.Element) float64 {
+	if !again && isRepeat(have) {
 		return 0
 	}
-	bare := func(k []string) []string {
-		return slices.DeleteFunc(slices.Clone(k), func(w string) bool { return slices.Contains(about, w) })
-	}
+	bare := func(k []string) []string { return apartFrom(k, about) }
 	switch {
 	case len(want) == 0: // the main field: add patient 'Jas'
 		if main := bare(have); slices.Equal(main, []string{"name"}) || slices.Equal(main, []string{"title"}) || len(main) == 0 && len(have) > 0 {

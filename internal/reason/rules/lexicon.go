@@ -20,8 +20,10 @@ func lexiconOf(labels []string) lexicon {
 	return l
 }
 
-func (l lexicon) add(label string) {
-	if k := labelKey(label); len(k) > 0 && len(k) <= 6 {
+func (l lexicon) add(label string) { l.addKey(labelKey(label)) }
+
+func (l lexicon) addKey(k []string) {
+	if len(k) > 0 && len(k) <= 6 {
 		l[strings.Join(k, " ")] = true
 	}
 }

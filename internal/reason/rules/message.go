@@ -76,15 +76,14 @@ func (c *evidenceCase) redrawn(text string) bool {
 // namesControls reports a text with the names of two controls of the page and more, or
 // of what they offer.
 func (c *evidenceCase) namesControls(text string) bool {
-	n := 0
-	names := func(s string) { n += count(len([]rune(s)) > 2 && s != text && strings.Contains(text, s)) }
-	for _, e := range c.q.Page.Elements {
-		names(label(e))
-		for _, o := range e.Options {
-			names(o.Label)
+	n, has := 0, trigrams(text)
+	for _, name := range c.controlNames() {
+		n += count(name != text && has.mayHold(name) && strings.Contains(text, name))
+		if n >= 2 {
+			return true
 		}
 	}
-	return n >= 2
+	return false
 }
 
 // showing reports whether the page shows what the client saw come: then it is

@@ -76,7 +76,7 @@ var (
 )
 
 func (v *view) openScore(p part, e page.Element) float64 {
-	k := key(label(e))
+	k := v.key(label(e))
 	if p.action == "login" {
 		if slices.Contains(k, "login") {
 			return opensItem
@@ -119,7 +119,7 @@ func headed(name string, about []string) bool {
 func (v *view) isAbout(about []string) bool {
 	if v.heads == nil {
 		for _, s := range append([]string{v.page.Title, v.page.URL}, v.page.Headings...) {
-			v.heads = append(v.heads, key(s))
+			v.heads = append(v.heads, v.key(s))
 		}
 	}
 	return slices.ContainsFunc(v.heads, func(k []string) bool { return subset(about, k) })

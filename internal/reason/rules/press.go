@@ -17,7 +17,7 @@ func (v *view) press(p part) move {
 		return done("%s was clicked", quoted(p.object))
 	}
 	// What fits less well than something that failed is another thing: not bestLeft.
-	f := v.best(v.pressable(), func(e page.Element) float64 { return v.pressScore(p.object, want, e) }, v.failedClick)
+	f := v.best(v.pressable(), v.pressScore(p.object, want), v.failedClick)
 	if f.score >= sure-0.05 && len(f.all) == 1 && v.isHere(f.all[0]) {
 		return done("%s is open", quoted(p.object))
 	}
@@ -46,7 +46,7 @@ func (v *view) isHere(e page.Element) bool {
 // wanted are the words that tell the control from others: without the kind of
 // control, unless that is all there is.
 func (v *view) wanted(object string) []string {
-	k := key(object)
+	k := v.key(object)
 	if w := without(k, controlWords); len(w) > 0 {
 		return w
 	}
@@ -63,36 +63,55 @@ func (v *view) pressable() []page.Element {
 	return out
 }
 
-func (v *view) pressScore(object string, want []string, e page.Element) float64 {
-	have := key(label(e))
-	aside := 0.0
-	if !isControl(e) {
-		aside = 0.05 // a button before the field it is named after
+// pressScore gives how well a control fits the name the task has for it.
+func (v *view) pressScore(object string, want []string) func(page.Element) float64 {
+	telling, wanted := v.telling(want), asSet(want)
+	return func(e page.Element) float64 {
+		have := v.key(label(e))
+		aside := 0.0
+		if !isControl(e) {
+			aside = 0.05 // a button before the field it is named after
+		}
+		switch {
+		case sameText(object, label(e)):
+			return sure + 0.04 - aside
+		case slices.Equal(want, have), slices.Equal(want, without(have, controlWords)):
+			return sure - aside
+		case isField(e):
+			return 0 // a field is clicked by its full name only
+		case subset(want, have):
+			return possible - aside
+		case slices.Equal(telling, have): // "patient Jas" where the page lists patients
+			return likely - aside
+		case within(have, wanted) && v.inRow(telling, have, e):
+			return likely - aside
+		}
+		return 0
 	}
-	switch {
-	case sameText(object, label(e)):
-		return sure + 0.04 - aside
-	case slices.Equal(want, have), slices.Equal(want, without(have, controlWords)):
-		return sure - aside
-	case isField(e):
-		return 0 // a field is clicked by its full name only
-	case subset(want, have):
-		return possible - aside
-	case slices.Equal(v.telling(want), have): // "patient Jas" where the page lists patients
-		return likely - aside
-	case v.inRow(want, have, e):
-		return likely - aside
-	}
-	return 0
+}
+
+// within reports whether every word is in the set.
+func within(ws []string, set map[string]bool) bool {
+	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w string) bool { return !set[w] })
 }
 
 // inRow fits "delete patient Jas" to the Delete of the row that says Jas: what
 // the name leaves over is in the group, apart from what the whole page is about.
-func (v *view) inRow(want, have []string, e page.Element) bool {
-	if e.Group == "" || !subset(have, want) {
+func (v *view) inRow(telling, have []string, e page.Element) bool {
+	if e.Group == "" {
 		return false
 	}
-	return subset(v.telling(without(want, asSet(have))), key(e.Group))
+	group, left := v.key(e.Group), 0
+	for _, w := range telling {
+		if slices.Contains(have, w) {
+			continue
+		}
+		if !slices.Contains(group, w) {
+			return false
+		}
+		left++
+	}
+	return left > 0
 }
 
 // telling are the words that do not go for the whole page.
@@ -130,8 +149,9 @@ func fitsName(object string, want []string, d deed) bool {
 
 // unpressable explains why the control cannot be clicked.
 func (v *view) unpressable(p part, want []string) move {
+	score := v.pressScore(p.object, want)
 	for _, e := range v.page.Elements {
-		if e.State.Hidden || v.pressScore(p.object, want, e) == 0 {
+		if e.State.Hidden || score(e) == 0 {
 			continue
 		}
 		switch {

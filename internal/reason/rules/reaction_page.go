@@ -173,7 +173,7 @@ func (c *evidenceCase) askedToLogIn() bool {
 	field, secret := false, false
 	button := slices.ContainsFunc(c.texts, func(o page.Observation) bool { return len(words(o.To)) <= 6 && signInWords.In(o.To) })
 	for _, e := range c.q.Page.Elements {
-		if e.State.Hidden || c.q.Before.Skeleton.Has(e.Key) {
+		if e.State.Hidden || c.had(e.Key) {
 			continue
 		}
 		secret = secret || e.State.Secret
@@ -190,7 +190,7 @@ func (c *evidenceCase) asksForSecret() bool {
 		return false
 	}
 	return slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool {
-		return e.State.Secret && !e.State.Hidden && !c.q.Before.Skeleton.Has(e.Key)
+		return e.State.Secret && !e.State.Hidden && !c.had(e.Key)
 	})
 }
 

@@ -35,7 +35,12 @@ const By = "rules"
 type Reasoner struct{}
 
 // Act gives the next action of the task, or the question to put to the user,
-// or is Undecided. Its error is always nil: there is nothing outside to fail.
-func (Reasoner) Act(_ context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
-	return newView(q).next().answer(), nil
+// or is Undecided. Its error is that of a context that ended before it had one:
+// there is nothing else outside to fail.
+func (Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	m := newView(ctx, q).next()
+	if err := ctx.Err(); err != nil {
+		return reasoning.ActAnswer{}, err
+	}
+	return m.answer(), nil
 }

@@ -93,6 +93,6 @@ func (v *view) confirmed() bool {
 	if len(v.replies) == 0 {
 		return false
 	}
-	ws := words(v.replies[len(v.replies)-1])
+	ws := v.words(v.replies[len(v.replies)-1])
 	return len(ws) > 0 && yesWords[ws[0]]
 }

@@ -45,8 +45,8 @@ func remember(s reasoning.Skill, a action.Action, e page.Element) string {
 // fits reports whether a skill is about this move of this task. Skills that
 // failed more often than they helped are not used (spec: min success rate 50 %).
 func (v *view) fits(s reasoning.Skill, m move) bool {
-	goal := key(s.Goal)
-	shared := len(goal) - len(without(goal, asSet(v.words)))
+	goal := v.key(s.Goal)
+	shared := len(goal) - len(without(goal, asSet(v.goal)))
 	if s.Failures > s.Successes || s.FailedAction != string(m.action.Name) || 2*shared < len(goal) {
 		return false
 	}
@@ -88,7 +88,7 @@ func (v *view) instead(s reasoning.Skill, m move) (a action.Action, e page.Eleme
 // takes reports whether a value can be entered into an element.
 func (v *view) takes(e page.Element, text string) bool {
 	if len(e.Options) > 0 {
-		_, ok := optionOf(e, text)
+		_, ok := v.optionOf(e, text)
 		return ok
 	}
 	return isField(e) && !e.State.Readonly
@@ -101,9 +101,14 @@ func (v *view) spent(a action.Action, e page.Element) bool {
 		return true
 	}
 	from := min(max(v.lastSet()+1, v.cursor), max(len(v.past)-1, 0))
-	return slices.ContainsFunc(v.past[from:], func(d deed) bool {
-		return d.action.Name == a.Name && (a.Target == "" && d.action.Text == a.Text || a.Target != "" && d.on(e, v.page))
-	})
+	on := v.deedsOn(e)
+	for i := from; i < len(v.past); i++ {
+		d := v.past[i]
+		if d.action.Name == a.Name && (a.Target == "" && d.action.Text == a.Text || a.Target != "" && slices.Contains(on, i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // describes reports whether a description of a skill means an element.

@@ -68,14 +68,14 @@ var (
 // submitScore says how well a control fits as the one that sends the form.
 // Zero is not at all; a named button has to have the task's name.
 func (v *view) submitScore(p part, e page.Element, found []slot) float64 {
-	k := key(label(e))
+	k := v.key(label(e))
 	if len(k) == 0 || e.State.HasPopup {
 		return 0
 	}
 	var score float64
 	switch about := subject(p); {
 	case p.button != "":
-		want := without(key(p.button), controlWords)
+		want := without(v.key(p.button), controlWords)
 		switch {
 		case slices.Equal(want, k):
 			score = 1
@@ -113,10 +113,7 @@ func (v *view) placeScore(e page.Element, found []slot) (score float64) {
 		score -= 0.3
 	}
 	if len(found) > 0 {
-		at := func(id string) int {
-			return slices.IndexFunc(v.page.Elements, func(x page.Element) bool { return x.ID == id })
-		}
-		if at(e.ID) < at(found[len(found)-1].on.ID) {
+		if v.at(e.ID) < v.at(found[len(found)-1].on.ID) {
 			score -= 0.3
 		}
 	}

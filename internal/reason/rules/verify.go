@@ -11,11 +11,15 @@ import (
 
 // Verify judges an action by what changed and what the client witnessed. The
 // first rule that has an opinion speaks; its name is in the verdict. With none
-// it is Undecided. Its error is always nil.
-func (Reasoner) Verify(_ context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+// it is Undecided. Its error is that of a context that ended before.
+func (Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	c := caseOf(q)
+	c.ctx = ctx
 	for _, r := range verdictRules {
 		f, ok := r.judge(c)
+		if err := ctx.Err(); err != nil {
+			return reasoning.Verdict{}, err
+		}
 		if !ok {
 			continue
 		}
@@ -32,7 +36,7 @@ func (Reasoner) Verify(_ context.Context, q reasoning.VerifyQuestion) (reasoning
 		if v.ActionSucceeded {
 			c.completion(&v)
 		}
-		return v, nil
+		return v, ctx.Err()
 	}
 	return reasoning.Verdict{
 		Undecided: true, Tier: 1, By: By, Confidence: 0.5, Rule: "none",
@@ -165,7 +169,7 @@ func (c *evidenceCase) again(key string) (e page.Element, ok, twins bool) {
 // counted as done: when it would finish, the task is complete.
 func (c *evidenceCase) completion(v *reasoning.Verdict) {
 	q := c.q
-	m := newView(reasoning.ActQuestion{
+	m := newView(c.ctx, reasoning.ActQuestion{
 		Query: q.Query, Answers: q.Answers, Page: q.Page, Steps: withThis(q), LastObservations: q.Observations,
 	}).next()
 	if !m.ends() {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -26,22 +27,38 @@ type view struct {
 	// the last action.
 	successes, errors []string
 	heads             [][]string // title, address and headings, once asked for
-	words             []string   // the task's words, to tell whether a skill is about it
+	goal              []string   // the task's words, to tell whether a skill is about it
+	index             index
+	ctx               context.Context // ends when the time for the question does; nil has no end
 }
 
-func newView(q reasoning.ActQuestion) *view {
-	v := &view{page: q.Page, skills: q.Skills, words: key(q.Query)}
+func newView(ctx context.Context, q reasoning.ActQuestion) *view {
+	v := &view{page: q.Page, skills: q.Skills, goal: key(q.Query), ctx: ctx}
 	for _, s := range q.Steps {
 		v.past = append(v.past, deedsOf(s)...)
 	}
 	v.hear(q.LastObservations)
 	lex := v.lexicon()
-	v.in = parseIntent(q.Query, lex)
+	answers := v.read(q.Query, q.Answers, lex)
 	v.clarify()
-	for _, a := range q.Answers {
+	for _, a := range answers {
+		if v.late() {
+			break
+		}
 		v.reply(a, lex)
 	}
 	return v
+}
+
+// read takes in the task, and gives the replies that are left. Who was told that a
+// task has too many parts replies with another one.
+func (v *view) read(query string, answers []string, lex lexicon) []string {
+	v.in = parseIntent(query, lex)
+	for v.in.excess != "" && len(answers) > 0 && !v.late() {
+		v.in = parseIntent(answers[0], lex)
+		answers = answers[1:]
+	}
+	return answers
 }
 
 // clarify takes a piece of the task that is, by itself, the name of an option
@@ -54,9 +71,12 @@ func (v *view) clarify() {
 	}
 	p := &v.in.parts[at]
 	v.in.unclear = slices.DeleteFunc(v.in.unclear, func(piece string) bool {
+		if v.late() {
+			return false
+		}
 		f := field{value: piece, kind: option}
 		exact := func(e page.Element) bool {
-			o, ok := optionOf(e, piece)
+			o, ok := v.optionOf(e, piece)
 			return ok && sameText(o.Label, piece) || e.Role == "radio" && sameText(label(e), piece)
 		}
 		known := v.wasSet(f) || v.locate(*p, f).found() && slices.ContainsFunc(v.page.Elements, exact)
@@ -73,9 +93,9 @@ func (v *view) lexicon() lexicon {
 	l := lexicon{}
 	for _, e := range v.page.Elements {
 		if isField(e) || isTick(e) {
-			l.add(label(e))
+			l.addKey(v.labelKey(label(e)))
 			if e.Role == "radio" {
-				l.add(e.Group)
+				l.addKey(v.labelKey(e.Group))
 			}
 		}
 	}
@@ -121,7 +141,7 @@ func (v *view) reply(answer string, lex lexicon) {
 	p := &v.in.parts[at]
 	for _, given := range in.parts {
 		for _, f := range given.fields {
-			p.fields = slices.DeleteFunc(p.fields, func(old field) bool { return slices.Equal(labelKey(old.name), labelKey(f.name)) })
+			p.fields = slices.DeleteFunc(p.fields, func(old field) bool { return slices.Equal(v.labelKey(old.name), v.labelKey(f.name)) })
 			f.replied = true
 			p.fields = append(p.fields, f)
 		}
@@ -132,7 +152,7 @@ func (v *view) reply(answer string, lex lexicon) {
 // or points at a control ("the second 'Save'", "'Save' in the header").
 func (v *view) namesNothing(p part, lex lexicon) bool {
 	return p.verb != form || len(p.fields) == 0 || slices.ContainsFunc(p.fields, func(f field) bool {
-		points := len(without(labelKey(f.name), replyWords, asSet(places))) == 0 || v.isControlName(f.value)
+		points := len(without(v.labelKey(f.name), replyWords, asSet(places))) == 0 || v.isControlName(f.value)
 		return points && !lex.knows(f.name)
 	})
 }
@@ -146,11 +166,17 @@ func (v *view) isControlName(name string) bool {
 
 // next is the first thing still to be done.
 func (v *view) next() move {
+	if v.in.excess != "" {
+		return v.asTold(move{reason: v.in.excess})
+	}
 	if len(v.in.parts) == 0 {
 		return unknown("understand what to do here")
 	}
 	var seen []string
 	for _, p := range v.in.parts {
+		if v.late() {
+			return move{}
+		}
 		m := v.part(p)
 		if m.kind == isUnknown {
 			return v.asTold(m)
@@ -169,6 +195,9 @@ func (v *view) next() move {
 // asTold does what the user said in a reply where the task alone led to m.
 func (v *view) asTold(m move) move {
 	for _, p := range v.told {
+		if v.late() {
+			break
+		}
 		if t := v.part(p); t.kind == isAction {
 			return t
 		}

@@ -48,38 +48,71 @@ func (v *view) choice(list []page.Element) (page.Element, bool) {
 	if len(v.replies) == 0 || len(list) == 0 {
 		return page.Element{}, false
 	}
-	names := tellApart(list)
+	c := v.candidates(list)
 	for _, r := range slices.Backward(v.replies) {
-		if i := pointedAt(r, list, names); i >= 0 {
+		if v.late() {
+			break
+		}
+		if i := c.pointedAt(r, v.key(r)); i >= 0 {
 			return list[i], true
 		}
 	}
 	return page.Element{}, false
 }
 
-// pointedAt is the index of the only element a reply means, -1 if it means
-// none or could mean several.
-func pointedAt(reply string, list []page.Element, names []string) int {
-	if i := onlyIndex(list, func(i int) bool { return sameText(reply, list[i].Name) || sameText(reply, names[i]) }); i >= 0 {
+// candidates are elements with what a reply may call them by.
+type candidates struct {
+	list  []page.Element
+	names []string
+	// traits are the words by which a reply may mean each of them.
+	traits [][]string
+}
+
+func (v *view) candidates(list []page.Element) candidates {
+	c := candidates{list, tellApart(list), make([][]string, len(list))}
+	for i, e := range list {
+		c.traits[i] = slices.Concat(v.key(c.names[i]), v.key(label(e)), v.key(e.Group), []string{e.Role})
+	}
+	return c
+}
+
+// pointedAt is the index of the only element a reply, in these words, means, -1 if
+// it means none or could mean several.
+func (c candidates) pointedAt(reply string, ws []string) int {
+	if i := c.only(func(i int) bool { return sameText(reply, c.list[i].Name) || sameText(reply, c.names[i]) }); i >= 0 {
 		return i
 	}
-	said := without(key(reply), replyWords)
-	named := onlyIndex(list, func(i int) bool { return subset(said, traits(list[i], names[i])) })
-	return agreed(named, placedAt(said, list, names))
+	said := without(ws, replyWords)
+	each := once(said)
+	named := c.only(func(i int) bool { return subset(each, c.traits[i]) })
+	return agreed(named, c.placedAt(said))
+}
+
+// once leaves each word where it stands first.
+func once(ws []string) []string {
+	seen := make(map[string]bool, len(ws))
+	var out []string
+	for _, w := range ws {
+		if !seen[w] {
+			out = append(out, w)
+		}
+		seen[w] = true
+	}
+	return out
 }
 
 // placedAt reads "the second", also with words that go for several elements:
 // "the second Save" may count those or all.
-func placedAt(said []string, list []page.Element, names []string) int {
+func (c candidates) placedAt(said []string) int {
 	at := slices.IndexFunc(said, func(w string) bool { return ordinals[w] != 0 })
 	if at < 0 {
 		return -1
 	}
-	n, rest := ordinals[said[at]], slices.Delete(slices.Clone(said), at, at+1)
+	n, rest := ordinals[said[at]], once(slices.Delete(slices.Clone(said), at, at+1))
 	var all, fitting []int
-	for i := range list {
+	for i := range c.list {
 		all = append(all, i)
-		if len(rest) == 0 || subset(rest, traits(list[i], names[i])) {
+		if len(rest) == 0 || subset(rest, c.traits[i]) {
 			fitting = append(fitting, i)
 		}
 	}
@@ -114,14 +147,10 @@ func agreed(a, b int) int {
 	return -1
 }
 
-// traits are the words by which a reply may mean an element.
-func traits(e page.Element, name string) []string {
-	return slices.Concat(key(name), key(label(e)), key(e.Group), []string{e.Role})
-}
-
-func onlyIndex(list []page.Element, holds func(i int) bool) int {
+// only is the index of the only one something holds of, -1 if it is not one.
+func (c candidates) only(holds func(i int) bool) int {
 	only := -1
-	for i := range list {
+	for i := range c.list {
 		if !holds(i) {
 			continue
 		}

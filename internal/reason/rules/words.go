@@ -154,7 +154,24 @@ func subset(a, b []string) bool {
 
 // sameText compares texts as a person reads them: case and spacing aside.
 func sameText(a, b string) bool {
-	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+	for {
+		var x, y string
+		x, a = nextWord(a)
+		y, b = nextWord(b)
+		if x == "" || !strings.EqualFold(x, y) {
+			return x == y
+		}
+	}
+}
+
+// nextWord is the text up to the next white space, and what follows it.
+func nextWord(s string) (word, rest string) {
+	s = strings.TrimLeftFunc(s, unicode.IsSpace)
+	end := strings.IndexFunc(s, unicode.IsSpace)
+	if end < 0 {
+		return s, ""
+	}
+	return s[:end], s[end:]
 }
 
 // shows reports whether a text holds a value as whole words, in order.
