@@ -152,26 +152,36 @@ func subset(a, b []string) bool {
 	return len(a) > 0
 }
 
-// sameText compares texts as a person reads them: case and spacing aside.
+// sameText compares texts as a person reads them: case and spacing aside. It looks no
+// further than they are the same.
 func sameText(a, b string) bool {
-	for {
-		var x, y string
-		x, a = nextWord(a)
-		y, b = nextWord(b)
-		if x == "" || !strings.EqualFold(x, y) {
-			return x == y
+	a, b = strings.TrimLeftFunc(a, unicode.IsSpace), strings.TrimLeftFunc(b, unicode.IsSpace)
+	for a != "" && b != "" {
+		x, n := utf8.DecodeRuneInString(a)
+		y, m := utf8.DecodeRuneInString(b)
+		switch {
+		case unicode.IsSpace(x) && unicode.IsSpace(y):
+			a, b = strings.TrimLeftFunc(a, unicode.IsSpace), strings.TrimLeftFunc(b, unicode.IsSpace)
+		case sameLetter(x, y):
+			a, b = a[n:], b[m:]
+		default:
+			return false
 		}
 	}
+	return strings.TrimLeftFunc(a+b, unicode.IsSpace) == ""
 }
 
-// nextWord is the text up to the next white space, and what follows it.
-func nextWord(s string) (word, rest string) {
-	s = strings.TrimLeftFunc(s, unicode.IsSpace)
-	end := strings.IndexFunc(s, unicode.IsSpace)
-	if end < 0 {
-		return s, ""
+// sameLetter compares characters but for their case.
+func sameLetter(x, y rune) bool {
+	if x == y {
+		return true
 	}
-	return s[:end], s[end:]
+	for r := unicode.SimpleFold(x); r != x; r = unicode.SimpleFold(r) {
+		if r == y {
+			return true
+		}
+	}
+	return false
 }
 
 // shows reports whether a text holds a value as whole words, in order.
