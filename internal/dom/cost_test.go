@@ -50,7 +50,7 @@ func TestReadRedacted_CostOfTrees(t *testing.T) {
 	}
 }
 
-func shapeOf(t *testing.T, name string) func(int) string {
+func shapeOf(t testing.TB, name string) func(int) string {
 	t.Helper()
 	for _, s := range domtest.Hostile {
 		if s.Suffix == name {
@@ -59,6 +59,19 @@ func shapeOf(t *testing.T, name string) func(int) string {
 	}
 	t.Fatalf("no page is called %q", name)
 	return nil
+}
+
+// BenchmarkHostile: what the worst of these pages costs to read, beside its bare parse.
+func BenchmarkHostile(b *testing.B) {
+	for range b.N {
+		for _, name := range []string{"labels", "dialogs", "owned", "alerts_in_alerts", "sibling_rules", "deep_groups"} {
+			src := shapeOf(b, name)(page.MaxDOM - 1_000)
+			c := page.Capture{URL: "https://a.test/", Mode: page.ModeFull, DOM: src}
+			domtest.SideBySide("page", "read_hostile_"+name+"_vs_htmlparse", 5, 3, func() {
+				_, _, _ = dom.Reader{}.ReadRedacted(c) //nolint:dogsled // what cannot be read costs as well
+			}, func() { domtest.Parse(src) })
+		}
+	}
 }
 
 // FuzzReadRedacted_Cost looks for markup that costs far more to read than to parse:
