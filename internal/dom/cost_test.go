@@ -69,7 +69,7 @@ func BenchmarkHostile(b *testing.B) {
 			c := page.Capture{URL: "https://a.test/", Mode: page.ModeFull, DOM: src}
 			domtest.SideBySide("page", "read_hostile_"+name+"_vs_htmlparse", 5, 3, func() {
 				_, _, _ = dom.Reader{}.ReadRedacted(c) //nolint:dogsled // what cannot be read costs as well
-			}, func() { domtest.Parse(src) })
+			}, func() { domtest.TryParse(src) })
 		}
 	}
 }
@@ -86,7 +86,7 @@ func FuzzReadRedacted_Cost(f *testing.F) {
 		}
 		src := before + costtest.Repeated(piece, 40_000)
 		c := page.Capture{URL: "https://a.test/", Mode: page.ModeFull, DOM: src}
-		costtest.Within(t, 60, func() { domtest.Parse(src) }, func() {
+		costtest.Within(t, 60, func() { domtest.TryParse(src) }, func() {
 			_, _, _ = dom.Reader{}.ReadRedacted(c) //nolint:dogsled // what cannot be read costs as well
 		})
 	})
