@@ -26,7 +26,7 @@ func TestGrows(t *testing.T) {
 	linear, square := &failed{TB: t}, &failed{TB: t}
 	costtest.Grows(linear, 12_000_000, func(n int) func() { return func() { work(n) } })
 	costtest.Grows(square, 2_000, func(n int) func() { return func() { work(n * n) } })
-	if linear.errors != 0 || square.errors != 1 {
+	if costtest.Measures && (linear.errors != 0 || square.errors != 1) {
 		t.Errorf("of linear work %d errors, of quadratic work %d", linear.errors, square.errors)
 	}
 }
@@ -40,7 +40,7 @@ func TestWithin(t *testing.T) {
 	near, far := &failed{TB: t}, &failed{TB: t}
 	costtest.Within(near, 50, ours, ours)
 	costtest.Within(far, 50, func() { sink++ }, ours)
-	if near.errors != 0 || far.errors != 1 {
+	if costtest.Measures && (near.errors != 0 || far.errors != 1) {
 		t.Errorf("beside itself %d errors, beside nothing %d", near.errors, far.errors)
 	}
 }

@@ -275,6 +275,9 @@ func TestReasoner_ObeysContext(t *testing.T) {
 // TestAct_Allocations counts in place of taking time: however many pieces a task has,
 // each label is cut into words once. It is not parallel, or others would be counted.
 func TestAct_Allocations(t *testing.T) {
+	if !costtest.Measures {
+		return
+	}
 	for _, shape := range domtest.Hostile[:16] {
 		p, err := dom.Reader{}.Read(page.Capture{URL: home, Mode: page.ModeFull, DOM: shape.Page(50_000)})
 		if err != nil {
