@@ -2,10 +2,7 @@ package api
 
 import (
 	"context"
-	"net/netip"
 	"time"
-
-	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/stepledger/stepledger/domain/account"
 )
@@ -51,11 +48,11 @@ func (s *Server) login(ctx context.Context, _ *struct{}) (*reply[LoginData], err
 	if err := b.check(); err != nil {
 		return nil, err
 	}
-	q, err := s.Identity.TakeLogin(ctx, b.Email, network(middleware.GetClientIPAddr(ctx)))
+	c := callOf(ctx)
+	q, err := s.Identity.TakeLogin(ctx, b.Email, c.address)
 	if err != nil {
 		return nil, err
 	}
-	c := callOf(ctx)
 	c.quota = q
 	c.showQuota()
 	if err := refusal(q); err != nil {
@@ -87,22 +84,6 @@ func (b LoginBody) check() error {
 		return invalid("password", "password is longer than %d characters", maxPassword)
 	}
 	return nil
-}
-
-// ipv6Prefix is what one customer of an IPv6 provider has at least: counting
-// single addresses would count nothing.
-const ipv6Prefix = 64
-
-// network is the address by which attempts are counted, "" if it is unknown.
-func network(a netip.Addr) string {
-	if a.Is6() {
-		p, _ := a.Prefix(ipv6Prefix)
-		return p.String()
-	}
-	if a.IsValid() {
-		return a.String()
-	}
-	return ""
 }
 
 func (s *Server) currentSession(ctx context.Context, _ *struct{}) (*reply[SessionData], error) {

@@ -3,8 +3,11 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
+
+	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
@@ -41,6 +44,36 @@ func (s *Server) limit(ctx context.Context, c *call, class account.Class) error 
 	return refusal(q)
 }
 
+// limitBytes counts the bytes of a body. They are not given back where the answer
+// was stored before: reading and comparing them was work all the same.
+func (s *Server) limitBytes(ctx context.Context, c *call, n int64) error {
+	ctx, cancel := s.bounded(ctx)
+	defer cancel()
+	q, err := s.Identity.TakeBytes(ctx, c.who, c.class, n)
+	if err != nil || q.Allowed {
+		return err
+	}
+	e := domain.Errorf(domain.Limited, codeRateLimit, "too much was sent, please try again later")
+	e.RetryAfter = q.RetryAfter
+	return e
+}
+
+// stranger counts a request without a token that holds, by where it comes from: who
+// guesses tokens, or only wants to be a burden, is soon told no without more. Callers
+// with a token are not counted there, whatever else comes from their address.
+func (s *Server) stranger(ctx context.Context, c *call, why error) error {
+	q, err := s.Identity.TakeAddress(ctx, c.address)
+	if err != nil {
+		return err
+	}
+	c.quota = q
+	c.showQuota()
+	if err := refusal(q); err != nil {
+		return err
+	}
+	return why
+}
+
 func refusal(q account.Quota) error {
 	if q.Allowed {
 		return nil
@@ -68,4 +101,34 @@ func (s *Server) refund(c *call) {
 	}
 	c.quota.Remaining = min(c.quota.Remaining+1, c.quota.Limit)
 	c.showQuota()
+}
+
+// ipv6Prefix is what one customer of an IPv6 provider has at least: counting
+// single addresses would count nothing.
+const ipv6Prefix = 64
+
+// clientAddress is by what a client is counted before it is known: its address, or
+// the network it is in. Where a trusted proxy says nothing that can be read, the
+// proxy is; "" is all that have no address at all.
+func clientAddress(r *http.Request) string {
+	if a := middleware.GetClientIPAddr(r.Context()); a.IsValid() {
+		return network(a)
+	}
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return ""
+	}
+	return network(peer.Addr().Unmap().WithZone(""))
+}
+
+// network of an address, "" of none.
+func network(a netip.Addr) string {
+	switch {
+	case a.Is6():
+		p, _ := a.Prefix(ipv6Prefix)
+		return p.String()
+	case a.IsValid():
+		return a.String()
+	}
+	return ""
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stepledger/stepledger/api/strictjson"
 	"github.com/stepledger/stepledger/domain"
 )
 
@@ -25,30 +26,55 @@ const (
 // bodyTimeout is how long a client may take to send a body: 25 MB at 7 Mbit/s.
 const bodyTimeout = 30 * time.Second
 
-// readBody reads a JSON body that is at most limit bytes long.
+// readBody reads a JSON body that is at most limit bytes long. What is held of it
+// counts against the bytes of all bodies under way until release is called.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if err := checkMediaType(r.Header); err != nil {
 		return nil, err
 	}
-	tooLarge := domain.Errorf(domain.TooLarge, codeBadRequest, "the body is longer than %d bytes", limit)
 	if r.ContentLength > limit {
-		return nil, tooLarge
+		return nil, tooLarge(limit)
 	}
 	setReadDeadline(w, time.Now().Add(s.bodyTimeout))
+	c := callOf(r.Context())
 	// What a client announces it need not send: no more than this in advance.
-	buf := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), 1<<20)+bytes.MinRead))
-	n, err := buf.ReadFrom(io.LimitReader(r.Body, limit+1))
-	switch {
-	case err != nil:
+	buf, err := s.grow(c, nil, min(max(r.ContentLength, 0), 1<<20)+bytes.MinRead)
+	for err == nil {
+		var n int
+		n, err = r.Body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case int64(len(buf)) > limit:
+			return nil, tooLarge(limit)
+		case err == nil && len(buf) == cap(buf):
+			buf, err = s.grow(c, buf, min(2*int64(cap(buf)), limit+bytes.MinRead))
+		}
+	}
+	if busy := new(domain.Error); errors.As(err, &busy) {
+		return nil, busy
+	}
+	if !errors.Is(err, io.EOF) {
 		return nil, domain.Errorf(domain.Invalid, codeBadRequest, "the body could not be read to its end").Because(err)
-	case n > limit:
-		return nil, tooLarge
 	}
 	// The deadline has to go again: the server reads on in the background to
 	// notice a client that hangs up, and would take an expired one for that. It
 	// stays where the body did not end: the server wants to read the rest of it.
 	setReadDeadline(w, time.Time{})
-	return buf.Bytes(), nil
+	return buf, nil
+}
+
+// grow gives a larger place for a body, if there is room for it.
+func (s *Server) grow(c *call, buf []byte, size int64) ([]byte, error) {
+	if err := s.flight.take(c, size-int64(cap(buf))); err != nil {
+		return nil, err
+	}
+	larger := make([]byte, len(buf), size)
+	copy(larger, buf)
+	return larger, nil
+}
+
+func tooLarge(limit int64) error {
+	return domain.Errorf(domain.TooLarge, codeBadRequest, "the body is longer than %d bytes", limit)
 }
 
 func checkMediaType(h http.Header) error {
@@ -63,13 +89,23 @@ func checkMediaType(h http.Header) error {
 	return nil
 }
 
-// decode reads the call's body into a value.
-func decode(ctx context.Context, into any) error { return decodeBody(callOf(ctx).body, into) }
+// Limits of a JSON body. A value takes up to 200 bytes once it is decoded, so 25 MB
+// of empty objects would become 1.6 GB: they are counted before. A tree of 20,000
+// nodes, more than is ever read of one, has a quarter of these values.
+var documentLimits = strictjson.Limits{Depth: 100, Items: 50_000, Values: 1_000_000, Fold: 100}
 
-// decodeBody reads a body into a value. What is no JSON object is
-// INVALID_REQUEST; a field of the wrong type is a VALIDATION_ERROR naming it.
-// Unknown fields are ignored: clients are newer than servers at times.
-func decodeBody(raw []byte, into any) error {
+// decode reads the call's body into a value.
+func decode(ctx context.Context, into any) error {
+	return decodeBody(callOf(ctx).body, into, documentLimits)
+}
+
+// decodeBody reads a body into a value. What is no JSON object in UTF-8, or names a
+// field twice, is INVALID_REQUEST; a field of the wrong type is a VALIDATION_ERROR
+// naming it. Unknown fields are ignored: clients are newer than servers at times.
+func decodeBody(raw []byte, into any, l strictjson.Limits) error {
+	if err := checkDocument(raw, l); err != nil {
+		return err
+	}
 	err := json.Unmarshal(raw, into)
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
@@ -81,11 +117,39 @@ func decodeBody(raw []byte, into any) error {
 	case !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")):
 		return domain.Errorf(domain.Invalid, codeBadRequest, "the body is not a JSON object")
 	case errors.As(err, &wrong):
-		return invalid(jsonPath(wrong.Field), "this must not be a JSON %s", wrong.Value)
+		kind, number, _ := strings.Cut(wrong.Value, " ")
+		if number != "" { // it is not repeated: it may be megabytes long
+			return invalid(jsonPath(wrong.Field), "this number has a fraction, or is too large")
+		}
+		return invalid(jsonPath(wrong.Field), "this must not be a JSON %s", kind)
 	case err != nil:
 		return domain.Errorf(domain.Invalid, codeBadRequest, "the body cannot be decoded").Because(err)
 	}
 	return nil
+}
+
+// checkDocument refuses what the decoder would take without a word. What is no JSON
+// it leaves to the decoder, which says where.
+func checkDocument(raw []byte, l strictjson.Limits) error {
+	fault := new(strictjson.Fault)
+	if !errors.As(strictjson.Check(raw, l), &fault) {
+		return nil
+	}
+	refused := func(format string, args ...any) error {
+		return domain.Errorf(domain.Invalid, codeBadRequest, format, args...).At(fault.Path)
+	}
+	switch fault.Reason {
+	case strictjson.NotUTF8:
+		return refused("the text here is not UTF-8")
+	case strictjson.Duplicate:
+		return refused("this field is given twice")
+	case strictjson.TooDeep:
+		return refused("values are nested more than %d deep", l.Depth)
+	case strictjson.TooMany:
+		return domain.Errorf(domain.TooLarge, codeBadRequest,
+			"more than %d values in one list or object, or %d in the body", l.Items, l.Values).At(fault.Path)
+	}
+	return fault
 }
 
 // jsonPath drops the Go names of embedded structs from the path of a field:
@@ -96,39 +160,6 @@ func jsonPath(field string) string {
 		parts = parts[1:]
 	}
 	return strings.Join(parts, ".")
-}
-
-// units is the length of a text as the client counts it: in UTF-16 code units.
-func units(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xffff {
-			n++
-		}
-	}
-	return n
-}
-
-// longerThan compares a text's length in UTF-16 units with a limit, without
-// counting where the bytes already answer: no unit takes less than one.
-func longerThan(s string, limit int) bool { return len(s) > limit && units(s) > limit }
-
-// cut shortens a text to a number of UTF-16 units, between characters.
-func cut(s string, limit int) string {
-	if !longerThan(s, limit) {
-		return s
-	}
-	n := 0
-	for i, r := range s {
-		if n++; r > 0xffff {
-			n++
-		}
-		if n > limit {
-			return s[:i]
-		}
-	}
-	return s
 }
 
 // uuid normalises an id from a path, a query or a body.

@@ -13,13 +13,16 @@ type call struct {
 	id     string
 	began  time.Time   // before anything of the body was read
 	header http.Header // of the answer
-	who    account.Principal
-	token  account.Secret
-	class  account.Class
-	quota  account.Quota
-	body   []byte
-	code   string          // of an error, for the access log
-	ctx    context.Context // of the request: it ends when the client hangs up
+	// address is the client's, or the network it is in.
+	address string
+	who     account.Principal
+	token   account.Secret
+	class   account.Class
+	quota   account.Quota
+	body    []byte
+	held    int64           // bytes that count as in flight for it
+	code    string          // of an error, for the access log
+	ctx     context.Context // of the request: it ends when the client hangs up
 }
 
 type callKey struct{}

@@ -6,7 +6,9 @@ import (
 	"strings"
 )
 
-const extensionScheme = "chrome-extension://"
+// AnyExtension among the origins lets every browser extension in: for trying things
+// out, where nobody knows the id an unpacked one will have.
+const AnyExtension = "chrome-extension://*"
 
 // exposed are the headers a script may read.
 var exposed = strings.Join([]string{
@@ -14,7 +16,7 @@ var exposed = strings.Join([]string{
 	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id",
 }, ", ")
 
-// cors lets the extension and the configured origins in. Credentials are not
+// cors lets the configured origins in, extensions like others. Credentials are not
 // allowed: tokens travel in Authorization, and no cookie is ever set. A
 // preflight request is answered here, for any origin, with the permissions it
 // has, if any.
@@ -41,6 +43,9 @@ func (s *Server) cors(next http.Handler) http.Handler {
 }
 
 func (s *Server) allows(origin string) bool {
-	id, isExtension := strings.CutPrefix(origin, extensionScheme)
-	return isExtension && id != "" || slices.Contains(s.Origins, origin)
+	if origin == "" || strings.Contains(origin, "*") {
+		return false
+	}
+	id, isExtension := strings.CutPrefix(origin, strings.TrimSuffix(AnyExtension, "*"))
+	return slices.Contains(s.Origins, origin) || isExtension && id != "" && slices.Contains(s.Origins, AnyExtension)
 }

@@ -111,17 +111,16 @@ func (s *Server) failureResponse(status int, content map[string]*huma.MediaType)
 	all := s.huma.OpenAPI().Components
 	if all.Responses[name] == nil {
 		resp := &huma.Response{Description: http.StatusText(status), Content: content}
-		if status != http.StatusUnauthorized {
-			s.addRateHeaders(resp)
-		}
+		s.addRateHeaders(resp)
 		all.Responses[name] = resp
 	}
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
-// rateHeaders are on every answer to a known caller.
+// rateHeaders are on every answer to a known caller, and on the refusal of one that
+// is not.
 var rateHeaders = map[string]*huma.Header{
-	"X-RateLimit-Limit":     {Description: "Requests the tenant may make per minute.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+	"X-RateLimit-Limit":     {Description: "Requests the tenant may make per minute; without a token that holds, the address.", Schema: &huma.Schema{Type: huma.TypeInteger}},
 	"X-RateLimit-Remaining": {Description: "How many of them are left.", Schema: &huma.Schema{Type: huma.TypeInteger}},
 	"X-RateLimit-Reset":     {Description: "Unix time at which all of them are.", Schema: &huma.Schema{Type: huma.TypeInteger}},
 }

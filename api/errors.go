@@ -37,6 +37,7 @@ const (
 	codeNotFound     = "NOT_FOUND"
 	codeRateLimit    = "RATE_LIMIT"
 	codeTimeout      = "TIMEOUT"
+	codeBusy         = "SERVER_BUSY"
 	codeInternal     = "INTERNAL_ERROR"
 )
 
@@ -90,7 +91,7 @@ func (s *Server) errorBody(c *call, err error) *ErrorBody {
 		s.log.Warn("unavailable", "request", c.id, "error", err)
 	}
 	c.code = e.Code
-	b := &ErrorBody{Code: e.Code, Message: e.Msg, status: statuses[e.Kind], RetryAfter: seconds(e.RetryAfter)}
+	b := &ErrorBody{Code: e.Code, Message: shownText(e.Msg), status: statuses[e.Kind], RetryAfter: seconds(e.RetryAfter)}
 	if b.RetryAfter == 0 && (e.Kind == domain.Limited || e.Kind == domain.Unavailable) {
 		b.RetryAfter = 1
 	}
@@ -115,10 +116,10 @@ func details(e *domain.Error) map[string]any {
 	}
 	d := make(map[string]any, len(e.Details)+2)
 	if e.Field != "" {
-		d["field"], d["reason"] = e.Field, e.Msg
+		d["field"], d["reason"] = shownText(e.Field), shownText(e.Msg)
 	}
 	for k, v := range e.Details {
-		d[k] = v
+		d[k] = shown(v)
 	}
 	return d
 }
@@ -138,7 +139,7 @@ func init() { //nolint:gochecknoinits // the only way to set the hook before any
 }
 
 // parameterError puts an error of huma's into the envelope. The value at fault
-// is not repeated.
+// is not repeated, or in short.
 func parameterError(_ int, msg string, errs ...error) huma.StatusError {
 	b := &ErrorBody{Code: codeValidation, Message: msg, status: http.StatusBadRequest}
 	for _, err := range errs {
@@ -148,8 +149,9 @@ func parameterError(_ int, msg string, errs ...error) huma.StatusError {
 		}
 		_, field, _ := strings.Cut(d.ErrorDetail().Location, ".")
 		field, _, _ = strings.Cut(field, "[") // of a list, the parameter
-		b.Message = field + ": " + d.ErrorDetail().Message
-		b.Details = map[string]any{"field": field, "reason": d.ErrorDetail().Message}
+		field, reason := shownText(field), shownText(d.ErrorDetail().Message)
+		b.Message = field + ": " + reason
+		b.Details = map[string]any{"field": field, "reason": reason}
 		break
 	}
 	return b

@@ -47,6 +47,8 @@ type world struct {
 	limits   map[account.Class]int // allowed requests; absent is 100
 	requests []interact.Request
 
+	bytes, byteLimit int64 // of bodies of interact
+
 	answer    interact.Result
 	fail      error // of every use case and query
 	brokenOff error // of an export, after its first rows
@@ -84,7 +86,7 @@ func (w *world) server() *Server {
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
-		Origins: []string{"https://app.example.com"},
+		Origins: []string{"https://app.example.com", "chrome-extension://abc"},
 	})
 }
 
@@ -121,6 +123,21 @@ func (w *world) TakeLogin(context.Context, string, string) (account.Quota, error
 
 func (w *world) Take(_ context.Context, _ account.Principal, class account.Class) (account.Quota, error) {
 	return w.take(class), nil
+}
+
+// TakeBytes allows what byteLimit says of bytes, everything if it is 0.
+func (w *world) TakeBytes(_ context.Context, p account.Principal, _ account.Class, n int64) (account.Quota, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.byteLimit > 0 && w.bytes+n > w.byteLimit {
+		return account.Quota{RetryAfter: 3 * time.Second}, nil
+	}
+	w.bytes += n
+	return account.Quota{Allowed: true}, nil
+}
+
+func (w *world) TakeAddress(_ context.Context, address string) (account.Quota, error) {
+	return w.take(account.Anonymous + account.Class(":"+address)), nil
 }
 
 func (w *world) take(class account.Class) account.Quota {

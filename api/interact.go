@@ -21,7 +21,7 @@ type interactReply struct {
 
 // interact checks the request and hands it over. The answer is sent as it was
 // stored with the turn; one that was stored before, be it an error, does not
-// count against the limit.
+// count against the limit of requests, though its bytes do against theirs.
 func (s *Server) interact(ctx context.Context, in *interactInput) (*interactReply, error) {
 	c := callOf(ctx)
 	r, err := ReadInteract(c.body, in.IdempotencyKey)
@@ -49,7 +49,7 @@ func (s *Server) interact(ctx context.Context, in *interactInput) (*interactRepl
 // who sent it and when. header is the Idempotency-Key.
 func ReadInteract(body []byte, header string) (interact.Request, error) {
 	var b InteractBody
-	if err := decodeBody(body, &b); err != nil {
+	if err := decodeBody(body, &b, documentLimits); err != nil {
 		return interact.Request{}, err
 	}
 	r, err := b.request(header)

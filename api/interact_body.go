@@ -12,7 +12,7 @@ type InteractBody struct {
 	TaskID      string `json:"taskId,omitempty" format:"uuid" doc:"From the first answer on."`
 	SessionID   string `json:"sessionId,omitempty" format:"uuid"`
 	RequestID   string `json:"requestId,omitempty" maxLength:"200" doc:"As the header Idempotency-Key, which counts first."`
-	PreviousURL string `json:"previousUrl,omitempty"`
+	PreviousURL string `json:"previousUrl,omitempty" maxLength:"8192" doc:"Where the tab was before the last action; absolute, also a page of the browser's own."`
 	DOMHash     string `json:"domHash,omitempty" maxLength:"64" doc:"In place of the page, on a continuation, where it has not changed: domHash of the last answer, which for a document is the SHA-256, in hex, of dom in UTF-8. A hash nobody knows is answered with needs_full_dom. Does not count beside a page."`
 
 	LastActionStatus string        `json:"lastActionStatus,omitempty" enum:"success,failure,pending"`
@@ -33,7 +33,7 @@ type InteractBody struct {
 	HasSuccess          *bool    `json:"hasSuccess,omitempty"`
 	otherSpelling
 
-	LastExecutedActionIndex *int          `json:"lastExecutedActionIndex,omitempty" minimum:"-1" doc:"Of a chain that stopped; -1 or absent if its first action failed."`
+	LastExecutedActionIndex *int          `json:"lastExecutedActionIndex,omitempty" minimum:"-1" doc:"Of a chain that stopped; -1 or absent if none of its actions was executed. Below totalActionsInChain."`
 	ChainPartialState       *ChainState   `json:"chainPartialState,omitempty"`
 	ChainActionError        *ChainFailure `json:"chainActionError,omitempty"`
 }
@@ -99,7 +99,7 @@ type ClientObservations struct {
 type FailedRequest struct {
 	Method string `json:"method,omitempty"`
 	Path   string `json:"path,omitempty"`
-	Status int    `json:"status,omitempty"`
+	Status int    `json:"status,omitempty" minimum:"0" maximum:"599"`
 }
 
 // ClientVerification is what the client found when it looked for what was
@@ -123,12 +123,12 @@ type DOMChanges struct {
 
 // ChainState is how far a chain of actions came.
 type ChainState struct {
-	ExecutedActions     []string `json:"executedActions,omitempty"`
-	TotalActionsInChain int      `json:"totalActionsInChain,omitempty" minimum:"1"`
+	ExecutedActions     []string `json:"executedActions" doc:"Those that succeeded, none of them after lastExecutedActionIndex; empty where none did."`
+	TotalActionsInChain int      `json:"totalActionsInChain" minimum:"1" maximum:"1000"`
 }
 
 // ChainFailure is why a chain stopped.
 type ChainFailure struct {
 	ActionError
-	FailedIndex *int `json:"failedIndex,omitempty"`
+	FailedIndex *int `json:"failedIndex,omitempty" minimum:"0"`
 }

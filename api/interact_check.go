@@ -1,15 +1,14 @@
 package api
 
 import (
-	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/stepledger/stepledger/commands/interact"
-	"github.com/stepledger/stepledger/domain"
-	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Bounds on an interact request, in UTF-16 units, beside those of domain/page.
@@ -49,9 +48,9 @@ func (b *InteractBody) request(header string) (r interact.Request, err error) {
 	if err := b.checkReport(); err != nil {
 		return r, err
 	}
-	r.Query, r.Capture, r.PageHash, r.Witness = b.Query, b.Capture, b.DOMHash, b.witness()
+	r.Query, r.Capture, r.PageHash, r.Witness = norm.NFC.String(b.Query), b.Capture, b.DOMHash, b.witness()
 	r.Capture.Title = cut(r.Capture.Title, maxTitle)
-	r.PreviousURL = cut(b.previousURL(), maxURL)
+	r.PreviousURL = b.previousURL()
 	return r, nil
 }
 
@@ -77,8 +76,7 @@ func checkURL(field, s string) error {
 	if longerThan(s, maxURL) {
 		return invalid(field, "%s is longer than %d characters", field, maxURL)
 	}
-	u, err := url.Parse(s)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if !weburl.IsWeb(s) {
 		return invalid(field, "%s is not an absolute http or https URL", field)
 	}
 	return nil
@@ -131,6 +129,32 @@ func checkCapture(c page.Capture) error {
 	if c.DOM == "" && !carriesPage(c) {
 		return invalid("dom", "dom is required unless another field carries the page for its domMode")
 	}
+	return checkView(c)
+}
+
+// Bounds on what is said of a page beside what is on it.
+const (
+	maxPixels = 1_000_000
+	maxWord   = 1_000
+)
+
+// checkView refuses a window no screen has, and words that are none.
+func checkView(c page.Capture) error {
+	if v := c.Viewport; v != nil {
+		if v.Width < 0 || v.Width > maxPixels {
+			return invalid("viewport.width", "this is not a width in pixels")
+		}
+		if v.Height < 0 || v.Height > maxPixels {
+			return invalid("viewport.height", "this is not a height in pixels")
+		}
+	}
+	for _, word := range []struct{ field, text string }{
+		{"scrollPosition", string(c.ScrollPosition)}, {"activeElement", string(c.ActiveElement)}, {"screenshotHash", c.ScreenshotHash},
+	} {
+		if longerThan(word.text, maxWord) {
+			return invalid(word.field, "%s is longer than %d characters", word.field, maxWord)
+		}
+	}
 	return nil
 }
 
@@ -146,45 +170,4 @@ func carriesPage(c page.Capture) bool {
 		return false
 	}
 	return c.HasPage()
-}
-
-// checkReport refuses a report about something that cannot have happened: a
-// status or an action there is no such thing as.
-func (b *InteractBody) checkReport() error {
-	switch b.LastActionStatus {
-	case "", "success", "failure", "pending":
-	default:
-		return invalid("lastActionStatus", "lastActionStatus is none of success, failure, pending")
-	}
-	if b.LastActionError != nil {
-		if err := checkAction("lastActionError.action", b.LastActionError.Action); err != nil {
-			return err
-		}
-	}
-	if b.LastExecutedActionIndex != nil && *b.LastExecutedActionIndex < -1 {
-		return invalid("lastExecutedActionIndex", "lastExecutedActionIndex is less than -1")
-	}
-	if b.ChainActionError != nil {
-		if err := checkAction("chainActionError.action", b.ChainActionError.Action); err != nil {
-			return err
-		}
-	}
-	if b.ChainPartialState != nil {
-		for i, a := range b.ChainPartialState.ExecutedActions {
-			if err := checkAction(fmt.Sprintf("chainPartialState.executedActions[%d]", i), a); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func checkAction(field, text string) error {
-	if text == "" {
-		return nil
-	}
-	if _, err := action.Parse(text); err != nil {
-		return domain.Errorf(domain.Invalid, codeBadAction, "this is not an action").At(field).Because(err)
-	}
-	return nil
 }

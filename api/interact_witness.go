@@ -25,10 +25,10 @@ func (b *InteractBody) witness() page.Witness {
 		DOMMutated:      seen.DidDOMMutate,
 		URLChanged:      either(seen.DidURLChange, found.URLChanged, changes.URLChanged),
 		Refused:         refused(seen.FailedRequests),
-		Pending:         number(seen.PendingRequests),
-		ScriptErrors:    number(seen.ScriptErrors),
+		Pending:         seen.PendingRequests,
+		ScriptErrors:    seen.ScriptErrors,
 		TargetChanged:   seen.TargetChanged,
-		Direct:          number(seen.DirectMutations),
+		Direct:          seen.DirectMutations,
 		ElementFound:    found.ElementFound,
 		SentinelPassed:  either(b.VerificationPassed, b.VerificationPassedC),
 		SentinelMessage: cut(b.VerificationMessage+b.VerificationMessageC, maxReport),
@@ -39,8 +39,8 @@ func (b *InteractBody) witness() page.Witness {
 		HasSuccess:      either(b.HasSuccess, b.HasSuccessS),
 		DropdownOpened:  changes.DropdownDetected,
 		DropdownOptions: first(changes.DropdownOptions),
-		Added:           max(changes.AddedCount, 0),
-		Removed:         max(changes.RemovedCount, 0),
+		Added:           changes.AddedCount,
+		Removed:         changes.RemovedCount,
 		Status:          b.status(),
 		Result:          cut(zero(b.LastActionResult).ActualState, maxReport),
 		Error:           b.actionError(),
@@ -48,14 +48,6 @@ func (b *InteractBody) witness() page.Witness {
 		RecoveredFrom:   cut(string(zero(b.RecoveredElement).OriginalID), maxReport),
 		Chain:           b.chain(),
 	}
-}
-
-// number is a count the client may have left out; one below zero says nothing.
-func number(n *int) *int {
-	if n != nil && *n < 0 {
-		return nil
-	}
-	return n
 }
 
 // refused are the failed requests, without what a query may tell.

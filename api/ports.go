@@ -35,8 +35,8 @@ type Deps struct {
 	Logger *slog.Logger
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Origins may call from a browser beside chrome-extension:// ones, each as
-	// scheme://host[:port].
+	// Origins may call from a browser, each as scheme://host[:port], an extension as
+	// chrome-extension://id; AnyExtension is all of them.
 	Origins []string
 	// TrustedProxies are the networks (CIDR) whose X-Forwarded-For is believed;
 	// none means that the peer is the client.
@@ -70,6 +70,10 @@ type Limits interface {
 	TakeLogin(ctx context.Context, email, address string) (account.Quota, error)
 	// Take counts a request of the caller's tenant.
 	Take(ctx context.Context, p account.Principal, class account.Class) (account.Quota, error)
+	// TakeBytes counts what the body of such a request weighs.
+	TakeBytes(ctx context.Context, p account.Principal, class account.Class, n int64) (account.Quota, error)
+	// TakeAddress counts a request of nobody known by its network address.
+	TakeAddress(ctx context.Context, address string) (account.Quota, error)
 	// Refund gives one taken request back.
 	Refund(ctx context.Context, p account.Principal, class account.Class) error
 }

@@ -26,7 +26,9 @@ func (s *Server) preferences(ctx context.Context, _ *struct{}) (*reply[Preferenc
 
 func (s *Server) savePreferences(ctx context.Context, _ *struct{}) (*reply[PreferencesData], error) {
 	var b PreferencesBody
-	if err := decode(ctx, &b); err != nil {
+	limits := documentLimits
+	limits.Fold = 1 // in the client's own object names are as it likes
+	if err := decodeBody(callOf(ctx).body, &b, limits); err != nil {
 		return nil, err
 	}
 	if !bytes.HasPrefix(b.Preferences, []byte("{")) {

@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"reflect"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -70,6 +67,7 @@ func register[I, O any](s *Server, r route, handle func(context.Context, *I) (*O
 func (s *Server) admit(r route) func(huma.Context, func(huma.Context)) {
 	return func(hc huma.Context, next func(huma.Context)) {
 		req, w := humachi.Unwrap(hc)
+		defer s.flight.release(callOf(req.Context()))
 		if err := s.admitted(w, req, r); err != nil {
 			s.writeError(w, req, err)
 			return
@@ -82,44 +80,50 @@ func (s *Server) admit(r route) func(huma.Context, func(huma.Context)) {
 
 func (s *Server) admitted(w http.ResponseWriter, req *http.Request, r route) (err error) {
 	c := callOf(req.Context())
+	c.address = clientAddress(req)
 	if r.class != anyone {
 		if err := s.known(req, c, r.class); err != nil {
 			return err
 		}
 	}
-	if err := checkQueryString(req.URL.RawQuery); err != nil {
+	if req.URL.RawQuery, err = s.checkQueryString(req.URL.RawQuery, r); err != nil {
 		return err
 	}
 	if r.body != nil {
-		c.body, err = s.readBody(w, req, r.body.max)
+		c.body, err = s.takeBody(w, req, r)
 	}
 	return err
+}
+
+// takeBody reads the body of a request that is known, and counts its bytes where
+// its class has a limit for them: before it is read, if its length is announced.
+func (s *Server) takeBody(w http.ResponseWriter, req *http.Request, r route) ([]byte, error) {
+	c := callOf(req.Context())
+	counted := r.class == account.Interact
+	if counted && req.ContentLength >= 0 && req.ContentLength <= r.body.max {
+		if err := s.limitBytes(req.Context(), c, req.ContentLength); err != nil {
+			return nil, err
+		}
+	}
+	body, err := s.readBody(w, req, r.body.max)
+	if err == nil && counted && req.ContentLength < 0 {
+		err = s.limitBytes(req.Context(), c, int64(len(body)))
+	}
+	return body, err
 }
 
 // known finds out who calls, and whether they may call so often.
 func (s *Server) known(req *http.Request, c *call, class account.Class) error {
 	ctx, cancel := s.bounded(req.Context())
 	defer cancel()
-	if err := s.authenticate(ctx, c, req.Header); err != nil {
+	err := s.authenticate(ctx, c, req.Header)
+	switch {
+	case domain.KindOf(err) == domain.Unauthenticated:
+		return s.stranger(ctx, c, err)
+	case err != nil:
 		return err
 	}
 	return s.limit(ctx, c, class)
-}
-
-// checkQueryString refuses what is not text: no database takes it.
-func checkQueryString(raw string) error {
-	values, err := url.ParseQuery(raw)
-	if err != nil {
-		return domain.Errorf(domain.Invalid, codeBadRequest, "the query string cannot be decoded")
-	}
-	for name, all := range values {
-		for _, v := range all {
-			if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
-				return invalid(strings.ToValidUTF8(name, "?"), "this is not text")
-			}
-		}
-	}
-	return nil
 }
 
 // operation of a route in the description.

@@ -29,7 +29,7 @@ func (s *Server) begin(next http.Handler) http.Handler {
 
 func (s *Server) logRequest(c *call, r *http.Request, status int) {
 	s.log.LogAttrs(c.ctx, slog.LevelInfo, "request", // the route, not the path: paths hold ids, queries hold urls
-		slog.String("request", c.id), slog.String("method", r.Method), slog.String("route", pattern(r)),
+		slog.String("request", c.id), slog.String("method", shownText(r.Method)), slog.String("route", pattern(r)),
 		slog.Int("status", status), slog.String("code", c.code), slog.Duration("took", s.Now().Sub(c.began)),
 		slog.String("tenant", c.who.TenantID), slog.String("user", c.who.UserID))
 }
@@ -76,6 +76,8 @@ func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (s *Server) complete(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		out := &heldWriter{ResponseWriter: w, status: http.StatusOK}
+		body := &heardBody{ReadCloser: r.Body}
+		r.Body = body
 		defer func() {
 			if fault := recover(); fault != nil {
 				if out.released { // what went out cannot be taken back
@@ -84,7 +86,11 @@ func (s *Server) complete(next http.Handler) http.Handler {
 				out.drop()
 				s.writeError(out, r, fmt.Errorf("panic: %v\n%s", fault, debug.Stack()))
 			}
-			out.send()
+			if !body.leftOver(r) {
+				out.send()
+				return
+			}
+			s.hearOut(out, r)
 		}()
 		next.ServeHTTP(out, r)
 	})

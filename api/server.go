@@ -22,6 +22,7 @@ type Server struct {
 	log    *slog.Logger
 	router *chi.Mux
 	huma   huma.API
+	flight *flight
 	// bodyTimeout is how long a client may take to send a body.
 	bodyTimeout time.Duration
 	// patience is how long a request waits for others.
@@ -34,7 +35,7 @@ func New(d Deps) *Server {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
-	s := &Server{Deps: d, log: d.Logger, router: chi.NewRouter(), bodyTimeout: bodyTimeout, patience: patience}
+	s := &Server{Deps: d, log: d.Logger, router: chi.NewRouter(), flight: newFlight(bytesInFlight, tenantBytesInFlight), bodyTimeout: bodyTimeout, patience: patience}
 	s.router.Use(s.begin, s.complete, securityHeaders, s.cors, middleware.GetHead, clientIP(d.TrustedProxies))
 	s.router.NotFound(s.notFound)
 	s.router.MethodNotAllowed(s.methodNotAllowed)
@@ -84,7 +85,7 @@ func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	b := &ErrorBody{Code: codeBadRequest, Message: r.Method + " is not possible here", status: http.StatusMethodNotAllowed}
+	b := &ErrorBody{Code: codeBadRequest, Message: shownText(r.Method) + " is not possible here", status: http.StatusMethodNotAllowed}
 	callOf(r.Context()).code = b.Code
 	writeJSON(w, b.status, b)
 }

@@ -49,8 +49,9 @@ func TestCORS(t *testing.T) {
 	t.Parallel()
 	s := newWorld().server()
 	for origin, allowed := range map[string]bool{
-		"chrome-extension://abcdefghijklmnop": true, "https://app.example.com": true,
-		"": false, "chrome-extension://": false, "https://evil.example.com": false, "https://app.example.com.evil.com": false,
+		"chrome-extension://abc": true, "https://app.example.com": true,
+		"chrome-extension://abcd": false, "chrome-extension://abcdefghijklmnop": false, "moz-extension://abc": false,
+		"": false, "chrome-extension://": false, "chrome-extension://*": false, "*": false, "https://evil.example.com": false, "https://app.example.com.evil.com": false,
 		"null": false, "http://app.example.com": false,
 	} {
 		header := map[string]string{"Origin": origin, "Access-Control-Request-Method": "POST"}
@@ -79,6 +80,25 @@ func TestCORS(t *testing.T) {
 			if res.Header().Get("Access-Control-Allow-Credentials") != "" || res.Header().Get("Vary") != "Origin" {
 				t.Errorf("%s for %q: %v", name, origin, res.Header())
 			}
+		}
+	}
+}
+
+func TestCORS_AnyExtensionIfSo(t *testing.T) {
+	t.Parallel()
+	d := newWorld().server().Deps
+	for origin, allowed := range map[string]bool{
+		"chrome-extension://abc": true, "chrome-extension://other": true, "chrome-extension://": false, "chrome-extension://*": false,
+		"https://app.example.com": false, "https://chrome-extension://x": false, "": false,
+	} {
+		d.Origins = []string{AnyExtension}
+		got := send(t, New(d), ask{method: get, target: "/api/health", header: map[string]string{"Origin": origin}}).Header().Get("Access-Control-Allow-Origin")
+		if allowed != (got == origin && origin != "") {
+			t.Errorf("%q: allowed %q", origin, got)
+		}
+		d.Origins = nil
+		if got := send(t, New(d), ask{method: get, target: "/api/health", header: map[string]string{"Origin": origin}}).Header().Get("Access-Control-Allow-Origin"); got != "" {
+			t.Errorf("%q without origins: allowed %q", origin, got)
 		}
 	}
 }

@@ -18,7 +18,7 @@ type UsageTotals struct {
 	OpenCalls       int64  `json:"openCalls" doc:"Started and not yet billed."`
 	EstimatedCalls  int64  `json:"estimatedCalls" doc:"Billed by estimate: the provider's numbers never came."`
 	UnpricedCalls   int64  `json:"unpricedCalls" doc:"Of a model without a known price; not in costUSD."`
-	MismatchedCalls int64  `json:"mismatchedCalls" doc:"Whose tokens do not add up to the provider's total."`
+	MismatchedCalls int64  `json:"mismatchedCalls" doc:"Whose provider's account contradicts itself: tokens that do not add up to its total, or cannot all be read."`
 	InputTokens     int64  `json:"inputTokens"`
 	OutputTokens    int64  `json:"outputTokens" doc:"Thinking included."`
 	TotalTokens     int64  `json:"totalTokens"`

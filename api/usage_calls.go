@@ -29,8 +29,8 @@ type UsageCall struct {
 	Outcome       string     `json:"outcome,omitempty" example:"ok"`
 	SettledWhy    string     `json:"settledWhy,omitempty" doc:"Why it was billed by estimate."`
 	Late          bool       `json:"late" doc:"The provider's numbers came after the estimate."`
-	UsageMissing  bool       `json:"usageMissing" doc:"The provider gave no account."`
-	TotalMatches  bool       `json:"totalMatches" doc:"The tokens add up to the provider's total."`
+	UsageMissing  bool       `json:"usageMissing" doc:"The provider gave no account of what was used that can be read and true."`
+	TotalMatches  bool       `json:"totalMatches" doc:"The provider's account agrees with itself: the tokens add up to its total."`
 	InputTokens   int64      `json:"inputTokens"`
 	OutputTokens  int64      `json:"outputTokens" doc:"Thinking included."`
 	TotalTokens   int64      `json:"totalTokens"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -13,7 +14,7 @@ import (
 )
 
 // Batch collects the statements of a page of events, in order. They go to the
-// database in one round trip.
+// database in one round trip, but for rewrites.
 type Batch struct {
 	statements []statement
 	event      eventstore.Recorded // the one now being applied
@@ -25,6 +26,8 @@ type statement struct {
 	args  pgx.NamedArgs
 	event eventstore.Recorded
 	must  bool
+	// rewrite, where set, takes the statement's place.
+	rewrite func(ctx context.Context, tx pgx.Tx) error
 }
 
 // Queue adds a statement with its @named arguments. Texts among them (string,
@@ -41,7 +44,14 @@ func (b *Batch) queue(sql string, args pgx.NamedArgs, must bool) {
 	for name, arg := range args {
 		args[name] = storable(arg)
 	}
-	b.statements = append(b.statements, statement{sql, args, b.event, must})
+	b.statements = append(b.statements, statement{sql: sql, args: args, event: b.event, must: must})
+}
+
+// Rewrite adds a change of rows that depends on what is in them, in a way that
+// SQL cannot say. It runs after the statements before it and has to give the same
+// rows every time.
+func (b *Batch) Rewrite(rows func(ctx context.Context, tx pgx.Tx) error) {
+	b.statements = append(b.statements, statement{event: b.event, rewrite: rows})
 }
 
 func (b *Batch) begin(e eventstore.Recorded) { b.event, b.begun = e, len(b.statements) }
@@ -52,15 +62,34 @@ func (b *Batch) forget() { b.statements = b.statements[:b.begun] }
 // send executes the statements. An error that is an event's fault is a
 // *PoisonError naming it.
 func (b *Batch) send(ctx context.Context, tx pgx.Tx) error {
-	if len(b.statements) == 0 {
-		return nil
+	for rest := b.statements; len(rest) > 0; {
+		n := slices.IndexFunc(rest, func(s statement) bool { return s.rewrite != nil })
+		switch {
+		case n < 0:
+			return sendAll(ctx, tx, rest)
+		case n == 0:
+			if err := rest[0].rewrite(ctx, tx); err != nil {
+				return blame(rest[0].event, err)
+			}
+			n = 1
+		default:
+			if err := sendAll(ctx, tx, rest[:n]); err != nil {
+				return err
+			}
+		}
+		rest = rest[n:]
 	}
+	return nil
+}
+
+// sendAll executes statements in one round trip.
+func sendAll(ctx context.Context, tx pgx.Tx, statements []statement) error {
 	var out pgx.Batch
-	for _, s := range b.statements {
+	for _, s := range statements {
 		out.Queue(s.sql, s.args)
 	}
 	results := tx.SendBatch(ctx, &out)
-	for _, s := range b.statements {
+	for _, s := range statements {
 		tag, err := results.Exec()
 		if err == nil && s.must && tag.RowsAffected() == 0 {
 			err = errNothingChanged

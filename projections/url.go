@@ -1,12 +1,16 @@
 package projections
 
-import "strings"
+import (
+	"strings"
 
-// BareURL is a URL as read models keep and show it: without user and password,
-// and without the fragment, which is where single sign-on leaves its tokens. It
-// works on the text, so what no parser takes loses them too.
+	"github.com/stepledger/stepledger/domain/secret"
+)
+
+// BareURL is a URL as read models keep and show it: without what it carries that
+// is nobody's business (secret.CutURLs), and without the fragment. It works on the
+// text, so what no parser takes loses them too.
 func BareURL(raw string) string {
-	bare, _, _ := strings.Cut(raw, "#")
+	bare, _, _ := strings.Cut(secret.CutURLs(raw), "#")
 	before, rest, ok := strings.Cut(bare, "//")
 	if !ok || strings.ContainsAny(before, `/\?`) {
 		return bare // it names no host

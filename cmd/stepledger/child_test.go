@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -96,7 +97,7 @@ func launchChild(t testing.TB, env map[string]string) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.cmd.Start(); err != nil {
+	if err := c.startOnItsThread(); err != nil {
 		t.Fatal(err)
 	}
 	go c.follow(out)
@@ -107,6 +108,21 @@ func launchChild(t testing.TB, env map[string]string) *child {
 		}
 	})
 	return c
+}
+
+// startOnItsThread keeps the thread that forks the child to itself: the child is told
+// to die with that thread, which another goroutine may take and end.
+func (c *child) startOnItsThread() error {
+	started := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		err := c.cmd.Start()
+		started <- err
+		if err == nil {
+			<-c.dead
+		}
+	}()
+	return <-started
 }
 
 // follow reads what the child says until it is gone.

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore/esdb"
@@ -46,6 +49,7 @@ type config struct {
 
 	Models modelsConfig
 
+	// Origins may call from a browser. None is none, but any extension in a demo.
 	Origins        []string
 	TrustedProxies []string
 	LogLevel       slog.Level
@@ -131,12 +135,44 @@ func readConfig(get func(string) string) (config, error) {
 		Tracing:        e.tracing(),
 		SentryDSN:      account.Secret(e.text("SENTRY_DSN", "")),
 		Models:         e.models(),
-		Origins:        e.list("STEPLEDGER_CORS_ORIGINS"),
-		TrustedProxies: e.list("STEPLEDGER_TRUSTED_PROXIES"),
+		Origins:        e.origins("STEPLEDGER_CORS_ORIGINS"),
+		TrustedProxies: e.networks("STEPLEDGER_TRUSTED_PROXIES"),
 		LogLevel:       e.level("LOG_LEVEL"),
 		Limits:         limits,
 	}
 	return c, errors.Join(e.faults...)
+}
+
+// withDemo sets whether this is for trying things out. Then any extension may call
+// unless origins are configured: nobody knows the id an unpacked one will have.
+func (c config) withDemo(demo bool) config {
+	c.Demo = demo
+	if demo && len(c.Origins) == 0 {
+		c.Origins = []string{api.AnyExtension}
+	}
+	return c
+}
+
+// origins are scheme://host[:port] each, as browsers send them.
+func (e *env) origins(name string) []string {
+	all := e.list(name)
+	for _, o := range all {
+		u, err := url.Parse(o)
+		if err != nil || u.Scheme == "" || u.Host == "" || u.Scheme+"://"+u.Host != o || strings.Contains(o, "*") && o != api.AnyExtension {
+			e.faults = append(e.faults, fmt.Errorf("%s: %q is no origin like https://app.example or chrome-extension://id, nor %s", name, o, api.AnyExtension))
+		}
+	}
+	return all
+}
+
+func (e *env) networks(name string) []string {
+	all := e.list(name)
+	for _, n := range all {
+		if _, err := netip.ParsePrefix(n); err != nil {
+			e.faults = append(e.faults, fmt.Errorf("%s: %q is no network like 10.0.0.0/8", name, n))
+		}
+	}
+	return all
 }
 
 // stateDir follows the XDG base directories.

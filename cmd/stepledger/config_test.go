@@ -27,10 +27,31 @@ func TestReadConfig_NamesEveryFault(t *testing.T) {
 	t.Parallel()
 	_, err := configFrom(map[string]string{
 		"LOG_LEVEL": "loud", "STEPLEDGER_MAX_STEPS": "none", "SMART_MODEL_TEMPERATURE": "9", "EVENTSTORE_URL": "http://h",
+		"STEPLEDGER_CORS_ORIGINS": "https://app.example/,*", "STEPLEDGER_TRUSTED_PROXIES": "10.0.0.1",
 	})
-	for _, name := range []string{"LOG_LEVEL", "STEPLEDGER_MAX_STEPS", "SMART_MODEL_TEMPERATURE", "EVENTSTORE_URL"} {
+	for _, name := range []string{"STEPLEDGER_CORS_ORIGINS", "STEPLEDGER_TRUSTED_PROXIES", "LOG_LEVEL", "STEPLEDGER_MAX_STEPS", "SMART_MODEL_TEMPERATURE", "EVENTSTORE_URL"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is not named in %v", name, err)
+		}
+	}
+}
+
+func TestConfig_OriginsOfADemo(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		configured string
+		demo       bool
+		want       string
+	}{
+		"none":                  {"", false, ""},
+		"none in a demo":        {"", true, "chrome-extension://*"},
+		"an extension":          {"chrome-extension://abc, https://app.example:8443", false, "chrome-extension://abc https://app.example:8443"},
+		"an extension's demo":   {"chrome-extension://abc", true, "chrome-extension://abc"},
+		"all that anybody asks": {"chrome-extension://*", false, "chrome-extension://*"},
+	} {
+		c, err := configFrom(map[string]string{"STEPLEDGER_CORS_ORIGINS": tt.configured})
+		if got := strings.Join(c.withDemo(tt.demo).Origins, " "); err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, tt.want)
 		}
 	}
 }

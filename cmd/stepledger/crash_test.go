@@ -67,9 +67,9 @@ func (r *crashRig) serve(t *testing.T) *server {
 }
 
 // appendsPerTask covers every append of the task below: the session, and two
-// a turn for five turns.
+// a turn for six turns, one of them a look whether the dead button reacts after all.
 const (
-	turnsPerTask   = 5
+	turnsPerTask   = 6
 	appendsPerTask = 1 + 2*turnsPerTask
 )
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stepledger/stepledger/eventstore/postgres"
@@ -18,9 +19,17 @@ import (
 // stopWithin bounds the clean end of the private server.
 const stopWithin = 10 * time.Second
 
-// errPostgresGone ends the program: without its own Postgres nothing works, and
-// starting both again is the supervisor's decision.
-var errPostgresGone = errors.New("the private Postgres has ended; the data is safe, start again")
+// errPostgresGone ends the program, at once: without its own Postgres nothing works,
+// and starting both again is the supervisor's decision.
+var errPostgresGone = errors.New("the private Postgres has ended and does not stay up; the data is safe, start again")
+
+// The private server is started again when it ends by itself, so many times within
+// this time: whoever kills it, or whatever it dies of, may not be done.
+const (
+	maxRestarts   = 3
+	restartsCount = 10 * time.Minute
+	restartWithin = time.Minute
+)
 
 // openDatabase finds the Postgres to use: the configured one, or a private
 // server, which close ends if this process started it.
@@ -43,18 +52,34 @@ func (s *system) openDatabase(ctx context.Context) error {
 	return nil
 }
 
-// watchPostgres returns when ctx ends, or with an error when the private server
-// does.
+// watchPostgres starts the private server again when it ends. It returns when ctx
+// ends, or with errPostgresGone when that is of no use.
 func (s *system) watchPostgres(ctx context.Context) error {
 	if s.postgres == nil || s.postgres.Done() == nil {
 		return nil
 	}
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-s.postgres.Done():
-		return errPostgresGone
+	var restarts []time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.postgres.Done():
+		}
+		restarts = slices.DeleteFunc(restarts, func(at time.Time) bool { return time.Since(at) > restartsCount })
+		if len(restarts) == maxRestarts {
+			return fmt.Errorf("%w (tried %d times in %v)", errPostgresGone, maxRestarts, restartsCount)
+		}
+		restarts = append(restarts, time.Now())
+		if err := s.restartPostgres(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error("the private Postgres does not start", "try", len(restarts), "error", err)
+		}
 	}
+}
+
+func (s *system) restartPostgres(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, restartWithin)
+	defer cancel()
+	return s.postgres.Restart(ctx)
 }
 
 // migrate brings every schema up to date, in the one order that works: later

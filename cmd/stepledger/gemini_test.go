@@ -29,6 +29,7 @@ type fakeGemini struct {
 	says    string // when set, what it answers to everything
 	silent  bool   // about what an answer used
 	vague   bool   // about its thinking, as Google's OpenAI-compatible endpoint is
+	account string // when set, what it says in the place of what an answer used
 	outage  outage
 	answers []modelAnswer
 	prompts []string // as promptOf has them
@@ -194,8 +195,12 @@ func (f *fakeGemini) chat(model, prompt string) any {
 		usage["completion_tokens"] = a.meters.Output
 		delete(usage, "completion_tokens_details")
 	}
+	var account any = usage
+	if f.account != "" {
+		account = json.RawMessage(f.account)
+	}
 	return map[string]any{
-		"id": a.id, "object": "chat.completion", "model": model, "usage": usage,
+		"id": a.id, "object": "chat.completion", "model": model, "usage": account,
 		"choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": text}}},
 	}
 }
@@ -214,6 +219,9 @@ func (f *fakeGemini) answer(model, prompt string) any {
 			"promptTokenCount": a.meters.InputUncached, "candidatesTokenCount": a.meters.Output,
 			"thoughtsTokenCount": a.meters.Thinking, "totalTokenCount": a.meters.Total(),
 		}
+	}
+	if f.account != "" {
+		wire["usageMetadata"] = json.RawMessage(f.account)
 	}
 	return wire
 }

@@ -229,7 +229,7 @@ func TestModel_CorrectionAndProofAreOnTheBooks(t *testing.T) {
 	if err := p.page.execute(a.Action); err != nil {
 		t.Fatal(err)
 	}
-	turn(`{"thought":"It is open.","action":"finish(\"The form is open\")","confidence":0.9,"shown":true,"reason":"The form is there."}`, "completed", nil)
+	turn(`{"thought":"It is open.","action":"finish(\"The form is open\")","evidence":"New patient","confidence":0.9,"shown":true,"reason":"The form is there."}`, "completed", nil)
 	calls := map[string]int64{}
 	for _, g := range usageOf(t, s, p, "&groupBy=actionType").Groups {
 		calls[g.Key] = g.Calls

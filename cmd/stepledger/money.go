@@ -27,13 +27,27 @@ func (s *system) budget(h hooks) commands.Budget {
 	}}
 }
 
-// unpriced raises the alarm for a bill without a price: in the log, in the
-// metrics and, until it has one, in the health.
-func (s *system) unpriced(c usage.Call) {
+// billed raises the alarm, in the log and in the metrics, for a bill somebody should
+// look at. One without a price is in the health too, until it has one.
+func (s *system) billed(c usage.Call) {
 	st := c.Started
-	s.log.Error("a model call has no price: import one (stepledger prices import), then reprice",
-		"provider", st.Provider, "model", st.Model, "serviceTier", st.ServiceTier, "tenant", st.Tenant, "task", st.Task, "call", st.Call)
-	s.money.unpriced.WithLabelValues(st.Provider, st.Model).Inc()
+	about := []any{"provider", st.Provider, "model", st.Model, "serviceTier", st.ServiceTier, "tenant", st.Tenant, "task", st.Task, "call", st.Call}
+	if c.Charge.CostStatus == usage.Unpriced {
+		s.log.Error("a model call has no price: import one (stepledger prices import), then reprice", about...)
+		s.money.unpriced.WithLabelValues(st.Provider, st.Model).Inc()
+	}
+	switch r := c.Report; {
+	case r == nil:
+		s.money.estimated.WithLabelValues(st.Provider, st.Model, "unknown").Inc()
+	case r.UsageMissing:
+		s.money.estimated.WithLabelValues(st.Provider, st.Model, string(r.Outcome)).Inc()
+		if r.Outcome == usage.OK {
+			s.log.Warn("a model answered, and its account of what it used cannot be read: billed by estimate", about...)
+		}
+	case !r.AddsUp():
+		s.log.Warn("the provider's account of a model call contradicts itself", about...)
+		s.money.mismatched.WithLabelValues(st.Provider, st.Model).Inc()
+	}
 }
 
 // pricesOK fails while calls have no price.
@@ -48,7 +62,7 @@ func (s *system) pricesOK(ctx context.Context) error {
 
 // moneyMetrics are the figures of prices and budgets.
 type moneyMetrics struct {
-	refused, unpriced *prometheus.CounterVec
+	refused, unpriced, estimated, mismatched *prometheus.CounterVec
 }
 
 func newMoneyMetrics(r *prometheus.Registry, store *billing.Store) moneyMetrics {
@@ -58,8 +72,11 @@ func newMoneyMetrics(r *prometheus.Registry, store *billing.Store) moneyMetrics 
 	m := moneyMetrics{
 		refused:  counter("budget_refused_calls_total", "Model calls this process did not make because the tenant's budget had no room.", "tenant"),
 		unpriced: counter("unpriced_calls_total", "Bills this process noted without a price.", "provider", "model"),
+		estimated: counter("estimated_calls_total",
+			"Bills this process noted by estimate; those of the outcome ok are answers whose usage was missing or unreadable.", "provider", "model", "outcome"),
+		mismatched: counter("mismatched_calls_total", "Bills this process noted whose provider's account contradicts itself.", "provider", "model"),
 	}
-	r.MustRegister(m.refused, m.unpriced, newBudgetMetrics(store))
+	r.MustRegister(m.refused, m.unpriced, m.estimated, m.mismatched, newBudgetMetrics(store))
 	return m
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"os"
@@ -8,15 +9,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/internal/pgembed"
 )
 
-// A private Postgres that is killed in the middle of a turn takes its server
-// with it, which says so; the next start goes on with everything that was
-// acknowledged, and with the turn.
+// A private Postgres that is killed in the middle of a turn is started again by its
+// server, which goes on with everything that was acknowledged, and with the turn.
 func TestServe_PrivatePostgresKilled(t *testing.T) {
 	t.Parallel()
 	model := newFakeGemini(t)
@@ -35,15 +36,48 @@ func TestServe_PrivatePostgresKilled(t *testing.T) {
 	// The backend may still write the turn before it notices. Whatever comes back,
 	// the audit below holds an answer against the log.
 	_ = p.step(t.Context(), rig.client(c))
+	model.set(func(f *fakeGemini) { f.asked = nil })
+	eventually(t, "another Postgres", func() bool { return rig.postmaster(t) != postmaster })
+	eventually(t, "the task is done", func() bool {
+		err := p.step(t.Context(), rig.client(c))
+		if err != nil && !errors.Is(err, errBusy) {
+			t.Fatal(err)
+		}
+		return p.ended
+	})
+	s := audit(t, &rig.crashRig, p)
+	// A call whose end could not be noted meanwhile is settled once nobody can be at it.
+	s.catchUp(t)
+	if err := s.settleOpen(t.Context(), time.Now().Add(openCall+time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	auditBills(t, s, model, p)
+}
+
+// One that does not stay up ends its server, which says why.
+func TestServe_PrivatePostgresKilledAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	rig := newPrivateRig(t, newFakeGemini(t))
+	c := rig.start(t, "")
+	var last time.Time
+	kills := 0
+	for pid := 0; ; { // one that is killed while it starts is started again by the same try
+		next, runs := rig.look(t)
+		if !runs {
+			break
+		}
+		if next != pid && syscall.Kill(next, syscall.SIGKILL) == nil {
+			pid, last = next, time.Now()
+			kills++
+		}
+	}
 	await(t, "the server ends with its Postgres", c.dead)
+	if took := time.Since(last); took > 15*time.Second || kills <= maxRestarts {
+		t.Errorf("it ended %v after the last of %d kills", took, kills)
+	}
 	if c.cmd.ProcessState.Success() || !strings.Contains(c.said.String(), errPostgresGone.Error()) {
 		t.Errorf("it ended with %v and said: %s", c.cmd.ProcessState, &c.said)
 	}
-	model.set(func(f *fakeGemini) { f.asked = nil })
-	c = rig.start(t, "")
-	p.finish(t, rig.client(c))
-	s := audit(t, &rig.crashRig, p)
-	auditBills(t, s, model, p)
 }
 
 // A Postgres that restarts under a running server costs no answer: requests
@@ -149,12 +183,25 @@ func newPrivateRig(t *testing.T, model *fakeGemini) *privateRig {
 // postmaster is the process of the Postgres that a server of the rig runs.
 func (r *privateRig) postmaster(t *testing.T) int {
 	t.Helper()
+	pid, runs := r.look(t)
+	if !runs {
+		t.Fatal("no server runs there")
+	}
+	return pid
+}
+
+// look is postmaster where there may be none.
+func (r *privateRig) look(t *testing.T) (pid int, runs bool) {
+	t.Helper()
 	server, err := pgembed.Start(t.Context(), pgembed.Config{DataDir: r.dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if server.Owned() {
-		t.Fatal("no server runs there")
+	if server.Owned() { // by us, since nobody else does
+		if err := server.Stop(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+		return 0, false
 	}
-	return server.PID()
+	return server.PID(), true
 }

@@ -208,6 +208,39 @@ func TestPrices_AChangeInMidMonth(t *testing.T) {
 	auditSpending(t, s, tenant)
 }
 
+// Above how many tokens a prompt is long is the price row's to say.
+func TestPrices_ALongPromptBeginsWhereTheRowSays(t *testing.T) {
+	t.Parallel()
+	s := newMoneyServer(t)
+	tenant := s.budgetOf(t, "jo@acme.example").Tenant
+	name := filepath.Join(t.TempDir(), "prices.csv")
+	const rows = "provider,model,input,longInput,longAbove,from,source\n" +
+		"google,m-272k,1,2,272000,2026-01-01,s\ngoogle,m-128k,1,2,128000,2026-01-01,s\ngoogle,m-old,1,2,,2026-01-01,s\n"
+	if err := os.WriteFile(name, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.tool(t, "prices", "import", name)
+	if got := s.tool(t, "prices", "list", "--model", "m-272k"); !strings.Contains(got, "longAbove") || !strings.Contains(got, `,"yes","272000","2",`) {
+		t.Errorf("the list says %s", got)
+	}
+	id := domain.NewUUID()
+	for _, tt := range []struct {
+		model  string
+		prompt int64
+		want   string
+	}{
+		{"m-272k", 250_000, "0.25"}, {"m-272k", 272_000, "0.272"}, {"m-272k", 272_001, "0.544002"},
+		{"m-128k", 128_000, "0.128"}, {"m-128k", 150_000, "0.3"}, {"m-old", 200_000, "0.2"}, {"m-old", 250_000, "0.5"},
+	} {
+		call := domain.NewUUID()
+		s.startCallOf(t, tenant, id, call, tt.model, time.Now())
+		s.completeCall(t, tenant, id, call, usage.Meters{InputUncached: tt.prompt})
+		if got := ledgerOf(t, s.system, id).Calls[call].Charge.Cost.String(); got != tt.want {
+			t.Errorf("%s, a prompt of %d: %s, want %s", tt.model, tt.prompt, got, tt.want)
+		}
+	}
+}
+
 func TestPrices_ListIsWhatImportReads(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, hooks{})

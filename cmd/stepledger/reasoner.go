@@ -21,7 +21,7 @@ import (
 
 // reasoner is the rules, and a model behind or before them when there is one.
 func (s *system) reasoner(ctx context.Context, h hooks) (commands.Reasoner, error) {
-	chain := reason.Chain{Rules: rules.Reasoner{}}
+	chain := reason.Chain{Rules: reason.Within{Reasoner: rules.Reasoner{}}}
 	if !s.cfg.Models.configured() {
 		return chain, nil
 	}

@@ -19,8 +19,8 @@ type recorder struct {
 	ledger   commands.Ledger
 	content  *content.Store
 	instance string
-	// unpriced is told of every bill that has no price.
-	unpriced func(usage.Call)
+	// billed is told of every bill.
+	billed func(usage.Call)
 }
 
 // Started implements llm.Recorder.
@@ -39,21 +39,23 @@ func (r recorder) Started(ctx context.Context, c llm.CallStarted) error {
 func (r recorder) Completed(ctx context.Context, c llm.CallCompleted) error {
 	report := usage.Report{
 		Outcome: usage.Outcome(c.Outcome), RawUsage: c.RawUsage,
-		UsageMissing:  c.Usage == nil && !c.Unbilled,
+		UsageMissing:  !c.Unbilled && countsNothing(c.Usage),
 		ResponseModel: c.ResponseModel, ResponseID: c.ResponseID, ServiceTier: c.ServiceTier,
 		DurationMS: c.Duration.Milliseconds(), AnswerRef: c.AnswerRef, CompletedAt: c.CompletedAt,
 	}
 	if u := c.Usage; u != nil {
-		report.Meters, report.ProviderTotal, report.ThinkingDerived = meters(*u), u.Total, u.Derived
+		report.Meters, report.ProviderTotal, report.ThinkingDerived, report.UsageUnclear = meters(*u), u.Total, u.Derived, u.Unclear
 	}
-	return r.billed(r.ledger.Complete(ctx, c.On.Tenant, c.On.Task, c.Call, report))
+	return r.tell(r.ledger.Complete(ctx, c.On.Tenant, c.On.Task, c.Call, report))
 }
 
-// billed passes on what became of a bill, and raises the alarm where it has no
-// price.
-func (r recorder) billed(c usage.Call, err error) error {
-	if err == nil && c.Charge.CostStatus == usage.Unpriced {
-		r.unpriced(c)
+// countsNothing holds for usage that is no reason to bill nothing.
+func countsNothing(u *llm.Usage) bool { return u == nil || u.Input()+u.Outputs() == 0 }
+
+// tell passes on what became of a bill.
+func (r recorder) tell(c usage.Call, err error) error {
+	if err == nil {
+		r.billed(c)
 	}
 	return err
 }
@@ -115,7 +117,7 @@ func (r recorder) close(ctx context.Context, tenant, subject, why string, open [
 		if bill, kept := bills[id]; kept {
 			err = r.Completed(ctx, bill)
 		} else {
-			err = r.billed(r.ledger.Settle(ctx, tenant, subject, id, why))
+			err = r.tell(r.ledger.Settle(ctx, tenant, subject, id, why))
 		}
 		if err != nil {
 			return fmt.Errorf("close call %s: %w", id, err)

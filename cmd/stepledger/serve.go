@@ -34,7 +34,7 @@ func (p program) serveCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg.Demo = demo || cfg.DatabaseURL == ""
+			cfg = cfg.withDemo(demo || cfg.DatabaseURL == "")
 			err = run(cmd.Context(), cfg, log, hooks{}, func(s *system, url string) error {
 				return p.greet(cmd.Context(), s, url)
 			})
@@ -93,6 +93,9 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
+	}
+	if errors.Is(context.Cause(ctx), errPostgresGone) { // nothing that runs can finish
+		return server.Close()
 	}
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWithin)
 	defer cancel()

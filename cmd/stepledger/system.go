@@ -25,6 +25,7 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 	"github.com/stepledger/stepledger/internal/observe"
 	"github.com/stepledger/stepledger/internal/pgembed"
+	"github.com/stepledger/stepledger/internal/pgpool"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
@@ -48,13 +49,15 @@ type system struct {
 	registry *prometheus.Registry
 	money    moneyMetrics
 	db       *pgxpool.Pool
-	runner   *projections.Runner
-	feed     *feedSystem
-	ledger   commands.Ledger
-	models   *llm.Client // nil without a model
-	handler  *interact.Handler
-	api      *api.Server
-	closers  []func()
+	// writes knows whether the database can be written to.
+	writes  pgpool.Writes
+	runner  *projections.Runner
+	feed    *feedSystem
+	ledger  commands.Ledger
+	models  *llm.Client // nil without a model
+	handler *interact.Handler
+	api     *api.Server
+	closers []func()
 }
 
 // openSystem builds the system. On error nothing is left open.
@@ -108,13 +111,13 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 	if eventStore := s.cfg.EventStoreURL.Reveal(); eventStore != "" {
 		s.events, err = openEventStoreDB(ctx, eventStore, esdb.Options{Log: s.log})
 	} else {
-		s.events, err = openPostgresLog(ctx, url, postgres.Options{Hook: h.append})
+		s.events, err = openPostgresLog(ctx, url, postgres.Options{Hook: h.append, OnError: s.writes.Note})
 	}
 	if err != nil {
 		return err
 	}
 	s.onClose(s.events.Close)
-	s.content, err = content.Open(ctx, url, content.Options{MasterKey: master, MaxConns: contentConns})
+	s.content, err = content.Open(ctx, url, content.Options{MasterKey: master, MaxConns: contentConns, OnError: s.writes.Note})
 	if errors.Is(err, content.ErrMasterKey) {
 		return fmt.Errorf("%w (it comes from STEPLEDGER_MASTER_KEY, or master.key in %s)", err, s.cfg.StateDir)
 	}
@@ -122,11 +125,11 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(s.content.Close)
-	if s.identity, err = identity.Open(ctx, url, identity.Options{MaxConns: identityConns}); err != nil {
+	if s.identity, err = identity.Open(ctx, url, identity.Options{MaxConns: identityConns, OnError: s.writes.Note}); err != nil {
 		return err
 	}
 	s.onClose(s.identity.Close)
-	if s.billing, err = billing.Open(ctx, url, billing.Options{MaxConns: billingConns, Log: s.log}); err != nil {
+	if s.billing, err = billing.Open(ctx, url, billing.Options{MaxConns: billingConns, Log: s.log, OnError: s.writes.Note}); err != nil {
 		return err
 	}
 	s.onClose(s.billing.Close)
@@ -137,7 +140,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(s.alive.Close)
-	if s.db, err = openReadModels(ctx, url); err != nil {
+	if s.db, err = openReadModels(ctx, url, s.writes.Note); err != nil {
 		return fmt.Errorf("open the read models: %w", err)
 	}
 	s.onClose(s.db.Close)
@@ -157,18 +160,14 @@ const (
 // openReadModels is the pool of the projections. Rows and checkpoint commit
 // together and come from the log, so a crash that loses the last of them loses
 // nothing: they are applied again. That spares a flush for each.
-func openReadModels(ctx context.Context, url string) (*pgxpool.Pool, error) {
-	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, err
-	}
-	cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
-	cfg.MaxConns = readConns
-	return pgxpool.NewWithConfig(ctx, cfg)
+func openReadModels(ctx context.Context, url string, onError func(sqlState string)) (*pgxpool.Pool, error) {
+	return pgpool.Open(ctx, url, pgpool.Options{
+		Name: "read", MaxConns: readConns, Settings: map[string]string{"synchronous_commit": "off"}, OnError: onError,
+	})
 }
 
 func (s *system) recorder() recorder {
-	return recorder{s.ledger, s.content, s.alive.Own(), s.unpriced}
+	return recorder{s.ledger, s.content, s.alive.Own(), s.billed}
 }
 
 func (s *system) newAPI() *api.Server {
@@ -186,7 +185,7 @@ func (s *system) newAPI() *api.Server {
 // checks is what health is made of.
 func (s *system) checks() []api.Check {
 	checks := []api.Check{
-		{Name: "postgres", Critical: true, Probe: s.db.Ping},
+		{Name: "postgres", Critical: true, Probe: func(ctx context.Context) error { return s.writes.Check(ctx, s.db) }},
 		{Name: "eventStore", Critical: true, Probe: func(ctx context.Context) error {
 			_, err := s.events.Head(ctx)
 			return err

@@ -59,6 +59,9 @@ func judgeAll(ctx context.Context, pages []verdicts.Page, only string) ([]verdic
 			if err != nil {
 				return nil, err
 			}
+			if j.Flow, err = verdicts.Follow(ctx, r); err != nil {
+				return nil, err
+			}
 			all = append(all, j)
 		}
 	}

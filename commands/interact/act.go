@@ -9,6 +9,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/domain/value"
 )
 
 // runAct decides the next action.
@@ -16,8 +17,8 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	if err := t.state.MayGoOn(t.Limits); err != nil {
 		return t.stop(err)
 	}
-	if t.lacks("") {
-		return asked, nil
+	if reason, need := t.lacks(""); need {
+		return t.needFullDOM(reason, "")
 	}
 	t.learnt = t.skills(ctx)
 	answer, err := t.Reasoner.Act(ctx, reasoning.ActQuestion{
@@ -28,8 +29,11 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	switch {
 	case err != nil:
 		return t.unanswered(err)
-	case answer.Undecided && answer.Seeks != "" && t.lacks(answer.Seeks):
-		return asked, nil
+	case answer.Undecided && answer.Seeks != "":
+		if reason, need := t.lacks(answer.Seeks); need {
+			return t.needFullDOM(reason, answer.Seeks)
+		}
+		return t.ask(answer.Reason, answer.Missing)
 	case answer.Undecided:
 		return t.ask(answer.Reason, answer.Missing)
 	case answer.UserQuestion != "":
@@ -57,12 +61,22 @@ func (t *turn) unanswered(err error) (outcome, error) {
 
 // execute makes the answer's action the pending one.
 func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
-	target, err := t.aim(answer.Action)
-	if err != nil && t.missing(answer.Action) && t.lacks(t.formerly(answer.Action.Target)) {
-		return asked, nil
+	target, err := t.aim(&answer.Action)
+	if err != nil && t.missing(answer.Action) {
+		sought := t.formerly(answer.Action.Target)
+		if reason, need := t.lacks(sought); need {
+			return t.needFullDOM(reason, sought)
+		}
 	}
 	if err != nil {
 		return t.give(fail(task.CodeLLM, "The next step could not be worked out: "+userMessage(err)))
+	}
+	maySubmit := t.maySubmit(answer.Action)
+	if j, open := t.state.UnsettledSubmit(); open && maySubmit {
+		return t.askWhether(j)
+	}
+	if left, not := t.mayNotResend(maySubmit); not {
+		return left()
 	}
 	masked := t.mask(answer.Action, target)
 	if err := t.state.MayDo(masked, target, t.Limits); err != nil {
@@ -73,7 +87,7 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By,
 		Skills: reasoning.IDs(t.learnt), Instead: reasoning.Spared(t.learnt, answer.SkillsUsed, answer.Action, target.Target),
 		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected.Description,
-		Final: answer.Final, Before: t.now.Before(),
+		Final: answer.Final, MaySubmit: maySubmit, Before: t.now.Before(),
 	}})
 	if err != nil {
 		return "", err
@@ -82,9 +96,26 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 	return decided, t.predict(masked, answer.Expected, answer.Thought, answer.By)
 }
 
-// aim finds the element an action is for. An action the page cannot have is
-// refused: it never reaches a client.
-func (t *turn) aim(a action.Action) (task.Target, error) {
+// mayNotResend holds back what may submit after such an action has failed and the user
+// was asked about it: without an answer it is asked again, and a no ends the task.
+func (t *turn) mayNotResend(maySubmit bool) (func() (outcome, error), bool) {
+	j, failed := t.state.RefusedSubmit()
+	switch {
+	case !failed || !maySubmit:
+		return nil, false
+	case t.state.Question != "":
+		return func() (outcome, error) { return t.ask(t.state.Question, nil) }, true
+	case len(t.state.Replies) > 0 && reasoning.Declines(t.state.Replies[len(t.state.Replies)-1]):
+		return func() (outcome, error) {
+			return t.give(fail(task.CodeGaveUp, t.didWhat(j)+" and it did not work. I stopped there, as you said."))
+		}, true
+	}
+	return nil, false
+}
+
+// aim finds the element an action is for, and puts a value in the form in which that
+// control takes it. An action the page cannot have is refused: it never reaches a client.
+func (t *turn) aim(a *action.Action) (task.Target, error) {
 	if err := a.Validate(); err != nil {
 		return task.Target{}, err
 	}
@@ -103,9 +134,16 @@ func (t *turn) aim(a action.Action) (task.Target, error) {
 	case e.State.Disabled && a.Name != action.Hover && a.Name != action.Scroll:
 		return task.Target{}, cannot("%s is disabled", page.Describe(e))
 	}
+	if a.Name == action.SetValue {
+		text, err := value.ForControl(a.Text, e)
+		if err != nil {
+			return task.Target{}, cannot("%s", err)
+		}
+		a.Text = text
+	}
 	return task.Target{
 		Target: reasoning.Target{Role: e.Role, Name: e.Name, Group: e.Group},
-		ID:     e.ID, Key: e.Key, Secret: e.State.Secret,
+		ID:     e.ID, Key: e.Key, Secret: e.State.Secret || t.typesSecret(*a),
 	}, nil
 }
 
@@ -117,16 +155,48 @@ func cannot(format string, args ...any) error {
 func (t *turn) say(status, thought string, a action.Action, target task.Target) {
 	t.status = statusAction
 	t.answer.Status, t.answer.Thought, t.answer.Action = status, thought, a.String()
-	t.answer.StepIndex = len(t.state.Steps) - 1
+	if step, _, ok := t.state.Pending(); ok {
+		t.answer.StepIndex = step.Index
+	}
 	t.answer.ActionDetails = &ActionDetails{
 		Name: string(a.Name), ElementID: a.Target, Text: a.Text, Seconds: a.Seconds, Element: describe(target),
 	}
 }
 
+// maySubmit reports whether doing an action twice may do harm.
+func (t *turn) maySubmit(a action.Action) bool {
+	switch a.Name {
+	case action.Click:
+		e, _ := t.now.ByID(a.Target)
+		return page.ClickMaySubmit(e)
+	case action.Press:
+		return page.KeyMaySubmit(a.Text, t.now)
+	}
+	return false
+}
+
 // ask puts a question to the user and ends the turn.
 func (t *turn) ask(question string, missing []string) (outcome, error) {
-	question, missing = conceal(question, t.secrets()), concealAll(missing, t.secrets())
-	if err := t.do(task.AskUser{Question: question, Missing: missing}); err != nil {
+	return t.put(task.AskUser{Question: question, Missing: missing})
+}
+
+// askToJudge asks the user whether something worked: the answer is the verdict.
+func (t *turn) askToJudge(question string) (outcome, error) {
+	return t.put(task.AskUser{Question: question, Missing: []string{"confirmation"}, Judges: true})
+}
+
+// unheard ends a task that has asked too often.
+func (t *turn) unheard(err error) (outcome, error) {
+	return t.give(fail(task.CodeNoReply, t.told("I stopped, because "+userMessage(err)+".", "")))
+}
+
+func (t *turn) put(q task.AskUser) (outcome, error) {
+	if err := t.state.MayAsk(t.Limits); err != nil {
+		return t.unheard(err)
+	}
+	question, missing := conceal(q.Question, t.secrets()), concealAll(q.Missing, t.secrets())
+	q.Question, q.Missing = question, missing
+	if err := t.do(q); err != nil {
 		return "", err
 	}
 	t.status = statusNeedsUser

@@ -80,6 +80,10 @@ type ActionDetails struct {
 
 // Verification is the verdict on the previous action.
 type Verification struct {
+	Outcome          string   `json:"outcome" enum:"succeeded,failed,undecided" doc:"Undecided: nobody can tell yet; the action stays under judgement."`
+	Missing          string   `json:"missing,omitempty" doc:"What an undecided verdict waits for."`
+	Evidence         string   `json:"evidence,omitempty" doc:"What shows it, in the words of the page or of the observations."`
+	Rule             string   `json:"rule,omitempty"`
 	Success          bool     `json:"success"`
 	ActionSucceeded  bool     `json:"actionSucceeded"`
 	TaskCompleted    bool     `json:"taskCompleted"`

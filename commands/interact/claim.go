@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/session"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
@@ -42,7 +44,8 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := hidePage(l.page, in.at.State.Secrets)
+	in, l = in.know(l)
+	now := l.shown
 	if err := h.openSession(ctx, in, sessionID); err != nil {
 		return nil, err
 	}
@@ -149,14 +152,17 @@ func (h *Handler) openSession(ctx context.Context, in incoming, id string) error
 }
 
 func (h *Handler) observed(in incoming, now page.Page, sessionID string) task.PageObserved {
-	return task.PageObserved{
+	observed := task.PageObserved{
 		Tenant: in.Tenant, User: in.User, Session: sessionID,
 		Request: in.request(), Instance: h.Instances.Own(), LeaseUntil: h.Clock().Add(h.Limits.Lease).UTC(),
 		DOMMode: now.Mode, DOMHash: now.DOMHash, MeaningHash: now.MeaningHash,
 		ReaderVersion: page.ReaderVersion, ElementCount: len(now.Elements), ActiveElement: now.ActiveElement,
 		Query: in.Query, URL: now.URL, PreviousURL: in.PreviousURL, Title: now.Title,
-		Witness: in.Witness, Notes: now.Notes,
+		Secrets: in.secrets, SecretFields: in.secretFields,
+		Witness: in.Witness, Alerts: now.Alerts, Notes: now.Notes,
 	}
+	e, _ := task.Discreet(observed, secret.New(slices.Concat(in.at.State.Secrets, in.secrets)...)).(task.PageObserved)
+	return e
 }
 
 func (h *Handler) append(ctx context.Context, in incoming, now page.Page, claim task.Claim) (*turn, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 )
@@ -13,12 +14,18 @@ import (
 // still has nothing to show then needs the user.
 const maxClaims = 2
 
-// finished takes the agent's word that the task is done, unless some of its last
-// actions failed: then it has to be shown first (spec §4.10, finish validation).
+// finished takes the agent's word that the task is done where the page shows it.
+// Otherwise, where the last action is not decided, and where some of the last ones
+// failed, it has to be shown first (spec §4.10, finish validation).
 func (t *turn) finished(answer reasoning.ActAnswer) (outcome, error) {
 	message := t.told(answer.Action.Text, answer.Thought)
-	if !t.state.Doubtful {
-		return t.give(task.Complete{Message: message, Confidence: answer.Confidence})
+	j, open := t.state.UnderJudgement()
+	proof, proven := t.proofOf(answer)
+	switch {
+	case proven && !t.unsettled() && !t.state.Doubtful:
+		return t.give(task.Complete{Message: message, Confidence: answer.Confidence, Proof: proof})
+	case open && !t.state.Told && j.Step == t.pending.Step && t.mayLook(j):
+		return t.lookAgain(j)
 	}
 	if err := t.do(task.BlockFinish{Claim: message}); err != nil {
 		return "", err
@@ -54,15 +61,20 @@ func runConfirm(ctx context.Context, t *turn) (outcome, error) {
 	}
 	v, err := t.Reasoner.Confirm(ctx, reasoning.ConfirmQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Claim: claim,
-		Page: t.now, Steps: t.steps(), Observations: t.observations,
+		Page: t.now, Steps: t.steps(), Observations: t.observations, Unsettled: t.unsettled(),
 	})
 	t.tokens = t.tokens.Plus(v.Tokens)
-	if err != nil || v.Undecided {
-		v = reasoning.Verdict{Confidence: 0.5, Tier: 1, By: reasoning.ByDefault, Reason: "Nobody could tell whether the page shows it."}
+	if err != nil {
+		v = unknownVerdict("Nobody could tell whether the page shows it.")
 	}
 	v, _ = v.Sanitised()
+	if v = t.shownBy(v); v.Outcome() == reasoning.Succeeded && v.Proof.Quote == "" {
+		v = unknownVerdict("What is said to show it is not on the page.")
+		v, _ = v.Sanitised()
+	}
 	v.Reason = conceal(v.Reason, t.secrets())
-	if err := t.do(task.RecordVerdict{Verdict: v}); err != nil {
+	step, _, _ := t.state.Pending()
+	if err := t.do(task.RecordVerdict{Step: step.Index, Verdict: v}); err != nil {
 		return "", err
 	}
 	return t.shown(claim, v)
@@ -72,10 +84,10 @@ func (t *turn) shown(claim string, v reasoning.Verdict) (outcome, error) {
 	finishing := t.claimed.Action.Name == action.Finish
 	switch {
 	case v.ActionSucceeded && finishing:
-		return t.give(task.Complete{Message: claim, Confidence: v.Confidence})
+		return t.give(task.Complete{Message: claim, Confidence: v.Confidence, Proof: v.Proof})
 	case v.ActionSucceeded:
 		return succeeded, nil
-	case v.By == reasoning.ByDefault && finishing:
+	case v.Undecided && finishing:
 		return t.unshown(t.claimed)
 	case t.state.ConsecutiveFailures >= t.Limits.MaxConsecutiveFailures:
 		return t.failWith(task.CodeMaxFailures, "I tried, but it does not show: "+v.Reason)
@@ -83,8 +95,43 @@ func (t *turn) shown(claim string, v reasoning.Verdict) (outcome, error) {
 	return failed, nil
 }
 
-// unshown asks the user about what could not be shown.
+// unsettled reports whether nobody knows of the last action whether it worked.
+func (t *turn) unsettled() bool {
+	_, open := t.state.UnderJudgement()
+	return open || t.state.Unsettled
+}
+
+// proofOf is what shows that the task is done: what the agent quotes, what the last
+// verdict rests on, or the user's word.
+func (t *turn) proofOf(answer reasoning.ActAnswer) (reasoning.Proof, bool) {
+	if proof, ok := t.evidence().Find(answer.Proof); ok {
+		return proof, true
+	}
+	if t.state.Told && t.lastReply() == page.True {
+		return reasoning.Proof{Source: reasoning.ByUser, Quote: t.state.Replies[len(t.state.Replies)-1]}, true
+	}
+	if v := t.verdict; v != nil && v.Outcome() == reasoning.Succeeded {
+		return v.Proof, v.Proof.Quote != ""
+	}
+	return reasoning.Proof{}, false
+}
+
+// shownBy is a confirmation with its proof, which has to be found.
+func (t *turn) shownBy(v reasoning.Verdict) reasoning.Verdict {
+	v.Proof, _ = t.evidence().Find(v.Proof.Quote)
+	v.Proof.Quote = conceal(v.Proof.Quote, t.secrets())
+	return v
+}
+
+// unshown asks the user about what could not be shown: the action nobody knows of, or
+// the whole.
 func (t *turn) unshown(answer reasoning.ActAnswer) (outcome, error) {
+	if j, open := t.state.UnsettledSubmit(); open {
+		return t.askWhether(j)
+	}
+	if j, open := t.state.UnderJudgement(); open {
+		return t.askWhether(j)
+	}
 	said := t.told(answer.Action.Text, answer.Thought)
-	return t.ask(fmt.Sprintf("I believe the task is done, but I could not see it on the page: %s Is it, or what should I do?", said), nil)
+	return t.askToJudge(fmt.Sprintf("I believe the task is done, but I could not see it on the page: %s Is it (yes or no), or what should I do?", said))
 }

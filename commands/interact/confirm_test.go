@@ -13,11 +13,11 @@ import (
 )
 
 func says(name action.Name, text string) reasoning.ActAnswer {
-	return reasoning.ActAnswer{Action: action.Action{Name: name, Text: text}, Confidence: 0.9, By: "script"}
+	return reasoning.ActAnswer{Action: action.Action{Name: name, Text: text}, Confidence: 0.9, Proof: "Form", By: "script"}
 }
 
 var (
-	shows    = reasoning.Verdict{Confidence: 0.9, Reason: "Jas is in the list", Tier: 1, By: "script"}
+	shows    = reasoning.Verdict{Confidence: 0.9, Reason: "Jas is in the list", Proof: reasoning.Proof{Quote: "form"}, Tier: 1, By: "script"}
 	showsNot = reasoning.Verdict{Confidence: 0.1, Reason: "Jas is not in the list", Tier: 1, By: "script"}
 	noneCan  = reasoning.Verdict{Undecided: true, Confidence: 0.5, By: "script"}
 )
@@ -80,7 +80,7 @@ func TestConfirm_FinishAfterAFailureIsShownFirst(t *testing.T) {
 	}
 }
 
-// Given no failure of late, the agent's word is enough.
+// Given no failure of late, the agent's word is enough where the page shows it.
 func TestConfirm_FinishWithoutFailuresEndsTheTask(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -43,15 +43,21 @@ func (t *turn) correction(ctx context.Context) (reasoning.Correction, error) {
 	return t.Reasoner.Correct(ctx, reasoning.CorrectQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,
 		Failed: failed, Target: t.target(), Before: before, Verdict: *t.verdict,
-		Observations: t.observations, Witness: t.in.Witness, Page: t.now, Steps: t.steps(), Kind: kind, Unmet: unmet,
-		Attempt: t.state.Corrections() + 1, Tried: t.tried(), Skills: t.learnt,
+		Observations: t.observations, Witness: t.witness, Page: t.now, Steps: t.steps(), Kind: kind, Unmet: unmet,
+		Attempt: t.correcting().Corrections() + 1, Tried: t.tried(), Skills: t.learnt,
 	})
+}
+
+// correcting is the step whose action failed.
+func (t *turn) correcting() task.Step {
+	step, _, _ := t.state.ToCorrect()
+	return step
 }
 
 // tried are the actions of the step so far.
 func (t *turn) tried() []action.Action {
 	var out []action.Action
-	for _, a := range t.state.Steps[len(t.state.Steps)-1].Attempts {
+	for _, a := range t.correcting().Attempts {
 		if act, err := action.Parse(a.Action); err == nil {
 			out = append(out, act)
 		}
@@ -60,18 +66,23 @@ func (t *turn) tried() []action.Action {
 }
 
 func (t *turn) retry(c reasoning.Correction) (outcome, error) {
-	target, err := t.aim(c.Action)
+	target, err := t.aim(&c.Action)
 	if err != nil {
 		return t.give(fail(task.CodeGaveUp, "What I wanted to try instead is not possible: "+userMessage(err)))
 	}
+	maySubmit := t.maySubmit(c.Action)
+	if j, open := t.state.UnsettledSubmit(); open && maySubmit {
+		return t.askWhether(j)
+	}
+	attempt := t.correcting().Corrections() + 1
 	c.Action = t.mask(c.Action, target)
 	if err := t.state.MayDo(c.Action, target, t.Limits); err != nil {
 		return t.stop(err)
 	}
 	c.Thought, c.Reason = conceal(c.Thought, t.secrets()), conceal(c.Reason, t.secrets())
 	err = t.do(task.IssueCorrection{
-		Correction: c, RetryTarget: target, Before: t.now.Before(), Limits: t.Limits,
-		Skills: reasoning.IDs(t.learnt), ErrorType: reasoning.ErrorType(t.in.Witness),
+		Correction: c, RetryTarget: target, MaySubmit: maySubmit, Before: t.now.Before(), Limits: t.Limits,
+		Skills: reasoning.IDs(t.learnt), ErrorType: reasoning.ErrorType(t.witness),
 	})
 	if err != nil {
 		return "", err
@@ -81,7 +92,7 @@ func (t *turn) retry(c reasoning.Correction) (outcome, error) {
 		return "", err
 	}
 	t.answer.Correction = &Correction{
-		Strategy: string(c.Strategy), Reason: c.Reason, Attempt: t.state.Corrections(),
+		Strategy: string(c.Strategy), Reason: c.Reason, Attempt: attempt,
 		FailedAction: t.pending.Action, RetryAction: c.Action.String(),
 	}
 	return decided, nil

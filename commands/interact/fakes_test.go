@@ -212,7 +212,7 @@ func click(id string) reasoning.ActAnswer {
 var (
 	worked = reasoning.Verdict{Confidence: 0.9, Reason: "it worked", Tier: 1, By: "script"}
 	didNot = reasoning.Verdict{Confidence: 0.2, Reason: "it did not work", Tier: 1, By: "script"}
-	isDone = reasoning.Verdict{Confidence: 0.95, TaskCompleted: true, Reason: "Jas was added", Tier: 1, By: "script"}
+	isDone = reasoning.Verdict{Confidence: 0.95, TaskCompleted: true, Reason: "Jas was added", Proof: reasoning.Proof{Quote: "Form"}, Tier: 1, By: "script"}
 )
 
 func retryWith(id string) reasoning.Correction {

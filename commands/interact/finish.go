@@ -13,7 +13,7 @@ func runFinish(_ context.Context, t *turn) (outcome, error) {
 	if t.state.Ended() {
 		return over, nil
 	}
-	_, err := t.give(task.Complete{Message: t.verdict.Reason, Confidence: t.verdict.Confidence})
+	_, err := t.give(task.Complete{Message: t.verdict.Reason, Confidence: t.verdict.Confidence, Proof: t.verdict.Proof})
 	return over, err
 }
 
@@ -42,9 +42,6 @@ func (t *turn) failWith(code, message string) (outcome, error) {
 	if err := t.do(fail(code, message)); err != nil {
 		return "", err
 	}
-	t.status = statusError
-	t.failure = &storedError{Code: code, Message: message, Details: map[string]any{
-		"taskId": t.in.id, "sessionId": t.state.Session, "stepIndex": len(t.state.Steps),
-	}}
+	t.refuse(code, message)
 	return over, nil
 }

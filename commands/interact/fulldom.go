@@ -9,25 +9,24 @@ import (
 )
 
 // needFullDOM ends the turn with a request for the page.
-func (t *turn) needFullDOM(reason, element string) outcome {
+func (t *turn) needFullDOM(reason, element string) (outcome, error) {
+	if err := t.state.MayAsk(t.Limits); err != nil {
+		return t.unheard(err)
+	}
 	t.status = statusNeedsDOM
 	t.answer.Status, t.answer.NeedsFullDOMReason = "needs_full_dom", reason
 	t.answer.RequestedElement = conceal(element, t.secrets())
 	t.answer.Thought = "I need to see the whole page before I can go on."
 	t.answer.StepIndex = len(t.state.Steps)
-	return asked
+	return asked, nil
 }
 
-// lacks ends the turn with a request for the whole document where the page as
-// sent lacks what is sought ("" for anything at all). It asks once: a client that
-// answers with no more has no more to show.
-func (t *turn) lacks(sought string) bool {
-	reason, need := page.NeedFullDOM(t.now, sought)
-	if !need || t.wasAsked(reason) {
-		return false
-	}
-	t.needFullDOM(reason, sought)
-	return true
+// lacks says why the whole document is needed, where the page as sent lacks what is
+// sought ("" for anything at all). It is asked for once: a client that answers with no
+// more has no more to show.
+func (t *turn) lacks(sought string) (reason string, need bool) {
+	reason, need = page.NeedFullDOM(t.now, sought)
+	return reason, need && !t.wasAsked(reason)
 }
 
 // wasAsked reports whether the turn before asked for the page for this reason.

@@ -12,13 +12,14 @@ type (
 )
 
 const (
-	observe node = "observe"
-	verify  node = "verify"
-	correct node = "correct"
-	act     node = "act"
-	confirm node = "confirm"
-	finish  node = "finish"
-	done    node = "done"
+	observe   node = "observe"
+	verify    node = "verify"
+	lookAgain node = "look again"
+	correct   node = "correct"
+	act       node = "act"
+	confirm   node = "confirm"
+	finish    node = "finish"
+	done      node = "done"
 )
 
 const (
@@ -27,6 +28,7 @@ const (
 	goalAchieved   outcome = "goal achieved"
 	succeeded      outcome = "succeeded"
 	failed         outcome = "failed"
+	undecided      outcome = "undecided"
 	decided        outcome = "decided"
 	asked          outcome = "asked"
 	claimed        outcome = "claimed"
@@ -36,25 +38,30 @@ const (
 // graph is the whole agent: from the page to the answer.
 //
 //	observe ─ action pending ─▶ verify ─ goal achieved ─▶ finish
-//	 │ │                          │ └─ failed ─▶ correct ─ over ─▶ finish
-//	 │ └─ nothing pending ─▶ act ◀┘ succeeded       └ decided/asked ─▶ done
+//	 │ │                        │ │ └─ failed ─▶ correct ─ over ─▶ finish
+//	 │ │                        │ └─ undecided ─▶ look again     └ decided/asked ─▶ done
+//	 │ │               succeeded▼      succeeded │ └─ decided/asked ─▶ done
+//	 │ └─ nothing pending ─▶ act ◀──────────────┘
 //	 │                       │ ▲ └─ over ─▶ finish
 //	 │               claimed ▼ │ succeeded/failed
 //	 │                     confirm ─ over ─▶ finish
 //	 └─ asked (a page nobody knows) ─▶ done
 //
-// What is claimed to be done is shown first, where the agent wants it to be or
-// its last actions had failed. That is the one cycle; maxClaims bounds it.
+// An action stays under judgement until it is decided whether it worked: a wait, a
+// look or a question in between do not end that. What is claimed to be done is shown
+// first, unless the page shows it already. That is the one cycle; maxClaims bounds it.
+// Where asked is, over is too: a task that only asks ends.
 var graph = map[node]struct {
 	run  func(context.Context, *turn) (outcome, error)
 	next map[outcome]node
 }{
-	observe: {runObserve, map[outcome]node{nothingPending: act, actionPending: verify, asked: done}},
-	verify:  {runVerify, map[outcome]node{goalAchieved: finish, succeeded: act, failed: correct}},
-	correct: {runCorrect, map[outcome]node{decided: done, asked: done, over: finish}},
-	act:     {runAct, map[outcome]node{decided: done, asked: done, claimed: confirm, over: finish}},
-	confirm: {runConfirm, map[outcome]node{succeeded: act, failed: act, asked: done, over: finish}},
-	finish:  {runFinish, map[outcome]node{over: done}},
+	observe:   {runObserve, map[outcome]node{nothingPending: act, actionPending: verify, asked: done, over: finish}},
+	verify:    {runVerify, map[outcome]node{goalAchieved: finish, succeeded: act, failed: correct, undecided: lookAgain}},
+	lookAgain: {runLookAgain, map[outcome]node{succeeded: act, decided: done, asked: done, over: finish}},
+	correct:   {runCorrect, map[outcome]node{decided: done, asked: done, over: finish}},
+	act:       {runAct, map[outcome]node{decided: done, asked: done, claimed: confirm, over: finish}},
+	confirm:   {runConfirm, map[outcome]node{succeeded: act, failed: act, asked: done, over: finish}},
+	finish:    {runFinish, map[outcome]node{over: done}},
 }
 
 // walk runs nodes until the turn is done.

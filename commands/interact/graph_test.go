@@ -23,22 +23,25 @@ import (
 // Answers of a model, as it writes them.
 const (
 	saysClick    = `{"thought":"I save.","action":"click(\"14\")","expected":"It is saved.","confidence":0.9}`
+	opens        = `{"thought":"I open it.","action":"click(\"3\")","expected":"It opens.","confidence":0.9}`
 	saysLast     = `{"thought":"I save.","action":"click(\"14\")","confidence":0.9,"final":true}`
 	saysMenu     = `{"thought":"I open it.","action":"click(\"3\")","confidence":0.9,"nextGoal":{"description":"the form","text":"Discharge","required":true}}`
 	saysAsk      = `{"thought":"","action":"","question":"Which patient?","missing":["name"],"confidence":0.5}`
-	saysFinish   = `{"thought":"Done.","action":"finish(\"Jas was added\")","confidence":0.9}`
+	saysFinish   = `{"thought":"Done.","action":"finish(\"Jas was added\")","evidence":"Form","confidence":0.9}`
 	saysFail     = `{"thought":"I cannot.","action":"fail(\"There is no such ward\")","confidence":0.9}`
 	saysLook     = `{"thought":"I look.","action":"verifySuccess(\"Jas is in the list\")","confidence":0.9}`
 	itWorked     = `{"reason":"It was saved.","actionSucceeded":true,"taskCompleted":false,"confidence":0.9}`
-	itIsAll      = `{"reason":"Jas was added.","actionSucceeded":true,"taskCompleted":true,"confidence":0.95}`
+	itIsAll      = `{"reason":"Jas was added.","actionSucceeded":true,"taskCompleted":true,"evidence":"form","confidence":0.95}`
 	itFailed     = `{"reason":"Nothing was saved.","actionSucceeded":false,"taskCompleted":false,"confidence":0.9}`
 	isUnsound    = `{"reason":"All is well.","actionSucceeded":true,"taskCompleted":true,"confidence":97}`
-	isShown      = `{"reason":"Jas is in the list.","shown":true,"confidence":0.9}`
+	isShown      = `{"reason":"Jas is in the list.","shown":true,"evidence":"Form","confidence":0.9}`
 	isNotShown   = `{"reason":"The list is empty.","shown":false,"confidence":0.9}`
 	saysRetry    = `{"reason":"It did not react.","strategy":"ALTERNATIVE_SELECTOR","action":"click(\"3\")","thought":"I try another."}`
 	saysWait     = `{"reason":"It is loading.","strategy":"RETRY_WITH_DELAY","action":"","thought":"I wait."}`
 	saysAskAfter = `{"reason":"","strategy":"GATHER_INFORMATION","action":"","question":"Which ward?"}`
 	saysGiveUp   = `{"reason":"The page is broken.","strategy":"FAIL","action":""}`
+	unproven     = `{"thought":"Done.","action":"finish(\"Jas was added\")","evidence":"Jas is here","confidence":0.9}`
+	nobodySays   = `{"reason":"It may have been saved.","actionSucceeded":true,"taskCompleted":false,"confidence":0.6}`
 	rubbish      = `I think it went well!`
 )
 
@@ -51,6 +54,8 @@ type visit struct {
 	// code of the error that ends the task.
 	code  string
 	edges string // that were walked, in order
+	// steps and waiting, where set, are the limits of steps and of questions.
+	steps, waiting int
 }
 
 // TestGraph_EveryEdgeIsWalked: with a model to judge, correct and confirm where
@@ -59,6 +64,7 @@ type visit struct {
 func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 	t.Parallel()
 	const start, goesOn = "observe: nothing pending, act: decided", "observe: action pending, verify: succeeded, act: decided"
+	const looks = "observe: action pending, verify: undecided, look again: decided"
 	first := visit{models: []string{saysClick}, status: "executing", edges: start}
 	last := visit{models: []string{saysLast}, status: "executing", edges: start}
 	corrected := visit{models: []string{itFailed, saysRetry}, status: "correcting", edges: "observe: action pending, verify: failed, correct: decided"}
@@ -101,9 +107,37 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 			edges: "observe: action pending, verify: failed, correct: decided",
 		}},
 		"a confidence that is none is no success": {first, {
-			models: []string{isUnsound, saysRetry}, status: "correcting", edges: "observe: action pending, verify: failed, correct: decided",
+			models: []string{isUnsound}, status: "executing", edges: looks,
 		}},
-		"a verdict nobody can read goes on": {first, {models: []string{rubbish, rubbish, saysClick}, status: "executing", edges: goesOn}},
+		"a verdict nobody can read is looked at again, and decided later": {
+			first, {models: []string{rubbish, rubbish}, status: "executing", edges: looks},
+			{status: "executing", edges: looks},
+			{status: "executing", edges: looks},
+			{models: []string{itWorked, saysMenu}, status: "executing", edges: goesOn},
+		},
+		"a submission nobody can tell of is asked about, and not repeated": {
+			first, {models: []string{nobodySays}, status: "executing", edges: looks},
+			{status: "executing", edges: looks},
+			{status: "executing", edges: looks},
+			{models: []string{nobodySays}, status: "needs_user_input", edges: "observe: action pending, verify: undecided, look again: asked"},
+			{says: "hard to say", models: []string{nobodySays, saysClick}, status: "needs_user_input", edges: "observe: action pending, verify: undecided, look again: succeeded, act: asked"},
+			{says: "yes", models: []string{saysFinish}, status: "completed", edges: "observe: action pending, verify: succeeded, act: over, finish: over"},
+		},
+		"a step nobody can tell of is gone on from": {
+			{models: []string{opens}, status: "executing", edges: start},
+			{models: []string{nobodySays, saysClick}, status: "executing", edges: "observe: action pending, verify: undecided, look again: succeeded, act: decided"},
+		},
+		"a look past the last step": {
+			first, {models: []string{nobodySays}, status: "executing", edges: looks},
+			{steps: 2, code: "MAX_STEPS_EXCEEDED", edges: "observe: action pending, verify: undecided, look again: over, finish: over"},
+		},
+		"a client that never sends the page": {
+			first, {hash: strings.Repeat("0", 64), waiting: 1, status: "failed", edges: "observe: over, finish: over"},
+		},
+		"an end that the page does not show": {{
+			models: []string{unproven, isNotShown, saysClick}, status: "executing",
+			edges: "observe: nothing pending, act: claimed, confirm: failed, act: decided",
+		}},
 		"a verdict that is repaired": {first, {
 			models: []string{rubbish, itFailed, saysRetry}, status: "correcting", edges: "observe: action pending, verify: failed, correct: decided",
 		}},
@@ -141,8 +175,8 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 			{says: "yes, it is", models: []string{saysFinish}, status: "completed", edges: "observe: nothing pending, act: over, finish: over"},
 		},
 		"a proof of no probability proves nothing": {first, corrected, {
-			models: []string{itWorked, saysFinish, strings.Replace(isShown, "0.9", "9", 1), saysClick}, status: "executing",
-			edges: "observe: action pending, verify: succeeded, act: claimed, confirm: failed, act: decided",
+			models: []string{itWorked, saysFinish, strings.Replace(isShown, "0.9", "9", 1)}, status: "needs_user_input",
+			edges: "observe: action pending, verify: succeeded, act: claimed, confirm: asked",
 		}},
 	}
 	left := interact.Edges()
@@ -180,6 +214,14 @@ func walkAsTold(t *testing.T, visits []visit) {
 	id := ""
 	for i, v := range visits {
 		m.answers, walked = v.models, nil
+		limited := r.Limits
+		if v.steps > 0 {
+			limited.MaxSteps = v.steps
+		}
+		if v.waiting > 0 {
+			limited.MaxQuestions = 0
+		}
+		r.Limits = limited
 		req := request(t, graphPage(i), strconv.Itoa(i))
 		req.TaskID = id
 		if v.says != "" {

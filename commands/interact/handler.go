@@ -67,17 +67,15 @@ func (h *Handler) interact(ctx context.Context, r Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	in.Witness = hide(in.Witness, in.at.State.Secrets)
+	in = in.discreet()
 	standing, stored := in.at.State.Standing(in.request())
 	switch {
 	case standing == task.KeyReused:
 		return Result{}, keyReused()
-	case standing == task.AnsweredBefore && in.Key != "":
+	case standing == task.AnsweredBefore:
 		return h.replay(in, stored)
 	case h.here.overlapped(in.id, in.ReceivedAt):
 		return Result{}, task.BusyError()
-	case standing == task.AnsweredBefore:
-		return h.replay(in, stored)
 	}
 	// From here on the turn belongs to the server: a client that hangs up must
 	// not leave it half done.
@@ -116,6 +114,11 @@ type incoming struct {
 	id  string
 	key domain.Sealer
 	at  version
+	// secrets are what the request makes known as secret, or repeats, secretFields
+	// the keys of the secret fields that are new.
+	secrets, secretFields []string
+	// address is the page's, as the client has it.
+	address string
 }
 
 func (in incoming) request() task.Request { return task.Request{Key: in.Key, Body: in.BodyHash} }

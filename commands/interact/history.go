@@ -25,7 +25,7 @@ func past(index int, a task.Attempt) reasoning.Step {
 		Instead: a.Instead,
 	}
 	if v := a.Verdict; v != nil {
-		s.Verified, s.Succeeded, s.Reason = true, v.Succeeded, v.Reason
+		s.Verified, s.Undecided, s.Succeeded, s.Reason = a.Decided(), !a.Decided(), v.Succeeded, v.Reason
 	}
 	return s
 }

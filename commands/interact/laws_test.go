@@ -34,6 +34,46 @@ func TestInteract_KeepsTheLaws(t *testing.T) {
 	})
 }
 
+// Whatever pages a client sends, again and again or not, with a word of the user or
+// without: a task comes to its end within its limits.
+func TestInteract_EveryTaskEnds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		j := depart(t, rt)
+		l := j.limits
+		if rapid.Bool().Draw(rt, "a reasoner that knows nothing") {
+			deps := j.rig.deps
+			deps.Limits, deps.Reasoner = l, unsure{}
+			j.rig.Handler = interact.New(deps)
+		}
+		most := (l.MaxSteps*(1+l.MaxCorrections) + 1) * (l.MaxQuestions + 1)
+		stays := rapid.Bool().Draw(rt, "the same request for ever")
+		for range most {
+			req := j.next()
+			if req.Key = ""; stays && j.last != nil {
+				req = *j.last
+			}
+			if j.task == "" {
+				req.Key = "first"
+			}
+			res, err := j.interact(req)
+			var told *domain.Error
+			if err != nil && errors.As(err, &told) && told.Kind == domain.Unavailable {
+				return // the model is out of reach, and the turn stays open
+			}
+			if j.task == "" && res.TaskID != "" {
+				j.task = res.TaskID
+				req.TaskID, req.Key = res.TaskID, ""
+			}
+			if j.task != "" && commands.Tasks.Fold(task.Initial(), j.events()...).Ended() {
+				return
+			}
+			j.last = &req
+		}
+		rt.Fatalf("the task goes on after %d requests", most)
+	})
+}
+
 // journey is one task, from request to request.
 type journey struct {
 	t      *testing.T
@@ -58,7 +98,7 @@ func depart(t *testing.T, rt *rapid.T) *journey {
 	small := func(what string, most int) int { return rapid.IntRange(1, most).Draw(rt, what) }
 	j := &journey{t: t, rt: rt, limits: task.Limits{
 		MaxSteps: small("steps", 12), MaxCorrections: small("corrections", 3), MaxConsecutiveFailures: small("failures", 4),
-		MaxIdle: small("idle", 5), MaxRepeats: small("repeats", 4), MaxRounds: small("rounds", 3), Lease: 2 * time.Minute,
+		MaxIdle: small("idle", 5), MaxRepeats: small("repeats", 4), MaxRounds: small("rounds", 3), MaxLooks: small("looks", 3), MaxQuestions: small("questions", 6), Lease: 2 * time.Minute,
 	}}
 	j.rig = newRig(t, func(d *interact.Deps) {
 		d.Limits, d.Reasoner = j.limits, dice{rt}
@@ -94,8 +134,11 @@ func (j *journey) next() interact.Request {
 	req := request(j.t, j.page, strconv.Itoa(j.sent))
 	j.sent++
 	req.TaskID, req.Witness = j.task, anyWitness(j.rt)
+	if j.task != "" && rapid.Bool().Draw(j.rt, "keyless") {
+		req.Key = ""
+	}
 	if rapid.IntRange(0, 5).Draw(j.rt, "says") == 0 {
-		req.Query = "and then " + strconv.Itoa(j.sent)
+		req.Query = rapid.SampledFrom([]string{"yes", "no", "and then " + strconv.Itoa(j.sent)}).Draw(j.rt, "words")
 	}
 	if j.hash != "" && rapid.IntRange(0, 4).Draw(j.rt, "hash only") == 0 {
 		req.PageHash = rapid.SampledFrom([]string{j.hash, "unknown"}).Draw(j.rt, "hash")
@@ -147,7 +190,7 @@ func (j *journey) check(req interact.Request, again bool, was []task.Event, res 
 		j.refused(told, state, len(history)-len(was))
 		return
 	}
-	if again && j.answered != nil && string(j.answered.Answer) != string(res.Answer) {
+	if again && req.Key != "" && j.answered != nil && string(j.answered.Answer) != string(res.Answer) {
 		j.rt.Fatalf("the same request was answered\n%s, and before\n%s", res.Answer, j.answered.Answer)
 	}
 	if res.Replayed && len(history) != len(was) {
@@ -195,7 +238,7 @@ func (j *journey) doable(a interact.Answer, s task.State) {
 		}
 	case "completed", "failed":
 		act, err := action.Parse(a.Action)
-		if err != nil || !act.EndsTask() || !s.Ended() || pending || a.Thought == "" || (s.Status == task.Completed) != (act.Name == action.Finish) {
+		if err != nil || !act.EndsTask() || !s.Ended() || pending && s.Code != task.CodeNoReply || a.Thought == "" || (s.Status == task.Completed) != (act.Name == action.Finish) {
 			j.rt.Fatalf("%+v, and the task is %s: %v", a, s.Status, err)
 		}
 	case "needs_user_input":
@@ -269,6 +312,7 @@ func (d dice) Act(context.Context, reasoning.ActQuestion) (reasoning.ActAnswer, 
 		return reasoning.ActAnswer{UserQuestion: "Which?"}, nil
 	case 4:
 		a.Action = action.Action{Name: action.Finish}
+		a.Proof = rapid.SampledFrom([]string{"", "List", "nowhere"}).Draw(d.t, "quote")
 	case 5:
 		a.Action = action.Action{Name: action.Fail, Text: "I cannot."}
 	case 6, 7:
@@ -280,7 +324,7 @@ func (d dice) Act(context.Context, reasoning.ActQuestion) (reasoning.ActAnswer, 
 }
 
 func (d dice) confidence() float64 {
-	return rapid.SampledFrom([]float64{0.9, 0.9, 0.9, 0.7, 0.2, 0.2, math.NaN(), 3}).Draw(d.t, "confidence")
+	return rapid.SampledFrom([]float64{0.9, 0.9, 0.9, 0.7, 0.6, 0.5, 0.2, 0.2, math.NaN(), 3}).Draw(d.t, "confidence")
 }
 
 func (d dice) Verify(context.Context, reasoning.VerifyQuestion) (reasoning.Verdict, error) {
@@ -288,10 +332,13 @@ func (d dice) Verify(context.Context, reasoning.VerifyQuestion) (reasoning.Verdi
 	switch rapid.IntRange(0, 19).Draw(d.t, "verdict") {
 	case 0:
 		return v, outOfReach
-	case 1:
+	case 1, 4, 5, 6, 7:
 		v.Undecided = true
+		v.Missing = rapid.SampledFrom([]reasoning.Missing{"", reasoning.MissingAnswer, reasoning.MissingSign}).Draw(d.t, "missing")
+	case 8, 9:
+		v.NoEffect = true
 	case 2:
-		v.TaskCompleted = true
+		v.TaskCompleted, v.Proof.Quote = true, "List"
 	case 3:
 		v.SubTaskCompleted = &v.ActionSucceeded
 	}

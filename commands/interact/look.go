@@ -14,6 +14,8 @@ import (
 // look is the page of a request.
 type look struct {
 	seen
+	// shown is the page without what is known to be secret.
+	shown page.Page
 	// redacted is the capture to store; where ref is not empty it is stored
 	// already, and only a new screenshot is not.
 	redacted page.Capture

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/secret"
+	"github.com/stepledger/stepledger/domain/task"
 )
 
 // runObserve compares the page with the one the pending action was decided on.
@@ -11,15 +13,19 @@ import (
 // its report again, with the page.
 func runObserve(_ context.Context, t *turn) (outcome, error) {
 	if t.unseen {
-		return t.needFullDOM("no page is known by this domHash; send the page itself", ""), nil
+		return t.needFullDOM("no page is known by this domHash; send the page itself", "")
 	}
-	_, attempt, ok := t.state.Pending()
-	if !ok {
+	j, open := t.state.UnderJudgement()
+	if step, a, pending := t.state.Pending(); !open && pending {
+		j, open = task.Judgement{Attempt: a, Step: step.Index}, true
+	}
+	if !open {
+		t.witness = t.in.Witness
 		return nothingPending, nil
 	}
-	t.pending = attempt
+	t.pending, t.witness = j, t.heard(j)
 	if before := t.before(); !before.Missing() { // else everything would look new
-		t.observations = page.Observe(before, t.now, t.in.Witness)
+		t.observations = page.Observe(before, t.now, t.witness)
 	}
 	return actionPending, nil
 }
@@ -30,7 +36,7 @@ func (t *turn) before() page.Before {
 	if t.pending.Before == nil {
 		return page.Before{}
 	}
-	return *t.pending.Before
+	return t.pending.Before.MapText(secret.New(t.secrets()...).Cut)
 }
 
 // seen are the lines of what was observed, as they may be kept: a page may show

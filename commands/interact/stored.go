@@ -6,18 +6,44 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 )
 
 // stored is the answer in its stored form: a secret value is not in it.
 func (t *turn) stored() (json.RawMessage, error) {
+	set := secret.New(t.secrets()...)
 	if t.failure != nil {
+		t.failure.Message = set.Cut(t.failure.Message)
 		return json.Marshal(t.failure)
 	}
+	t.answer.cut(set)
 	t.answer.TaskID, t.answer.SessionID = t.in.id, t.state.Session
 	t.answer.DOMHash = t.now.DOMHash
 	t.answer.Usage = Usage{PromptTokens: t.tokens.Prompt, CompletionTokens: t.tokens.Completion}
 	return json.Marshal(t.answer)
+}
+
+// cut takes secrets out of what the answer says. Its action is without them
+// already, and ids stay as they are.
+func (a *Answer) cut(set *secret.Set) {
+	for _, text := range []*string{&a.Thought, &a.UserQuestion, &a.NeedsFullDOMReason, &a.RequestedElement} {
+		*text = set.Cut(*text)
+	}
+	a.MissingInformation = set.CutAll(a.MissingInformation)
+	if a.ActionDetails != nil {
+		a.ActionDetails.Element = set.Cut(a.ActionDetails.Element)
+	}
+	if v := a.Verification; v != nil {
+		v.Reason, v.Observations = set.Cut(v.Reason), set.CutAll(v.Observations)
+	}
+	if c := a.Correction; c != nil {
+		c.Reason, c.FailedAction, c.RetryAction = set.Cut(c.Reason), set.Cut(c.FailedAction), set.Cut(c.RetryAction)
+	}
+	if a.ExpectedOutcome != nil {
+		o := a.ExpectedOutcome.MapText(set.Cut)
+		a.ExpectedOutcome = &o
+	}
 }
 
 func (h *Handler) replay(in incoming, stored task.Stored) (Result, error) {
@@ -41,7 +67,8 @@ func (h *Handler) result(in incoming, at version, stored task.Stored, replayed b
 
 // reveal puts the secret value into the answer for the executing client.
 func reveal(stored task.Stored) (json.RawMessage, error) {
-	if stored.Secret == "" {
+	text := or(stored.Secret, stored.Text)
+	if text == "" {
 		return stored.Answer, nil
 	}
 	var a Answer
@@ -52,10 +79,10 @@ func reveal(stored task.Stored) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("stored answer: %w", err)
 	}
-	act.Text = stored.Secret
+	act.Text = text
 	a.Action = act.String()
 	if a.ActionDetails != nil {
-		a.ActionDetails.Text = stored.Secret
+		a.ActionDetails.Text = text
 	}
 	return json.Marshal(a)
 }

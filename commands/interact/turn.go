@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Statuses of a turn's answer.
@@ -36,8 +37,11 @@ type turn struct {
 	// unseen: the client sent the hash of a page nobody knows; now is empty.
 	unseen       bool
 	observations []page.Observation
-	pending      task.Attempt
-	verdict      *reasoning.Verdict
+	// pending is the action under judgement, or a look at the page where there is
+	// none; witness is what the client has reported since it was done.
+	pending task.Judgement
+	witness page.Witness
+	verdict *reasoning.Verdict
 	// learnt are the skills shown to whoever decides this turn's action.
 	learnt []reasoning.Skill
 	// claims counts what was to be shown in this turn; claimed is the newest.
@@ -47,7 +51,8 @@ type turn struct {
 
 	status string
 	answer Answer
-	secret string
+	// secret, or text, is what the answer's action has for the client alone.
+	secret, text string
 	// failure is the error an answer of status error stands for.
 	failure *storedError
 }
@@ -58,6 +63,10 @@ func (t *turn) do(c task.Command) error {
 	if err != nil {
 		return err
 	}
+	set := secret.New(t.secrets()...)
+	for i, e := range events {
+		events[i] = task.Discreet(e, set)
+	}
 	t.events = append(t.events, events...)
 	t.state = commands.Tasks.Fold(t.state, events...)
 	return nil
@@ -65,7 +74,7 @@ func (t *turn) do(c task.Command) error {
 
 // run walks the graph and ends the turn.
 func (h *Handler) run(ctx context.Context, t *turn) (Result, error) {
-	if err := walk(ctx, t); err != nil {
+	if err := t.think(ctx); err != nil {
 		return Result{}, fmt.Errorf("turn %d of task %s: %w", t.state.Turn.Number, t.in.id, err)
 	}
 	return h.end(ctx, t)
@@ -78,7 +87,7 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := t.do(task.EndTurn{Status: t.status, Answer: stored, Secret: t.secret}); err != nil {
+	if err := t.do(task.EndTurn{Status: t.status, Answer: stored, Secret: t.secret, Text: t.text}); err != nil {
 		return Result{}, err
 	}
 	stream, number := task.Stream(t.in.id), t.state.Turn.Number
@@ -103,12 +112,13 @@ func (t *turn) on() reasoning.On {
 	return reasoning.On{
 		Tenant: t.in.Tenant, User: t.in.User, Session: t.state.Session, Task: t.in.id,
 		Turn: t.state.Turn.Number, Request: t.in.cause(), After: t.state.Last.Turn,
+		Secrets: t.secrets(),
 	}
 }
 
 // site is the host of the page, the scope of what is learnt.
 func (t *turn) site() string {
-	u, err := url.Parse(t.now.URL)
+	u, err := weburl.Parse(t.now.URL)
 	if err != nil {
 		return ""
 	}
@@ -124,7 +134,7 @@ const skillsWithin = 250 * time.Millisecond
 func (t *turn) skills(ctx context.Context) []reasoning.Skill {
 	ctx, cancel := context.WithTimeout(ctx, skillsWithin)
 	defer cancel()
-	found, err := t.Skills.Find(ctx, t.in.Tenant, t.site(), t.state.Query)
+	found, err := t.Skills.Find(ctx, t.in.Tenant, t.site(), conceal(t.state.Query, t.secrets()))
 	if err != nil {
 		return nil // the decorator around the port logs it
 	}

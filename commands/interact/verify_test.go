@@ -37,7 +37,7 @@ func TestVerify_WithoutAPageBeforeItIsSkipped(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := answerOf(t, res)
-	if v := a.Verification; a.Status != "executing" || v == nil || !v.ActionSucceeded || len(v.Observations) != 0 || v.Reason == "" {
+	if v := a.Verification; a.Status != "executing" || v == nil || v.Outcome != "undecided" || len(v.Observations) != 0 || v.Reason == "" {
 		t.Errorf("%s with the verdict %+v", a.Status, a.Verification)
 	}
 	if len(r.reasons.verified) != 0 {

@@ -35,7 +35,7 @@ type Login struct {
 type Class string
 
 // The classes (spec: rate limiting). SignIn is counted by account and address,
-// since nobody is known yet; all others by tenant.
+// since nobody is known yet, Anonymous by address; all others by tenant.
 const (
 	Interact Class = "interact"
 	Resolve  Class = "resolve"
@@ -44,6 +44,8 @@ const (
 	Debug    Class = "debug"
 	Account  Class = "account"
 	SignIn   Class = "login"
+	// Anonymous are requests without a token that holds.
+	Anonymous Class = "anonymous"
 )
 
 // Quota is the answer to taking one request out of a limit.

@@ -40,5 +40,16 @@ type Action struct {
 // EndsTask reports whether the action is finish or fail.
 func (a Action) EndsTask() bool { return a.Name == Finish || a.Name == Fail }
 
+// LooksOnly reports an action that changes nothing a verdict could be on: to wait,
+// to scroll, to point at something, or what the server does. It leaves the action
+// before it under judgement.
+func (n Name) LooksOnly() bool {
+	switch n {
+	case Wait, Scroll, Hover, GoogleSearch, VerifySuccess:
+		return true
+	}
+	return false
+}
+
 // OnServer reports whether the client has nothing to execute.
 func (a Action) OnServer() bool { return a.Name == GoogleSearch || a.Name == VerifySuccess }

@@ -124,3 +124,19 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestName_LooksOnly(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[Name]bool{
+		Wait: true, Scroll: true, Hover: true, GoogleSearch: true, VerifySuccess: true,
+		Click: false, SetValue: false, Press: false, Navigate: false, GoBack: false,
+		Finish: false, Fail: false, "": false, "unknown": false,
+	} {
+		if name.LooksOnly() != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+		if a := (Action{Name: name}); a.OnServer() && !name.LooksOnly() {
+			t.Errorf("%q is done on the server, and nothing comes of it on the page", name)
+		}
+	}
+}

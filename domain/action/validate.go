@@ -1,12 +1,12 @@
 package action
 
 import (
-	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Bounds of an action. Texts and ids are counted in characters.
@@ -109,7 +109,7 @@ func (a Action) checkURL() error {
 	if strings.ContainsFunc(a.Text, func(r rune) bool { return isControl(r) || unicode.IsSpace(r) || r == '\\' }) {
 		return invalid(a, "the URL holds spaces, control characters or backslashes")
 	}
-	u, err := url.Parse(a.Text)
+	u, err := weburl.Parse(a.Text)
 	switch {
 	case err != nil:
 		return invalid(a, "the URL cannot be read")

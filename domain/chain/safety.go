@@ -5,6 +5,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/value"
 )
 
 // Rule names what a chain may not have in it.
@@ -146,9 +147,8 @@ func optionNotThere(_ Chain, a action.Action, e page.Element, _ page.Page) bool 
 	if a.Name != action.SetValue || len(e.Options) == 0 && e.Tag != "select" {
 		return false
 	}
-	return !slices.ContainsFunc(e.Options, func(o page.Option) bool {
-		return page.SameText(o.Label, a.Text) || o.Value == a.Text
-	})
+	_, err := value.Choose(a.Text, e)
+	return err != nil
 }
 
 // otherContainer: without a name for its form or region an element belongs to

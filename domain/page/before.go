@@ -7,6 +7,7 @@ type Before struct {
 	DOMHash       string   `json:"domHash"`
 	MeaningHash   string   `json:"meaningHash"`
 	ActiveElement string   `json:"activeElement,omitempty"`
+	Busy          bool     `json:"busy,omitempty"`
 	Skeleton      Skeleton `json:"skeleton"`
 	// Lines tell new text from old; empty where the page was read without its text.
 	Lines Lines `json:"lines,omitempty"`
@@ -47,82 +48,11 @@ type Descriptor struct {
 	// Group is cut to 30 characters. Popup says that it opens a menu or list.
 	Group string `json:"g,omitempty"`
 	Popup bool   `json:"p,omitempty"`
+	// Occluded lies under something else.
+	Occluded bool `json:"o,omitempty"`
 	// At is the centre in CSS pixels of the viewport, [0 0] where the client did
 	// not say.
 	At [2]int `json:"at,omitzero"`
-}
-
-// Witness is what the client saw while the action ran, beside the two pages
-// (spec: clientObservations, clientVerification, sentinel, domChanges). A nil
-// pointer is "did not say".
-type Witness struct {
-	NetworkOccurred *bool `json:"networkOccurred,omitempty"`
-	DOMMutated      *bool `json:"domMutated,omitempty"`
-	URLChanged      *bool `json:"urlChanged,omitempty"`
-	// Refused are requests of the action that the server did not accept.
-	Refused []Refusal `json:"refused,omitempty"`
-	// Pending is how many requests of the action had no answer yet.
-	Pending *int `json:"pending,omitempty"`
-	// ScriptErrors is how many errors of the page's scripts nobody caught.
-	ScriptErrors *int `json:"scriptErrors,omitempty"`
-	// TargetChanged says whether the markup of the action's element, or an attribute
-	// of what it stands in, is another than before.
-	TargetChanged *bool `json:"targetChanged,omitempty"`
-	// Direct is how many changes of the document the handlers of the action's own
-	// events made at once.
-	Direct *int `json:"direct,omitempty"`
-	// ElementFound is clientVerification.elementFound.
-	ElementFound *bool `json:"elementFound,omitempty"`
-	// SentinelPassed is verification_passed.
-	SentinelPassed  *bool    `json:"sentinelPassed,omitempty"`
-	SentinelMessage string   `json:"sentinelMessage,omitempty"`
-	ErrorsDetected  []string `json:"errorsDetected,omitempty"`
-	SuccessMessages []string `json:"successMessages,omitempty"`
-	RecentEvents    []string `json:"recentEvents,omitempty"`
-	HasErrors       *bool    `json:"hasErrors,omitempty"`
-	HasSuccess      *bool    `json:"hasSuccess,omitempty"`
-	DropdownOpened  bool     `json:"dropdownOpened,omitempty"`
-	DropdownOptions []string `json:"dropdownOptions,omitempty"`
-	Added           int      `json:"added,omitempty"`
-	Removed         int      `json:"removed,omitempty"`
-	// Status is lastActionStatus: "", "success", "failure", "pending".
-	Status string `json:"status,omitempty"`
-	// Result is what the client says came of the action, in its own words
-	// (lastActionResult.actualState).
-	Result string `json:"result,omitempty"`
-	// Error is lastActionError, nil when none was reported.
-	Error *ActionError `json:"error,omitempty"`
-	// RecoveredID is the element the client acted on instead of a stale id.
-	RecoveredID string `json:"recoveredId,omitempty"`
-	// RecoveredFrom is that stale id, "" if the client did not say.
-	RecoveredFrom string `json:"recoveredFrom,omitempty"`
-	// Chain is how far a chain of actions came, nil where none stopped.
-	Chain *ChainProgress `json:"chain,omitempty"`
-}
-
-// Refusal is a request that failed while the action ran: the server answered it
-// with a status of 400 and above, or nobody did (0).
-type Refusal struct {
-	Method string `json:"method,omitempty"`
-	// Path is the address without origin, query and fragment.
-	Path   string `json:"path,omitempty"`
-	Status int    `json:"status,omitempty"`
-}
-
-// ChainProgress is the client's report on a chain of actions that stopped
-// (spec: chainPartialState). LastExecuted is -1 where the first one failed.
-type ChainProgress struct {
-	LastExecuted int      `json:"lastExecuted"`
-	Executed     []string `json:"executed,omitempty"`
-	Total        int      `json:"total,omitempty"`
-}
-
-// ActionError is the client's report that it could not do what it was told.
-type ActionError struct {
-	Message   string `json:"message,omitempty"`
-	Code      string `json:"code,omitempty"`
-	Action    string `json:"action,omitempty"`
-	ElementID string `json:"elementId,omitempty"`
 }
 
 // ObservationKind sorts observations for the rules that read them.

@@ -45,6 +45,9 @@ type Capture struct {
 	ScrollPosition Scalar            `json:"scrollPosition,omitempty"` // "25%"
 	Containers     []ScrollContainer `json:"scrollableContainers,omitempty"`
 	ActiveElement  Scalar            `json:"activeElement,omitempty"`
+	// Secrets are the values that were cut out of a redacted capture. They are not
+	// part of it.
+	Secrets []string `json:"-"`
 }
 
 // HasPage reports whether anything was captured that a page can be read from.

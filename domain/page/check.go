@@ -1,9 +1,10 @@
 package page
 
 import (
-	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Check is one comparison of an expected outcome with the page now. Held is
@@ -101,7 +102,7 @@ func movedOn(from, to string) bool {
 		return true
 	}
 	query := func(raw string) string {
-		u, err := url.Parse(raw)
+		u, err := weburl.Parse(raw)
 		if err != nil {
 			return ""
 		}

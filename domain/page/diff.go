@@ -15,6 +15,8 @@ const (
 	AttrSelected = "selected"
 	AttrInvalid  = "invalid"
 	AttrHref     = "href"
+	// AttrOccluded is of an element that now lies under something, or no longer does.
+	AttrOccluded = "occluded"
 	// AttrRequest is of a request that failed; To is the status.
 	AttrRequest = "request"
 	// AttrNumber is of a line of text in which only numbers changed.
@@ -25,6 +27,7 @@ const (
 // navigation replaces everything, and past a dozen lines nobody reads on.
 const (
 	maxAlertLines    = 10
+	maxOccludedLines = 5 // a dialog covers and uncovers all of the page
 	maxChangeLines   = 30
 	maxAppearedLines = 15
 	maxGoneLines     = 10
@@ -38,10 +41,18 @@ func Diff(before, after Skeleton) []Observation {
 	p := pair(before.Elements, after.Elements)
 	obs := alertsDiff(before.Alerts, after.Alerts)
 
-	var changed, appeared, gone []Observation
+	var changed, covered, uncovered, appeared, gone []Observation
 	for i, j := range p.after {
-		if j >= 0 {
-			changed = append(changed, changes(before.Elements[i], after.Elements[j])...)
+		if j < 0 {
+			continue
+		}
+		b, a := before.Elements[i], after.Elements[j]
+		changed = append(changed, changes(b, a)...)
+		switch {
+		case a.Occluded && !b.Occluded:
+			covered = append(covered, flagLine(b, a, AttrOccluded, a.Occluded))
+		case b.Occluded && !a.Occluded:
+			uncovered = append(uncovered, flagLine(b, a, AttrOccluded, a.Occluded))
 		}
 	}
 	// What lies beyond the last common element of a skeleton that was cut may
@@ -57,6 +68,8 @@ func Diff(before, after Skeleton) []Observation {
 		}
 	}
 	obs = append(obs, capped(changed, maxChangeLines, "more changes of elements")...)
+	obs = append(obs, capped(uncovered, maxOccludedLines, "more elements uncovered")...)
+	obs = append(obs, capped(covered, maxOccludedLines, "more elements covered")...)
 	obs = append(obs, capped(appeared, maxAppearedLines, "more elements appeared")...)
 	return append(obs, capped(gone, maxGoneLines, "more elements disappeared")...)
 }
@@ -73,15 +86,22 @@ func elementLine(kind ObservationKind, text string, d Descriptor) Observation {
 	return Observation{Kind: kind, Key: d.Key, Text: text + describe(d.Role, d.Name, d.ID)}
 }
 
+// changeLine says what changed of an element.
+func changeLine(b, a Descriptor, attr, from, to string) Observation {
+	return Observation{
+		Kind: ElementChanged, Key: a.Key, Attr: attr, From: from, To: to,
+		Text: fmt.Sprintf("Element '%s' changed '%s' from '%s' to '%s'", describe(b.Role, b.Name, b.ID), attr, from, to),
+	}
+}
+
+func flagLine(b, a Descriptor, attr string, is bool) Observation {
+	return changeLine(b, a, attr, strconv.FormatBool(!is), strconv.FormatBool(is))
+}
+
 // changes compares one element with itself.
 func changes(b, a Descriptor) []Observation {
 	var obs []Observation
-	line := func(attr, from, to string) {
-		obs = append(obs, Observation{
-			Kind: ElementChanged, Key: a.Key, Attr: attr, From: from, To: to,
-			Text: fmt.Sprintf("Element '%s' changed '%s' from '%s' to '%s'", describe(b.Role, b.Name, b.ID), attr, from, to),
-		})
-	}
+	line := func(attr, from, to string) { obs = append(obs, changeLine(b, a, attr, from, to)) }
 	text := func(attr, from, to string) {
 		if from != to && steady(from, false) != steady(to, false) {
 			line(attr, from, to)
@@ -89,7 +109,7 @@ func changes(b, a Descriptor) []Observation {
 	}
 	flag := func(attr string, from, to bool) {
 		if from != to {
-			line(attr, strconv.FormatBool(from), strconv.FormatBool(to))
+			obs = append(obs, flagLine(b, a, attr, to))
 		}
 	}
 	text(AttrText, b.Name, a.Name)
@@ -150,5 +170,8 @@ func capped(obs []Observation, n int, rest string) []Observation {
 		return obs
 	}
 	more := Observation{Kind: obs[0].Kind, Text: strconv.Itoa(len(obs)-n) + " " + rest}
+	if obs[0].Attr == AttrOccluded {
+		more.Attr, more.From, more.To = AttrOccluded, obs[0].From, obs[0].To
+	}
 	return append(obs[:n:n], more)
 }

@@ -3,8 +3,9 @@ package page
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"net/url"
 	"strings"
+
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // MeaningHash is the hash of what a person would say the page shows: role,
@@ -69,7 +70,7 @@ func appendState(b []byte, s *State) []byte {
 // path is the part of a URL that says which view is shown: scheme, host, path,
 // and the fragment where an application routes by it (#/inbox, #!inbox).
 func path(raw string) string {
-	u, err := url.Parse(raw)
+	u, err := weburl.Parse(raw)
 	if err != nil {
 		return raw
 	}

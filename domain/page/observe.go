@@ -28,9 +28,10 @@ func Observe(before Before, now Page, w Witness) []Observation {
 }
 
 // NothingChanged reports that the action had no effect anyone could notice:
-// same URL, meaning and focus, and the client witnessed nothing. A raw change
-// of the document alone is no effect: clocks and advertisements change it all
-// the time. Such an action has failed, without asking anyone (spec, step 5.3).
+// same URL, meaning and focus, nothing that Observe tells of, and the client
+// witnessed nothing. A raw change of the document alone is no effect: clocks and
+// advertisements change it all the time. Such an action has failed, without asking
+// anyone (spec, step 5.3).
 func NothingChanged(before Before, now Page, w Witness) bool {
 	if !sameURL(before.URL, now.URL) || focusMoved(before, now) || w.sawSomething() {
 		return false
@@ -38,7 +39,13 @@ func NothingChanged(before Before, now Page, w Witness) bool {
 	if before.MeaningHash == "" { // recorded without a reading: the hash is all there is
 		return before.DOMHash == now.DOMHash
 	}
-	return before.MeaningHash == now.MeaningHash && len(Diff(before.Skeleton, now.Skeleton())) == 0
+	return before.MeaningHash == now.MeaningHash && len(contentDiff(before, now)) == 0
+}
+
+// contentDiff is all that changed on the page: elements, messages, lines of text.
+func contentDiff(before Before, now Page) []Observation {
+	diff := Diff(before.Skeleton, now.Skeleton())
+	return append(diff, textDiff(before, now, diff)...)
 }
 
 // sawSomething reports whether the client saw an effect, of whatever kind. An
@@ -79,8 +86,7 @@ func observeContent(before Before, now Page) []Observation {
 	if before.MeaningHash == "" {
 		return content(changed, "Page content updated (DOM changed)", "Page content did not change (DOM hash identical)")
 	}
-	diff := Diff(before.Skeleton, now.Skeleton())
-	if diff = append(diff, textDiff(before, now, diff)...); len(diff) > 0 {
+	if diff := contentDiff(before, now); len(diff) > 0 {
 		return diff
 	}
 	return content(changed,

@@ -20,6 +20,7 @@ func (p Page) Before() Before {
 		DOMHash:       p.DOMHash,
 		MeaningHash:   p.MeaningHash,
 		ActiveElement: p.ActiveElement,
+		Busy:          p.Busy,
 		Skeleton:      p.Skeleton(),
 		Lines:         keep(lines),
 	}
@@ -70,6 +71,7 @@ func descriptor(e *Element) Descriptor {
 		Href:     Cut(e.Href, maxSkeletonText),
 		Group:    Cut(e.Group, maxKeyGroup),
 		Popup:    e.State.HasPopup,
+		Occluded: e.State.Occluded,
 	}
 	if e.XY != nil {
 		d.At = [2]int{int(e.XY.X), int(e.XY.Y)}

@@ -13,6 +13,26 @@ import "strings"
 // of things, slides, percentages of anything done or saved. Ages are known in the
 // languages of timeUnits and a few that write no spaces, all else in English.
 func steady(s string, loose bool) string {
+	// What ticks may have kept what stands before it from being seen to.
+	for work := 0; work < maxWork; work += len(s) + 1 {
+		once := steadyOnce(s, loose)
+		if once == s {
+			break
+		}
+		s = once
+	}
+	return s
+}
+
+// maxWork and maxDuration bound the work on a text made to tick: how many bytes are
+// looked through, in all passes, and how many numbers with a unit are one duration. A
+// text of a few lines comes to its end in any case.
+const (
+	maxWork     = 200_000
+	maxDuration = 8
+)
+
+func steadyOnce(s string, loose bool) string {
 	if !mayTick(s, loose) {
 		return s
 	}
@@ -22,8 +42,9 @@ func steady(s string, loose bool) string {
 		words = append(words, w)
 	}
 	var out []string
+	busy := strings.Contains(s, "%") && underWay(words)
 	for i := 0; i < len(words); {
-		n := tickingAt(words, i, loose)
+		n := tickingAt(words, i, loose, busy)
 		switch {
 		case n == 0 && out != nil:
 			out = append(out, words[i])
@@ -38,11 +59,7 @@ func steady(s string, loose bool) string {
 	if out == nil {
 		return s
 	}
-	// What ticks may have kept what stands before it from being seen to.
-	if once := strings.Join(out, " "); once != s {
-		return steady(once, loose)
-	}
-	return s
+	return strings.Join(out, " ")
 }
 
 // mayTick rules out nearly every text at the price of one look at its bytes: it
@@ -78,8 +95,9 @@ func startsUnit(c byte) bool {
 	return c >= 0x80 || strings.IndexByte("smhdjtouvwlpbk", c|0x20) >= 0
 }
 
-// tickingAt says how many words from i on form one text that ticks, 0 if none.
-func tickingAt(words []string, i int, loose bool) int {
+// tickingAt says how many words from i on form one text that ticks, 0 if none; busy
+// that the text is about work that goes on by itself.
+func tickingAt(words []string, i int, loose, busy bool) int {
 	w := core(words[i])
 	colons, ok := clock(w)
 	switch {
@@ -96,7 +114,7 @@ func tickingAt(words []string, i int, loose bool) int {
 			return 3 // how far a film has played
 		}
 	case ok && isOneOf(at(words, i-1), "updated", "refreshed", "synced") > 0,
-		agoInOneWord(w), percent(words[i]) && underWay(words):
+		agoInOneWord(w), busy && percent(words[i]):
 		return 1
 	}
 	if n := watchersAt(words, i); n > 0 {
@@ -135,7 +153,7 @@ var timeUnits = []string{
 // on: how many words, how many number-unit pairs, and whether seconds are
 // spelled out.
 func durationAt(words []string, i int) (n, parts int, seconds bool) {
-	for {
+	for parts < maxDuration {
 		w, unit, step := at(words, i+n), "", 0
 		if more, ok := compact(w); ok {
 			n, parts = n+1, parts+more
@@ -158,6 +176,7 @@ func durationAt(words []string, i int) (n, parts int, seconds bool) {
 		n, parts = n+step, parts+1
 		seconds = seconds || len(unit) > 1 && unit[0] == 's'
 	}
+	return n, parts, seconds
 }
 
 // agoInOneWord reads ages of languages that write no spaces.

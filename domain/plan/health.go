@@ -2,10 +2,10 @@ package plan
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Action is what a look at a plan advises.
@@ -134,7 +134,7 @@ func (p Plan) last() (Step, bool) {
 // otherSite compares hosts; www is no other.
 func otherSite(from, to string) bool {
 	host := func(raw string) string {
-		u, err := url.Parse(raw)
+		u, err := weburl.Parse(raw)
 		if err != nil {
 			return ""
 		}

@@ -3,10 +3,11 @@ package prompt
 import (
 	"fmt"
 	"math"
-	"net/url"
 	"strings"
+	"unicode"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Legend explains the lines of Page to a model: the specification's keys in a
@@ -139,9 +140,9 @@ func optionText(o page.Option) string {
 
 // leadsTo is the address of a link, without the host of the page it is on.
 func leadsTo(href, host string) string {
-	u, err := url.Parse(href)
+	u, err := weburl.Parse(href)
 	switch {
-	case err != nil || strings.EqualFold(u.Scheme, "javascript") || strings.EqualFold(u.Scheme, "data"):
+	case err != nil || strings.ContainsFunc(href, unicode.IsControl) || strings.EqualFold(u.Scheme, "javascript") || strings.EqualFold(u.Scheme, "data"):
 		return ""
 	case u.Host != "" && strings.EqualFold(u.Host, host):
 		return strings.TrimPrefix(strings.TrimPrefix(href, u.Scheme+":"), "//"+u.Host)

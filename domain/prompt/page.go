@@ -3,12 +3,12 @@ package prompt
 import (
 	"cmp"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Budgets in tokens.
@@ -142,7 +142,7 @@ func actionable(p page.Page) []page.Element {
 }
 
 func hostOf(raw string) string {
-	u, err := url.Parse(raw)
+	u, err := weburl.Parse(raw)
 	if err != nil {
 		return ""
 	}

@@ -5,9 +5,6 @@
 package reasoning
 
 import (
-	"math"
-	"strings"
-
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 )
@@ -15,6 +12,10 @@ import (
 // SuccessThreshold is the confidence at and above which an action counts as
 // succeeded and a completed goal as achieved (spec: 0.70).
 const SuccessThreshold = 0.70
+
+// FailureThreshold is the confidence under which an action counts as failed. From
+// it up to SuccessThreshold the verdict is undecided.
+const FailureThreshold = 0.50
 
 // DegradedThreshold holds in its place where the model that should have judged was
 // out of reach and another stood in for it (spec §4.10.1).
@@ -38,6 +39,9 @@ type On struct {
 	// two, and paid answers are found by them.
 	Request string
 	After   int
+	// Secrets are the values known to be secret. Who answers may hand them on, and
+	// shows them to nobody.
+	Secrets []string
 }
 
 // Step is an earlier step of the task, for context.
@@ -46,8 +50,10 @@ type Step struct {
 	Action    action.Action
 	Target    string // the element as a person would say it: button "Save"
 	Thought   string
-	Verified  bool // a verdict was given
+	Verified  bool // a verdict was given that is decided
 	Succeeded bool
+	// Undecided: a verdict was given, and nobody could tell whether it worked.
+	Undecided bool
 	Reason    string
 	// Correction is the strategy that produced the action, "" for a first try.
 	Correction string
@@ -119,6 +125,9 @@ type ActAnswer struct {
 	// Expected is what should be seen when it worked, and what the step after it
 	// needs.
 	Expected page.Outcome
+	// Proof, with finish, is what on the page shows that the task is done: a text
+	// that stands there, word by word.
+	Proof string
 	// Final: the task should be complete once the action has worked.
 	Final      bool
 	SkillsUsed []string // those it follows
@@ -142,6 +151,11 @@ type VerifyQuestion struct {
 	Steps        []Step
 	// Final: the task should be complete once the action has worked.
 	Final bool
+	// MaySubmit: doing the action twice may do harm. Looks is how often was looked at
+	// the page since; Witness and Observations are of all that time.
+	MaySubmit bool
+	Looks     int
+	MayLook   bool // looking once more is possible
 	// SubTask is the objective of the part of the task the action is for, "" where
 	// the task has no parts.
 	SubTask string
@@ -160,82 +174,8 @@ type ConfirmQuestion struct {
 	Steps []Step
 	// Observations are those of the action verified in this turn.
 	Observations []page.Observation
-}
-
-// Verdict is the judgement on an action. Confidence is the probability that
-// the action succeeded. Tier is who spoke: 1 rules without tokens, 2 a light
-// model call, 3 a full one. Rule names the deterministic rule of tier 1.
-type Verdict struct {
-	Undecided       bool
-	ActionSucceeded bool
-	TaskCompleted   bool
-	// SubTaskCompleted is nil where the task has no parts.
-	SubTaskCompleted *bool
-	// NextGoalMet says whether what the next step needs is there; nil where
-	// nothing was predicted or the page cannot tell.
-	NextGoalMet *bool
-	// Degraded: a model judged that stood in for the one that should have.
-	Degraded    bool
-	Confidence  float64
-	Reason      string
-	Tier        int
-	TokensSaved int
-	Rule        string
-	By          string
-	Tokens      Tokens
-}
-
-// GoalAchieved reports whether the task is done, surely enough.
-func (v Verdict) GoalAchieved() bool { return v.TaskCompleted && v.Confidence >= v.threshold() }
-
-// threshold is the confidence that is enough.
-func (v Verdict) threshold() float64 {
-	if v.Degraded {
-		return DegradedThreshold
-	}
-	return SuccessThreshold
-}
-
-// Sanitised gives the verdict a usable confidence and an ActionSucceeded that
-// follows from it. Sane is false when the confidence was no probability.
-func (v Verdict) Sanitised() (clean Verdict, sane bool) {
-	v.Confidence, sane = Probability(v.Confidence)
-	v.ActionSucceeded = v.Confidence >= v.threshold()
-	return v, sane
-}
-
-// Probability is a confidence that can be gone by: one that is no number, or not
-// between 0 and 1, becomes 0.5 (spec §4.10.1), and is not sane.
-func Probability(confidence float64) (p float64, sane bool) {
-	if math.IsNaN(confidence) || confidence < 0 || confidence > 1 {
-		return 0.5, false
-	}
-	return confidence, true
-}
-
-// LookAhead is the verdict with the next goal looked for on the page (spec:
-// look-ahead verification). A required one that is missing caps the confidence
-// at 0.5, so that the action counts as failed; one that is not required is only
-// told. Of a task that is complete nothing more is needed.
-func (v Verdict) LookAhead(goal *page.NextGoal, now page.Page) Verdict {
-	if goal == nil || v.Undecided || v.GoalAchieved() {
-		return v
-	}
-	check := goal.Check(now)
-	if check.Held == page.Unknown {
-		return v
-	}
-	met := check.Held == page.True
-	v.NextGoalMet = &met
-	if met || !v.ActionSucceeded {
-		return v
-	}
-	v.Reason = strings.TrimSpace(v.Reason + " What comes next is not there: " + goal.Description + ".")
-	if goal.Required {
-		v.Confidence = min(v.Confidence, page.NextGoalCap)
-		v.ActionSucceeded = false
-	}
-	return v
+	// Unsettled: nobody could tell whether the last action worked.
+	Unsettled bool
 }
 
 // Strategy of a correction (spec: self-correction).
@@ -286,6 +226,9 @@ type Correction struct {
 	Thought    string
 	Expected   page.Outcome
 	SkillsUsed []string
-	By         string
-	Tokens     Tokens
+	// Clears: the action only takes away what is in the way, or waits; what the step
+	// is for is still to be done.
+	Clears bool
+	By     string
+	Tokens Tokens
 }

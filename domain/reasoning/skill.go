@@ -2,6 +2,7 @@ package reasoning
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
@@ -19,10 +20,24 @@ const VerificationFailed = "VERIFICATION_FAILED"
 // code the client reported, where that is a code and no text, else by the
 // verdict.
 func ErrorType(w page.Witness) string {
+	if slices.ContainsFunc(w.Refused, func(r page.Refusal) bool { return r.Status == 0 || r.Status >= 500 }) {
+		return ServerError
+	}
 	if w.Error == nil || !isCode(w.Error.Code) {
 		return VerificationFailed
 	}
 	return w.Error.Code
+}
+
+// ServerError is the error type of an action whose requests a server failed.
+const ServerError = "SERVER_ERROR"
+
+// IsOutage reports an error type that says nothing of the action: what it needed was
+// out of reach.
+func IsOutage(errorType string) bool {
+	return slices.ContainsFunc([]string{"SERVER", "NETWORK", "TIMEOUT", "OFFLINE", "UNAVAILABLE", "DISCONNECTED"}, func(part string) bool {
+		return strings.Contains(errorType, part)
+	})
 }
 
 // maxCode is longer than any code of the HTTP contract.

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain"
@@ -62,19 +63,24 @@ type footstep struct {
 // trail are the attempts since the user last spoke, oldest first.
 func (s State) trail() []footstep {
 	var out []footstep
-	n := 0
-	for _, step := range s.Steps {
-		for _, a := range step.Attempts {
-			if n++; n <= s.Heard {
-				continue
-			}
-			act, err := action.Parse(a.Action)
-			if err != nil { // erased: like nothing else
-				act = action.Action{}
-			}
-			out = append(out, footstep{deedOf(act, a.Target), a.On})
+	for _, a := range s.byAge()[s.Heard:] {
+		act, err := action.Parse(a.Action)
+		if err != nil { // erased: like nothing else
+			act = action.Action{}
 		}
+		out = append(out, footstep{deedOf(act, a.Target), a.On})
 	}
+	return out
+}
+
+// byAge are the attempts of all steps, oldest first. A step whose correction came
+// after looks at the page stands behind them, with its older attempts too.
+func (s State) byAge() []Attempt {
+	var out []Attempt
+	for _, step := range s.Steps {
+		out = append(out, step.Attempts...)
+	}
+	slices.SortStableFunc(out, func(a, b Attempt) int { return a.Turn - b.Turn })
 	return out
 }
 
@@ -147,14 +153,15 @@ func returns(trail []footstep, around, times int) bool {
 }
 
 // broughtNothing reports whether a good verdict found nothing new: no part of the
-// task completed, and a page whose meaning this task has acted on before.
-func (s State) broughtNothing(e ActionVerified) bool {
+// task completed, and a page whose meaning the task has acted on up to the attempt.
+// What was looked at since is what the attempt may have brought.
+func (s State) broughtNothing(e ActionVerified, of Attempt) bool {
 	if e.TaskCompleted || e.SubTaskCompleted != nil && *e.SubTaskCompleted {
 		return false
 	}
 	for _, step := range s.Steps {
 		for _, a := range step.Attempts {
-			if a.On.same(s.Observed.place()) {
+			if a.Turn <= of.Turn && a.On.same(s.Observed.place()) {
 				return true
 			}
 		}
@@ -162,14 +169,15 @@ func (s State) broughtNothing(e ActionVerified) bool {
 	return false
 }
 
-// idleAfter is Idle after a verdict. A look at the page whether all is done is no
-// step that could have brought anything.
-func (s State) idleAfter(e ActionVerified) int {
-	_, a, _ := s.Pending()
+// idleAfter is Idle after a verdict on an attempt. What is not decided, and a look at
+// the page, whether all is done or whether the last action worked, are no steps that
+// could have brought anything.
+func (s State) idleAfter(e ActionVerified, a Attempt) int {
+	_, waits := s.newestAction()
 	switch {
-	case a.Kind == action.VerifySuccess:
+	case e.Undecided, a.Kind == action.VerifySuccess, a.Kind.LooksOnly() && waits:
 		return s.Idle
-	case !e.Succeeded || !s.broughtNothing(e):
+	case !e.Succeeded || !s.broughtNothing(e, a):
 		return 0
 	}
 	return s.Idle + 1

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 )
@@ -49,7 +50,7 @@ func play(t *testing.T, beats []beat) (at int, code, why string, s task.State) {
 		if b.verdict != nil {
 			v = *b.verdict
 		}
-		if err := put(task.RecordVerdict{Verdict: v}); err != nil {
+		if err := put(task.RecordVerdict{Step: len(s.Steps) - 1, Verdict: v}); err != nil {
 			t.Fatal(err)
 		}
 		err := put(task.GenerateAction{Limits: task.DefaultLimits, Generated: task.ActionGenerated{
@@ -265,14 +266,14 @@ func TestState_LooksAtThePageAreNoSteps(t *testing.T) {
 	t.Parallel()
 	_, _, _, s := play(t, turns(3, func(i int) beat { return pressing("Button "+strconv.Itoa(i), "same", i) }))
 	idle := s.Idle
-	s = task.Decider.Fold(s, task.ActionVerified{Succeeded: true}, task.ActionGenerated{
-		Kind: action.VerifySuccess, Action: `verifySuccess("it is done")`,
+	s = task.Decider.Fold(s, task.ActionVerified{Turn: 4, StepIndex: 2, Succeeded: true}, task.ActionGenerated{
+		Turn: 4, StepIndex: 3, Kind: action.VerifySuccess, Action: `verifySuccess("it is done")`,
 	})
 	if s.Idle != idle+1 {
 		t.Fatalf("idle %d, was %d", s.Idle, idle)
 	}
 	for _, worked := range []bool{true, false} {
-		if after := task.Evolve(s, task.ActionVerified{Succeeded: worked}); after.Idle != s.Idle {
+		if after := task.Evolve(s, task.ActionVerified{Turn: 4, StepIndex: 3, Succeeded: worked}); after.Idle != s.Idle {
 			t.Errorf("a look at the page (%v) counts: %d, was %d", worked, after.Idle, s.Idle)
 		}
 	}
@@ -286,5 +287,44 @@ func TestState_RemembersWhatItActedOn(t *testing.T) {
 		if a.On != want {
 			t.Errorf("%s was decided on %+v", a.Action, a.On)
 		}
+	}
+}
+
+// Corrections that come after looks are counted in the order things were done.
+func TestDecide_EndsCirclesWithLooksInBetween(t *testing.T) {
+	t.Parallel()
+	s := set(t).turn("")
+	same := func() { s.Observed.MeaningHash = "same" }
+	same()
+	s.must(click("Open"))
+	for step := 1; step <= 2; step++ {
+		s.next().must(nobodyKnows(0))
+		same()
+		s.must(waitFor(1)).next().must(worked(step), failing(0))
+		same()
+		s.must(task.IssueCorrection{
+			Correction:  reasoning.Correction{Action: action.Action{Name: action.Click, Target: "1"}},
+			RetryTarget: target("button", "Open", "1"), Limits: task.DefaultLimits,
+		})
+	}
+	s.next().must(nobodyKnows(0))
+	same()
+	if err := s.try(waitFor(1)); code(err) != task.CodeLoop {
+		t.Errorf("%v", err)
+	}
+}
+
+// What a slow page shows while it is waited for is what the action brought, not what
+// had been seen before.
+func TestDecide_SlowPagesAreNoCircle(t *testing.T) {
+	t.Parallel()
+	s := set(t).turn("")
+	for i := range 2 * task.DefaultLimits.MaxIdle {
+		acts, looks := 2*i, 2*i+1
+		s.must(click("Next "+strconv.Itoa(i))).next().must(nobodyKnows(acts), waitFor(1), task.EndTurn{Status: "action"})
+		s.claims("", page.Witness{}).must(worked(looks), worked(acts)) // the page as it was when it was waited for
+	}
+	if s.Idle != 0 {
+		t.Errorf("%d steps brought nothing", s.Idle)
 	}
 }

@@ -22,8 +22,10 @@ type Claim struct {
 	OwnerDead bool
 }
 
-// RecordVerdict puts the judgement on the pending action on record.
+// RecordVerdict puts a judgement on record: on the newest action of a step that is
+// not decided yet.
 type RecordVerdict struct {
+	Step         int
 	Verdict      reasoning.Verdict
 	Observations []string
 }
@@ -55,20 +57,24 @@ type IssueCorrection struct {
 	Skills      []string
 	ErrorType   string
 	RetryTarget Target
+	MaySubmit   bool
 	Before      page.Before
 	Limits      Limits
 }
 
-// AskUser puts a question to the user.
+// AskUser puts a question to the user. Judges: it asks whether an action worked.
 type AskUser struct {
 	Question string
 	Missing  []string
+	Judges   bool
 }
 
-// Complete ends the task with its goal reached.
+// Complete ends the task with its goal reached, which the proof shows. It is refused
+// without one, and while something that may submit is not decided.
 type Complete struct {
 	Message    string
 	Confidence float64
+	Proof      reasoning.Proof
 }
 
 // Fail ends the task without its goal reached.
@@ -78,7 +84,8 @@ type Fail struct{ Code, Message string }
 type EndTurn struct {
 	Status string
 	Answer json.RawMessage
-	Secret string
+	// Secret and Text as in TurnEnded.
+	Secret, Text string
 }
 
 // Interrupt marks a task that is not gone on with. With Before it is one nobody
@@ -111,7 +118,7 @@ func Decide(c Command, s State) ([]Event, error) {
 		if !s.Turn.Open {
 			return nil, nil
 		}
-		return []Event{TurnEnded{s.Turn.Number, c.Status, c.Answer, c.Secret}}, nil
+		return []Event{TurnEnded{s.Turn.Number, c.Status, c.Answer, c.Secret, c.Text}}, nil
 	case Interrupt:
 		return interrupt(c, s), nil
 	}
@@ -141,10 +148,9 @@ func decideInTurn(c Command, s State) ([]Event, error) {
 		if s.Question == c.Question {
 			return nil, nil
 		}
-		return []Event{UserInputRequested{s.Turn.Number, c.Question, c.Missing}}, nil
+		return []Event{UserInputRequested{s.Turn.Number, c.Judges, c.Question, c.Missing}}, nil
 	case Complete:
-		confidence, _ := reasoning.Probability(c.Confidence)
-		return visible(s, TaskCompleted{s.Turn.Number, confidence, c.Message}), nil
+		return complete(c, s)
 	case Fail:
 		return visible(s, TaskFailed{s.Turn.Number, c.Code, c.Message}), nil
 	}
@@ -172,7 +178,7 @@ func claim(c Claim, s State) ([]Event, error) {
 		events = append(events, TaskResumed{observed.Turn})
 	}
 	if s.saysSomethingNew(c.Page.Query) {
-		events = append(events, UserInputProvided{observed.Turn, c.Page.Query})
+		events = append(events, UserInputProvided{observed.Turn, c.Page.Query, c.Page.Secrets})
 	}
 	return events, nil
 }
@@ -206,14 +212,25 @@ func (s State) saysSomethingNew(query string) bool {
 	return len(s.Replies) == 0 || s.Replies[len(s.Replies)-1] != query || s.Question != ""
 }
 
+func complete(c Complete, s State) ([]Event, error) {
+	switch {
+	case c.Proof.Quote == "":
+		return nil, domain.Errorf(domain.Conflict, CodeConflict, "nothing shows that the task is done")
+	case s.Unsettled:
+		return nil, UnsettledError()
+	}
+	confidence, _ := reasoning.Probability(c.Confidence)
+	return visible(s, TaskCompleted{s.Turn.Number, confidence, c.Message, c.Proof}), nil
+}
+
 func recordVerdict(c RecordVerdict, s State) ([]Event, error) {
-	step, _, ok := s.Pending()
-	if !ok {
+	if _, open := s.attemptOf(c.Step); !open {
 		return nil, nil
 	}
 	v, _ := c.Verdict.Sanitised()
 	return []Event{ActionVerified{
-		Turn: s.Turn.Number, StepIndex: step.Index,
+		Turn: s.Turn.Number, StepIndex: c.Step,
+		Undecided: v.Undecided, Missing: v.Missing, Proof: v.Proof,
 		Succeeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted, Confidence: v.Confidence, Degraded: v.Degraded,
 		SubTaskCompleted: v.SubTaskCompleted, NextGoalMet: v.NextGoalMet,
 		Tier: v.Tier, TokensSaved: v.TokensSaved, Rule: v.Rule, By: v.By,
@@ -229,6 +246,9 @@ func generateAction(c GenerateAction, s State) ([]Event, error) {
 		return nil, err
 	}
 	e := c.Generated
+	if e.MaySubmit && s.Unsettled {
+		return nil, UnsettledError()
+	}
 	if a, err := action.Parse(e.Action); err == nil { // nothing repeats what cannot be read
 		if err := s.MayDo(a, e.Target, c.Limits); err != nil {
 			return nil, err
@@ -262,53 +282,32 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 	if err := s.MayCorrect(c.Limits); err != nil {
 		return nil, err
 	}
-	step, failed, pending := s.Pending()
-	if pending || failed.Verdict == nil || failed.Verdict.Succeeded || failed.Verdict.Turn != s.Turn.Number {
+	_, _, pending := s.Pending()
+	step, failed, found := s.ToCorrect()
+	switch {
+	case pending:
+		return nil, domain.Errorf(domain.Conflict, CodeConflict, "the last action has no verdict yet")
+	case c.MaySubmit && s.Unsettled:
+		return nil, UnsettledError()
+	case !found:
 		return nil, domain.Errorf(domain.Conflict, CodeConflict, "there is no failed action to correct")
 	}
 	if err := s.MayDo(c.Correction.Action, c.RetryTarget, c.Limits); err != nil {
 		return nil, err
 	}
 	return []Event{CorrectionIssued{
-		Turn: s.Turn.Number, StepIndex: step.Index, Attempt: s.Corrections() + 1,
+		Turn: s.Turn.Number, StepIndex: step.Index, Attempt: step.Corrections() + 1,
 		Strategy: c.Correction.Strategy, Kind: c.Correction.Action.Name, By: c.Correction.By,
-		Skills: c.Skills, ErrorType: c.ErrorType, Reason: c.Correction.Reason, Thought: c.Correction.Thought,
+		Skills: c.Skills, ErrorType: c.ErrorType, Clears: c.Correction.Clears, MaySubmit: c.MaySubmit, Reason: c.Correction.Reason, Thought: c.Correction.Thought,
 		FailedAction: failed.Action, FailedTarget: failed.Target,
 		RetryAction: c.Correction.Action.String(), RetryTarget: c.RetryTarget, Before: c.Before,
 	}}, nil
 }
 
-// MayGoOn says whether the limits allow one more step; the error names the limit
-// that does not, in words for the user.
-func (s State) MayGoOn(l Limits) error {
-	switch {
-	case len(s.Steps) >= l.MaxSteps:
-		return domain.Errorf(domain.Invalid, CodeMaxSteps, "the task was not finished within %d steps", l.MaxSteps)
-	case s.Idle >= l.MaxIdle:
-		return domain.Errorf(domain.Invalid, CodeVelocity,
-			"my last %d steps worked, but they only led to what I had already seen", s.Idle)
-	}
-	return s.withinFailures(l)
-}
-
-// MayCorrect says whether the limits allow one more correction of the last
-// step; the error names the limit that does not.
-func (s State) MayCorrect(l Limits) error {
-	if err := s.withinFailures(l); err != nil {
-		return err
-	}
-	if s.Corrections() >= l.MaxCorrections {
-		return domain.Errorf(domain.Invalid, CodeMaxRetries,
-			"the same step did not work in %d attempts", s.Corrections()+1)
-	}
-	return nil
-}
-
-func (s State) withinFailures(l Limits) error {
-	if s.ConsecutiveFailures < l.MaxConsecutiveFailures {
-		return nil
-	}
-	return domain.Errorf(domain.Invalid, CodeMaxFailures, "%d actions in a row did not work", s.ConsecutiveFailures)
+// UnsettledError refuses what may submit, and the end of the task, while nobody knows
+// whether the last submission worked.
+func UnsettledError() error {
+	return domain.Errorf(domain.Conflict, CodeUnsettled, "it is not known yet whether what was sent before has worked")
 }
 
 // EndedError refuses further work on a task that is over.

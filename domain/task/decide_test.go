@@ -15,7 +15,8 @@ import (
 )
 
 var (
-	completed   = task.TaskCompleted{Turn: 1, Confidence: 0.9, Message: "done"}
+	shown       = reasoning.Proof{Source: reasoning.OnPage, Quote: "Jas was added"}
+	completed   = task.TaskCompleted{Turn: 1, Confidence: 0.9, Message: "done", Proof: shown}
 	interrupted = task.TaskInterrupted{Why: "idle"}
 )
 
@@ -117,8 +118,9 @@ func TestDecide(t *testing.T) {
 	verdict := reasoning.Verdict{Confidence: 0.2, Reason: refuted.Reason, Tier: 1, TokensSaved: 100, Rule: refuted.Rule, By: "rules"}
 	insane := verdict
 	insane.Confidence = 7
+	insane.Missing = reasoning.MissingAnswer
 	sane := refuted
-	sane.Confidence = 0.5
+	sane.Confidence, sane.Undecided, sane.Missing = 0.5, true, reasoning.MissingAnswer
 	retry := task.IssueCorrection{
 		Correction: reasoning.Correction{
 			Strategy: reasoning.AlternativeSelector, Action: action.Action{Name: action.Click, Target: "3"},
@@ -155,14 +157,20 @@ func TestDecide(t *testing.T) {
 		},
 		{
 			name: "a verdict goes to the pending action", given: append(waiting(), observedFor(2, second)),
-			when: task.RecordVerdict{verdict, refuted.Observations}, then: []task.Event{refuted},
+			when: task.RecordVerdict{0, verdict, refuted.Observations}, then: []task.Event{refuted},
 		},
 		{
 			name: "a confidence that is no probability is not trusted", given: append(waiting(), observedFor(2, second)),
-			when: task.RecordVerdict{insane, refuted.Observations}, then: []task.Event{sane},
+			when: task.RecordVerdict{0, insane, refuted.Observations}, then: []task.Event{sane},
 		},
-		{name: "a second verdict changes nothing", given: refusedOnce(), when: task.RecordVerdict{verdict, nil}},
-		{name: "a verdict on nothing changes nothing", given: inTurn, when: task.RecordVerdict{verdict, nil}},
+		{
+			name: "an undecided one may be followed by another", given: undecidedOnce(),
+			when: task.RecordVerdict{0, verdict, refuted.Observations}, then: []task.Event{refuted},
+		},
+		{name: "a verdict on a step that is not there changes nothing", given: undecidedOnce(), when: task.RecordVerdict{7, verdict, nil}},
+		{name: "what is not decided is not corrected", given: undecidedOnce(), when: retry, err: task.CodeConflict},
+		{name: "a second verdict changes nothing", given: refusedOnce(), when: task.RecordVerdict{0, verdict, nil}},
+		{name: "a verdict on nothing changes nothing", given: inTurn, when: task.RecordVerdict{0, verdict, nil}},
 		{name: "a failed action is corrected", given: refusedOnce(), when: retry, then: []task.Event{issued}},
 		{name: "a pending action is not corrected", given: waiting(), when: retry, err: task.CodeConflict},
 		{name: "an action that worked is not corrected", given: verified, when: retry, err: task.CodeConflict},
@@ -179,7 +187,17 @@ func TestDecide(t *testing.T) {
 		},
 		{
 			name: "a goal reached at once is still a visible task", given: inTurn,
-			when: task.Complete{Message: "done", Confidence: 0.9}, then: []task.Event{started, completed},
+			when: task.Complete{Message: "done", Confidence: 0.9, Proof: shown}, then: []task.Event{started, completed},
+		},
+		{name: "a goal nothing shows is not reached", given: inTurn, when: task.Complete{Message: "done", Confidence: 0.9}, err: task.CodeConflict},
+		{
+			name: "a place without words shows nothing", given: inTurn,
+			when: task.Complete{Message: "done", Confidence: 0.9, Proof: reasoning.Proof{Source: reasoning.OnPage}}, err: task.CodeConflict,
+		},
+		{
+			name: "the user is asked whether it worked", given: inTurn,
+			when: task.AskUser{Question: "Did it?", Judges: true},
+			then: []task.Event{task.UserInputRequested{Turn: 1, Judges: true, Question: "Did it?"}},
 		},
 		{
 			name: "a failure is readable", given: inTurn, when: task.Fail{Code: "LLM_ERROR", Message: "no answer"},

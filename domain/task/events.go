@@ -98,7 +98,15 @@ type PageObserved struct {
 	PreviousURL string       `json:"previousUrl,omitzero" sealed:"true"`
 	Title       string       `json:"title,omitzero" sealed:"true"`
 	Witness     page.Witness `json:"witness,omitzero" sealed:"true"`
-	Notes       []string     `json:"notes,omitempty"`
+	// Alerts are the messages the page shows.
+	Alerts []page.Alert `json:"alerts,omitzero" sealed:"true"`
+	Notes  []string     `json:"notes,omitempty"`
+
+	// Secrets are values the request made known as secret, by the user's words, by
+	// an address or in a secret field, and those known before that the query repeats.
+	Secrets []string `json:"secrets,omitzero" sealed:"true"`
+	// SecretFields are the keys of secret fields that were not known before.
+	SecretFields []string `json:"secretFields,omitzero" sealed:"true"`
 }
 
 // TurnEnded: the turn's answer, as sent. Status is action, needs_user_input,
@@ -110,6 +118,9 @@ type TurnEnded struct {
 	// Secret is the value typed into a secret field by this answer's action. The
 	// answer holds a placeholder; only the executing client is sent the value.
 	Secret string `json:"secret,omitzero" sealed:"true"`
+	// Text is the text of this answer's action as the client is to have it, where
+	// only part of it is secret.
+	Text string `json:"text,omitzero" sealed:"true"`
 }
 
 // TurnAbandoned: the turn's owner is gone; another takes over.
@@ -127,9 +138,11 @@ type TaskStarted struct {
 	Query   string `json:"query,omitzero" sealed:"true"`
 }
 
-// UserInputRequested: the agent asked the user.
+// UserInputRequested: the agent asked the user. Judges: it asked whether the action
+// under judgement worked, so that the answer is the verdict.
 type UserInputRequested struct {
 	Turn     int      `json:"turn"`
+	Judges   bool     `json:"judges,omitempty"`
 	Question string   `json:"question,omitzero" sealed:"true"`
 	Missing  []string `json:"missing,omitzero" sealed:"true"`
 }
@@ -138,6 +151,8 @@ type UserInputRequested struct {
 type UserInputProvided struct {
 	Turn int    `json:"turn"`
 	Text string `json:"text,omitzero" sealed:"true"`
+	// Secrets are those of its turn's PageObserved.
+	Secrets []string `json:"secrets,omitzero" sealed:"true"`
 }
 
 // Target is the element an action is for, as it was when it was decided.
@@ -157,8 +172,10 @@ type ActionGenerated struct {
 	Confidence float64     `json:"confidence"`
 	By         string      `json:"by"`
 	// Final: the task should be complete once the action has worked.
-	Final  bool     `json:"final,omitempty"`
-	Skills []string `json:"skills,omitempty"`
+	Final bool `json:"final,omitempty"`
+	// MaySubmit: doing it twice may do harm.
+	MaySubmit bool     `json:"maySubmit,omitempty"`
+	Skills    []string `json:"skills,omitempty"`
 
 	Thought  string      `json:"thought,omitzero" sealed:"true"`
 	Action   string      `json:"action,omitzero" sealed:"true"`
@@ -180,12 +197,16 @@ type OutcomePredicted struct {
 	Outcome page.Outcome    `json:"outcome,omitzero" sealed:"true"`
 }
 
-// ActionVerified: the verdict on the pending action.
+// ActionVerified: a verdict on the action of a step. An undecided one leaves it
+// under judgement: another verdict on it may follow.
 type ActionVerified struct {
-	Turn          int  `json:"turn"`
-	StepIndex     int  `json:"stepIndex"`
-	Succeeded     bool `json:"succeeded"`
-	TaskCompleted bool `json:"taskCompleted"`
+	Turn      int  `json:"turn"`
+	StepIndex int  `json:"stepIndex"`
+	Succeeded bool `json:"succeeded"`
+	// Undecided: nobody could tell; Missing says for want of what.
+	Undecided     bool              `json:"undecided,omitempty"`
+	Missing       reasoning.Missing `json:"missing,omitempty"`
+	TaskCompleted bool              `json:"taskCompleted"`
 	// SubTaskCompleted is nil where the task has no parts, NextGoalMet where
 	// nothing was predicted of the next step.
 	SubTaskCompleted *bool   `json:"subTaskCompleted,omitempty"`
@@ -198,8 +219,20 @@ type ActionVerified struct {
 	Rule        string `json:"rule,omitempty"`
 	By          string `json:"by"`
 
-	Reason       string   `json:"reason,omitzero" sealed:"true"`
-	Observations []string `json:"observations,omitzero" sealed:"true"`
+	Reason       string          `json:"reason,omitzero" sealed:"true"`
+	Proof        reasoning.Proof `json:"proof,omitzero" sealed:"true"`
+	Observations []string        `json:"observations,omitzero" sealed:"true"`
+}
+
+// Outcome of the verdict.
+func (e ActionVerified) Outcome() reasoning.Outcome {
+	switch {
+	case e.Undecided:
+		return reasoning.Undecided
+	case e.Succeeded:
+		return reasoning.Succeeded
+	}
+	return reasoning.Failed
 }
 
 // CorrectionIssued: after a failed verdict another action is tried in the same
@@ -213,6 +246,10 @@ type CorrectionIssued struct {
 	By        string             `json:"by"`
 	Skills    []string           `json:"skills,omitempty"`
 	ErrorType string             `json:"errorType,omitempty"`
+	// Clears: the retry only takes away what is in the way. MaySubmit as in
+	// ActionGenerated.
+	Clears    bool `json:"clears,omitempty"`
+	MaySubmit bool `json:"maySubmit,omitempty"`
 
 	Reason       string      `json:"reason,omitzero" sealed:"true"`
 	Thought      string      `json:"thought,omitzero" sealed:"true"`
@@ -231,11 +268,12 @@ type FinishBlocked struct {
 	Claim string `json:"claim,omitzero" sealed:"true"`
 }
 
-// TaskCompleted: the goal is reached.
+// TaskCompleted: the goal is reached. Proof is what showed it.
 type TaskCompleted struct {
-	Turn       int     `json:"turn"`
-	Confidence float64 `json:"confidence"`
-	Message    string  `json:"message,omitzero" sealed:"true"`
+	Turn       int             `json:"turn"`
+	Confidence float64         `json:"confidence"`
+	Message    string          `json:"message,omitzero" sealed:"true"`
+	Proof      reasoning.Proof `json:"proof,omitzero" sealed:"true"`
 }
 
 // TaskFailed: the task ended without reaching its goal. Code is one of the

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/domaintest"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 )
 
@@ -90,7 +92,65 @@ func TestEvents_foldWithoutTheirKey(t *testing.T) {
 		}
 		state = task.Evolve(state, blind)
 	}
-	if state.Query != domain.Erased || state.Tenant != "acme" || state.Corrections() != 1 {
+	if state.Query != domain.Erased || state.Tenant != "acme" || state.Steps[0].Corrections() != 1 {
 		t.Errorf("folded to %+v", state)
+	}
+}
+
+// later are events with what was added to them after their samples were frozen.
+func later() []task.Event {
+	seen, act, verdict, retry := observedFor(2, second), generated, unsure, issued
+	seen.Alerts = []page.Alert{{Kind: page.AlertError, Text: "Jas exists already"}}
+	act.MaySubmit, retry.MaySubmit, retry.Clears = true, true, true
+	verdict.Proof = reasoning.Proof{Source: reasoning.OnPage, Quote: "Jas was added"}
+	return []task.Event{
+		seen, act, verdict, retry,
+		task.UserInputRequested{Turn: 2, Judges: true, Question: "Was Jas added?"},
+		task.TaskCompleted{Turn: 3, Confidence: 0.9, Message: "Jas was added", Proof: verdict.Proof},
+	}
+}
+
+func TestEvents_whatWasAddedLater(t *testing.T) {
+	t.Parallel()
+	for _, e := range later() {
+		name, data, err := task.Codec.Encode(e, sampleID, domaintest.Sealer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := task.Codec.Decode(name, data, sampleID, domaintest.Sealer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(e, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if _, shut, _ := task.Codec.Encode(e, sampleID, opaque{}); bytes.Contains(shut, []byte("Jas")) {
+			t.Errorf("%s shows what is personal: %s", name, shut)
+		}
+		if _, err := task.Codec.Decode(name, data, sampleID, domaintest.Erased{}); err != nil {
+			t.Errorf("%s cannot be read without its key: %v", name, err)
+		}
+	}
+}
+
+// What was submitted and judged is known without the key of what it was.
+func TestEvents_foldToTheSameJudgementWithoutTheirKey(t *testing.T) {
+	t.Parallel()
+	blind, seeing := task.Initial(), task.Initial()
+	for _, e := range append([]task.Event{observedFor(1, first), started}, later()[1], answered, later()[0], later()[2], later()[4]) {
+		name, data, err := task.Codec.Encode(e, sampleID, domaintest.Sealer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shut, err := task.Codec.Decode(name, data, sampleID, domaintest.Erased{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		blind, seeing = task.Evolve(blind, shut), task.Evolve(seeing, e)
+	}
+	b, open := blind.UnderJudgement()
+	s, _ := seeing.UnderJudgement()
+	if !open || b.Step != s.Step || !blind.Unsettled || !blind.Judging || b.Verdict.Missing != reasoning.MissingAnswer {
+		t.Errorf("%v %+v", open, blind)
 	}
 }

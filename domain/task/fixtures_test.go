@@ -55,6 +55,9 @@ var (
 	confirmed = task.ActionVerified{
 		Turn: 2, StepIndex: 0, Succeeded: true, Confidence: 0.9, Tier: 1, By: "rules", Reason: "a form opened",
 	}
+	unsure = task.ActionVerified{
+		Turn: 2, StepIndex: 0, Undecided: true, Missing: reasoning.MissingAnswer, Confidence: 0.5, Tier: 1, By: "rules", Reason: "no answer yet",
+	}
 	issued = task.CorrectionIssued{
 		Turn: 2, StepIndex: 0, Attempt: 1, Strategy: reasoning.AlternativeSelector, Kind: action.Click, By: "rules",
 		Reason: "the button does nothing", Thought: "I try the menu.",
@@ -91,6 +94,9 @@ var samples = map[string]task.Event{
 func waiting() []task.Event {
 	return []task.Event{observedFor(1, first), started, generated, answered}
 }
+
+// undecidedOnce is a task in its second turn, of whose first action nobody knows.
+func undecidedOnce() []task.Event { return append(waiting(), observedFor(2, second), unsure) }
 
 // refusedOnce is a task in its second turn, the first action having failed.
 func refusedOnce() []task.Event { return append(waiting(), observedFor(2, second), refuted) }

@@ -7,9 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
-	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
 // Status of a task.
@@ -43,12 +41,20 @@ type State struct {
 	Answered map[string]Stored `json:"-"` // by idempotency key
 	Last     Stored            `json:"-"` // of the last turn, whoever asked
 
-	// Secrets are the values typed into secret fields so far: texts that repeat one
-	// are not kept as they are.
-	Secrets []string `json:"-"`
+	// Secrets are the values known to be secret so far: texts that repeat one are
+	// not kept as they are. SecretFields are the keys of the fields that were seen
+	// as secret: they stay so.
+	Secrets      []string `json:"-"`
+	SecretFields []string `json:"-"`
 
-	// Question is what the user was asked and has not answered yet.
+	// Question is what the user was asked and has not answered yet. Judging: it asks
+	// whether the action under judgement worked; Told: the user has answered that in
+	// the turn under way.
 	Question string `json:"question,omitempty"`
+	Judging  bool   `json:"judging,omitempty"`
+	Told     bool   `json:"-"`
+	// Waiting counts the turns in a row that ended with a question.
+	Waiting int `json:"waiting,omitempty"`
 	// Replies are what the user said after the first query, in order.
 	Replies []string `json:"replies,omitempty"`
 
@@ -64,6 +70,9 @@ type State struct {
 	// Doubtful: of the last actions some failed, and nothing has shown since that
 	// the task is well: the agent's word that it is done does not suffice.
 	Doubtful bool `json:"doubtful,omitempty"`
+	// Unsettled: something was done that may submit, and nobody knows whether it
+	// worked. Nothing else that may submit is done before that is decided.
+	Unsettled bool `json:"unsettled,omitempty"`
 
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
@@ -89,6 +98,9 @@ type Observed struct {
 	// Screenshot is the newest one: a client does not send one again that is
 	// unchanged.
 	Screenshot string `json:"screenshot,omitempty"`
+	// Alerts and Witness are what the page and the client said in that turn.
+	Alerts  []page.Alert `json:"-"`
+	Witness page.Witness `json:"-"`
 }
 
 // Stored is a turn's answer as it was sent.
@@ -97,46 +109,15 @@ type Stored struct {
 	Turn   int
 	Status string
 	Answer json.RawMessage
-	Secret string
+	// Secret, or Text, is the text of the answer's action for the executing client
+	// alone.
+	Secret, Text string
 }
 
 // Step is one generated action, its corrections, and their verdicts.
 type Step struct {
 	Index    int       `json:"index"`
 	Attempts []Attempt `json:"attempts"`
-}
-
-// Attempt is one try of a step: the action first generated, or a correction.
-type Attempt struct {
-	Kind    action.Name `json:"kind"`
-	Action  string      `json:"action"`
-	Target  Target      `json:"target"`
-	Thought string      `json:"thought,omitempty"`
-	// Expected is what was predicted of the action, Type what it is for.
-	Expected page.Outcome       `json:"expected,omitzero"`
-	Type     page.ActionKind    `json:"actionType,omitempty"`
-	Final    bool               `json:"final,omitempty"`
-	Strategy reasoning.Strategy `json:"strategy,omitempty"`
-	By       string             `json:"by"`
-	Skills   []string           `json:"skills,omitempty"`
-	// Instead is the action that a skill spared the task.
-	Instead reasoning.Instead `json:"instead,omitzero"`
-	// On is the page the attempt was decided on. Before is more of it, kept until
-	// the verdict is given; nothing needs it later.
-	On      Place        `json:"on,omitzero"`
-	Before  *page.Before `json:"before,omitempty"`
-	Verdict *Verdict     `json:"verdict,omitempty"`
-}
-
-// Verdict on an attempt.
-type Verdict struct {
-	Succeeded     bool    `json:"succeeded"`
-	TaskCompleted bool    `json:"taskCompleted"`
-	Confidence    float64 `json:"confidence"`
-	Reason        string  `json:"reason"`
-	Tier          int     `json:"tier"`
-	// Turn it was given in.
-	Turn int `json:"turn"`
 }
 
 // Initial is a task before its first event.
@@ -147,71 +128,6 @@ func (s State) Exists() bool { return s.Status != New }
 
 // Ended reports whether the task is over for good.
 func (s State) Ended() bool { return s.Status == Completed || s.Status == Failed }
-
-// Pending is the attempt that waits for its verdict.
-func (s State) Pending() (step Step, a Attempt, ok bool) {
-	if len(s.Steps) == 0 {
-		return Step{}, Attempt{}, false
-	}
-	step = s.Steps[len(s.Steps)-1]
-	a = step.Attempts[len(step.Attempts)-1]
-	return step, a, a.Verdict == nil
-}
-
-// Corrections counts the corrections of the newest step.
-func (s State) Corrections() int {
-	if len(s.Steps) == 0 {
-		return 0
-	}
-	return len(s.Steps[len(s.Steps)-1].Attempts) - 1
-}
-
-// Standing says what is known of a client request.
-type Standing int
-
-const (
-	// Fresh: not seen before.
-	Fresh Standing = iota
-	// Running: its turn is open.
-	Running
-	// AnsweredBefore: its answer is stored.
-	AnsweredBefore
-	// KeyReused: its key came with another body before.
-	KeyReused
-)
-
-// Standing looks a request up. With a key, the key decides, for as long as the
-// task lives. Without one, a body equal byte for byte to the last turn's is
-// that request again while its turn is open, or answered and not yet followed.
-func (s State) Standing(r Request) (Standing, Stored) {
-	if s.Turn.Open && sameRequest(s.Turn.Request, r) {
-		if s.Turn.Request.Body != r.Body {
-			return KeyReused, Stored{}
-		}
-		return Running, Stored{}
-	}
-	if r.Key == "" {
-		if !s.Turn.Open && s.Last.Turn == s.Turn.Number && s.Last.Turn > 0 && s.Last.Body == r.Body {
-			return AnsweredBefore, s.Last
-		}
-		return Fresh, Stored{}
-	}
-	stored, ok := s.Answered[r.Key]
-	switch {
-	case !ok:
-		return Fresh, Stored{}
-	case stored.Body != r.Body:
-		return KeyReused, Stored{}
-	}
-	return AnsweredBefore, stored
-}
-
-func sameRequest(open, r Request) bool {
-	if r.Key == "" {
-		return open.Body == r.Body
-	}
-	return open.Key == r.Key
-}
 
 // Evolve folds an event into a state. It accepts every event in every state.
 func Evolve(s State, e Event) State {
@@ -228,12 +144,14 @@ func Evolve(s State, e Event) State {
 	case TaskStarted:
 		s.Visible = true
 	case UserInputRequested:
-		s.Question = e.Question
+		s.Question, s.Judging = e.Question, e.Judges
 	case UserInputProvided:
 		s.Question, s.Doubtful = "", false // the user has seen how things stand
+		s.Told, s.Judging = s.Judging, false
 		s.Idle, s.Heard = 0, s.attempts()
 		s.Replies = append(slices.Clip(s.Replies), e.Text)
 	case ActionGenerated:
+		s = s.passedOn(e.Kind, e.MaySubmit)
 		s.Steps = append(slices.Clip(s.Steps), Step{Index: e.StepIndex, Attempts: []Attempt{s.generated(e)}})
 	case OutcomePredicted:
 		return predicted(s, e)
@@ -258,14 +176,19 @@ func observed(s State, e PageObserved) State {
 		s.Tenant, s.User, s.Session = e.Tenant, e.User, e.Session
 		s.Query, s.URL = e.Query, e.URL
 	}
+	if s.Turn.Number > s.Last.Turn && e.Request != s.Turn.Request {
+		s = s.heard(s.Turn.Number) // that turn was abandoned, and what it was told is not told again
+	}
 	s.Turn = Turn{e.Turn, true, e.Request, e.Instance, e.LeaseUntil}
 	shot := cmp.Or(e.Screenshot, s.Observed.Screenshot)
-	s.Observed = Observed{e.Page, e.URL, e.Title, e.DOMMode, e.DOMHash, e.MeaningHash, shot}
+	s = s.learn(e.Secrets)
+	s.SecretFields = append(slices.Clip(s.SecretFields), e.SecretFields...)
+	s.Observed = Observed{e.Page, e.URL, e.Title, e.DOMMode, e.DOMHash, e.MeaningHash, shot, e.Alerts, e.Witness}
 	return s
 }
 
 func ended(s State, e TurnEnded) State {
-	stored := Stored{s.Turn.Request.Body, e.Turn, e.Status, e.Answer, e.Secret}
+	stored := Stored{s.Turn.Request.Body, e.Turn, e.Status, e.Answer, e.Secret, e.Text}
 	if key := s.Turn.Request.Key; key != "" {
 		s.Answered = maps.Clone(s.Answered)
 		if s.Answered == nil {
@@ -273,77 +196,41 @@ func ended(s State, e TurnEnded) State {
 		}
 		s.Answered[key] = stored
 	}
-	if e.Secret != "" {
-		s.Secrets = append(slices.Clip(s.Secrets), e.Secret)
+	s = s.learn(SecretsOf(e))
+	s.Last, s.Turn.Open, s.Told = stored, false, false
+	if s.Waiting++; e.Status == "action" {
+		s.Waiting = 0
 	}
-	s.Last, s.Turn.Open = stored, false
-	return s
+	return s.heard(e.Turn)
 }
 
 func (s State) generated(e ActionGenerated) Attempt {
 	return Attempt{
-		Kind: e.Kind, Action: e.Action, Target: e.Target, Thought: e.Thought, On: s.Observed.place(),
+		Kind: e.Kind, Action: e.Action, Target: e.Target, Thought: e.Thought, On: s.Observed.place(), Turn: e.Turn, MaySubmit: e.MaySubmit,
 		Expected: page.Outcome{Description: e.Expected}, Final: e.Final, By: e.By, Skills: e.Skills, Instead: e.Instead, Before: &e.Before,
 	}
 }
 
 func corrected(s State, e CorrectionIssued) State {
+	s = s.passedOn(e.Kind, e.MaySubmit)
 	retry := Attempt{
 		Kind: e.Kind, Action: e.RetryAction, Target: e.RetryTarget, Thought: e.Thought,
 		Strategy: e.Strategy, By: e.By, Skills: e.Skills, Before: &e.Before,
-		On: s.Observed.place(),
+		On: s.Observed.place(), Turn: e.Turn, MaySubmit: e.MaySubmit, Clears: e.Clears,
 	}
-	if len(s.Steps) == 0 {
-		s.Steps = []Step{{Index: e.StepIndex, Attempts: []Attempt{retry}}}
+	// The step is the newest again: looks at what its action came to may have come
+	// between.
+	at := s.stepAt(e.StepIndex)
+	if at < 0 {
+		s.Steps = append(slices.Clip(s.Steps), Step{Index: e.StepIndex, Attempts: []Attempt{retry}})
 		return s
 	}
-	return s.withLastStep(func(step *Step) {
-		step.Attempts = append(slices.Clip(step.Attempts), retry)
-	})
+	step := s.Steps[at]
+	step.Attempts = append(slices.Clip(step.Attempts), retry)
+	s.Steps = append(slices.Delete(slices.Clone(s.Steps), at, at+1), step)
+	return s
 }
 
 func predicted(s State, e OutcomePredicted) State {
-	if len(s.Steps) == 0 {
-		return s
-	}
-	return s.withLastStep(func(step *Step) {
-		step.Attempts = slices.Clone(step.Attempts)
-		a := &step.Attempts[len(step.Attempts)-1]
-		a.Expected, a.Type = e.Outcome, e.Kind
-	})
-}
-
-// trusted is how many good verdicts in a row make up for a failed one.
-const trusted = 3
-
-func verified(s State, e ActionVerified) State {
-	s.Idle = s.idleAfter(e)
-	if e.Succeeded {
-		s.ConsecutiveFailures = 0
-		s.ConsecutiveSuccesses++
-		s.Doubtful = s.Doubtful && s.ConsecutiveSuccesses < trusted
-	} else {
-		s.ConsecutiveFailures++
-		s.ConsecutiveSuccesses, s.Doubtful = 0, true
-	}
-	_, a, pending := s.Pending()
-	if !pending {
-		return s
-	}
-	if a.Kind == action.VerifySuccess && e.Succeeded {
-		s.Doubtful = false
-	}
-	return s.withLastStep(func(step *Step) {
-		step.Attempts = slices.Clone(step.Attempts)
-		a := &step.Attempts[len(step.Attempts)-1]
-		a.Verdict = &Verdict{e.Succeeded, e.TaskCompleted, e.Confidence, e.Reason, e.Tier, e.Turn}
-		a.Before = nil
-	})
-}
-
-// withLastStep is s with a changed copy of its newest step.
-func (s State) withLastStep(change func(*Step)) State {
-	s.Steps = slices.Clone(s.Steps)
-	change(&s.Steps[len(s.Steps)-1])
-	return s
+	return s.withAttempt(e.StepIndex, func(a *Attempt) { a.Expected, a.Type = e.Outcome, e.Kind })
 }

@@ -37,7 +37,11 @@ func TestState_Standing(t *testing.T) {
 		{"it was answered and followed", followed, first, task.AnsweredBefore},
 		{"its key came with another body", done, task.Request{Key: "k1", Body: "other"}, task.KeyReused},
 		{"keyless, its turn is open", openKeyless, keyless, task.Running},
-		{"keyless, answered and not followed", doneKeyless, keyless, task.AnsweredBefore},
+		{"keyless, answered and not followed: the page stayed as it was", doneKeyless, keyless, task.Fresh},
+		{"keyless, the turn of a request with a key is open", open, keyless, task.Running},
+		{"with a key, the same body without one is open", openKeyless, first, task.Fresh},
+		{"keyless, another body while its turn is open", openKeyless, task.Request{Body: "b9"}, task.Fresh},
+		{"keyless, sent again while its second turn is open", append(doneKeyless[:2:2], observedFor(2, keyless)), keyless, task.Running},
 		{"keyless, answered and followed", followedKeyless, keyless, task.Fresh},
 		{"keyless, another body", doneKeyless, task.Request{Body: "b9"}, task.Fresh},
 		{"keyless, its turn was abandoned", append(openKeyless[:1:1], task.TurnAbandoned{Turn: 1}), keyless, task.Fresh},
@@ -116,7 +120,7 @@ func TestState_Pending(t *testing.T) {
 	}
 	corrected := fold(append(refusedOnce(), issued)...)
 	step, attempt, ok = corrected.Pending()
-	if !ok || step.Index != 0 || attempt.Action != issued.RetryAction || corrected.Corrections() != 1 {
+	if !ok || step.Index != 0 || attempt.Action != issued.RetryAction || step.Corrections() != 1 {
 		t.Errorf("after a correction: pending %+v %v", attempt, ok)
 	}
 	if _, _, ok = fold(append(waiting(), observedFor(2, second), confirmed)...).Pending(); ok {

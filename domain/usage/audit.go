@@ -15,6 +15,8 @@ type Finding struct {
 	From    time.Time `json:"from,omitzero"`
 	To      time.Time `json:"to,omitzero"`
 	Retires time.Time `json:"retires,omitzero"`
+	// Above is the number of tokens above which a prompt has no price.
+	Above int64 `json:"above,omitempty"`
 	// Calls is how many bills it concerns.
 	Calls int64 `json:"calls,omitempty"`
 }
@@ -24,12 +26,12 @@ const (
 	Gap      = "gap"      // between two prices of a model there is a time without one
 	Ending   = "ending"   // a price ends soon, or has ended, and none follows it
 	Retiring = "retiring" // a model in use is switched off soon, or has been
-	NoPrice  = "unpriced" // a model in use has no price, or calls without one
+	NoPrice  = "unpriced" // a model in use has no price, or calls without one, or none for long prompts
 )
 
 // Audit looks through the rows that count: for gaps, for prices that end before a
 // time with none to follow, and among the models in use for those that retire
-// before it or have no price now.
+// before it or have no price now, or none for long prompts.
 func Audit(rows []Price, inUse []Ware, now, until time.Time) ([]Finding, error) {
 	book, err := NewBook(rows)
 	if err != nil {
@@ -65,6 +67,20 @@ func Audit(rows []Price, inUse []Ware, now, until time.Time) ([]Finding, error) 
 			f.What, f.Retires = Retiring, p.Retires
 			out = append(out, f)
 		}
+		if p.lacksLongRates() {
+			f.What, f.Retires, f.Above = NoPrice, time.Time{}, p.Long.Above
+			out = append(out, f)
+		}
 	}
 	return out, nil
+}
+
+// lacksLongRates reports whether what has a price in a short prompt has none in a
+// long one.
+func (p Price) lacksLongRates() bool {
+	if p.Long == nil {
+		return false
+	}
+	short, long := p.Rates, p.Long.Rates
+	return short.Input != nil && long.Input == nil || short.Cached != nil && long.Cached == nil || short.Output != nil && long.Output == nil
 }

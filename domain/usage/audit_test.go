@@ -28,7 +28,12 @@ func TestAudit(t *testing.T) {
 	rows[8].Retires, rows[9].Retires = soon, soon
 	mended := row("12", "mended", may, time.Time{})
 	mended.Replaces = "11"
-	inUse := []usage.Ware{ware("p", time.Time{}, "lasting"), ware("p", time.Time{}, "retiring"), ware("p", time.Time{}, "new")}
+	long := row("13", "long", may, time.Time{})
+	long.Long = &usage.LongTier{Above: 272_000}
+	priced := row("14", "long and priced", may, time.Time{})
+	priced.Long = &usage.LongTier{Above: 1, Rates: usage.Rates{Input: &one}}
+	rows = append(rows, long, priced)
+	inUse := []usage.Ware{ware("p", time.Time{}, "long"), ware("p", time.Time{}, "long and priced"), ware("p", time.Time{}, "lasting"), ware("p", time.Time{}, "retiring"), ware("p", time.Time{}, "new")}
 	got, err := usage.Audit(append(rows, mended), inUse, november, november.AddDate(0, 1, 0))
 	if err != nil {
 		t.Fatal(err)
@@ -36,6 +41,7 @@ func TestAudit(t *testing.T) {
 	want := []usage.Finding{
 		{What: usage.Ending, Provider: "p", Model: "ending", Version: "7", From: soon},
 		{What: usage.Gap, Provider: "p", Model: "gapped", Version: "1", From: june, To: july},
+		{What: usage.NoPrice, Provider: "p", Model: "long", Version: "13", Above: 272_000},
 		{What: usage.Retiring, Provider: "p", Model: "retiring", Version: "9", Retires: soon},
 		{What: usage.NoPrice, Provider: "p", Model: "new"},
 	}

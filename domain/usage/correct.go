@@ -38,22 +38,32 @@ func correct(c CorrectCall, s State) ([]Event, error) {
 	return []Event{e}, nil
 }
 
-// reprice corrects a bill to what the book says of the moment the call started.
+// reprice corrects a bill to what the book says of the moment the call started. One
+// that is free is right, unless an answer came of the call.
 func reprice(c RepriceCall, s State) ([]Event, error) {
 	call, ok := s.Calls[c.Call]
-	if ok && (call.Charge.CostStatus == Free || call.Charge.CostStatus == Priced && call.Charge.PriceVersion == "") {
+	if ok && (call.Charge.CostStatus == Free && !call.unaccounted() || call.Charge.CostStatus == Priced && call.Charge.PriceVersion == "") {
 		return nil, nil
 	}
 	return correct(CorrectCall{Call: c.Call, Why: c.Why, Meters: call.used(), At: c.At, Prices: c.Prices}, s)
 }
 
 // used is what a bill is made of: the meters, or the estimate for a call whose
-// end came without an account of them and was once left unpriced.
+// end came without an account of them and was once left unpriced, or free.
 func (c Call) used() Meters {
-	if c.Report != nil && c.Report.UsageMissing && c.Meters == (Meters{}) {
+	if c.unaccounted() {
 		return c.Started.estimate()
 	}
 	return c.Meters
+}
+
+// unaccounted reports whether a call has nothing on its meters because nobody said
+// what it used.
+func (c Call) unaccounted() bool {
+	if c.Report == nil || c.Meters != (Meters{}) {
+		return false
+	}
+	return c.Report.UsageMissing || c.Report.Outcome.answered() && c.Report.Meters == (Meters{})
 }
 
 func (c CorrectCall) charge(call Call) Charge {

@@ -114,8 +114,8 @@ func checkStarted(e LLMCallStarted) error {
 		return invalid("purpose", "a call needs a purpose")
 	case e.StartedAt.IsZero():
 		return invalid("startedAt", "a call needs the time it started: its price hangs on it")
-	case !e.estimate().readable():
-		return invalid("estimatedInputTokens", "the estimate is no number of tokens")
+	case !e.estimate().readable() || e.estimate() == (Meters{}):
+		return invalid("estimatedInputTokens", "the estimate is no number of tokens a call can use")
 	}
 	return nil
 }
@@ -148,27 +148,28 @@ func complete(c CompleteCall, s State) ([]Event, error) {
 		return nil, err
 	}
 	switch {
-	case call.Report != nil && !sameReport(*call.Report, r):
+	case call.Report != nil && !sameReport(call.Report.believed(), r):
 		return nil, conflict(c.Call, "was completed with another report")
 	case call.Report != nil:
 		return nil, nil
 	case call.Settled:
 		return late(call, r, c.Prices)
 	case r.UsageMissing:
-		e := estimated(call, c.Prices)
+		e := estimated(call, r, c.Prices)
 		e.Why, e.SettledAt, e.Report = fmt.Sprintf("it ended without an account of what it used (%s)", r.Outcome), r.CompletedAt, &r
 		return []Event{e}, nil
 	}
 	return []Event{LLMCallCompleted{
 		Call:         c.Call,
 		Report:       r,
-		TotalMatches: r.totalMatches(),
+		TotalMatches: r.AddsUp(),
 		Charge:       charge(call, r, c.Prices),
 	}}, nil
 }
 
 // checkReport refuses what cannot be a report and brings it into the form it
-// has after a round trip through the store.
+// has after a round trip through the store. What a provider says was used is never
+// refused: an account that cannot be true is a missing one.
 func checkReport(r Report) (Report, error) {
 	if r.Outcome == "" {
 		return r, invalid("outcome", "a report says how the call ended")
@@ -176,12 +177,10 @@ func checkReport(r Report) (Report, error) {
 	if r.CompletedAt.IsZero() {
 		return r, invalid("completedAt", "a report needs a time")
 	}
-	if !r.Meters.readable() {
-		return r, invalid("meters", "a meter is negative or beyond any model")
-	}
 	if r.UsageMissing && r.Meters != (Meters{}) {
 		return r, invalid("meters", "usage cannot be missing and counted")
 	}
+	r = r.believed()
 	if len(r.RawUsage) > 0 {
 		raw, err := json.Marshal(r.RawUsage)
 		if err != nil {
@@ -193,8 +192,20 @@ func checkReport(r Report) (Report, error) {
 	return r, nil
 }
 
-func (r Report) totalMatches() bool {
-	return r.ProviderTotal == nil || *r.ProviderTotal == r.Meters.Total()
+// believed is a report whose account is missing where it cannot be true.
+func (r Report) believed() Report {
+	if !r.Meters.readable() || r.Outcome.answered() && r.Meters == (Meters{}) {
+		r.Meters, r.UsageMissing = Meters{}, true
+	}
+	return r
+}
+
+// answered reports whether a model certainly ran: then it used something.
+func (o Outcome) answered() bool { return o == OK || o == SchemaInvalid || o == Truncated }
+
+// AddsUp reports whether the provider's account agrees with itself.
+func (r Report) AddsUp() bool {
+	return !r.UsageUnclear && (r.ProviderTotal == nil || *r.ProviderTotal == r.Meters.Total())
 }
 
 func charge(call Call, r Report, prices *Book) Charge {
@@ -224,15 +235,16 @@ func settle(c SettleCall, s State) ([]Event, error) {
 	case c.Why == "" || c.At.IsZero():
 		return nil, invalid("why", "an estimate needs a reason and a time")
 	}
-	e := estimated(call, c.Prices)
+	e := estimated(call, Report{}, c.Prices)
 	e.Why, e.SettledAt = c.Why, stored(c.At)
 	return []Event{e}, nil
 }
 
-// estimated bills a call by what was expected of it.
-func estimated(call Call, prices *Book) LLMCallSettled {
+// estimated bills a call by what was expected of it, at the price of what the report
+// says was run.
+func estimated(call Call, r Report, prices *Book) LLMCallSettled {
 	m := call.Started.estimate()
-	return LLMCallSettled{Call: call.Started.Call, Meters: m, Charge: prices.Charge(call.Started.ware(), m)}
+	return LLMCallSettled{Call: call.Started.Call, Meters: m, Charge: prices.Charge(ware(call, r), m)}
 }
 
 // sameReport leaves the answer's reference out: where it is kept does not

@@ -71,7 +71,8 @@ const (
 // Outcome is how an attempt ended.
 type Outcome string
 
-// The outcomes. An answer that came is paid for whether it was usable or not.
+// The outcomes. An answer that came is paid for whether it was usable or not: it is
+// never free.
 const (
 	OK            Outcome = "ok"
 	SchemaInvalid Outcome = "schema_invalid" // an answer that is not what was asked for
@@ -131,9 +132,12 @@ type Report struct {
 	// RawUsage is the provider's own account, as it came.
 	RawUsage json.RawMessage `json:"rawUsage,omitempty"`
 	Meters   Meters          `json:"meters"`
-	// UsageMissing: the attempt may be billed but nobody said how much. Meters
-	// are zero then and mean nothing.
+	// UsageMissing: the attempt may be billed but nobody said how much, or what was
+	// said cannot be read or true. Meters are zero then and mean nothing.
 	UsageMissing bool `json:"usageMissing,omitempty"`
+	// UsageUnclear: the provider's counts contradict each other, or a part of one
+	// cannot be read. Meters are the best that can be made of them.
+	UsageUnclear bool `json:"usageUnclear,omitempty"`
 	// ProviderTotal is the provider's own sum, nil if it gave none.
 	ProviderTotal *int64 `json:"providerTotal,omitempty"`
 	// ThinkingDerived: the provider did not tell its thinking apart; the meter is
@@ -154,8 +158,8 @@ type Report struct {
 type LLMCallCompleted struct {
 	Call string `json:"call"`
 	Report
-	// TotalMatches is false when the meters do not add up to ProviderTotal: some
-	// tokens are priced wrongly or not at all.
+	// TotalMatches is false when the meters do not add up to ProviderTotal, or the
+	// account is unclear: some tokens are priced wrongly or not at all.
 	TotalMatches bool `json:"totalMatches"`
 	Charge
 }

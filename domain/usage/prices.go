@@ -16,10 +16,6 @@ const (
 	Anthropic = "anthropic" //
 )
 
-// LongPrompt is the prompt size in tokens, cached ones included, above which
-// (strictly) some models charge their second tier for the whole request.
-const LongPrompt = 200_000
-
 // Rates are prices of one token. A nil rate is not known; a zero one is free.
 // Thinking is billed as output, tool results as input.
 type Rates struct {
@@ -27,6 +23,14 @@ type Rates struct {
 	Cached *Pico `json:"cached,omitempty"`
 	Audio  *Pico `json:"audio,omitempty"`
 	Output *Pico `json:"output,omitempty"`
+}
+
+// LongTier are the rates of requests with a long prompt.
+type LongTier struct {
+	// Above is the size of the prompt in tokens, cached ones included, above which
+	// (strictly) the whole request has these rates.
+	Above int64 `json:"above"`
+	Rates
 }
 
 // Price is what a provider asks for a model during some time.
@@ -42,8 +46,8 @@ type Price struct {
 	// price of its own is never taken for an alias.
 	Aliases []string `json:"aliases,omitempty"`
 	Rates   Rates    `json:"rates"`
-	// Long is the tier above LongPrompt, nil where there is none.
-	Long *Rates `json:"long,omitempty"`
+	// Long is nil where prompts of every size have the same rates.
+	Long *LongTier `json:"long,omitempty"`
 	// From is inclusive, To exclusive. A row without To holds until the next one of
 	// the same provider, model and service tier begins.
 	From time.Time `json:"from"`
@@ -104,8 +108,8 @@ type Ware struct {
 
 // NewBook checks the rows and makes a book of them. It refuses rows without
 // version, provider, model or a beginning, versions used twice, rows that
-// replace none or one that was replaced already, negative rates, and rows of
-// one model whose times overlap.
+// replace none or one that was replaced already, negative rates, long tiers
+// without a bound, and rows of one model whose times overlap.
 func NewBook(rows []Price) (*Book, error) {
 	rows, err := inForce(rows)
 	if err != nil {
@@ -184,10 +188,13 @@ func (p Price) check() error {
 	case p.ServiceTier != ServiceTier(p.ServiceTier):
 		return fmt.Errorf("price %s: the service tier %q is written %q here", p.Version, p.ServiceTier, ServiceTier(p.ServiceTier))
 	}
-	for _, r := range []*Rates{&p.Rates, p.Long} {
-		if r == nil {
-			continue
+	all := []Rates{p.Rates}
+	if p.Long != nil {
+		if all = append(all, p.Long.Rates); p.Long.Above <= 0 {
+			return fmt.Errorf("price %s: the tier for long prompts needs the number of tokens above which it holds", p.Version)
 		}
+	}
+	for _, r := range all {
 		for _, rate := range []*Pico{r.Input, r.Cached, r.Audio, r.Output} {
 			if rate != nil && *rate < 0 {
 				return fmt.Errorf("price %s: a rate is negative", p.Version)
@@ -279,8 +286,8 @@ func (b *Book) Ceiling(provider string, at time.Time, m Meters) Pico {
 // meter has no rate or the sum does not fit.
 func (p Price) total(m Meters, applied UnitPrices) (Pico, bool) {
 	rates, complete := p.Rates, true
-	if p.Long != nil && m.Prompt() > LongPrompt {
-		rates = *p.Long
+	if p.Long != nil && m.Prompt() > p.Long.Above {
+		rates = p.Long.Rates
 	}
 	var sum Pico
 	for _, q := range m.All() {

@@ -100,7 +100,8 @@ func TestNewBook_refuses(t *testing.T) {
 		"a row without a beginning":   {with(func(p *usage.Price) { p.From = time.Time{} })},
 		"a row that ends as it began": {with(func(p *usage.Price) { p.To = p.From })},
 		"a negative rate":             {with(func(p *usage.Price) { p.Rates.Output = &negative })},
-		"a negative long rate":        {with(func(p *usage.Price) { p.Long = &usage.Rates{Input: &negative} })},
+		"a negative long rate":        {with(func(p *usage.Price) { p.Long = &usage.LongTier{Above: 1, Rates: usage.Rates{Input: &negative}} })},
+		"a long tier without bound":   {with(func(p *usage.Price) { p.Long = &usage.LongTier{} })},
 		"one version twice":           {good, with(func(p *usage.Price) { p.Model = "n" })},
 		"two rows that begin at once": {good, with(func(p *usage.Price) { p.Version = "2" })},
 		"a row that begins before another has ended": {

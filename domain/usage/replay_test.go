@@ -34,7 +34,7 @@ func oldBook(t *testing.T) *usage.Book {
 	b, err := usage.NewBook(append(usage.SeedRows(), usage.Price{
 		Version: "2025", Provider: usage.Google, Model: "gemini-2.5-pro", From: november.AddDate(-1, -6, 0),
 		Rates: usage.Rates{Input: r(1_250_000), Cached: r(312_500), Output: r(10_000_000)},
-		Long:  &usage.Rates{Input: r(2_500_000), Cached: r(625_000), Output: r(15_000_000)},
+		Long:  &usage.LongTier{Above: 200_000, Rates: usage.Rates{Input: r(2_500_000), Cached: r(625_000), Output: r(15_000_000)}},
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -63,8 +63,10 @@ func replays() []replay {
 		// 7. langfuse/langfuse#16321: thoughts in the total, not in the cost.
 		{name: "7 langfuse/langfuse#16321 is flagged", model: "gemini-2.5-flash", want: "0.00137843", mismatch: true,
 			report: said(usage.Meters{InputUncached: 3_684, InputCached: 7_441, Output: 20}, total(11_554))},
-		// 14. BerriAI/litellm#37992: an explicit 0 replaced by an estimate.
-		{name: "14 BerriAI/litellm#37992 a reported zero", model: "gemini-2.5-pro", report: said(usage.Meters{}, total(0)), want: "0", status: usage.Free},
+		// 14. BerriAI/litellm#37992: an explicit 0 replaced by an estimate. It is a real
+		// zero where no model ran; of an answer it cannot be true, see below.
+		{name: "14 BerriAI/litellm#37992 a reported zero", model: "gemini-2.5-pro", want: "0", status: usage.Free,
+			report: usage.Report{Outcome: usage.Blocked, ProviderTotal: total(0)}},
 		// 15. langfuse#9038, #1981, traceroot#1985: refused before inference, still charged.
 		{name: "15 langfuse/langfuse#9038 refused with 429", model: "gemini-2.5-pro", report: usage.Report{Outcome: usage.RateLimited}, want: "0", status: usage.Free},
 		{name: "15 langfuse/langfuse#1981 refused with 400", model: "gemini-2.5-pro", report: usage.Report{Outcome: usage.Rejected}, want: "0", status: usage.Free},

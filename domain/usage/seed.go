@@ -38,23 +38,23 @@ func SeedRows() []Price {
 		{Provider: Google, Model: "gemini-2.5-flash-lite",
 			Rates: perMillion("0.10", "0.01", "0.40", "0.30"), Source: fromBoth},
 		{Provider: Google, Model: "gemini-2.5-pro",
-			Rates: perMillion("1.25", "0.125", "10.00", ""), Long: long("2.50", "0.25", "15.00"), Source: fromBoth},
+			Rates: perMillion("1.25", "0.125", "10.00", ""), Long: above200k("2.50", "0.25", "15.00"), Source: fromBoth},
 		{Provider: Google, Model: "gemini-3-flash-preview",
 			Rates: perMillion("0.50", "0.05", "3.00", "1.00"), Source: fromBoth},
 		{Provider: Google, Model: "gemini-3-flash-preview", ServiceTier: Priority,
 			Rates: perMillion("0.90", "0.09", "5.40", ""), Source: fromLiteLLM},
 		{Provider: Google, Model: "gemini-3-pro-preview", Retires: day("2026-03-09"),
-			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: long("4.00", "0.40", "18.00"), Source: fromBoth},
+			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: above200k("4.00", "0.40", "18.00"), Source: fromBoth},
 		{Provider: Vertex, Model: "gemini-3-pro-preview", Retires: day("2026-03-26"),
-			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: long("4.00", "0.40", "18.00"), Source: fromBoth},
+			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: above200k("4.00", "0.40", "18.00"), Source: fromBoth},
 		{Provider: Google, Model: "gemini-3-pro-preview", ServiceTier: Batch, Retires: day("2026-03-09"),
-			Rates: perMillion("1.00", "", "6.00", ""), Long: unknown, Source: fromLiteLLM},
+			Rates: perMillion("1.00", "", "6.00", ""), Long: unknown(), Source: fromLiteLLM},
 		{Provider: Google, Model: "gemini-3-pro-preview", ServiceTier: Priority, Retires: day("2026-03-09"),
-			Rates: perMillion("3.60", "", "21.60", ""), Long: unknown, Source: fromLiteLLM},
+			Rates: perMillion("3.60", "", "21.60", ""), Long: unknown(), Source: fromLiteLLM},
 		{Provider: Google, Model: "gemini-3.1-pro-preview",
-			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: long("4.00", "0.40", "18.00"), Source: fromBoth},
+			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: above200k("4.00", "0.40", "18.00"), Source: fromBoth},
 		{Provider: Google, Model: "gemini-3.1-pro-preview", ServiceTier: Batch,
-			Rates: perMillion("1.00", "", "6.00", ""), Long: unknown, Source: fromLiteLLM},
+			Rates: perMillion("1.00", "", "6.00", ""), Long: unknown(), Source: fromLiteLLM},
 		// The audio rate of this model is listed below its text rate: not believed.
 		{Provider: Google, Model: "gemini-3.5-flash",
 			Rates: perMillion("1.50", "0.15", "9.00", ""), Source: fromBoth},
@@ -91,7 +91,7 @@ func SeedRows() []Price {
 		// One source has a tier above 200,000 tokens, the other none. Writing to the
 		// prompt cache has no meter here.
 		{Provider: Anthropic, Model: "claude-sonnet-4-5",
-			Rates: perMillion("3.00", "0.30", "15.00", ""), Long: unknown, Source: fromBoth},
+			Rates: perMillion("3.00", "0.30", "15.00", ""), Long: unknown(), Source: fromBoth},
 		{Provider: Anthropic, Model: "claude-sonnet-4-6",
 			Rates: perMillion("3.00", "0.30", "15.00", ""), Source: fromBoth},
 		{Provider: Anthropic, Model: "claude-sonnet-5",
@@ -119,7 +119,7 @@ func (p Price) DefaultVersion() string {
 }
 
 // unknown is a long tier whose rates nobody has told us.
-var unknown = &Rates{}
+func unknown() *LongTier { return &LongTier{Above: 200_000} }
 
 func day(date string) time.Time {
 	t, err := time.Parse(time.DateOnly, date)
@@ -135,9 +135,8 @@ func perMillion(input, cached, output, audio string) Rates {
 	return Rates{Input: perToken(input), Cached: perToken(cached), Audio: perToken(audio), Output: perToken(output)}
 }
 
-func long(input, cached, output string) *Rates {
-	r := perMillion(input, cached, output, "")
-	return &r
+func above200k(input, cached, output string) *LongTier {
+	return &LongTier{Above: 200_000, Rates: perMillion(input, cached, output, "")}
 }
 
 func perToken(usdPerMillion string) *Pico {

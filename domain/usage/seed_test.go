@@ -64,7 +64,7 @@ func TestSeed_HasEveryPriceThatWasRead(t *testing.T) {
 		}
 		var long usage.Rates
 		if p.Long != nil {
-			long = *p.Long
+			long = p.Long.Rates
 		}
 		retires := ""
 		if !p.Retires.IsZero() {

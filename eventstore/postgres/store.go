@@ -41,7 +41,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,6 +50,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
 // Options of a Store. The zero value is right for production.
@@ -71,6 +71,8 @@ type Options struct {
 	//
 	// An append that has to go over the line again passes the points again.
 	Hook func(point string)
+	// OnError, if set, hears the SQLSTATE of every error of the database.
+	OnError func(sqlState string)
 }
 
 func (o Options) withDefaults() Options {
@@ -166,11 +168,22 @@ const readAhead = 64 << 10
 // statistics (a young log grows a thousandfold before the first ANALYZE) may
 // settle on scanning the table and keep that plan.
 func newPool(url string, o Options, size int, prepare func(context.Context, *pgx.Conn) error) (*pgxpool.Pool, error) {
-	c, err := pgxpool.ParseConfig(url)
+	c, err := pgpool.Config(url, pgpool.Options{
+		Name: "log", MaxConns: int32(size), OnError: o.OnError,
+		IdleWithin: o.Timeout, LockWithin: o.Timeout / 2, StatementWithin: o.Timeout * 4 / 5,
+		Settings: map[string]string{
+			"default_transaction_isolation": "read committed",
+			"plan_cache_mode":               "force_generic_plan",
+			"enable_seqscan":                "off",
+			"enable_bitmapscan":             "off",
+			"enable_hashjoin":               "off",
+			"enable_mergejoin":              "off",
+			"jit":                           "off",
+		},
+	})
 	if err != nil {
-		return nil, fmt.Errorf("event store url: %w", err)
+		return nil, fmt.Errorf("event store: %w", err)
 	}
-	c.MaxConns = int32(size)
 	c.AfterConnect = prepare
 	// A dead connection shows at its first use and is tried again by s.retry; a
 	// ping would cost a round trip each time.
@@ -183,26 +196,7 @@ func newPool(url string, o Options, size int, prepare func(context.Context, *pgx
 	if o.Hook != nil && prepare != nil {
 		c.ConnConfig.DialFunc = hookWrites(c.ConnConfig.DialFunc, o.Hook)
 	}
-	for name, value := range map[string]string{
-		"application_name":                    "stepledger log",
-		"default_transaction_isolation":       "read committed",
-		"lock_timeout":                        milliseconds(o.Timeout / 2),
-		"statement_timeout":                   milliseconds(o.Timeout * 4 / 5),
-		"idle_in_transaction_session_timeout": milliseconds(o.Timeout),
-		"plan_cache_mode":                     "force_generic_plan",
-		"enable_seqscan":                      "off",
-		"enable_bitmapscan":                   "off",
-		"enable_hashjoin":                     "off",
-		"enable_mergejoin":                    "off",
-		"jit":                                 "off",
-	} {
-		c.ConnConfig.RuntimeParams[name] = value
-	}
 	return pgxpool.NewWithConfig(context.Background(), c)
-}
-
-func milliseconds(d time.Duration) string {
-	return strconv.FormatInt(max(d.Milliseconds(), 1), 10)
 }
 
 // prepareWriter makes a commit mean "on disk" where the server's default is not

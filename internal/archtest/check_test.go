@@ -79,11 +79,11 @@ func TestCheck_Violations(t *testing.T) {
 		},
 		"adapters know each other": {
 			files: map[string]string{
-				"eventstore/postgres/a.go": `package postgres; import "@/eventstore/memory"`,
-				"internal/content/a.go":    `package content; import "@/internal/identity"`,
+				"eventstore/esdb/a.go":  `package esdb; import "@/eventstore/memory"`,
+				"internal/content/a.go": `package content; import "@/internal/identity"`,
 			},
 			want: []string{
-				"eventstore/postgres/a.go: imports eventstore/memory: eventstore/* may import",
+				"eventstore/esdb/a.go: imports eventstore/memory: eventstore/* may import",
 				"internal/content/a.go: imports internal/identity: internal/content may import",
 			},
 		},

@@ -15,20 +15,25 @@ type arrow struct {
 var arrows = []arrow{
 	// Values and decisions. Aggregates (task, session, account) meet by id.
 	{"domain", nil},
-	{"domain/page", []string{"domain"}},
+	// How browsers read addresses.
+	{"domain/weburl", nil},
+	{"domain/page", []string{"domain", "domain/vocabulary", "domain/weburl"}},
 	{"domain/account", []string{"domain"}},
 	{"domain/codec", []string{"domain"}},
 	{"domain/usage", []string{"domain", "domain/codec"}},
-	{"domain/action", []string{"domain", "domain/page", "domain/usage"}},
+	{"domain/action", []string{"domain", "domain/page", "domain/usage", "domain/weburl"}},
+	// What a control holds, and what it takes.
+	{"domain/value", []string{"domain/page"}},
 	// What a model is shown names elements as actions do.
-	{"domain/prompt", []string{"domain/action", "domain/page"}},
-	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/usage"}},
+	{"domain/prompt", []string{"domain/action", "domain/page", "domain/weburl"}},
+	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/usage", "domain/vocabulary"}},
 	// Decisions the graph takes without asking anybody.
 	{"domain/vocabulary", nil},
-	{"domain/chain", []string{"domain/action", "domain/page", "domain/vocabulary"}},
-	{"domain/plan", []string{"domain", "domain/page"}},
+	{"domain/secret", []string{"domain/vocabulary"}},
+	{"domain/chain", []string{"domain/action", "domain/page", "domain/value", "domain/vocabulary"}},
+	{"domain/plan", []string{"domain", "domain/page", "domain/weburl"}},
 	{"domain/critic", []string{"domain/action", "domain/page", "domain/reasoning", "domain/vocabulary"}},
-	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/reasoning", "domain/usage"}},
+	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/reasoning", "domain/secret", "domain/usage"}},
 	{"domain/session", []string{"domain", "domain/codec", "domain/usage"}},
 
 	// Use cases.
@@ -38,6 +43,7 @@ var arrows = []arrow{
 
 	// The log.
 	{"eventstore", nil},
+	{"eventstore/postgres", []string{"eventstore", "internal/pgpool"}},
 	{"eventstore/*", []string{"eventstore"}},
 
 	// What is read.
@@ -54,16 +60,19 @@ var arrows = []arrow{
 	{"internal/llm/*", []string{"internal/llm", "internal/llm/wire"}},
 	{"internal/reason", []string{"domain/..."}},
 	{"internal/reason/model", []string{"domain/...", "internal/llm"}},
-	{"internal/reason/rules", []string{"domain/..."}},
-	{"internal/dom", []string{"domain/..."}},
-	{"internal/content", []string{"domain/..."}},
-	{"internal/identity", []string{"domain/..."}},
-	{"internal/billing", []string{"domain/..."}},
+	{"internal/reason/rules", []string{"domain/...", "internal/reason/rules/lexicon"}},
+	{"internal/reason/rules/lexicon", []string{"domain/vocabulary"}},
+	{"internal/dom", []string{"domain/...", "internal/reason/rules/lexicon"}},
+	// Pools of connections with bounds; what adapters of Postgres have in common.
+	{"internal/pgpool", nil},
+	{"internal/content", []string{"domain/...", "internal/pgpool"}},
+	{"internal/identity", []string{"domain/...", "internal/pgpool"}},
+	{"internal/billing", []string{"domain/...", "internal/pgpool"}},
 	{"internal/search", []string{"domain/..."}},
 	{"internal/browser", []string{"domain/...", "internal/debian"}},
 	{"internal/liveness", nil},
 	{"internal/consumer", []string{"eventstore", "eventstore/feed"}},
-	{"internal/publish", []string{"domain/account", "eventstore/feed"}},
+	{"internal/publish", []string{"domain/account", "eventstore/feed", "internal/pgpool"}},
 	{"internal/trace", []string{"domain/...", "eventstore"}},
 	{"internal/observe", []string{"domain/...", "commands", "eventstore", "internal/llm"}},
 	{"internal/pgembed", []string{"internal/debian"}},
@@ -89,7 +98,7 @@ type home struct {
 // adaptersOfPostgres speak SQL.
 var adaptersOfPostgres = []string{
 	"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/billing", "internal/liveness",
-	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgtest", "internal/observe", "cmd/...",
+	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgpool", "internal/pgtest", "internal/observe", "cmd/...",
 }
 
 // owners of a schema migrate it.
@@ -112,6 +121,9 @@ var homes = []home{
 	{"github.com/go-chi/chi/v5", []string{"api/...", "cmd/..."}},
 	{"github.com/danielgtaylor/huma/v2", []string{"api/...", "cmd/..."}},
 	{"github.com/PuerkitoBio/goquery", []string{"internal/dom"}},
+	// Unicode forms: what comes in is composed where it is read, a page and what its
+	// user writes.
+	{"golang.org/x/text/unicode/norm", []string{"api", "internal/dom"}},
 	// The benchmark of a turn, in cmd, measures against one bare parse.
 	{"golang.org/x/net/html", []string{"internal/dom/...", "cmd/..."}},
 	{"github.com/chromedp", []string{"internal/browser"}},

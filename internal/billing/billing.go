@@ -39,6 +39,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
 // Options of a Store.
@@ -47,6 +48,8 @@ type Options struct {
 	MaxConns int32
 	// Log is told of thresholds that were passed.
 	Log *slog.Logger
+	// OnError, if set, hears the SQLSTATE of every error of the database.
+	OnError func(sqlState string)
 }
 
 // Store is the billing schema of one database.
@@ -61,14 +64,7 @@ type Store struct {
 
 // Open connects to a migrated database (see Migrate). Close the Store when done.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
-	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, fmt.Errorf("open billing: %w", err)
-	}
-	if o.MaxConns > 0 {
-		cfg.MaxConns = o.MaxConns
-	}
-	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	pool, err := pgpool.Open(ctx, url, pgpool.Options{Name: "billing", MaxConns: o.MaxConns, OnError: o.OnError})
 	if err != nil {
 		return nil, fmt.Errorf("open billing: %w", err)
 	}

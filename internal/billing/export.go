@@ -24,8 +24,10 @@ const maxExports = 2
 
 // Export writes calls as CSV: first the names of the columns, then rows as they come
 // from the database, which encodes them; however many there are, memory stays flat.
-// PlainCSV has them oldest first. Texts that a spreadsheet would take for formulas
-// begin with a quote; numbers are as they are, in full.
+// PlainCSV has them oldest first. Every field stands in quotes: a text with a semicolon
+// in it would otherwise begin a cell of its own where semicolons separate. Texts that a
+// spreadsheet would take for formulas begin with an apostrophe; numbers are as they are,
+// in full.
 //
 // It is of one moment. Where others are under way it is refused as unavailable
 // (EXPORTS_BUSY) before anything is written. An error after the first row leaves what was written without
@@ -63,6 +65,9 @@ func (s *Store) Export(ctx context.Context, w io.Writer, e usage.Export) error {
 		if err != nil {
 			return err
 		}
+		if err := writeRow(out, shape.headers()); err != nil {
+			return err
+		}
 		if _, err := conn.CopyTo(ctx, out, sql); err != nil {
 			return err
 		}
@@ -72,10 +77,12 @@ func (s *Store) Export(ctx context.Context, w io.Writer, e usage.Export) error {
 }
 
 // A month is read by its index, which is in the order wanted: sorting it would take
-// as much disk as it has, and rows would come when all of it is done.
+// as much disk as it has, and rows would come when all of it is done. The last rows
+// wait for the reader when the database has sent them.
 const prepareExport = `
 	select set_config('TimeZone', $1, true), set_config('enable_sort', 'off', true),
-		set_config('max_parallel_workers_per_gather', '0', true)`
+		set_config('max_parallel_workers_per_gather', '0', true),
+		set_config('idle_in_transaction_session_timeout', '60s', true)`
 
 // retryExport is when an export that found no place may come again.
 const retryExport = 10 * time.Second
@@ -115,7 +122,15 @@ func (s shape) sql(conn *pgconn.PgConn, sel usage.Selection) (string, error) {
 	if len(where) > 0 {
 		sql += " where " + strings.Join(where, " and ")
 	}
-	return "copy (" + sql + s.order + ") to stdout with (format csv, header)", nil
+	return "copy (" + sql + s.order + ") to stdout with (format csv, force_quote *)", nil
+}
+
+func (s shape) headers() []string {
+	names := make([]string, len(s.columns))
+	for i, c := range s.columns {
+		names[i] = c.header
+	}
+	return names
 }
 
 func instant(t time.Time) string {
@@ -156,14 +171,15 @@ func plainColumns() (all []exportColumn) {
 			all = append(all, exportColumn{n, strings.ReplaceAll(format, "?", n)})
 		}
 	}
-	const text, asIs = "billing.cell(?)", "?"
+	const text, asIs, flag = "coalesce(billing.cell(?), '')", "coalesce(?::text, '')", "?" // a null is never quoted
 	add("started_at::date", "day")
 	add(asIs, "started_at ended_at tenant_id")
 	add(text, "user_id session_id task_id")
 	add(asIs, "call_id")
 	add(text, "request_id action_type role provider model response_model service_tier")
-	add(asIs, "attempt state outcome duration_ms estimated late usage_missing total_matches "+
-		"input_uncached input_cached input_tool input_audio output thinking input_tokens output_tokens total_tokens cost_usd cost_status")
+	add(asIs, "attempt state outcome duration_ms")
+	add(flag, "estimated late usage_missing total_matches")
+	add(asIs, "input_uncached input_cached input_tool input_audio output thinking input_tokens output_tokens total_tokens cost_usd cost_status")
 	add(text, "price_version")
 	add(asIs, "expected_cost_usd corrections")
 	add(text, "settled_why")
@@ -177,8 +193,8 @@ func focusColumns() (all []exportColumn) {
 			all = append(all, exportColumn{n, strings.ReplaceAll(format, "?", `"`+n+`"`)})
 		}
 	}
-	const text, asIs, amount = "billing.cell(?)", "?", "trim_scale(?)"
-	const at = `to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+	const text, asIs, amount = "coalesce(billing.cell(?), '')", "coalesce(?::text, '')", "coalesce(trim_scale(?)::text, '')"
+	const at = `coalesce(to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '')`
 	add(text, "BillingAccountId BillingAccountName BillingAccountType SubAccountId SubAccountName SubAccountType")
 	add(at, "BillingPeriodStart BillingPeriodEnd ChargePeriodStart ChargePeriodEnd")
 	add(asIs, "ChargeCategory ChargeClass ChargeFrequency")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,9 +27,12 @@ type Line struct {
 	Cached      rate   `json:"cached,omitempty"`
 	Audio       rate   `json:"audio,omitempty"`
 	Output      rate   `json:"output,omitempty"`
-	// Long is "yes" for a model whose prompts above 200,000 tokens have rates of
-	// their own; it may be left out where one of them is given.
+	// Long is "yes" for a model whose long prompts have rates of their own; it may be
+	// left out where LongAbove or one of the rates is given. LongAbove is the number of
+	// tokens, cached ones included, above which a prompt is long: 200,000 where it is
+	// left out, as in lists of before there was the column.
 	Long       string `json:"long,omitempty"`
+	LongAbove  rate   `json:"longAbove,omitempty"`
 	LongInput  rate   `json:"longInput,omitempty"`
 	LongCached rate   `json:"longCached,omitempty"`
 	LongAudio  rate   `json:"longAudio,omitempty"`
@@ -74,6 +78,7 @@ var columns = []column{
 	{"audio", func(l *Line) *string { return l.Audio.text() }},
 	{"output", func(l *Line) *string { return l.Output.text() }},
 	{"long", func(l *Line) *string { return &l.Long }},
+	{"longAbove", func(l *Line) *string { return l.LongAbove.text() }},
 	{"longInput", func(l *Line) *string { return l.LongInput.text() }},
 	{"longCached", func(l *Line) *string { return l.LongCached.text() }},
 	{"longAudio", func(l *Line) *string { return l.LongAudio.text() }},
@@ -133,7 +138,7 @@ func readLines(file []byte) (lines []Line, err error) {
 	for _, row := range rows[1:] {
 		var l Line
 		for i, value := range row {
-			*named[i].of(&l) = strings.TrimSpace(value)
+			*named[i].of(&l) = plain(strings.TrimSpace(value))
 		}
 		lines = append(lines, l)
 	}
@@ -168,11 +173,8 @@ func (l Line) price() (p usage.Price, err error) {
 		}
 		*r.to = &v
 	}
-	if l.Long == "yes" || long != (usage.Rates{}) {
-		p.Long = &long
-	}
-	if l.Long != "" && l.Long != "yes" && (l.Long != "no" || p.Long != nil) {
-		return p, fmt.Errorf("long is %q: it is yes, or left out", l.Long)
+	if p.Long, err = l.longTier(long); err != nil {
+		return p, err
 	}
 	for _, at := range []struct {
 		text string
@@ -186,6 +188,29 @@ func (l Line) price() (p usage.Price, err error) {
 		p.Version = p.DefaultVersion()
 	}
 	return p, nil
+}
+
+// longAbove is where prompts are long in lists that do not say.
+const longAbove = 200_000
+
+// longTier is the tier of these rates, nil where a line has none.
+func (l Line) longTier(rates usage.Rates) (*usage.LongTier, error) {
+	given := l.LongAbove != "" || rates != (usage.Rates{})
+	if l.Long != "" && l.Long != "yes" && (l.Long != "no" || given) {
+		return nil, fmt.Errorf("long is %q: it is yes, or left out", l.Long)
+	}
+	if l.Long != "yes" && !given {
+		return nil, nil
+	}
+	tier := &usage.LongTier{Above: longAbove, Rates: rates}
+	if l.LongAbove != "" {
+		n, err := strconv.ParseInt(string(l.LongAbove), 10, 64)
+		if err != nil || n <= 0 {
+			return nil, fmt.Errorf("longAbove is %q: it is a number of tokens", l.LongAbove)
+		}
+		tier.Above = n
+	}
+	return tier, nil
 }
 
 // ParseTime reads a date (midnight UTC) or a time in RFC 3339; "" is the zero
@@ -213,7 +238,7 @@ func LineOf(p usage.Price) (l Line, err error) {
 	}
 	long := usage.Rates{}
 	if p.Long != nil {
-		l.Long, long = "yes", *p.Long
+		l.Long, l.LongAbove, long = "yes", rate(strconv.FormatInt(p.Long.Above, 10)), p.Long.Rates
 	}
 	for _, r := range []struct {
 		rate *usage.Pico
@@ -244,14 +269,13 @@ func printTime(t time.Time) string {
 	return t.Format(time.RFC3339Nano)
 }
 
-// WriteCSV writes prices as ReadPrices reads them.
+// WriteCSV writes prices as ReadPrices reads them, as safe for spreadsheets as Export.
 func WriteCSV(w io.Writer, prices []usage.Price) error {
-	out := csv.NewWriter(w)
-	names := make([]string, len(columns))
+	row := make([]string, len(columns))
 	for i, c := range columns {
-		names[i] = c.name
+		row[i] = c.name
 	}
-	if err := out.Write(names); err != nil {
+	if err := writeRow(w, row); err != nil {
 		return err
 	}
 	for _, p := range prices {
@@ -259,14 +283,12 @@ func WriteCSV(w io.Writer, prices []usage.Price) error {
 		if err != nil {
 			return err
 		}
-		row := make([]string, len(columns))
 		for i, c := range columns {
-			row[i] = *c.of(&l)
+			row[i] = cell(*c.of(&l))
 		}
-		if err := out.Write(row); err != nil {
+		if err := writeRow(w, row); err != nil {
 			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return nil
 }

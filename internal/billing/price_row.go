@@ -23,6 +23,7 @@ type priceRow struct {
 	Audio       *string    `db:"audio"`
 	Output      *string    `db:"output"`
 	HasLong     bool       `db:"has_long"`
+	LongAbove   *int64     `db:"long_above"`
 	LongInput   *string    `db:"long_input"`
 	LongCached  *string    `db:"long_cached"`
 	LongAudio   *string    `db:"long_audio"`
@@ -33,12 +34,13 @@ type priceRow struct {
 	Source      string     `db:"source"`
 	Replaces    *string    `db:"replaces"`
 
-	rates, long usage.Rates
+	rates usage.Rates
+	long  usage.LongTier
 }
 
 const allPrices = `
 	select seq, version, provider, model, service_tier, aliases,
-		input::text, cached::text, audio::text, output::text, has_long,
+		input::text, cached::text, audio::text, output::text, has_long, long_above,
 		long_input::text, long_cached::text, long_audio::text, long_output::text,
 		valid_from, valid_to, retires, source, replaces
 	from billing.price
@@ -95,8 +97,9 @@ func pricesOf(rows []priceRow) []usage.Price {
 		if len(r.Aliases) == 0 {
 			p.Aliases = nil
 		}
-		if r.HasLong {
+		if r.LongAbove != nil {
 			p.Long = &rows[i].long
+			p.Long.Above = *r.LongAbove
 		}
 		if r.Replaces != nil {
 			p.Replaces = *r.Replaces
@@ -115,25 +118,26 @@ func timeOf(t *time.Time) time.Time {
 
 const insertPrice = `
 	insert into billing.price (version, provider, model, service_tier, aliases, input, cached, audio, output,
-		has_long, long_input, long_cached, long_audio, long_output, valid_from, valid_to, retires, source, replaces)
+		has_long, long_above, long_input, long_cached, long_audio, long_output, valid_from, valid_to, retires, source, replaces)
 	values (@version, @provider, @model, @tier, @aliases,
 		@input::text::numeric, @cached::text::numeric, @audio::text::numeric, @output::text::numeric,
-		@hasLong, @longInput::text::numeric, @longCached::text::numeric, @longAudio::text::numeric, @longOutput::text::numeric,
+		@longAbove::bigint is not null, @longAbove, @longInput::text::numeric, @longCached::text::numeric, @longAudio::text::numeric, @longOutput::text::numeric,
 		@from, @to, @retires, @source, nullif(@replaces, ''))`
 
 func insertPrices(ctx context.Context, tx pgx.Tx, prices []usage.Price) error {
 	b := &pgx.Batch{}
 	for _, p := range prices {
 		var long usage.Rates
+		var above *int64
 		if p.Long != nil {
-			long = *p.Long
+			long, above = p.Long.Rates, &p.Long.Above
 		}
 		b.Queue(insertPrice, pgx.NamedArgs{
 			"version": p.Version, "provider": p.Provider, "model": p.Model, "tier": p.ServiceTier,
 			"aliases": append([]string{}, p.Aliases...),
 			"input":   decimal(p.Rates.Input), "cached": decimal(p.Rates.Cached),
 			"audio": decimal(p.Rates.Audio), "output": decimal(p.Rates.Output),
-			"hasLong": p.Long != nil, "longInput": decimal(long.Input), "longCached": decimal(long.Cached),
+			"longAbove": above, "longInput": decimal(long.Input), "longCached": decimal(long.Cached),
 			"longAudio": decimal(long.Audio), "longOutput": decimal(long.Output),
 			"from": p.From, "to": optional(p.To), "retires": optional(p.Retires), "source": p.Source, "replaces": p.Replaces,
 		})

@@ -226,6 +226,29 @@ func TestReadPrices_WhatIsListedIsWhatIsRead(t *testing.T) {
 	}
 }
 
+// Each row says above how many tokens a prompt is long; lists of before there was the
+// column mean 200,000.
+func TestReadPrices_BoundOfALongPrompt(t *testing.T) {
+	t.Parallel()
+	const head = "provider,model,from,source,input,long,longInput,longAbove\n"
+	for name, tt := range map[string]struct {
+		file  string
+		above int64 // 0 for no tier
+	}{
+		"its own":             {head + "p,m,2026-01-01,s,1,,2,272000\n", 272_000},
+		"in JSON":             {`[{"provider":"p","model":"m","from":"2026-01-01","source":"s","longInput":2,"longAbove":128000}]`, 128_000},
+		"rates nobody knows":  {head + "p,m,2026-01-01,s,1,,,272000\n", 272_000},
+		"a list of before":    {"provider,model,from,source,long,longInput\np,m,2026-01-01,s,yes,2\n", 200_000},
+		"rates without bound": {head + "p,m,2026-01-01,s,1,,2,\n", 200_000},
+		"none":                {head + "p,m,2026-01-01,s,1,no,,\n", 0},
+	} {
+		p := readPrices(t, tt.file)[0]
+		if (p.Long != nil) != (tt.above != 0) || p.Long != nil && p.Long.Above != tt.above {
+			t.Errorf("%s: %+v", name, p.Long)
+		}
+	}
+}
+
 func TestReadPrices_Refuses(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string]string{
@@ -243,6 +266,10 @@ func TestReadPrices_Refuses(t *testing.T) {
 		"a price beyond reason":     "provider,model,from,source,input\np,m,2026-01-01,s,1e99\n",
 		"a fraction":                `[{"provider":"p","model":"m","from":"2026-01-01","source":"s","input":"1/3"}]`,
 		"a long tier that is not":   "provider,model,from,source,long,longInput\np,m,2026-01-01,s,no,1\n",
+		"a bound in words":          "provider,model,from,source,longAbove\np,m,2026-01-01,s,much\n",
+		"a bound of none":           "provider,model,from,source,longAbove\np,m,2026-01-01,s,0\n",
+		"a bound of no tier":        "provider,model,from,source,long,longAbove\np,m,2026-01-01,s,no,272000\n",
+		"half a token":              `[{"provider":"p","model":"m","from":"2026-01-01","source":"s","longAbove":0.5}]`,
 	} {
 		var e *domain.Error
 		if _, err := billing.ReadPrices([]byte(file)); !errors.As(err, &e) || e.Kind != domain.Invalid {

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -108,6 +109,59 @@ func TestTab_Capture_SaysWhatIsTypedButNoSecrets(t *testing.T) {
 				t.Errorf("%s is not in %s", wanted, c.DOM)
 			}
 		}
+	}
+}
+
+// A field that is secret, or was, gives its value away nowhere: not as text of
+// another type, not in a message, not where the page replaced the field.
+func TestTab_Capture_SecretFieldsStaySecret(t *testing.T) {
+	t.Parallel()
+	const held = "Zx81hunter"
+	for name, c := range map[string]struct{ page, script string }{
+		"a password shown as text":     {`<input id=p type=password value=Zx81hunter>`, `p.type = "text"`},
+		"shown by the attribute":       {`<input id=p type=password value=Zx81hunter>`, `p.setAttribute("type", "text")`},
+		"replaced by a text field":     {`<div id=d><input name=p type=password value=Zx81hunter></div>`, `d.innerHTML = "<input name=p value=Zx81hunter>"`},
+		"replaced, without a name":     {`<div id=d><input aria-label=Key type=password value=Zx81hunter></div>`, `d.innerHTML = "<input aria-label=Key value=Zx81hunter>"`},
+		"quoted by a message":          {`<input id=p type=password value=Zx81hunter><div id=d role=alert></div>`, `d.textContent = "Wrong: Zx81hunter"`},
+		"quoted in another field":      {`<input id=p type=password value=Zx81hunter><input id=o aria-label=Other>`, `o.value = p.value`},
+		"quoted in the title":          {`<input id=p type=password value=Zx81hunter>`, `document.title = "Hello Zx81hunter"`},
+		"in the address":               {`<input id=p type=password value=Zx81hunter>`, `history.replaceState(null, "", "?q=Zx81hunter")`},
+		"drawn as dots":                {`<input aria-label=Field style="-webkit-text-security:disc" value=Zx81hunter>`, ``},
+		"drawn as dots by a style":     {`<style>.x{-webkit-text-security:circle}</style><textarea class=x aria-label=Field>Zx81hunter</textarea>`, ``},
+		"dots that were taken away":    {`<input id=p aria-label=Field style="-webkit-text-security:disc" value=Zx81hunter>`, `p.style = ""`},
+		"a card number by its name":    {`<input name=cardnumber value=Zx81hunter>`, ``},
+		"a card by autocomplete":       {`<input autocomplete="billing cc-number" value=Zx81hunter><input autocomplete=cc-csc value=Zx81hunter>`, ``},
+		"a one-time code":              {`<input autocomplete=one-time-code value=Zx81hunter>`, ``},
+		"by a label":                   {`<label>Verification code <input value=Zx81hunter></label>`, ``},
+		"by a label in another tongue": {`<label for=h>Hasło</label><input id=h value=Zx81hunter>`, ``},
+		"by the text before it":        {`<p>Şifre: <input value=Zx81hunter></p>`, ``},
+		"by a placeholder":             {`<input placeholder="Access token" value=Zx81hunter>`, ``},
+		"a text area":                  {`<textarea aria-label="Seed phrase">Zx81hunter</textarea>`, ``},
+		"an editable":                  {`<div contenteditable aria-label=Password>Zx81<b>hunter</b></div>`, ``},
+		"a text box by role":           {`<div role=textbox contenteditable aria-label="API key">Zx81hunter</div>`, ``},
+		"in a shadow tree":             {`<div id=d></div>`, `d.attachShadow({mode: "open"}).innerHTML = "<input type=password value=Zx81hunter><p>Zx81hunter</p>"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab := openHTML(t, c.page+`<button>B</button>`)
+			tab.mustCapture(t)
+			if _, err := tab.Evaluate(t.Context(), c.script+"; true"); err != nil {
+				t.Fatal(err)
+			}
+			for _, capture := range []func(context.Context) (Capture, error){tab.Capture, tab.CaptureFull} {
+				got, err := capture(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if body, err := json.Marshal(got); err != nil || strings.Contains(string(body), held) || strings.Contains(string(body), "hunter") {
+					t.Errorf("%v: it left the page: %s", err, body)
+				}
+			}
+		})
+	}
+	tab := openHTML(t, `<input aria-label=Secretary value=Ann99><input aria-label="Passport number" value=C01X0><input name=pincode autocomplete=postal-code value=110001>`)
+	if c := tab.mustCapture(t); !strings.Contains(c.DOM, "Ann99") || !strings.Contains(c.DOM, "C01X0") || !strings.Contains(c.DOM, "110001") {
+		t.Errorf("what is no secret is kept back: %s", c.DOM)
 	}
 }
 

@@ -197,6 +197,32 @@ func TestTab_Execute_OpensADropdown(t *testing.T) {
 	}
 }
 
+// A page may write its options in another Unicode form than who asks for them.
+func TestTab_Execute_choosesInEitherUnicodeForm(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, "<select aria-label=City><option value=1>Basel<option value=2>Zu\u0308rich</select>")
+	c := tab.mustCapture(t)
+	if r := tab.does(t, setValue(id(t, c, "combobox", "City"), "Zürich")); r.ActualState != "Zürich" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// What the browser would not send is marked as wrong, as pages mark it themselves.
+func TestTab_Execute_tellsWhatIsOutOfForm(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, "<input type=email aria-label=Mail required><input type=number aria-label=Count max=5>")
+	c := tab.mustCapture(t)
+	if strings.Contains(string(c.Tree[0].State), "invalid") {
+		t.Errorf("an empty field: %+v", c.Tree[0])
+	}
+	tab.does(t, setValue(id(t, c, "inp", "Mail"), "jas"))
+	tab.does(t, setValue(string(c.Tree[1].ID), "4"))
+	c = tab.mustCapture(t)
+	if !strings.Contains(string(c.Tree[0].State), "invalid") || strings.Contains(string(c.Tree[1].State), "invalid") {
+		t.Errorf("%+v", c.Tree)
+	}
+}
+
 func TestTab_Execute_Refuses(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, `<button disabled>Off</button><fieldset disabled><button>Inside</button></fieldset>

@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Tab is one page in the browser. Its methods take turns.
@@ -44,7 +45,7 @@ func (t *Tab) Open(ctx context.Context, address string) error {
 
 // navigate asks for a page and returns when its document has begun to arrive.
 func (t *Tab) navigate(ctx context.Context, address string) error {
-	if u, err := url.Parse(address); err != nil || (u.Scheme != "http" && u.Scheme != "https" && address != "about:blank") {
+	if u, err := weburl.Parse(address); err != nil || (u.Scheme != "http" && u.Scheme != "https" && address != "about:blank") {
 		return refuse(CodeInvalidURL, "only http and https addresses can be opened")
 	}
 	patient, cancel := context.WithTimeout(ctx, t.opts.NavigationTimeout)

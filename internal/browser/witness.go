@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"sync"
 	"time"
 
@@ -14,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // witness remembers what went over the network and what pages said. It
@@ -183,7 +184,7 @@ func (w *witness) answered(id network.RequestID, status int) {
 
 // withoutOrigin is the path of an address; nothing of one that has none.
 func withoutOrigin(address string) string {
-	u, err := url.Parse(address)
+	u, err := weburl.Parse(address)
 	if err != nil {
 		return ""
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
 // world is the name of the isolated world the watcher lives in, binding the
@@ -41,6 +43,7 @@ var script = assemble()
 func assemble() string {
 	var b strings.Builder
 	b.WriteString("(() => {\n\"use strict\";\nif (window.top !== window || globalThis.stepledger) return;\n")
+	b.WriteString("const SECRET = " + secretWords() + ";\n")
 	names, err := fs.Glob(scriptFiles, "script/*.js") // in lexical order
 	if err != nil {
 		panic(err) // the pattern is a constant
@@ -54,6 +57,24 @@ func assemble() string {
 	}
 	b.WriteString("})();\n")
 	return b.String()
+}
+
+// secretWords are the words for secrets, and the tokens of autocomplete, as the
+// server has them.
+func secretWords() string {
+	var w struct {
+		Names        []string `json:"names"`
+		NotMeant     []string `json:"notMeant"`
+		Autocomplete []string `json:"autocomplete"`
+		Ordinary     []string `json:"ordinary"`
+	}
+	w.Names, w.NotMeant = vocabulary.SecretEntries()
+	w.Autocomplete, w.Ordinary = vocabulary.AutocompleteTokens()
+	b, err := json.Marshal(w)
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	return string(b)
 }
 
 // replacedFor is how long call waits for a document that is just being

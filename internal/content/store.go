@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
 //go:embed migrations/*.sql
@@ -56,6 +58,8 @@ type Options struct {
 	MasterKey []byte
 	// MaxConns of the pool; 0 means 4.
 	MaxConns int32
+	// OnError, if set, hears the SQLSTATE of every error of the database.
+	OnError func(sqlState string)
 }
 
 // Store keeps blobs. It is safe for concurrent use.
@@ -96,16 +100,10 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if len(o.MasterKey) != keyBytes {
 		return nil, fmt.Errorf("content: the master key has %d bytes, it needs %d", len(o.MasterKey), keyBytes)
 	}
-	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, fmt.Errorf("content: parse the database url: %w", err)
-	}
-	cfg.MaxConns = 4
-	if o.MaxConns > 0 {
-		cfg.MaxConns = o.MaxConns
-	}
-	cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "on" // whatever the server's setting
-	db, err := pgxpool.NewWithConfig(ctx, cfg)
+	db, err := pgpool.Open(ctx, url, pgpool.Options{
+		Name: "content", MaxConns: cmp.Or(o.MaxConns, 4), OnError: o.OnError,
+		Settings: map[string]string{"synchronous_commit": "on"}, // whatever the server's setting
+	})
 	if err != nil {
 		return nil, fmt.Errorf("content: connect: %w", err)
 	}

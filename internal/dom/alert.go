@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // box is a possible message while its inside is being walked. Boxes nest: a
@@ -118,12 +119,7 @@ func (b *box) said() []page.Alert {
 	}
 	kind := kindByClass(b.class + " " + b.toast)
 	for i := 0; kind == "" && i < len(b.inner); i++ {
-		if k := b.inner[i].Kind; k != page.AlertOther {
-			kind = k
-		}
-	}
-	if kind == "" {
-		kind = kindByWords(text)
+		kind = b.inner[i].Kind
 	}
 	return []page.Alert{{Kind: kind, Text: page.Cut(text, maxAlertText)}}
 }
@@ -150,30 +146,27 @@ func kindByClass(class string) page.AlertKind {
 	return kind
 }
 
-// Words by which a message without a telling class is sorted. Errors first: a
-// message that knows of both ("could not be saved") is an error.
-var (
-	errorWords = []string{
-		"error", "failed", "failure", "invalid", "incorrect", "denied", "wrong", "expired", "unable", "cannot", "can't",
-		"could not", "couldn't", "not found", "not allowed", "try again", "is required", "must be", "rejected", "declined",
+// sortAlerts gives every message its kind, in words of its page's language. Their
+// marks so far are those of their classes.
+func sortAlerts(alerts []page.Alert, words lexicon.Words) {
+	for i := range alerts {
+		alerts[i].Kind = kindOf(alerts[i], words)
 	}
-	successWords = []string{
-		"success", "saved", "thank you", "created", "updated", "sent", "submitted", "completed", "added", "deleted",
-		"removed", "confirmed", "done", "placed",
-	}
-)
+}
 
-func kindByWords(text string) page.AlertKind {
-	text = strings.ToLower(text)
-	for _, w := range errorWords {
-		if strings.Contains(text, w) {
-			return page.AlertError
-		}
+// kindOf is what a message is about. What is marked as an error is one; what is marked
+// as a success is one unless its words say otherwise, and without a mark they decide.
+func kindOf(a page.Alert, words lexicon.Words) page.AlertKind {
+	if a.Kind == page.AlertError {
+		return a.Kind
 	}
-	for _, w := range successWords {
-		if strings.Contains(text, w) {
-			return page.AlertSuccess
-		}
+	switch says := words.Polarity(a.Text); {
+	case says == lexicon.Succeeded:
+		return page.AlertSuccess
+	case a.Kind == page.AlertSuccess && says != lexicon.Pending && says != lexicon.Question:
+		return a.Kind // where it says that it failed, whoever reads it has to see both
+	case a.Kind == "" && says == lexicon.Failed && words.Complains(a.Text):
+		return page.AlertError
 	}
 	return page.AlertOther
 }

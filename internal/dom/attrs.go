@@ -14,14 +14,16 @@ type attrs struct {
 	role, typ, name, value, href, placeholder string
 	title, alt, forID, autocomplete, list     string
 	ariaLabel, labelledBy, dataLabel, style   string
-	class, dataToast                          string
+	class, dataToast, dataState               string
 	checked, pressed, expanded, selected      string // aria-*
 	invalid, popup, valueText, valueNow       string // aria-*
 	disabled, isChecked, isSelected, required bool
 	readonly, hidden, ariaHidden, inert, open bool
 	multiple, onclick, focusable, editable    bool
+	tabbed, modal, busy                       bool // has a tabindex; aria-modal; aria-busy
 	interactive, invisible, large, toast      bool
 	occluded, ariaDisabled                    bool
+	min, max, step                            string
 }
 
 func readAttrs(n *html.Node) (a attrs) {
@@ -76,10 +78,16 @@ func (a *attrs) set(key, val string) {
 		a.list = val
 	case "style":
 		a.style = val
+	case "min":
+		a.min = val
+	case "max":
+		a.max = val
+	case "step":
+		a.step = val
 	case "size":
 		a.large = val != "" && val != "0" && val != "1"
 	case "tabindex":
-		a.focusable = val != "" && val[0] >= '0' && val[0] <= '9'
+		a.focusable, a.tabbed = val != "" && val[0] >= '0' && val[0] <= '9', true
 	case "contenteditable":
 		a.editable = lower(val) != "false"
 	default:
@@ -139,6 +147,10 @@ func (a *attrs) setARIA(key, val string) {
 		a.valueNow = val
 	case "placeholder":
 		a.placeholder = val
+	case "modal":
+		a.modal = yes
+	case "busy":
+		a.busy = yes
 	case "disabled":
 		a.disabled, a.ariaDisabled = a.disabled || yes, yes
 	case "required":
@@ -162,6 +174,8 @@ func (a *attrs) setData(key, val string) {
 		a.dataLabel = val
 	case "toast":
 		a.dataToast, a.toast = val, true
+	case "state":
+		a.dataState = lower(val)
 	case "interactive":
 		a.interactive = val == "true"
 	case "visible":
@@ -180,6 +194,20 @@ func (a *attrs) handle() string {
 		return usableID(a.dataID)
 	}
 	return usableID(a.id)
+}
+
+// handleRank tells how likely the client knows an element by its handle: an id
+// the client gave it counts most, the page's own least.
+func (a *attrs) handleRank() int {
+	switch {
+	case usableID(a.llmID) != "":
+		return 3
+	case a.llmID != "" || a.handle() == "":
+		return 0
+	case a.dataID != "":
+		return 2
+	}
+	return 1
 }
 
 // usableID refuses ids that could not be a handle: they are printed into

@@ -1,6 +1,7 @@
 package dom
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -13,7 +14,7 @@ import (
 type builder struct {
 	namer
 	options int             // of all selects so far
-	secrets map[string]bool // signatures of secret fields that hold a value
+	secrets map[string]bool // of fields that hold a value, by signature, whether they are secret
 }
 
 func newBuilder(doc *document) builder {
@@ -29,22 +30,41 @@ type subject struct {
 	attrs attrs
 }
 
+// typeOf is the type of an element: a button of a form that has none sends the form.
+func typeOf(f *subject) string {
+	if f.node.DataAtom == atom.Button && f.attrs.typ == "" && f.form > 0 {
+		return "submit"
+	}
+	return f.attrs.typ
+}
+
 // element reads one found element. An id is given once: of two elements with
 // the same id the client would act on the first, so only that one has it.
 func (b *builder) element(e *page.Element, f *subject) {
 	a := &f.attrs
+	if checked, ok := drawnToggle(a, f.role); ok {
+		f.toggle = checked
+		if f.role == "generic" {
+			f.role = "switch"
+		}
+	}
 	*e = page.Element{
-		ID:          a.handle(),
+		ID:          firstOf(f.handle, a.handle()),
 		Anchor:      a.anchor(f.role),
 		Role:        f.role,
 		Name:        b.name(f),
 		Tag:         f.node.Data,
-		Type:        a.typ,
+		Type:        typeOf(f),
 		Placeholder: page.Cut(page.Clean(a.placeholder), maxName),
 		Href:        cutHref(a.href),
 		Group:       b.groupName(f.group),
 		Frame:       frameName(f.frame),
 		State:       state(f),
+		Layer:       f.layer,
+		Form:        f.form,
+	}
+	if !isField(f.role) && !f.hidden {
+		b.describe(e, f)
 	}
 	if e.Group == page.Cut(e.Name, maxGroup) {
 		e.Group = "" // the only link of an article, named by its own text
@@ -58,12 +78,32 @@ func (b *builder) element(e *page.Element, f *subject) {
 		b.secrets[signature(f.node)] = true
 		return
 	}
+	if f.node.DataAtom == atom.Input && a.value != "" && typeRoles[a.typ] == "" {
+		if sig := signature(f.node); !b.secrets[sig] {
+			b.secrets[sig] = false // judged, so that nobody has to once more
+		}
+	}
+	if f.node.DataAtom == atom.Input {
+		e.Min, e.Max, e.Step = bound(a.min), bound(a.max), bound(a.step)
+	}
 	if f.node.DataAtom == atom.Select {
-		e.Options = b.selectOptions(f.node)
+		e.Options, e.Multiple = b.selectOptions(f.node), a.multiple
 		e.Value = chosen(e.Options, a.multiple)
 	} else {
-		e.Value = page.Cut(page.Clean(b.value(f)), maxValue)
+		e.Value = firstOf(e.Value, page.Cut(page.Clean(b.value(f)), maxValue))
 	}
+}
+
+// describe adds what an element that is clicked says besides its name.
+func (b *builder) describe(e *page.Element, f *subject) {
+	if e.Name == "" {
+		f.guessed = b.guessName(f.node, &f.attrs)
+		e.Name = f.guessed
+	}
+	e.NameGuessed = f.guessed != ""
+	e.Hint = b.hint(&f.attrs, e.Name)
+	e.OtherMonth = isOtherMonth(&f.attrs, e.Name)
+	b.draw(e, f)
 }
 
 // value is what the user typed or set, as the document has it.
@@ -94,16 +134,16 @@ func (b *builder) selectOptions(sel *html.Node) []page.Option {
 	if n := min(countOptions(sel, maxOptions), maxAllOptions-b.options); n > 0 {
 		list = make([]page.Option, 0, n)
 	}
-	var walk func(*html.Node)
-	walk = func(n *html.Node) {
+	var walk func(n *html.Node, disabled bool)
+	walk = func(n *html.Node, disabled bool) {
 		for c := n.FirstChild; c != nil && len(list) < maxOptions && b.options < maxAllOptions; c = c.NextSibling {
 			if c.DataAtom != atom.Option {
-				walk(c)
+				walk(c, disabled || c.DataAtom == atom.Optgroup && readOption(c).disabled)
 				continue
 			}
 			a := readOption(c)
 			label := page.Cut(firstOf(page.Clean(a.label), b.contents(c)), maxName)
-			o := page.Option{Value: a.value, Label: label, Selected: a.selected}
+			o := page.Option{Value: a.value, Label: label, Selected: a.selected, Disabled: disabled || a.disabled}
 			if !a.hasValue {
 				o.Value = label
 			}
@@ -112,8 +152,16 @@ func (b *builder) selectOptions(sel *html.Node) []page.Option {
 			b.options++
 		}
 	}
-	walk(sel)
+	walk(sel, false)
 	return list
+}
+
+// bound is an attribute that bounds a value.
+func bound(s string) string {
+	if len(s) > maxBound {
+		return ""
+	}
+	return page.Clean(s)
 }
 
 // countOptions counts up to a limit.
@@ -129,8 +177,8 @@ func countOptions(n *html.Node, limit int) (count int) {
 }
 
 type option struct {
-	value, label       string
-	hasValue, selected bool
+	value, label                 string
+	hasValue, selected, disabled bool
 }
 
 func readOption(n *html.Node) (o option) {
@@ -142,13 +190,15 @@ func readOption(n *html.Node) (o option) {
 			o.label = a.Val
 		case "selected":
 			o.selected = true
+		case "disabled":
+			o.disabled = true
 		}
 	}
 	return o
 }
 
-// chosen is what a select shows: the labels of the selected options, the first
-// option where one must be selected and none is marked.
+// chosen is what a select shows: the labels of the selected options, the first one that
+// can be chosen where one must be selected and none is marked.
 func chosen(options []page.Option, multiple bool) string {
 	var labels []string
 	for _, o := range options {
@@ -161,8 +211,9 @@ func chosen(options []page.Option, multiple bool) string {
 		return page.Cut(strings.Join(labels, ", "), maxValue)
 	case len(labels) > 0:
 		return labels[len(labels)-1]
-	case len(options) > 0:
-		return options[0].Label
+	}
+	if first := slices.IndexFunc(options, func(o page.Option) bool { return !o.Disabled }); first >= 0 {
+		return options[first].Label
 	}
 	return ""
 }

@@ -36,14 +36,11 @@ func (nm *namer) embedded(dst []byte, f *subject, w way) (said []byte, ok bool) 
 
 // typed appends what was typed into a field.
 func (nm *namer) typed(dst []byte, f *subject, w way) []byte {
-	switch f.node.DataAtom {
-	case atom.Input, atom.Textarea:
-		if nm.mayBeSecret(f) {
-			return dst
-		}
-		if f.node.DataAtom == atom.Input {
-			return appendText(dst, f.attrs.value)
-		}
+	switch {
+	case nm.mayBeSecret(f):
+		return dst
+	case f.node.DataAtom == atom.Input:
+		return appendText(dst, f.attrs.value)
 	}
 	return nm.content(dst, f.node, w)
 }
@@ -53,6 +50,9 @@ func (nm *namer) typed(dst []byte, f *subject, w way) []byte {
 // known, it may be.
 func (nm *namer) mayBeSecret(f *subject) bool {
 	a := &f.attrs
+	if n := f.node; n.DataAtom != atom.Input && n.DataAtom != atom.Textarea && !takesText(a) {
+		return false
+	}
 	is := func(name string) bool { return isSecret(f.node, a, name) }
 	if is("") || is(nm.hunt(f)) {
 		return true

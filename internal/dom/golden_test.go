@@ -68,7 +68,11 @@ func capture(t *testing.T, file string) page.Capture {
 // dump writes a page as lines, leaving out what is empty.
 func dump(p page.Page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %q active=%q\n", p.Mode, p.Title, p.ActiveElement)
+	fmt.Fprintf(&b, "%s %q active=%q", p.Mode, p.Title, p.ActiveElement)
+	if p.Language != "" {
+		fmt.Fprintf(&b, " language=%q", p.Language)
+	}
+	b.WriteString("\n")
 	for _, e := range p.Elements {
 		b.WriteString(dumpElement(e) + "\n")
 	}

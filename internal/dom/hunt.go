@@ -25,7 +25,11 @@ func (nm *namer) hunt(f *subject) string {
 			return s
 		}
 	}
-	n := f.node
+	return nm.before(f.node)
+}
+
+// before is the nearest short text before a node, or before what surrounds it.
+func (nm *namer) before(n *html.Node) string {
 	for range huntLevels {
 		if s := nm.neighbour(n, func(n *html.Node) *html.Node { return n.PrevSibling }); s != "" {
 			return s

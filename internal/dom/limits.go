@@ -23,8 +23,17 @@ const (
 	maxRole = 30
 	// maxScrollable containers of one page.
 	maxScrollable = 20
+	// maxLayers over one page: a dialog over a dialog is rare.
+	maxLayers = 20
+	// maxTokens and maxIdentifier bound what is read of what authors call an
+	// element, and maxGuessed is how many words still are a name.
+	maxTokens     = 8
+	maxIdentifier = 60
+	maxGuessed    = 4
 	// maxHref keeps addresses, data: URLs apart.
 	maxHref = 500
+	// maxBound is above any number or date an input is bounded by.
+	maxBound = 40
 	// maxOptions of one select: a list of countries has 250.
 	maxOptions = 400
 	// maxAllOptions of the whole page.

@@ -26,6 +26,7 @@ type namer struct {
 	// spare is the same for other texts; one that needs another meanwhile makes
 	// its own.
 	spare []byte
+	told  map[string][]string // what the author's names say
 }
 
 // visit pays for looking at one node.
@@ -41,8 +42,18 @@ func (nm *namer) name(f *subject) string {
 		return page.Cut(s, maxName)
 	}
 	a := &f.attrs
+	if f.node.DataAtom == atom.Button { // what stands beside an icon is seldom its name
+		if f.guessed = nm.guessName(f.node, a); f.guessed != "" {
+			return f.guessed
+		}
+	}
 	if isLabelled(f.node.DataAtom) || isField(f.role) {
 		if s := nm.hunt(f); s != "" {
+			return page.Cut(s, maxName)
+		}
+	}
+	if f.toggle != "" {
+		if s := nm.besideLabel(f.node); s != "" {
 			return page.Cut(s, maxName)
 		}
 	}

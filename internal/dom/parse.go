@@ -12,13 +12,17 @@ import (
 
 // reading is one HTML document read.
 type reading struct {
-	title    string
-	elements []page.Element
-	alerts   []page.Alert
-	headings []string
-	text     string
-	notes    []string
-	secrets  map[string]bool // signatures of its secret fields
+	title     string
+	language  string // as the document declares it
+	busy      bool
+	elements  []page.Element
+	alerts    []page.Alert
+	headings  []string
+	text      string
+	notes     []string
+	layers    []page.Layer
+	scrollers []string        // ids of boxes that may have more to show
+	secrets   map[string]bool // signatures of its secret fields
 }
 
 // titleElement finds the document's title and stops there.
@@ -37,6 +41,7 @@ func readHTML(src string) (reading, error) {
 	}
 	doc := walk(tree.Nodes[0])
 	b := newBuilder(doc)
+	b.standIns()
 	r.elements = make([]page.Element, len(doc.found))
 	var s subject
 	for i, f := range doc.found {
@@ -44,17 +49,23 @@ func readHTML(src string) (reading, error) {
 		s.attrs.read(f.node)
 		b.element(&r.elements[i], &s)
 	}
+	for _, l := range doc.layers {
+		r.layers = append(r.layers, b.layer(l))
+	}
+	r.scrollers, r.busy = doc.scrollers, doc.busy
 	for _, h := range doc.headings {
 		if s := page.Cut(b.caption(h), maxName); s != "" {
 			r.headings = append(r.headings, s)
 		}
 	}
 	r.title = page.Cut(page.Clean(tree.FindMatcher(titleElement).Text()), maxTitle)
+	r.language = declaredLanguage(tree.Nodes[0])
 	r.alerts, r.secrets = doc.alerts, b.secrets
 	r.text = strings.TrimSpace(page.Cut(string(doc.text), maxText))
 	if doc.cut {
 		r.notes = append(r.notes, fmt.Sprintf("only the first %d elements were read", maxElements))
 	}
+	b.rows(r.elements, doc.found) // last: on a page that takes long, names come first
 	doc.release()
 	return r, nil
 }

@@ -48,6 +48,9 @@ func pick(p *page.Page, c page.Capture, dom, skeleton reading) []page.Element {
 		// A skeleton leaves the labels out, so the document knows better.
 		enrich(es, dom.elements, from.field == "skeletonDom")
 	}
+	if from.field == "interactiveTree" || from.field == "semanticNodes" {
+		treeRows(es)
+	}
 	if from.field == "interactiveTree" && len(c.Tree) > page.MaxTree || from.field == "semanticNodes" && len(c.Nodes) > page.MaxTree {
 		p.Notes = append(p.Notes, fmt.Sprintf("only the first %d nodes of %s were read", page.MaxTree, from.field))
 	}
@@ -90,6 +93,7 @@ func enrich(es, html []page.Element, labelled bool) {
 		}
 	}
 	for i := range es {
+		es[i].Layer, es[i].Form = 0, 0 // as the other HTML numbers them
 		if j, ok := index[es[i].ID]; ok && sameKind(es[i].Role, html[j].Role) {
 			if labelled && isControl(atom.Lookup([]byte(es[i].Tag))) && es[i].Tag != "button" {
 				es[i].Name = firstOf(html[j].Name, es[i].Name)
@@ -112,8 +116,12 @@ func add(e *page.Element, h page.Element) {
 	if _, coarse := coarseRoles[e.Role]; coarse && h.Role != "generic" {
 		e.Role = h.Role
 	}
-	e.Name = firstOf(e.Name, h.Name)
+	if e.Name == "" {
+		e.Name, e.NameGuessed = h.Name, h.NameGuessed
+	}
 	e.Anchor, e.Tag, e.Group, e.Options = h.Anchor, h.Tag, h.Group, h.Options
+	e.Multiple, e.Min, e.Max, e.Step = h.Multiple, h.Min, h.Max, h.Step
+	e.Row, e.Caption, e.Hint, e.Layer, e.Form, e.OtherMonth = h.Row, h.Caption, h.Hint, h.Layer, h.Form, h.OtherMonth
 	e.Type, e.Href = firstOf(e.Type, h.Type), firstOf(e.Href, h.Href)
 	e.Placeholder = firstOf(e.Placeholder, h.Placeholder)
 	e.Frame = firstOf(e.Frame, h.Frame)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/secret"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // Reader reads captures. The zero value is ready and safe for concurrent use.
@@ -36,8 +38,10 @@ func (Reader) ReadRedacted(c page.Capture) (page.Page, page.Capture, error) {
 // result is a page read and what redaction has to know of it.
 type result struct {
 	page          page.Page
-	dom, skeleton map[string]bool // signatures of the secret fields in either HTML
+	dom, skeleton map[string]bool // of the fields in either HTML, by signature, whether they are secret
 	ids           map[string]bool // ids of secret elements
+	read          bool
+	values        []string // what the secret fields of the capture hold
 }
 
 func read(c page.Capture) (result, error) {
@@ -76,17 +80,26 @@ func read(c page.Capture) (result, error) {
 		p.Notes = append(p.Notes, "the HTML could not be read")
 	}
 	p.Title = firstOf(page.Cut(page.Clean(c.Title), maxTitle), text.title)
-	p.Alerts = append(text.alerts, treeAlerts(c, text.alerts)...)
 	p.Headings, p.Text = text.headings, text.text
+	p.Language = languageOf(text.language, p)
+	p.Alerts = append(text.alerts, treeAlerts(c, text.alerts)...)
+	sortAlerts(p.Alerts, lexicon.For(p.Language))
 	p.Notes = append(p.Notes, text.notes...)
-	p.Scrollable = scrollable(c)
+	p.Scrollable = scrollable(c, text.scrollers)
+	p.Layers, p.Busy = text.layers, text.busy
+	if len(p.Layers) == 0 {
+		p.Layers = treeLayers(p.Elements)
+	}
+	page.MarkDays(p.Elements)
 	focus(p, c)
+	compose(p)
+	res.dom, res.skeleton = fromDOM.secrets, fromSkeleton.secrets
+	res.ids = secretIDs(p.Elements, fromDOM.elements, fromSkeleton.elements)
+	res.read, res.values = true, harvest(c, res)
+	*p = p.MapText(secret.New(res.values...).Cut)
 	page.AssignKeys(p.Elements)
 	p.MeaningHash = page.MeaningHash(*p)
 	p.DOMHash = <-hash
-
-	res.dom, res.skeleton = fromDOM.secrets, fromSkeleton.secrets
-	res.ids = secretIDs(p.Elements, fromDOM.elements, fromSkeleton.elements)
 	return res, nil
 }
 
@@ -161,8 +174,9 @@ func focus(p *page.Page, c page.Capture) {
 	}
 }
 
-// scrollable lists the containers that have more to show.
-func scrollable(c page.Capture) []string {
+// scrollable lists the containers that have more to show: those the client says
+// so of, else those that may, by their style.
+func scrollable(c page.Capture, styled []string) []string {
 	var ids []string
 	for _, s := range c.Containers {
 		if id := usableID(string(s.ID)); s.HasMore && id != "" && len(ids) < maxScrollable {
@@ -173,6 +187,9 @@ func scrollable(c page.Capture) []string {
 		if id := usableID(string(n.ID)); n.Scroll != nil && n.Scroll.More && id != "" && len(ids) < maxScrollable {
 			ids = append(ids, id)
 		}
+	}
+	if len(c.Containers) == 0 && len(ids) == 0 {
+		return styled
 	}
 	return ids
 }

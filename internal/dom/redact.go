@@ -1,18 +1,21 @@
 package dom
 
 import (
+	"html"
 	"slices"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/secret"
 )
 
-// Redact is the capture without the values of secret fields, fit to be stored.
-// It never fails: of a capture that cannot be read the fields are judged by
-// their own attributes. Everything else stays byte for byte as it was, and the
-// redacted capture reads as the same page. A secret the page also shows
-// elsewhere, outside the field's own tag, is beyond it. The page is only read
-// where a field with a value could be secret by its label alone.
+// Redact is the capture without the values of secret fields, fit to be stored,
+// and without what URLs carry (secret.CutURLs). It never fails: of a capture that
+// cannot be read the fields are judged by their own attributes. What was in a
+// secret field is cut out wherever else the capture has it, and kept in Secrets.
+// Everything else stays byte for byte as it was, and the redacted capture reads
+// as the same page. The page is only read where a field with a value could be
+// secret by its label alone.
 func (Reader) Redact(c page.Capture) page.Capture {
 	var r result
 	if inDoubt(c) {
@@ -33,18 +36,61 @@ func inDoubt(c page.Capture) bool {
 }
 
 func redact(c page.Capture, r result) page.Capture {
+	if !r.read {
+		r.values = harvest(c, r)
+	}
+	for _, v := range r.values {
+		if !slices.Contains(c.Secrets, v) {
+			c.Secrets = append(slices.Clip(c.Secrets), v)
+		}
+	}
 	c.DOM = redactHTML(c.DOM, r.dom, r.ids)
 	c.SkeletonDOM = redactHTML(c.SkeletonDOM, r.skeleton, r.ids)
 	c.Tree = redactTree(c.Tree, r.ids)
 	c.Nodes = redactNodes(c.Nodes, r.ids)
-	return c
+	return c.MapText(secret.New(c.Secrets...).Cut)
+}
+
+// maxSecrets is how many values of a capture are kept as secrets.
+const maxSecrets = 50
+
+// harvest are the values that secret fields hold.
+func harvest(c page.Capture, r result) (values []string) {
+	add := func(v string) {
+		if v = page.Clean(v); len(values) < maxSecrets && secret.Worth(v) && !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	for _, doc := range [...]struct {
+		src   string
+		known map[string]bool
+	}{{c.DOM, r.dom}, {c.SkeletonDOM, r.skeleton}} {
+		for t := range fields(doc.src) {
+			if !t.isSecret(doc.known, r.ids) {
+				continue
+			}
+			for _, s := range t.values {
+				add(t.valueOf(doc.src, s))
+			}
+		}
+	}
+	for _, n := range c.Tree {
+		if n.Value != "" && secretV3(n, r.ids) {
+			add(string(n.Value))
+		}
+	}
+	for _, n := range c.Nodes {
+		if n.Value != "" && secretFull(n, r.ids) {
+			add(string(n.Value))
+		}
+	}
+	return values
 }
 
 func redactTree(nodes []page.NodeV3, ids map[string]bool) []page.NodeV3 {
 	copied := false
 	for i, n := range nodes {
-		e := page.Element{Role: treeRole(n.Role), Name: page.Clean(string(n.Name))}
-		if n.Value == "" || !ids[string(n.ID)] && !parseState(string(n.State)).Secret && !secretNode(n.Role, e) {
+		if n.Value == "" || !secretV3(n, ids) {
 			continue
 		}
 		if !copied { // the caller's nodes are the caller's
@@ -58,8 +104,7 @@ func redactTree(nodes []page.NodeV3, ids map[string]bool) []page.NodeV3 {
 func redactNodes(nodes []page.Node, ids map[string]bool) []page.Node {
 	copied := false
 	for i, n := range nodes {
-		e := page.Element{Role: treeRole(n.Role), Name: page.Clean(string(n.Name)), Type: lower(n.Type), Placeholder: n.Placeholder}
-		if n.Value == "" || !ids[string(n.ID)] && !parseState(string(n.State)).Secret && !secretNode(n.Role, e) {
+		if n.Value == "" || !secretFull(n, ids) {
 			continue
 		}
 		if !copied {
@@ -68,6 +113,27 @@ func redactNodes(nodes []page.Node, ids map[string]bool) []page.Node {
 		nodes[i].Value, nodes[i].State = "", markSecret(n.State)
 	}
 	return nodes
+}
+
+// valueOf is what was typed, of a part of the source that holds it.
+func (t *tag) valueOf(src string, s span) string {
+	switch {
+	case s.key == "" && t.name != "textarea":
+		return plainText(src[s.from:s.to])
+	case s.key == "" || s.key == "value":
+		return html.UnescapeString(src[s.from:s.to])
+	}
+	return "" // a copy of it
+}
+
+func secretV3(n page.NodeV3, ids map[string]bool) bool {
+	e := page.Element{Role: treeRole(n.Role), Name: page.Clean(string(n.Name))}
+	return ids[string(n.ID)] || parseState(string(n.State)).Secret || secretNode(n.Role, e)
+}
+
+func secretFull(n page.Node, ids map[string]bool) bool {
+	e := page.Element{Role: treeRole(n.Role), Name: page.Clean(string(n.Name)), Type: lower(n.Type), Placeholder: n.Placeholder}
+	return ids[string(n.ID)] || parseState(string(n.State)).Secret || secretNode(n.Role, e)
 }
 
 // markSecret keeps the field secret for whoever reads the redacted tree
@@ -103,6 +169,9 @@ func redactHTML(src string, secret, ids map[string]bool) string {
 			continue
 		}
 		for _, s := range t.values {
+			if s.from < done {
+				continue // in one that is cut out
+			}
 			out.WriteString(src[done:s.from])
 			out.WriteString(s.emptied())
 			done = s.to

@@ -77,7 +77,8 @@ func nativeRole(n *html.Node, a *attrs) string {
 }
 
 // actedOn decides whether the element is one of the page's elements: its role
-// says so, its author made it clickable, or the client tagged it as such.
+// or its tag says so, its author made it clickable, or the client tagged it as
+// such. Of a grid, the cells that can have the focus are meant to be chosen.
 func actedOn(n *html.Node, a *attrs, role string) bool {
 	switch {
 	case n.DataAtom == atom.Body || n.DataAtom == atom.Html:
@@ -87,7 +88,44 @@ func actedOn(n *html.Node, a *attrs, role string) bool {
 	case n.DataAtom == atom.Input && a.typ == "hidden":
 		return false
 	}
-	return role != "" && interactiveRoles[role] || a.llmID != "" || a.interactive || a.onclick || a.focusable || a.editable
+	return role != "" && (interactiveRoles[role] || isNativeControl(n, a) || role == "gridcell" && isChosen(a)) ||
+		a.llmID != "" || a.interactive || a.onclick || a.focusable || a.editable || isBareLink(n, a)
+}
+
+// isNativeControl reports a tag that is operated whatever role its author gave
+// it: the day of a calendar may be a button with role gridcell.
+func isNativeControl(n *html.Node, a *attrs) bool {
+	switch n.DataAtom {
+	case atom.A, atom.Area, atom.Button, atom.Input, atom.Select, atom.Textarea, atom.Summary:
+		return interactiveRoles[nativeRole(n, a)]
+	}
+	return false
+}
+
+// isChosen reports a cell of a grid that says whether it is chosen or takes its
+// turn in having the focus.
+func isChosen(a *attrs) bool { return a.tabbed || a.selected != "" }
+
+// isBareLink reports a link without an address, which a script follows. One
+// without text is a place to jump to.
+func isBareLink(n *html.Node, a *attrs) bool {
+	return n.DataAtom == atom.A && a.href == "" && n.FirstChild != nil && a.handle() != ""
+}
+
+// listedRole is the role under which the element is listed. What only the
+// client or a script makes operable has the role its author gave it.
+func listedRole(n *html.Node, a *attrs, role string) string {
+	switch {
+	case role == "gridcell" || interactiveRoles[role]:
+		return role
+	case isNativeControl(n, a):
+		return nativeRole(n, a)
+	case role == "" && n.DataAtom == atom.A:
+		return "link"
+	case role == "" || knownRoles[role] && !a.interactive && a.llmID == "" && !a.onclick && !a.focusable:
+		return "generic"
+	}
+	return role
 }
 
 // treeRoles are the short roles of the minified tree (spec, V3 role mapping)
@@ -96,6 +134,9 @@ var treeRoles = map[string]string{
 	"btn": "button", "inp": "textbox", "chk": "checkbox", "sel": "combobox", "opt": "option", "menu": "menuitem",
 	"input": "textbox", "textarea": "textbox", "select": "combobox", "a": "link", "textfield": "textbox",
 	"searchfield": "searchbox",
+	"div":         "generic", "span": "generic", "label": "generic", "p": "generic", "i": "generic", "b": "generic", "em": "generic",
+	"strong": "generic", "svg": "generic", "tr": "row", "td": "cell", "th": "columnheader", "li": "listitem",
+	"h1": "heading", "h2": "heading", "h3": "heading", "h4": "heading", "h5": "heading", "h6": "heading",
 }
 
 // treeRole is the full role of a tree node's.

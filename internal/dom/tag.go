@@ -10,9 +10,11 @@ import (
 )
 
 // fields are the fields of a document that hold a value, found as text: every
-// start tag of an input or textarea, wherever it stands. Tags are not looked for
-// inside tags, nor inside the text of a textarea. A tag is good until the next.
+// start tag of an input, a textarea, or of what else people type into, wherever
+// it stands. Tags are not looked for inside tags, nor inside the text of a
+// textarea. A tag is good until the next.
 func fields(src string) iter.Seq[tag] {
+	editable := hasEditable(src)
 	return func(yield func(tag) bool) {
 		var attrs []span
 		for i := 0; i < len(src); {
@@ -22,6 +24,9 @@ func fields(src string) iter.Seq[tag] {
 			}
 			i += lt
 			name := fieldTag(src[i:])
+			if name == "" && editable {
+				name = editableTag(src[i:])
+			}
 			if name == "" {
 				i++
 				continue
@@ -42,7 +47,7 @@ func undecided(src string) bool {
 	for t := range fields(src) {
 		n := t.node()
 		a := readAttrs(n)
-		typed := n.DataAtom == atom.Textarea || typeRoles[a.typ] == "" || typeRoles[a.typ] == "spinbutton"
+		typed := n.DataAtom != atom.Input || typeRoles[a.typ] == "" || typeRoles[a.typ] == "spinbutton"
 		if typed && a.typ != "hidden" && !isSecret(n, &a, "") {
 			return true
 		}
@@ -137,10 +142,15 @@ func scanTag(src string, at int, name string, attrs []span) tag {
 	if t.cut { // closed for the tokenizer, which drops it otherwise
 		t.text += unclosed + ">"
 	}
-	if name == "textarea" {
+	switch {
+	case name == "textarea":
 		if n := textareaEnd(src[end:]); n > 0 {
 			t.values = append(t.values, span{from: end, to: end + n})
 			t.end += n
+		}
+	case name != "input" && !t.cut:
+		if n := contentEnd(src[end:], name); n > 0 { // fields may be inside: it ends after its start tag
+			t.values = append(t.values, span{from: end, to: end + n})
 		}
 	}
 	return t
@@ -240,5 +250,13 @@ func (t *tag) plain() ([]html.Attribute, bool) {
 func (t *tag) isSecret(known, ids map[string]bool) bool {
 	n := t.node()
 	a := readAttrs(n)
-	return ids[a.handle()] || isSecret(n, &a, "") || len(known) > 0 && known[signature(n)]
+	if ids[a.handle()] {
+		return true
+	}
+	if len(known) > 0 {
+		if secret, judged := known[signature(n)]; judged {
+			return secret
+		}
+	}
+	return isSecret(n, &a, "")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
 // readTree reads the minified tree (spec §2). Nodes that say nothing are left
@@ -87,7 +88,7 @@ func secretNode(role string, e page.Element) bool {
 	if lower(role) == "password" || e.Type == "password" {
 		return true
 	}
-	return (e.Role == "textbox" || e.Role == "spinbutton") && (secretWords(e.Name) || secretWords(e.Placeholder))
+	return (e.Role == "textbox" || e.Role == "spinbutton") && !fixedTypes[e.Type] && (vocabulary.Secret(e.Name) || vocabulary.Secret(e.Placeholder))
 }
 
 func isMessage(role string) bool { return role == "alert" || role == "status" }
@@ -107,7 +108,7 @@ func treeAlerts(c page.Capture, known []page.Alert) []page.Alert {
 		text = page.Cut(page.Clean(text), maxAlertText)
 		if hasWord(text) && !have[text] {
 			have[text] = true
-			alerts = append(alerts, page.Alert{Kind: kindByWords(text), Text: text})
+			alerts = append(alerts, page.Alert{Text: text})
 		}
 	}
 	for _, n := range c.Tree[:min(len(c.Tree), page.MaxTree)] {

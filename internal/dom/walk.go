@@ -1,6 +1,8 @@
 package dom
 
 import (
+	"strings"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -9,19 +11,23 @@ import (
 
 // document is what one walk over the parsed page collects.
 type document struct {
-	found    []found
-	cut      bool                                   // there were more than maxElements
-	byID     map[string]*html.Node                  // by the id attribute
-	labels   map[string][]*html.Node                // label elements by their for attribute
-	styles   []*html.Node                           // style elements
-	sheet    *sheet                                 // what they say, nil for nothing
-	slotted  map[*html.Node][]*html.Node            // what the slots of shadow trees show
-	hosts    map[*html.Node]map[string][]*html.Node // what waits for a slot, by host and slot name
-	alerts   []page.Alert
-	headings []*html.Node
-	text     []byte
-	nodes    int
-	taken    map[string]bool // ids already given to an element
+	found     []found
+	cut       bool                                   // there were more than maxElements
+	byID      map[string]*html.Node                  // by the id attribute
+	labels    map[string][]*html.Node                // label elements by their for attribute
+	styles    []*html.Node                           // style elements
+	sheet     *sheet                                 // what they say, nil for nothing
+	slotted   map[*html.Node][]*html.Node            // what the slots of shadow trees show
+	hosts     map[*html.Node]map[string][]*html.Node // what waits for a slot, by host and slot name
+	alerts    []page.Alert
+	headings  []*html.Node
+	seen      map[*html.Node]bool // labels a person sees
+	layers    []layer
+	scrollers []string // ids of boxes that may show more
+	busy      bool     // something on it is loading, as it says itself
+	text      []byte
+	nodes     int
+	taken     map[string]bool // ids already given to an element
 	// concealed is what names have found out about the surroundings of labels.
 	concealed map[*html.Node]bool
 }
@@ -35,6 +41,11 @@ type found struct {
 	group    *group
 	frame    string
 	label    *html.Node // the label element around it
+	layer    int        // the number of the layer it is in
+	form     int        // and of the form
+	handle   string     // that of the label standing in for it
+	guessed  string     // the name it has from its author's words
+	toggle   string     // the state of a toggle that is drawn
 }
 
 // place is what the ancestors of a node say about it.
@@ -46,6 +57,8 @@ type place struct {
 	label    *html.Node
 	frame    string
 	box      *box
+	layer    int
+	form     int
 	control  bool // inside a button, whose text is no part of a message
 }
 
@@ -59,9 +72,11 @@ func walk(root *html.Node) *document {
 
 // walker visits every node once, in document order.
 type walker struct {
-	doc    *document
-	boxes  []*box // closed ones, to be used again
-	groups []group
+	doc          *document
+	boxes        []*box // closed ones, to be used again
+	groups       []group
+	layerClasses map[string]bool
+	forms        int
 }
 
 func (w *walker) children(n *html.Node, p *place) {
@@ -116,14 +131,14 @@ func (w *walker) element(n *html.Node, around *place) {
 		w.breakLine(p)
 	}
 	switch {
-	case inner.box != nil:
+	case inner.box != nil && !inner.secret:
 		outer := p.box
 		p.box = inner.box
 		w.children(n, p)
 		w.close(inner.box, outer)
 	case inner.rest != nil:
 		w.split(n, p, inner.rest)
-	case n.DataAtom == atom.Select || n.DataAtom == atom.Textarea || n.DataAtom == atom.Datalist:
+	case inner.secret || n.DataAtom == atom.Select || n.DataAtom == atom.Textarea || n.DataAtom == atom.Datalist:
 		// Values and choices are no text of the page.
 	default:
 		w.children(n, p)
@@ -135,8 +150,9 @@ func (w *walker) element(n *html.Node, around *place) {
 
 // inner says what is special about the inside of an element.
 type inner struct {
-	box  *box   // it may be a message
-	rest *place // where all but its first summary or legend are
+	box    *box   // it may be a message
+	rest   *place // where all but its first summary or legend are
+	secret bool   // it is what somebody typed, and nobody's business
 }
 
 // head looks for style sheets only.
@@ -168,6 +184,9 @@ func (w *walker) look(n *html.Node, p *place) inner {
 		w.add(n, a, role, p)
 	}
 	p.sight = max(p.sight, sightOf(n, a))
+	if p.sight == seen {
+		w.see(n, a, role, p)
+	}
 	if role == "heading" && p.sight == seen && len(w.doc.headings) < maxHeadings {
 		w.doc.headings = append(w.doc.headings, n)
 	}
@@ -175,7 +194,7 @@ func (w *walker) look(n *html.Node, p *place) inner {
 		p.box.controls = true
 	}
 	w.inside(p, n, a, role)
-	var in inner
+	in := inner{secret: takesText(a) && isSecret(n, a, "")}
 	switch {
 	case p.sight == seen && isBox(n, a, role):
 		in.box = w.open(a, role)
@@ -189,6 +208,39 @@ func (w *walker) look(n *html.Node, p *place) inner {
 		in.rest = &rest
 	}
 	return in
+}
+
+// see remembers what names, rows and questions about the page as a whole are
+// worked out from afterwards.
+func (w *walker) see(n *html.Node, a *attrs, role string, p *place) {
+	if n.DataAtom == atom.Label {
+		if w.doc.seen == nil {
+			w.doc.seen = map[*html.Node]bool{}
+		}
+		w.doc.seen[n] = true
+	}
+	if a.busy || role == "progressbar" && a.value == "" && a.valueNow == "" && a.valueText == "" {
+		w.doc.busy = true
+	}
+	if w.isLayer(n, a, role) {
+		p.layer = w.addLayer(n, a, role)
+	}
+	if scrolls(a) && len(w.doc.scrollers) < maxScrollable {
+		w.doc.scrollers = append(w.doc.scrollers, a.handle())
+	}
+}
+
+// scrolls reports a box the client knows that shows a part of what is in it.
+func scrolls(a *attrs) bool {
+	if !strings.Contains(a.style, "overflow") || a.handle() == "" {
+		return false
+	}
+	for prop, val := range declarations(a.style) {
+		if (prop == "overflow" || prop == "overflow-y") && (val == "auto" || val == "scroll") {
+			return true
+		}
+	}
+	return false
 }
 
 // split visits the children of a closed details or a disabled fieldset: the
@@ -228,11 +280,10 @@ func (w *walker) add(n *html.Node, a *attrs, role string, p *place) {
 		return
 	}
 	hidden := isHidden(n, a, role, p.sight)
-	if role == "" || knownRoles[role] && !a.interactive && a.llmID == "" && !a.onclick && !a.focusable {
-		role = "generic"
-	}
+	role = listedRole(n, a, role)
 	w.doc.found = append(w.doc.found, found{
 		node: n, role: role, hidden: hidden, disabled: p.off || p.disabled && isControl(n.DataAtom), group: p.group, label: p.label, frame: firstOf(a.frame, p.frame),
+		layer: p.layer, form: p.form,
 	})
 }
 
@@ -245,8 +296,12 @@ func (w *walker) inside(p *place, n *html.Node, a *attrs, role string) {
 		w.groups = append(w.groups, group{node: n, outer: p.group})
 		p.group = &w.groups[len(w.groups)-1]
 	}
-	if n.DataAtom == atom.Label {
+	switch n.DataAtom {
+	case atom.Label:
 		p.label = n
+	case atom.Form:
+		w.forms++
+		p.form = w.forms
 	}
 	if a.frame != "" {
 		p.frame = a.frame

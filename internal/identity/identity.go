@@ -28,6 +28,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
 // DefaultTokenLifetime is how long a login lasts: a working week of a browser
@@ -45,7 +46,12 @@ type Options struct {
 	Hashing int
 	// MaxConns of the pool; 0 means pgx's default.
 	MaxConns int32
+	// OnError, if set, hears the SQLSTATE of every error of the database.
+	OnError func(sqlState string)
 }
+
+// statementWithin is long for any statement here: each is about a row or two.
+const statementWithin = 10 * time.Second
 
 // Store is the identity schema of one database.
 type Store struct {
@@ -63,14 +69,9 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if err := o.Tiers.check(); err != nil {
 		return nil, fmt.Errorf("open identity: %w", err)
 	}
-	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, fmt.Errorf("open identity: %w", err)
-	}
-	if o.MaxConns > 0 {
-		cfg.MaxConns = o.MaxConns
-	}
-	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	pool, err := pgpool.Open(ctx, url, pgpool.Options{
+		Name: "identity", MaxConns: o.MaxConns, StatementWithin: statementWithin, OnError: o.OnError,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("open identity: %w", err)
 	}

@@ -23,6 +23,8 @@ const (
 	TierPro        = "pro"
 	TierEnterprise = "enterprise"
 	TierDemo       = "demo"
+	// TierAnonymous is no tenant's: it is what an address has without a token.
+	TierAnonymous = "anonymous"
 )
 
 // DefaultTiers are the limits of the specification for the lowest tier and
@@ -37,7 +39,10 @@ func DefaultTiers() Tiers {
 		}
 		return m
 	}
-	return Tiers{TierFree: free, TierPro: times(6), TierEnterprise: times(60), TierDemo: times(1000)}
+	return Tiers{
+		TierFree: free, TierPro: times(6), TierEnterprise: times(60), TierDemo: times(1000),
+		TierAnonymous: {account.Session: 60},
+	}
 }
 
 // check that every limit can be counted.
@@ -55,10 +60,13 @@ func (t Tiers) check() error {
 	return nil
 }
 
-// limit of a class in a tier. A tier that is no longer configured counts as a
-// free one rather than locking its tenants out.
+// limit of a class in a tier. A tier that is no longer configured counts as it does
+// by default, or as a free one, rather than locking its tenants out.
 func (t Tiers) limit(tier string, class account.Class) int {
 	classes, ok := t[tier]
+	if !ok {
+		classes, ok = DefaultTiers()[tier]
+	}
 	if !ok {
 		classes = DefaultTiers()[TierFree]
 	}
@@ -73,7 +81,28 @@ func (t Tiers) limit(tier string, class account.Class) int {
 // come back one by one, evenly over the Window (the generic cell rate
 // algorithm), so that no boundary lets twice the limit through.
 func (s *Store) Take(ctx context.Context, p account.Principal, class account.Class) (account.Quota, error) {
-	return s.take(ctx, tenantKey(p, class), s.tiers.limit(p.Tier, class))
+	return s.take(ctx, tenantKey(p, class), s.tiers.limit(p.Tier, class), 1)
+}
+
+// Bytes are counted in units, of which a request has so many on average.
+const (
+	byteUnit        = 64 << 10
+	unitsPerRequest = 128 // 8 MiB
+)
+
+// TakeBytes counts what a request of a tenant weighs, against 8 MiB for each that
+// its limit for the class has: those of all may be used for a few large ones. A
+// body over the whole of it counts as all of it. Bytes are not given back.
+func (s *Store) TakeBytes(ctx context.Context, p account.Principal, class account.Class, n int64) (account.Quota, error) {
+	units := max(1, (n+byteUnit-1)/byteUnit)
+	return s.take(ctx, "bytes:"+tenantKey(p, class), s.tiers.limit(p.Tier, class)*unitsPerRequest, int(units))
+}
+
+// TakeAddress counts a request without a token that holds, from a network address
+// ("" is all that have none). The address is kept as a hash, and only while it counts.
+func (s *Store) TakeAddress(ctx context.Context, address string) (account.Quota, error) {
+	key := string(account.Anonymous) + ":" + domain.DeriveUUID("address", address)
+	return s.take(ctx, key, s.tiers.limit(TierAnonymous, account.Anonymous), 1)
 }
 
 // Refund gives one taken request back, for an answer that cost nothing.
@@ -103,7 +132,7 @@ const (
 func (s *Store) TakeLogin(ctx context.Context, email, address string) (account.Quota, error) {
 	byAddress := account.Quota{Allowed: true, Remaining: loginsPerAddress}
 	if address != "" {
-		q, err := s.take(ctx, loginKey("address", address), loginsPerAddress)
+		q, err := s.take(ctx, loginKey("address", address), loginsPerAddress, 1)
 		if err != nil || !q.Allowed {
 			return q, err
 		}
@@ -112,7 +141,7 @@ func (s *Store) TakeLogin(ctx context.Context, email, address string) (account.Q
 	if normal, err := normalEmail(email); err == nil {
 		email = normal
 	}
-	q, err := s.take(ctx, loginKey("account", email), loginsPerAccount)
+	q, err := s.take(ctx, loginKey("account", email), loginsPerAccount, 1)
 	if err != nil || !q.Allowed || q.Remaining <= byAddress.Remaining {
 		return q, err
 	}
@@ -126,15 +155,20 @@ func loginKey(kind, what string) string {
 // take is one statement: the insert or update counts the request if it fits,
 // and where it did not the row says why. statement_timestamp is one clock for
 // all replicas, and stands still within the statement.
-func (s *Store) take(ctx context.Context, key string, limit int) (account.Quota, error) {
+//
+// No use of a limit puts its mark further ahead than a Window. One that is was made
+// by a clock that has since been set back, and counts for nothing.
+func (s *Store) take(ctx context.Context, key string, limit, cost int) (account.Quota, error) {
 	const take = `
 		with taken as (
 			insert into identity.rate_limits as r (key, tat)
-			values ($1, statement_timestamp() + $2::interval)
+			values ($1, statement_timestamp() + $2::interval * $4)
 			on conflict (key) do update
-			set tat = greatest(r.tat, statement_timestamp()) + $2::interval
-			where greatest(r.tat, statement_timestamp()) + $2::interval
-				<= statement_timestamp() + $2::interval * $3
+			set tat = case when r.tat > statement_timestamp() + $5::interval then statement_timestamp()
+				else greatest(r.tat, statement_timestamp()) end + $2::interval * $4
+			where r.tat > statement_timestamp() + $5::interval
+				or greatest(r.tat, statement_timestamp()) + $2::interval * $4
+					<= statement_timestamp() + $2::interval * $3
 			returning tat
 		)
 		select tat, true, statement_timestamp() from taken
@@ -143,7 +177,8 @@ func (s *Store) take(ctx context.Context, key string, limit int) (account.Quota,
 		where key = $1 and not exists (select from taken)`
 	var tat, now time.Time
 	var allowed bool
-	err := s.pool.QueryRow(ctx, take, key, interval(limit), limit).Scan(&tat, &allowed, &now)
+	cost = min(cost, limit)
+	err := s.pool.QueryRow(ctx, take, key, interval(limit), limit, cost, Window).Scan(&tat, &allowed, &now)
 	if noRows(err) {
 		// Two first requests at once, and the other one used up a limit of one:
 		// its row is not in this statement's snapshot.
@@ -152,7 +187,7 @@ func (s *Store) take(ctx context.Context, key string, limit int) (account.Quota,
 	if err != nil {
 		return account.Quota{}, unavailable("take", err)
 	}
-	return quota(limit, tat, now, allowed), nil
+	return quota(limit, cost, tat, now, allowed), nil
 }
 
 // interval between two requests at a steady rate of limit per Window, in the
@@ -163,11 +198,14 @@ func interval(limit int) time.Duration {
 
 // quota reads the theoretical arrival time of the next request: how far it lies
 // ahead of now is how much of the limit is used.
-func quota(limit int, tat, now time.Time, allowed bool) account.Quota {
+func quota(limit, cost int, tat, now time.Time, allowed bool) account.Quota {
 	each := interval(limit)
 	free := max(0, each*time.Duration(limit)-max(0, tat.Sub(now)))
 	q := account.Quota{Allowed: allowed, Limit: limit, Remaining: int(free / each), ResetAt: tat}
-	if q.Remaining == 0 {
+	switch {
+	case !allowed:
+		q.RetryAfter = max(0, each*time.Duration(cost)-free)
+	case q.Remaining == 0:
 		q.RetryAfter = each - free
 	}
 	if tat.Before(now) {
@@ -176,8 +214,9 @@ func quota(limit int, tat, now time.Time, allowed bool) account.Quota {
 	return q
 }
 
-// PurgeLimits forgets limits that are whole again; for the scheduler.
+// PurgeLimits forgets limits that are whole again, and marks that no clock of today
+// made; for the scheduler.
 func (s *Store) PurgeLimits(ctx context.Context) (purged int64, err error) {
-	tag, err := s.pool.Exec(ctx, `delete from identity.rate_limits where tat < now()`)
+	tag, err := s.pool.Exec(ctx, `delete from identity.rate_limits where tat < now() or tat > now() + $1::interval`, Window)
 	return tag.RowsAffected(), unavailable("purge limits", err)
 }

@@ -142,6 +142,103 @@ func TestRefund(t *testing.T) {
 	}
 }
 
+// A clock that ran ahead and was set back leaves marks in the future. They must not
+// lock anybody out until the clock has come that far again.
+func TestTake_WhenTheClockIsSetBack(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	who := addUser(t, s, "jas@example.com")
+	takes := map[string]func() (account.Quota, error){
+		"a tenant":   func() (account.Quota, error) { return s.Take(t.Context(), who, account.Interact) },
+		"its bytes":  func() (account.Quota, error) { return s.TakeBytes(t.Context(), who, account.Interact, 1<<20) },
+		"an address": func() (account.Quota, error) { return s.TakeAddress(t.Context(), "192.0.2.1") },
+		"a login":    func() (account.Quota, error) { return s.TakeLogin(t.Context(), "jas@example.com", "192.0.2.1") },
+	}
+	for name, take := range takes {
+		if _, err := take(); err != nil {
+			t.Fatal(name, err)
+		}
+	}
+	for _, ahead := range []time.Duration{time.Hour, Window + time.Second, 365 * 24 * time.Hour} {
+		exec(t, s, `update identity.rate_limits set tat = statement_timestamp() + $1::interval`, ahead)
+		for name, take := range takes {
+			if q, err := take(); err != nil || !q.Allowed || time.Until(q.ResetAt) > Window {
+				t.Errorf("%s, the clock %v back: %+v, %v", name, ahead, q, err)
+			}
+		}
+	}
+	if late := column[string](t, s, `select key from identity.rate_limits where tat > statement_timestamp() + interval '1 minute'`); len(late) > 0 {
+		t.Errorf("marks beyond the window are left: %v", late)
+	}
+	exec(t, s, `update identity.rate_limits set tat = tat + interval '1 hour'`)
+	if n, err := s.PurgeLimits(t.Context()); err != nil || n < int64(len(takes)) {
+		t.Errorf("PurgeLimits = %d, %v; want them all", n, err)
+	}
+}
+
+func TestTakeBytes(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	who := addUser(t, s, "jas@example.com")
+	send := func(n int64) account.Quota {
+		q, err := s.TakeBytes(t.Context(), who, account.Interact, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	answered := 0
+	for range 43 {
+		if send(24 << 20).Allowed {
+			answered++
+		}
+	}
+	if answered != 3 { // of 80 MiB
+		t.Errorf("%d of 43 times 24 MB were let through, want 3", answered)
+	}
+	if q := send(24 << 20); q.Allowed || q.RetryAfter <= 0 || q.RetryAfter > Window {
+		t.Errorf("refused: %+v", q)
+	}
+	pass(t, s, time.Hour)
+	small, began := 0, time.Now()
+	for send(1).Allowed { // the smallest counts as 64 KiB
+		small++
+	}
+	if back := int(time.Since(began)/(Window/1280)) + 1; small < 1280 || small > 1280+back {
+		t.Errorf("%d small bodies were let through, want 1280 and the %d that came back meanwhile", small, back)
+	}
+	pass(t, s, time.Hour)
+	if !send(1<<40).Allowed || send(1<<20).Allowed {
+		t.Error("a body over the whole limit has to count as all of it")
+	}
+}
+
+func TestTakeAddress(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	from := func(address string) account.Quota {
+		q, err := s.TakeAddress(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	for i := range 60 {
+		if q := from("192.0.2.1"); !q.Allowed || q.Limit != 60 || q.Remaining != 59-i {
+			t.Fatalf("request %d: %+v", i+1, q)
+		}
+	}
+	if q := from("192.0.2.1"); q.Allowed || q.RetryAfter <= 0 {
+		t.Errorf("request 61: %+v", q)
+	}
+	if q := from("192.0.2.2"); !q.Allowed {
+		t.Errorf("another address: %+v", q)
+	}
+	if kept := column[string](t, s, `select key from identity.rate_limits where key like '%192.0%'`); len(kept) > 0 {
+		t.Errorf("addresses are kept in clear: %v", kept)
+	}
+}
+
 func TestTakeLogin(t *testing.T) {
 	t.Parallel()
 	s := open(t, Options{})

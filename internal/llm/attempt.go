@@ -93,6 +93,7 @@ func (r *run) attempt(ctx context.Context, a ask) (Answer, error) {
 	if err != nil {
 		return Answer{}, c.failed(ctx, done, asError(err))
 	}
+	resp.Usage = resp.account()
 	answer, bad := a.judge(resp, id)
 	done.Outcome = outcomeOf(bad)
 	done.Usage, done.RawUsage = resp.Usage, resp.RawUsage
@@ -144,6 +145,7 @@ func (r *run) generate(ctx context.Context, a ask) (Response, error) {
 // failed notes an attempt without an answer and returns its error.
 func (c *Client) failed(ctx context.Context, done CallCompleted, e *Error) error {
 	done.Outcome, done.Unbilled = Outcome(e.Kind), e.Unbilled
+	done.Usage, done.RawUsage = e.Usage, e.RawUsage
 	if err := c.complete(ctx, done); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -43,11 +44,13 @@ type Error struct {
 	// Unbilled: the provider certainly did not run the model, because it said so
 	// or was never reached. Otherwise the attempt may be on its bill.
 	Unbilled bool
-	// Answer is the unusable answer of Truncated and Malformed, Usage what an
-	// answer used that came but cannot be used, nil if it did not say.
+	// Answer is the unusable answer of Truncated and Malformed.
 	Answer string
-	Usage  *Usage
-	Cause  error
+	// Usage is what an answer used that came but cannot be used, or a refusal says
+	// was used; nil if it did not say. RawUsage is a refusal's account as it came.
+	Usage    *Usage
+	RawUsage json.RawMessage
+	Cause    error
 }
 
 // Error implements error.

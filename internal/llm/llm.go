@@ -111,9 +111,9 @@ const (
 type Response struct {
 	Text   string `json:"text"`
 	Finish Finish `json:"finish"`
-	// Usage is nil when the provider did not say.
+	// Usage is nil when the provider did not say, or nobody can read what.
 	Usage *Usage `json:"usage,omitempty"`
-	// RawUsage is the provider's account as it came.
+	// RawUsage is the provider's account as it came, readable or not.
 	RawUsage json.RawMessage `json:"rawUsage,omitempty"`
 	// Model is the one that answered, ID the provider's name for the answer.
 	Model string `json:"model,omitempty"`
@@ -138,6 +138,19 @@ type Usage struct {
 	// Derived: the provider did not tell its thinking apart, and Thinking is what
 	// its total has beyond input and output.
 	Derived bool `json:"derived,omitempty"`
+	// Unclear: counts of the provider contradict each other, or a part of one cannot
+	// be read. The meters are the best that can be made of them.
+	Unclear bool `json:"unclear,omitempty"`
+}
+
+// account is the usage of an answer as far as it can be true. What answered has
+// read the prompt, and written the text there is: where one of the two counts
+// nothing, nobody has said what was used.
+func (r Response) account() *Usage {
+	if u := r.Usage; u != nil && u.Input() > 0 && (u.Outputs() > 0 || r.Text == "") {
+		return u
+	}
+	return nil
 }
 
 // Input is everything read, cached or not.

@@ -62,8 +62,8 @@ type CallCompleted struct {
 	On      On      `json:"on"`
 	Call    string  `json:"call"`
 	Outcome Outcome `json:"outcome"`
-	// Usage is nil when nothing was said. Unbilled tells whether that means
-	// nothing was used, or that nobody knows.
+	// Usage is nil when nothing was said that can be true. Unbilled tells whether
+	// that means nothing was used, or that nobody knows.
 	Usage         *Usage          `json:"usage,omitempty"`
 	Unbilled      bool            `json:"unbilled,omitempty"`
 	RawUsage      json.RawMessage `json:"rawUsage,omitempty"`

@@ -49,12 +49,17 @@ type Config struct {
 // goroutine.
 type Server struct {
 	dir       dataDir
-	pid       int
 	log       *slog.Logger
 	ephemeral bool
-	// Both are nil when another process owns the server.
-	proc *process
+	// Nil when another process owns the server.
 	lock *os.File
+	// What it was started with, to start it again.
+	bins     binaries
+	settings map[string]string
+
+	mu   sync.Mutex // of what a restart replaces
+	pid  int
+	proc *process // nil when another process owns the server
 
 	stop    sync.Once
 	stopErr error
@@ -146,33 +151,71 @@ func own(ctx context.Context, cfg Config, dir dataDir, lock *os.File) (*Server, 
 			return nil, err
 		}
 	}
-	proc, err := launch(ctx, bins, dir, settings(cfg, dir))
+	s := &Server{dir: dir, log: cfg.Log, ephemeral: cfg.Ephemeral, lock: lock, bins: bins, settings: settings(cfg, dir)}
+	return s, s.launch(ctx)
+}
+
+// launch starts the server's process and says so in the directory.
+func (s *Server) launch(ctx context.Context) error {
+	proc, err := launch(ctx, s.bins, s.dir, s.settings)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &Server{dir: dir, pid: proc.pid, log: cfg.Log, ephemeral: cfg.Ephemeral, proc: proc, lock: lock}
-	if err := dir.announce(lock, proc.pid); err != nil {
+	if err := s.dir.announce(s.lock, proc.pid); err != nil {
 		proc.endAtOnce()
-		return nil, err
+		return err
 	}
-	cfg.Log.Info("private postgres is up", "dir", dir.root, "pid", proc.pid, "version", bins.major)
-	return s, nil
+	s.proc, s.pid = proc, proc.pid
+	s.log.Info("private postgres is up", "dir", s.dir.root, "pid", s.pid, "version", s.bins.major)
+	return nil
 }
 
 // PID is the process id of the server.
-func (s *Server) PID() int { return s.pid }
+func (s *Server) PID() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pid
+}
 
 // Owned says whether this process started the server, so that Stop ends it.
 // A server that is not owned ends with its owner.
-func (s *Server) Owned() bool { return s.proc != nil }
+func (s *Server) Owned() bool { return s.process() != nil }
 
-// Done is closed when the server has ended, asked for or not. It is nil, and
-// so never ready, for a server another process owns.
+// Done is closed when the server has ended, asked for or not; after a Restart it is
+// another. It is nil, and so never ready, for a server another process owns.
 func (s *Server) Done() <-chan struct{} {
-	if s.proc == nil {
+	if p := s.process(); p != nil {
+		return p.done
+	}
+	return nil
+}
+
+func (s *Server) process() *process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.proc
+}
+
+// Restart starts a server anew that has ended by itself, with all its data and at the
+// same URL, and returns when it accepts connections. It does nothing to one that runs.
+// It is not for use beside Stop.
+func (s *Server) Restart(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.proc == nil:
+		return errors.New("restart postgres: another process owns it")
+	case !s.proc.ended():
 		return nil
 	}
-	return s.proc.done
+	s.log.Warn("private postgres has ended, starting it again", "pid", s.pid, "reason", s.proc.err)
+	if err := endOrphan(ctx, s.dir.cluster(), s.log); err != nil {
+		return fmt.Errorf("restart postgres: %w", err)
+	}
+	if err := s.launch(ctx); err != nil {
+		return fmt.Errorf("restart postgres: %w", err)
+	}
+	return nil
 }
 
 // Stop disconnects every client, shuts the server down cleanly and gives the
@@ -181,7 +224,7 @@ func (s *Server) Done() <-chan struct{} {
 // stopped at once (what was acknowledged stays; the next start recovers) and
 // the context's error returned.
 func (s *Server) Stop(ctx context.Context) error {
-	if s.proc == nil {
+	if s.process() == nil {
 		return nil
 	}
 	s.stop.Do(func() {
@@ -197,13 +240,14 @@ func (s *Server) Stop(ctx context.Context) error {
 }
 
 func (s *Server) end(ctx context.Context, sig syscall.Signal) error {
-	s.proc.signal(sig)
+	p := s.process()
+	p.signal(sig)
 	select {
-	case <-s.proc.done:
+	case <-p.done:
 		return nil
 	case <-ctx.Done():
 	}
-	s.log.Warn("postgres does not stop in time, ending it at once", "pid", s.pid)
-	s.proc.endAtOnce()
+	s.log.Warn("postgres does not stop in time, ending it at once", "pid", p.pid)
+	p.endAtOnce()
 	return fmt.Errorf("stop postgres: %w", ctx.Err())
 }

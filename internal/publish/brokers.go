@@ -13,6 +13,8 @@ import (
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
+
+	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
 const (
@@ -84,13 +86,11 @@ func (d database) Close() error {
 }
 
 func (a address) postgres() (message.Publisher, error) {
-	c, err := pgxpool.ParseConfig(a.database)
+	c, err := pgpool.Config(a.database, pgpool.Options{Name: "publish", MaxConns: 2})
 	if err != nil {
-		return nil, err // it does not show the password
+		return nil, err
 	}
-	c.MaxConns = 2
 	c.ConnConfig.ConnectTimeout = dialWithin
-	c.ConnConfig.RuntimeParams["application_name"] = clientName + " publish"
 	pool, err := pgxpool.NewWithConfig(context.Background(), c)
 	if err != nil {
 		return nil, err

@@ -67,13 +67,18 @@ func (c Chain) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActA
 // verification). Of an action that should have completed the task the rules may
 // know that it worked and not whether that was all: then the model is asked for
 // that, and its word on the rest does not count. Without a page before there is
-// nothing to judge by: nobody is asked.
+// nothing to judge by: nobody is asked. What the rules wait for may come by itself:
+// a look at the page costs no tokens, and the model is asked after the last one. What
+// a model could not tell either is looked at again without it.
 func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	if q.Before.Missing() {
 		return reasoning.Verdict{Undecided: true, Tier: 1, Confidence: 0.5, Reason: "what the page was like before is not known"}, nil
 	}
 	v, err := c.Rules.Verify(ctx, q)
-	decided := err == nil && !v.Undecided
+	decided := err == nil && v.Outcome() != reasoning.Undecided
+	if err == nil && !decided && q.MayLook && (v.Missing.MayCome() || q.Looks > 0) {
+		return v, nil
+	}
 	wasThatAll := q.Final && v.ActionSucceeded && !v.TaskCompleted
 	if c.Model == nil || decided && !wasThatAll {
 		return v, err
@@ -98,7 +103,7 @@ func completed(v, byModel reasoning.Verdict) reasoning.Verdict {
 	v.Tier, v.By, v.TokensSaved = byModel.Tier, byModel.By, byModel.TokensSaved
 	v.Tokens, v.SubTaskCompleted = v.Tokens.Plus(byModel.Tokens), byModel.SubTaskCompleted
 	if byModel.GoalAchieved() {
-		v.TaskCompleted = true
+		v.TaskCompleted, v.Proof = true, byModel.Proof
 		v.Reason += " " + byModel.Reason
 	}
 	return v
@@ -107,7 +112,7 @@ func completed(v, byModel reasoning.Verdict) reasoning.Verdict {
 // Confirm asks the rules, and the model where they do not know.
 func (c Chain) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
 	v, err := c.Rules.Confirm(ctx, q)
-	if c.Model == nil || err == nil && !v.Undecided {
+	if c.Model == nil || err == nil && v.Outcome() != reasoning.Undecided {
 		return v, err
 	}
 	byModel, failed := c.Model.Confirm(ctx, q)

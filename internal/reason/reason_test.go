@@ -283,3 +283,54 @@ func TestChain_aCorrectionTheModelCannotGive(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// What the rules wait for may come by itself: a look at the page is cheaper than a
+// model, which is asked where no look is left, or none helps.
+func TestChain_whatMayStillComeIsNotAskedOfAModel(t *testing.T) {
+	t.Parallel()
+	byModel := reasoning.Verdict{ActionSucceeded: true, Confidence: 0.9, Tier: 3, By: "model"}
+	for _, tt := range []struct {
+		name    string
+		rules   reasoning.Verdict
+		mayLook bool
+		want    string
+	}{
+		{"the answer may come", reasoning.Verdict{Undecided: true, Confidence: 0.5, Missing: reasoning.MissingAnswer}, true, "rules"},
+		{"the page may come to rest", reasoning.Verdict{Undecided: true, Confidence: 0.5, Missing: reasoning.MissingRest}, true, "rules"},
+		{"an effect may come", reasoning.Verdict{Undecided: true, Confidence: 0.5, Missing: reasoning.MissingEffect}, true, "rules"},
+		{"no look is left", reasoning.Verdict{Undecided: true, Confidence: 0.5, Missing: reasoning.MissingAnswer}, false, "model"},
+		{"no sign comes by itself", reasoning.Verdict{Undecided: true, Confidence: 0.5, Missing: reasoning.MissingSign}, true, "model"},
+		{"nobody says what is missing", reasoning.Verdict{Undecided: true, Confidence: 0.5}, true, "model"},
+		{"neither sure enough nor sure of the opposite", reasoning.Verdict{ActionSucceeded: true, Confidence: 0.69}, true, "model"},
+		{"just as little", reasoning.Verdict{Confidence: 0.5}, true, "model"},
+		{"sure enough", reasoning.Verdict{ActionSucceeded: true, Confidence: 0.7}, true, "rules"},
+		{"sure that it failed", reasoning.Verdict{Confidence: 0.49}, true, "rules"},
+		{"a failure is not asked about, whatever is missing", reasoning.Verdict{Confidence: 0.2, NoEffect: true}, false, "rules"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.rules.By = "rules"
+			asked := 0
+			chain := reason.Chain{Rules: judging{verdict: tt.rules}, Model: judging{says{asked: &asked}, byModel}}
+			q := known
+			q.MayLook = tt.mayLook
+			got, err := chain.Verify(t.Context(), q)
+			if err != nil || got.By != tt.want || asked != map[string]int{"model": 1}[tt.want] {
+				t.Errorf("by %q after %d questions, %v", got.By, asked, err)
+			}
+		})
+	}
+}
+
+// The words that show that a final action was all are those of whoever says so.
+func TestChain_theProofIsTheModels(t *testing.T) {
+	t.Parallel()
+	rules := judging{verdict: reasoning.Verdict{ActionSucceeded: true, Confidence: 0.9, By: "rules", Proof: reasoning.Proof{Quote: "Jas"}}}
+	model := judging{verdict: reasoning.Verdict{ActionSucceeded: true, TaskCompleted: true, Confidence: 0.9, By: "model", Proof: reasoning.Proof{Quote: "Jas was added"}}}
+	q := known
+	q.Final = true
+	got, err := reason.Chain{Rules: rules, Model: model}.Verify(t.Context(), q)
+	if err != nil || !got.TaskCompleted || got.Proof.Quote != "Jas was added" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

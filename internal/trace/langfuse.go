@@ -59,6 +59,9 @@ func (l langfuse) scored(ctx context.Context, e eventstore.Recorded) ([]score, e
 	}
 	switch event := event.(type) {
 	case task.ActionVerified:
+		if event.Undecided {
+			return nil, nil
+		}
 		turn := hex.EncodeToString(TurnID(subject(e.Stream), event.Turn))
 		out := []score{
 			boolean(e, turn, "verification_success", event.Succeeded),

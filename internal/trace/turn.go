@@ -106,6 +106,7 @@ func (a *attributes) decided(event task.Event) {
 		a.fraction("stepledger.action.confidence", e.Confidence)
 		a.number("stepledger.action.skills", int64(len(e.Skills)))
 	case task.ActionVerified:
+		a.text("stepledger.verdict.outcome", string(e.Outcome()))
 		a.flag("stepledger.verdict.succeeded", e.Succeeded)
 		a.flag("stepledger.verdict.task_completed", e.TaskCompleted)
 		a.fraction("stepledger.verdict.confidence", e.Confidence)

@@ -32,8 +32,12 @@ type Figures struct {
 	// FalseSuccess: of those that did not work, called success. FalseFailure: of
 	// those that worked, called failure.
 	FalseSuccess, FalseFailure Share
-	Tokens                     int64
-	TokensSaved                int
+	// FlowFalseDone: of those that did not work, the task was called done. FlowRepeated:
+	// of those that worked, the action was done again. FlowAsked, of all cases: the user
+	// was asked.
+	FlowFalseDone, FlowRepeated, FlowAsked Share
+	Tokens                                 int64
+	TokensSaved                            int
 }
 
 // Count counts.
@@ -43,6 +47,7 @@ func Count(cases []Judged) Figures {
 		if !c.Worked {
 			f.NotWorked.Count++
 		}
+		f.flow(c)
 		f.Tokens += c.Verdict.Tokens.Prompt + c.Verdict.Tokens.Completion
 		if c.Verdict.Undecided {
 			continue
@@ -60,6 +65,18 @@ func Count(cases []Judged) Figures {
 	}
 	return f
 }
+
+func (f *Figures) flow(c Judged) {
+	one := map[bool]int{true: 1}
+	f.FlowAsked = f.FlowAsked.plus(one[c.Flow == Asked])
+	if c.Worked {
+		f.FlowRepeated = f.FlowRepeated.plus(one[c.Flow == Repeated])
+		return
+	}
+	f.FlowFalseDone = f.FlowFalseDone.plus(one[c.Flow == ClaimedDone])
+}
+
+func (s Share) plus(n int) Share { return Share{s.Count + n, s.Of + 1} }
 
 // Wrong reports whether the verdict is decided and not the truth.
 func (j Judged) Wrong() bool { return !j.Verdict.Undecided && j.Verdict.ActionSucceeded != j.Worked }

@@ -61,6 +61,7 @@ func TestCount(t *testing.T) {
 	want := Figures{
 		Cases: 8, NotWorked: Share{4, 8}, Decided: Share{5, 8},
 		FalseSuccess: Share{1, 2}, FalseFailure: Share{1, 3}, Tokens: 32, TokensSaved: 50,
+		FlowFalseDone: Share{0, 4}, FlowRepeated: Share{0, 4}, FlowAsked: Share{0, 8},
 	}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)

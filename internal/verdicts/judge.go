@@ -24,6 +24,9 @@ type Judged struct {
 	Recorded
 	Verdict      reasoning.Verdict
 	Observations []page.Observation
+	// Flow is what the agent does after it, without a model; "" where nobody looked
+	// (Follow).
+	Flow Flow
 	// TokensSaved is what the turn says a model's verdict would have taken.
 	TokensSaved int
 }

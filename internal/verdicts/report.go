@@ -107,6 +107,11 @@ func (p *printer) split(name string, cases []Judged) {
 		})
 	}
 	p.table(append(rows, []string{"undecided", percent(Share{f.Decided.Of - f.Decided.Count, f.Decided.Of})}))
+	p.printf("\n")
+	p.table([][]string{
+		{"without a model", "called done though it did not work", "repeated though it worked", "asked"},
+		{"", percent(f.FlowFalseDone), percent(f.FlowRepeated), percent(f.FlowAsked)},
+	})
 }
 
 func percent(s Share) string {
@@ -179,6 +184,9 @@ func (p *printer) bars(all []Judged) {
 	p.bar("tier1_decided_pct", f.Decided.Percent(), 70, "percent")
 	p.bar("tier1_false_success_pct", f.FalseSuccess.Percent(), 1, "percent")
 	p.bar("tier1_false_failure_pct", f.FalseFailure.Percent(), 3, "percent")
+	p.bar("flow_false_done_pct", f.FlowFalseDone.Percent(), 3, "percent")
+	p.bar("flow_repeated_pct", f.FlowRepeated.Percent(), 1, "percent")
+	p.bar("flow_asked_pct", f.FlowAsked.Percent(), 100, "percent")
 }
 
 func (p *printer) bar(name string, ours, ref float64, unit string) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Names of the files of a page folder.
@@ -195,8 +195,8 @@ func (s Step) On(id, address string) action.Action {
 	if s.HasTarget() {
 		a.Target = id
 	}
-	if base, err := url.Parse(address); err == nil && s.Action == action.Navigate {
-		if to, err := base.Parse(s.Text); err == nil {
+	if base, err := weburl.Parse(address); err == nil && s.Action == action.Navigate {
+		if to, err := weburl.Resolve(base, s.Text); err == nil {
 			a.Text = to.String()
 		}
 	}

@@ -24,7 +24,7 @@ func TestReader_Diff(t *testing.T) {
 			"/consecutiveFailures":        {"0", "1"},
 			"/doubtful":                   {"", "true"},
 			"/steps/0/attempts/0/before":  {"", ""},
-			"/steps/0/attempts/0/verdict": {"", `{"succeeded":false,"taskCompleted":false,"confidence":0.2,"reason":"nothing changed","tier":1,"turn":2}`},
+			"/steps/0/attempts/0/verdict": {"", `{"outcome":"failed","succeeded":false,"taskCompleted":false,"confidence":0.2,"reason":"nothing changed","tier":1,"turn":2}`},
 		}},
 	}
 	for _, tt := range tests {

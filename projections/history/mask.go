@@ -1,36 +1,33 @@
 package history
 
 import (
-	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/eventstore"
 )
 
-// secretMask stands where a value was typed into a secret field.
-const secretMask = "[secret]"
-
-// mask takes secret values out of an event. Only the executing client ever
-// sees them; the answers in TurnEnded hold a placeholder already.
-func mask(e task.Event) task.Event {
-	switch e := e.(type) {
-	case task.TurnEnded:
-		e.Secret = ""
-		return e
-	case task.ActionGenerated:
-		e.Action = maskAction(e.Action, e.Target)
-		return e
-	case task.CorrectionIssued:
-		e.FailedAction = maskAction(e.FailedAction, e.FailedTarget)
-		e.RetryAction = maskAction(e.RetryAction, e.RetryTarget)
-		return e
+// secretsIn are the values a task's events make known as secret, whenever they do:
+// an event is shown without what only a later one tells of.
+func secretsIn(events []eventstore.Recorded, key domain.Sealer) ([]string, error) {
+	var values []string
+	for _, r := range events {
+		switch r.Type {
+		case task.NamePageObserved, task.NameUserInputProvided, task.NameTurnEnded:
+		default:
+			continue
+		}
+		e, err := task.Codec.Glance(r.Type, r.Data, r.ID, key)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, task.SecretsOf(e)...)
 	}
-	return e
+	return values, nil
 }
 
-func maskAction(printed string, t task.Target) string {
-	a, err := action.Parse(printed)
-	if err != nil || !t.Secret || a.Text == "" {
-		return printed
-	}
-	a.Text = secretMask
-	return a.String()
+// mask is an event without secrets. Only the executing client ever sees them.
+func mask(e Event, s *secret.Set) Event {
+	e.Data = task.Public(e.Data, s)
+	return e
 }

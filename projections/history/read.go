@@ -5,61 +5,84 @@ import (
 	"encoding/json"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
 )
 
 func (r Reader) events(ctx context.Context, tenant, id string, from int64, limit int) (Events, error) {
 	out := Events{TaskID: domain.NormalUUID(id), Events: []Event{}}
-	key, err := r.open(ctx, tenant, out.TaskID)
+	h, err := r.read(ctx, tenant, out.TaskID)
 	if err != nil {
 		return Events{}, err
 	}
-	slice, err := r.Log.ReadStream(ctx, task.Stream(out.TaskID), eventstore.ReadOptions{From: from, Limit: limit})
-	if err != nil {
-		return Events{}, err
-	}
-	out.Head, out.More = slice.Head, slice.More
-	for _, recorded := range slice.Events {
-		e, err := decode(recorded, key)
+	out.Head = h.head
+	for _, recorded := range h.events {
+		if recorded.Revision < from {
+			continue
+		}
+		if len(out.Events) == limit {
+			out.More = true
+			break
+		}
+		e, err := decode(recorded, h.key)
 		if err != nil {
 			return Events{}, err
 		}
-		out.Events = append(out.Events, e)
+		out.Events = append(out.Events, mask(e, h.secrets))
 	}
 	return out, nil
 }
 
 func (r Reader) stateAt(ctx context.Context, tenant, id string, revision int64) (State, error) {
 	id = domain.NormalUUID(id)
-	key, err := r.open(ctx, tenant, id)
+	h, err := r.read(ctx, tenant, id)
 	if err != nil {
 		return State{}, err
 	}
+	if revision == Latest {
+		revision = h.head
+	}
 	folded, at := task.Initial(), Event{Revision: eventstore.NoRevision}
-	for from := int64(0); ; {
-		slice, err := r.Log.ReadStream(ctx, task.Stream(id), eventstore.ReadOptions{From: from})
-		if err != nil {
+	for _, recorded := range h.events {
+		if recorded.Revision > revision {
+			break
+		}
+		if at, err = decode(recorded, h.key); err != nil {
 			return State{}, err
 		}
-		if revision == Latest {
-			revision = slice.Head
-		}
-		for _, recorded := range slice.Events {
-			if recorded.Revision > revision {
-				break
-			}
-			if at, err = decode(recorded, key); err != nil {
-				return State{}, err
-			}
-			folded = task.Evolve(folded, at.Data)
-		}
-		n := len(slice.Events)
-		if n == 0 || !slice.More || slice.Events[n-1].Revision >= revision {
-			return view(id, revision, slice.Head, at, folded)
-		}
-		from = slice.Events[n-1].Revision + 1
+		folded = task.Evolve(folded, task.Public(at.Data, h.secrets))
 	}
+	return view(id, revision, h.head, at, folded)
+}
+
+// stream is all of a task's stream, and what is secret in it.
+type stream struct {
+	events  []eventstore.Recorded
+	head    int64
+	key     domain.Sealer
+	secrets *secret.Set
+}
+
+func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err error) {
+	if h.key, err = r.open(ctx, tenant, id); err != nil {
+		return h, err
+	}
+	for more := true; more; {
+		from := int64(0)
+		if n := len(h.events); n > 0 {
+			from = h.events[n-1].Revision + 1
+		}
+		slice, err := r.Log.ReadStream(ctx, task.Stream(id), eventstore.ReadOptions{From: from})
+		if err != nil {
+			return h, err
+		}
+		h.head, h.events = slice.Head, append(h.events, slice.Events...)
+		more = slice.More && len(slice.Events) > 0
+	}
+	values, err := secretsIn(h.events, h.key)
+	h.secrets = secret.New(values...)
+	return h, err
 }
 
 func view(id string, revision, head int64, at Event, folded task.State) (State, error) {
@@ -96,6 +119,6 @@ func decode(r eventstore.Recorded, key domain.Sealer) (Event, error) {
 	return Event{
 		ID: r.ID, Type: r.Type, Revision: r.Revision, Position: r.Position, RecordedAt: r.RecordedAt,
 		Tenant: m.Tenant, Actor: m.Actor, Correlation: m.Correlation, Causation: m.Causation, Schema: m.Schema,
-		Data: mask(data),
+		Data: data,
 	}, nil
 }

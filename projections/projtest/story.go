@@ -24,6 +24,9 @@ func (e *Env) Story(seed uint64, n int) {
 		if len(open) < 5 {
 			i := rng.IntN(len(sessions))
 			k := e.Task(sessions[i], fmt.Sprintf("https://site%d.example/page", i), fmt.Sprintf("goal %d", rng.IntN(4)))
+			if i == 0 { // what becomes known as secret later
+				k.Query += " with Hunter2zz"
+			}
 			open = append(open, k)
 		}
 		i := rng.IntN(len(open))
@@ -73,7 +76,11 @@ func (t *Task) live(rng *rand.Rand) (ended bool) {
 	} else {
 		t.Act([]action.Action{Click(one.ID), Set(one.ID, "a value")}[rng.IntN(2)], one)
 	}
-	t.End()
+	if die := rng.IntN(6); die == 0 {
+		t.Typed("Hunter2zz")
+	} else {
+		t.End()
+	}
 	return false
 }
 

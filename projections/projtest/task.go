@@ -64,6 +64,12 @@ func (t *Task) End() *Task {
 	return t.Append(task.TurnEnded{Turn: t.turn, Status: "action", Answer: []byte(`{}`)})
 }
 
+// Typed ends the turn with a value for a secret field.
+func (t *Task) Typed(value string) *Task {
+	t.env.T.Helper()
+	return t.Append(task.TurnEnded{Turn: t.turn, Status: "action", Answer: []byte(`{}`), Secret: value})
+}
+
 // visible puts TaskStarted before the first event a reader should see.
 func (t *Task) visible(e task.Event) *Task {
 	t.env.T.Helper()

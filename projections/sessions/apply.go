@@ -19,7 +19,7 @@ var tables string
 // Projection is the read model for a Runner.
 var Projection = projections.Projection{
 	Name:    "sessions",
-	Version: 2,
+	Version: 3,
 	Filter: eventstore.Filter{
 		Categories: []string{"session", "task", "usage"},
 		Types: []string{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections"
@@ -24,7 +25,12 @@ func applyTask(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) err
 	if err != nil {
 		return err
 	}
+	secrets := task.SecretsOf(event)
+	event = task.Public(event, secret.New(secrets...))
 	t := taskEvent{b, r, projections.Subject(r.Stream)}
+	if len(secrets) > 0 {
+		defer t.Conceal(secret.New(secrets...), pgx.NamedArgs{"task": t.task}, texts...)
+	}
 	switch e := event.(type) {
 	case task.PageObserved:
 		t.pageObserved(e)
@@ -37,11 +43,11 @@ func applyTask(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) err
 	case task.UserInputProvided:
 		t.message(message{role: RoleUser, turn: e.Turn, content: e.Text})
 	case task.ActionGenerated:
-		m := actionMessage(e.Kind, e.Action, e.Target, e.Before)
+		m := actionMessage(e.Kind, e.Action, e.Before)
 		m.turn, m.step, m.content, m.by = e.Turn, &e.StepIndex, e.Thought, e.By
 		t.message(m)
 	case task.CorrectionIssued:
-		m := actionMessage(e.Kind, e.RetryAction, e.RetryTarget, e.Before)
+		m := actionMessage(e.Kind, e.RetryAction, e.Before)
 		m.turn, m.step, m.content, m.by = e.Turn, &e.StepIndex, firstOf(e.Thought, e.Reason), e.By
 		t.message(m)
 	case task.ActionVerified:
@@ -50,6 +56,18 @@ func applyTask(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) err
 		t.statusChanged(e)
 	}
 	return nil
+}
+
+// texts are those of the task's session.
+var texts = []projections.Texts{
+	{
+		Table: "session", Key: "session_id", Where: "session_id = (select session_id from session_task where task_id = @task)",
+		Columns: []string{"url", "initial_query"},
+	},
+	{
+		Table: "message", Key: "message_id", Where: "session_id = (select session_id from session_task where task_id = @task)",
+		Columns: []string{"content", "action_string", "dom_summary"}, JSON: []string{"action_payload", "error"},
+	},
 }
 
 func firstOf(texts ...string) string {
@@ -136,6 +154,9 @@ const actionVerified = `
 	where task_id = @task and step_index = @step and status = 'pending'`
 
 func (t taskEvent) verified(e task.ActionVerified) {
+	if e.Undecided { // another verdict may follow
+		return
+	}
 	args := pgx.NamedArgs{"step": e.StepIndex, "status": StatusSuccess, "error": nil}
 	if !e.Succeeded {
 		args["status"] = StatusFailure

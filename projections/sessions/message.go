@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"encoding/json"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
-	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/domain/weburl"
 	"github.com/stepledger/stepledger/projections"
 )
 
@@ -63,10 +62,7 @@ func (t taskEvent) message(m message) {
 	t.queue(newMessage, args)
 }
 
-// secretMask stands where a value was typed into a secret field.
-const secretMask = "[secret]"
-
-func actionMessage(kind action.Name, printed string, target task.Target, before page.Before) message {
+func actionMessage(kind action.Name, printed string, before page.Before) message {
 	m := message{role: RoleAssistant, status: StatusPending, action: printed, summary: summary(before)}
 	m.payload = &ActionPayload{Type: string(kind)}
 	a, err := action.Parse(printed)
@@ -75,10 +71,6 @@ func actionMessage(kind action.Name, printed string, target task.Target, before 
 			m.action = "" // what it holds cannot be told, so it is not shown
 		}
 		return m
-	}
-	if target.Secret && a.Text != "" {
-		a.Text = secretMask
-		m.action = a.String()
 	}
 	if a.Name == action.Navigate {
 		a.Text = projections.BareURL(a.Text)
@@ -113,7 +105,7 @@ func summary(b page.Before) string {
 		}
 	}
 	s := projections.BareURL(b.URL)
-	if u, err := url.Parse(s); err == nil && u.Host != "" {
+	if u, err := weburl.Parse(s); err == nil && u.Host != "" {
 		s = u.Host + u.Path
 	}
 	if len(parts) > 0 {

@@ -119,15 +119,24 @@ type Messages struct {
 
 const defaultMessages = 50
 
+// A session that is in no list yet is read by whoever was given its id.
 const ownSession = `
-	select next_sequence
+	select next_sequence + (select count(*) from read.message where session_id = @session and sequence is null)
 	from read.session
-	where session_id = @session and tenant = @tenant and user_id = @user and visible
+	where session_id = @session and tenant = @tenant and user_id = @user
 		and (@archived or not archived)`
 
+// What was said with a task that is not visible yet comes last, with the numbers it
+// will get if the task is the next to become visible.
 const listMessages = `
+	with hidden as (
+		select m.message_id, s.next_sequence + row_number() over (order by m.position) - 1 as sequence
+		from read.message m
+			join read.session s on s.session_id = m.session_id
+		where m.session_id = @session and m.sequence is null
+	)
 	select m.message_id, m.role, m.content, m.action_payload, m.action_string, m.status, m.error,
-		m.sequence, m.timestamp, m.dom_summary, m.task_id,
+		coalesce(m.sequence, h.sequence) as sequence, m.timestamp, m.dom_summary, m.task_id,
 		case when m.role = 'assistant' then jsonb_build_object(
 			'tokens_used', case when t.calls > 0 then jsonb_build_object(
 				'promptTokens', t.prompt_tokens, 'completionTokens', t.completion_tokens) end,
@@ -136,12 +145,14 @@ const listMessages = `
 		) end as metadata
 	from read.message m
 		left join read.turn t on t.task_id = m.task_id and t.turn = m.turn
-	where m.session_id = @session and m.sequence is not null
+		left join hidden h on h.message_id = m.message_id
+	where m.session_id = @session
 		and (@since::timestamptz is null or m.timestamp > @since)
-	order by m.sequence
+	order by coalesce(m.sequence, h.sequence)
 	limit @limit`
 
-// Messages reads a conversation (spec §4.8.1). An archived session does not
+// Messages reads a conversation (spec §4.8.1), also of a session that is in no list
+// because no task of it is visible yet: its id was in an answer, so it can be read. An archived session does not
 // exist without IncludeArchived. The error is NotFound, or the database's.
 func (q Queries) Messages(ctx context.Context, tenant, user, session string, f MessageFilter) (Messages, error) {
 	if !domain.ValidUUID(session) {

@@ -118,8 +118,8 @@ func TestQueries_Messages(t *testing.T) {
 
 		{"an action no longer in the language is not shown", func(k *projtest.Task) {
 			k.Turn(url).Append(task.TaskStarted{Tenant: k.Tenant, User: k.User, Session: k.Session, URL: url, Query: k.Query},
-				task.ActionGenerated{Turn: 1, Kind: "navigate", Thought: "away", Action: `navigate("https://ann:hunter2@clinic.example/")`})
-		}, []sessions.Message{user("add a patient"), assistant("away", "", "pending", &sessions.ActionPayload{Type: "navigate"})}},
+				task.ActionGenerated{Turn: 1, Kind: "teleport", Thought: "away", Action: `teleport("14")`})
+		}, []sessions.Message{user("add a patient"), assistant("away", "", "pending", &sessions.ActionPayload{Type: "teleport"})}},
 
 		{"text that Postgres cannot hold", func(k *projtest.Task) {
 			k.Query = "add\x00 a patient"

@@ -1,9 +1,10 @@
 // Package sessions is the read model of conversations: sessions with their
 // messages, folded from the events of the sessions and of their tasks.
 //
-// A session is visible once one of its tasks is. What was said before a task
-// became visible is kept in hidden rows and appears, numbered, the moment it
-// does. Sequence numbers count from 0 without gaps within a session and never
+// A session is visible, which is to say listed, once one of its tasks is. What was
+// said before a task became visible gets its numbers the moment it does; until then it
+// is at the end of the session's messages, for the session's id was given out with the
+// question it may hold. Sequence numbers count from 0 without gaps within a session and never
 // change once given.
 package sessions
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections"
@@ -25,11 +26,11 @@ var Projection = bounded(MaxPerTenant)
 func bounded(most int) projections.Projection {
 	return projections.Projection{
 		Name:    "skills",
-		Version: 3,
+		Version: 4,
 		Filter: eventstore.Filter{
 			Categories: []string{"task"},
 			Types: []string{
-				task.NameTaskStarted, task.NameActionGenerated, task.NameActionVerified,
+				task.NamePageObserved, task.NameTurnEnded, task.NameTaskStarted, task.NameActionGenerated, task.NameActionVerified,
 				task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed,
 			},
 		},
@@ -64,6 +65,8 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer, most in
 	if err != nil {
 		return err
 	}
+	secrets := task.SecretsOf(event)
+	event = task.Public(event, secret.New(secrets...))
 	queue := func(sql string, more pgx.NamedArgs) {
 		args := pgx.NamedArgs{"task": projections.Subject(r.Stream), "at": r.RecordedAt, "kept": KeptFor.Seconds()}
 		maps.Copy(args, more)
@@ -81,6 +84,9 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer, most in
 		verified(queue, e, most)
 	case task.TaskCompleted, task.TaskFailed:
 		queue(taskEnded, nil)
+	}
+	if len(secrets) > 0 {
+		conceal(b, secret.New(secrets...), projections.Subject(r.Stream))
 	}
 	return nil
 }
@@ -147,7 +153,7 @@ const correctionIssued = `
 
 func corrected(queue queueFunc, e task.CorrectionIssued) {
 	site := host(e.Before.URL)
-	if site == "" {
+	if site == "" || reasoning.IsOutage(e.ErrorType) { // that the server was down says nothing of the control
 		return
 	}
 	note := func(sql, text string, on task.Target, more pgx.NamedArgs) {
@@ -162,10 +168,14 @@ func corrected(queue queueFunc, e task.CorrectionIssued) {
 		maps.Copy(args, more)
 		queue(sql, args)
 	}
+	if e.Strategy == reasoning.RetryWithDelay { // what works after a wait may be what was waited for
+		queue(failuresOver, pgx.NamedArgs{"step": e.StepIndex})
+		return
+	}
 	note(actionFailed, e.FailedAction, e.FailedTarget, pgx.NamedArgs{
 		"attempt": e.Attempt, "error": cmp.Or(e.ErrorType, reasoning.VerificationFailed),
 	})
-	if e.Strategy != reasoning.RetryWithDelay && e.Strategy != reasoning.GiveUp {
+	if !e.Clears && e.Strategy != reasoning.GiveUp {
 		note(correctionIssued, e.RetryAction, e.RetryTarget, pgx.NamedArgs{"strategy": string(e.Strategy)})
 	}
 }
@@ -176,7 +186,7 @@ func corrected(queue queueFunc, e task.CorrectionIssued) {
 func nameable(a action.Action, on task.Target) (to reasoning.Target, ok bool) {
 	to = reasoning.Described(a, on.Target)
 	switch a.Name {
-	case "", action.Wait, action.Finish, action.Fail, action.VerifySuccess:
+	case "", action.Wait, action.Scroll, action.Finish, action.Fail, action.VerifySuccess, action.GoogleSearch:
 		return to, false
 	case action.Click, action.SetValue, action.Hover:
 		return to, to.Name != "" && !on.Secret

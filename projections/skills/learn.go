@@ -96,6 +96,7 @@ func verified(queue queueFunc, e task.ActionVerified, most int) {
 		}
 	}
 	switch {
+	case e.Undecided: // another verdict may follow; what is never decided teaches nothing
 	case e.By == reasoning.ByDefault: // nothing is known of the action, so nothing is learnt
 		do(showingsOver, lessonOver, failuresOver)
 	case e.Succeeded:

@@ -28,13 +28,13 @@ package skills
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/weburl"
 	"github.com/stepledger/stepledger/projections"
 )
 
@@ -163,7 +163,7 @@ func skillColumns(s *reasoning.Skill) []any {
 // host is the site of a URL, or a bare host, in lower case and without port.
 func host(site string) string {
 	site = projections.BareURL(projections.Text(site))
-	if u, err := url.Parse(site); err == nil && u.Host != "" {
+	if u, err := weburl.Parse(site); err == nil && u.Host != "" {
 		site = u.Hostname()
 	}
 	return strings.ToLower(site)

@@ -1,6 +1,7 @@
 package skills_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/projections"
@@ -43,6 +45,23 @@ func retried(e *projtest.Env, goal string, skillsShown ...string) *projtest.Task
 // rules nor a model could tell.
 func unjudged(k *projtest.Task) {
 	k.Append(task.ActionVerified{Succeeded: true, Confidence: reasoning.SuccessThreshold, Tier: 1, By: reasoning.ByDefault})
+}
+
+// undecided is a verdict after which the action stays under judgement.
+func undecided(k *projtest.Task) *projtest.Task {
+	return k.Append(task.ActionVerified{Undecided: true, Missing: reasoning.MissingAnswer, Confidence: reasoning.FailureThreshold, Tier: 1, By: "rules"})
+}
+
+// corrected is a task whose first action failed and whose correction worked, which was
+// as said.
+func corrected(c task.CorrectionIssued) func(*projtest.Env) {
+	return func(e *projtest.Env) {
+		k := begin(e, goal).Act(projtest.Click("68"), menu).Verdict(false)
+		c.Attempt, c.Strategy, c.Kind, c.By = 1, reasoning.AlternativeTool, action.Click, "rules"
+		c.FailedAction, c.FailedTarget, c.RetryAction, c.RetryTarget = `click("68")`, menu, `click("79")`, search
+		c.Before = page.Before{URL: url}
+		k.Append(c).Verdict(true)
+	}
 }
 
 func begin(e *projtest.Env, goal string) *projtest.Task {
@@ -152,6 +171,21 @@ func TestApply_WhatTeaches(t *testing.T) {
 		{"a key", correct(reasoning.AlternativeTool, action.Action{Name: action.Press, Text: "Enter"}, task.Target{}), 1},
 		{"a value that was typed", correct(reasoning.AlternativeTool, projtest.Set("8", "4711"), projtest.Target("8", "textbox", "Ward")), 1},
 		{"a verdict nobody gave", func(e *projtest.Env) { unjudged(retried(e, goal)) }, 0},
+		{"a correction of which nobody could tell", func(e *projtest.Env) {
+			undecided(begin(e, goal).Act(projtest.Click("68"), menu).Verdict(false).Correct(reasoning.AlternativeTool, projtest.Click("79"), search))
+		}, 0},
+		{"a correction nobody could tell of at first, and that worked", func(e *projtest.Env) {
+			undecided(begin(e, goal).Act(projtest.Click("68"), menu).Verdict(false).Correct(reasoning.AlternativeTool, projtest.Click("79"), search)).Verdict(true)
+		}, 1},
+		{"what worked after a wait, which may be what was waited for", func(e *projtest.Env) {
+			begin(e, goal).Act(projtest.Click("68"), menu).Verdict(false).
+				Correct(reasoning.RetryWithDelay, action.Action{Name: action.Wait, Seconds: 1}, task.Target{}).Verdict(false).
+				Correct(reasoning.AlternativeTool, action.Action{Name: action.Press, Text: "Enter"}, task.Target{}).Verdict(true)
+		}, 0},
+		{"taking away what was in the way", corrected(task.CorrectionIssued{Clears: true}), 0},
+		{"what worked once the server was back", corrected(task.CorrectionIssued{ErrorType: reasoning.ServerError}), 0},
+		{"what worked once the network was back", corrected(task.CorrectionIssued{ErrorType: "NETWORK_ERROR"}), 0},
+		{"what the client could not find", corrected(task.CorrectionIssued{ErrorType: "ELEMENT_NOT_FOUND"}), 1},
 		{"a forgotten user", func(e *projtest.Env) { e.Keys.Drop(lesson(e, goal).ID) }, 0},
 	}
 	for _, tt := range tests {
@@ -342,5 +376,25 @@ func TestQueries_Expire(t *testing.T) {
 		if n, err := q.Expire(t.Context()); err != nil || n != tt.want {
 			t.Errorf("after %d days: %d forgotten, %v; want %d", tt.days, n, err, tt.want)
 		}
+	}
+}
+
+// A goal that repeats what becomes known as secret loses it, in the skill it has
+// taught as well, and is still found by what is left.
+func TestApply_GoalsWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	named := projtest.Target("79", "menuitem", "Hunter2zz")
+	k := begin(e, "Add a new patient with hunter2zz").Act(projtest.Click("68"), menu).End().
+		Turn(url).Verdict(false).Correct(reasoning.AlternativeSelector, projtest.Click("79"), named).End().
+		Turn(url).Verdict(true).Act(projtest.Click("1"), menu).End()
+	e.CatchUp(skills.Projection)
+	k.Turn(url).Typed("hunter2zz")
+	found := find(t, e, projtest.Tenant, site, "Add a new patient with [secret]", time.Now())
+	if len(found) != 1 || found[0].Goal != "Add a new patient with [secret]" || found[0].UseTarget.Name != "[secret]" {
+		t.Errorf("found %+v", found)
+	}
+	if rows := e.Dump(skills.Projection); strings.Contains(strings.ToLower(rows), "hunter") {
+		t.Error(rows)
 	}
 }

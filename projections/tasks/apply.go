@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/session"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
@@ -19,12 +20,12 @@ var tables string
 // Projection is the read model for a Runner.
 var Projection = projections.Projection{
 	Name:    "tasks",
-	Version: 3,
+	Version: 4,
 	Filter: eventstore.Filter{
 		Categories: []string{"session", "task"},
 		Types: []string{
 			session.NameSessionArchived,
-			task.NamePageObserved, task.NameTaskStarted, task.NameUserInputRequested, task.NameUserInputProvided,
+			task.NamePageObserved, task.NameTurnEnded, task.NameTaskStarted, task.NameUserInputRequested, task.NameUserInputProvided,
 			task.NameActionGenerated, task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed,
 			task.NameTaskInterrupted, task.NameTaskResumed,
 		},
@@ -75,6 +76,8 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 	if err != nil {
 		return err
 	}
+	secrets := task.SecretsOf(event)
+	event = task.Public(event, secret.New(secrets...))
 	with := func(more pgx.NamedArgs) pgx.NamedArgs {
 		args := pgx.NamedArgs{
 			"task": projections.Subject(r.Stream), "at": r.RecordedAt,
@@ -112,5 +115,14 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 	case task.TaskResumed:
 		b.Queue(resumed, with(nil))
 	}
+	if len(secrets) > 0 {
+		b.Conceal(secret.New(secrets...), with(nil), texts)
+	}
 	return nil
+}
+
+// texts are those of the task and its session.
+var texts = projections.Texts{
+	Table: "task", Key: "task_id", Where: "session_id = (select session_id from task where task_id = @task)",
+	Columns: []string{"query", "url", "url_key", "page_url", "page_key", "message"},
 }

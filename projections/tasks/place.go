@@ -1,9 +1,9 @@
 package tasks
 
 import (
-	"net/url"
 	"strings"
 
+	"github.com/stepledger/stepledger/domain/weburl"
 	"github.com/stepledger/stepledger/projections"
 )
 
@@ -13,7 +13,7 @@ import (
 // has no origin.
 func place(raw string) (key, origin string) {
 	raw = projections.BareURL(raw)
-	u, err := url.Parse(raw)
+	u, err := weburl.Parse(raw)
 	if err != nil || u.Host == "" {
 		return raw, ""
 	}

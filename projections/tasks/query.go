@@ -36,9 +36,9 @@ const columns = `task_id, session_id, tenant, user_id, url, page_url, query, sta
 const byID = `
 	select ` + columns + `
 	from read.task
-	where task_id = @task and tenant = @tenant and user_id = @user and visible`
+	where task_id = @task and tenant = @tenant and user_id = @user`
 
-// ByID finds a user's task. The error is NotFound, or the database's.
+// ByID finds a user's task, visible or not: its id was given out. The error is NotFound, or the database's.
 func (q Queries) ByID(ctx context.Context, tenant, user, id string) (View, error) {
 	if !domain.ValidUUID(id) {
 		return View{}, NotFound().At("taskId")
@@ -55,7 +55,7 @@ func (q Queries) ByID(ctx context.Context, tenant, user, id string) (View, error
 const active = `
 	select ` + columns + `
 	from read.task
-	where tenant = @tenant and user_id = @user and session_id = @session and visible
+	where tenant = @tenant and user_id = @user and session_id = @session
 		and status in ('active', 'executing', 'correcting')
 		and updated_at >= @since
 		and not exists (select from read.archived_session where session_id = @session)
@@ -67,7 +67,8 @@ const active = `
 
 // Active is the task of a session that a client which lost its id should go on
 // with: the one on the same URL, else on the same origin, else none; without a
-// URL the latest. Ended tasks, those untouched for StaleAfter and those of an
+// URL the latest. One that is not visible yet counts: it may wait for its user's
+// answer. Ended tasks, those untouched for StaleAfter and those of an
 // archived session do not count.
 // The error is NotFound, or the database's.
 func (q Queries) Active(ctx context.Context, tenant, user, session, url string) (View, error) {
@@ -94,14 +95,15 @@ type Filter struct {
 const list = `
 	select ` + columns + `
 	from read.task
-	where tenant = @tenant and visible
+	where tenant = @tenant and (visible or @session <> '')
 		and (@user = '' or user_id = @user)
 		and (@session = '' or session_id::text = @session)
 		and (@status = '' or status = @status)
 	order by updated_at desc, position desc
 	limit @limit offset @offset`
 
-// List is a tenant's tasks, most recently touched first.
+// List is a tenant's tasks, most recently touched first: the visible ones, of a session
+// all.
 func (q Queries) List(ctx context.Context, f Filter) ([]View, error) {
 	const defaultLimit = 20
 	if f.Limit == 0 {

@@ -88,15 +88,23 @@ func TestQueries_ByID_Hidden(t *testing.T) {
 	e.CatchUp(tasks.Projection)
 	q := tasks.Queries{DB: e.Pool}
 	for name, args := range map[string][3]string{
-		"a provisional task":    {projtest.Tenant, projtest.User, provisional.ID},
-		"another tenant's task": {"globex", projtest.User, visible.ID},
-		"another user's task":   {projtest.Tenant, "bob", visible.ID},
-		"an unknown id":         {projtest.Tenant, projtest.User, domain.NewUUID()},
-		"what is not an id":     {projtest.Tenant, projtest.User, "42"},
+		"a provisional task, to another user":   {projtest.Tenant, "bob", provisional.ID},
+		"a provisional task, to another tenant": {"globex", projtest.User, provisional.ID},
+		"another tenant's task":                 {"globex", projtest.User, visible.ID},
+		"another user's task":                   {projtest.Tenant, "bob", visible.ID},
+		"an unknown id":                         {projtest.Tenant, projtest.User, domain.NewUUID()},
+		"what is not an id":                     {projtest.Tenant, projtest.User, "42"},
 	} {
 		if got, err := q.ByID(t.Context(), args[0], args[1], args[2]); !isNotFound(err) {
 			t.Errorf("%s: got %+v, %v; want TASK_NOT_FOUND", name, got, err)
 		}
+	}
+	// Its id was given out with the question.
+	if got, err := q.ByID(t.Context(), projtest.Tenant, projtest.User, provisional.ID); err != nil || got.Message != "which?" {
+		t.Errorf("a provisional task: %+v, %v", got, err)
+	}
+	if got, err := q.List(t.Context(), tasks.Filter{Tenant: projtest.Tenant}); err != nil || len(got) != 1 {
+		t.Errorf("listed: %+v, %v; want the visible one", got, err)
 	}
 	provisional.Turn("https://a.example/").Reply("that one").Act(projtest.Click("1"), button)
 	e.CatchUp(tasks.Projection)

@@ -153,6 +153,8 @@ func (s *scanner) report(key string, r *usage.Report) {
 		s.meters(&r.Meters)
 	case "usageMissing":
 		r.UsageMissing = s.bool()
+	case "usageUnclear":
+		r.UsageUnclear = s.bool()
 	case "providerTotal": // TotalMatches says what came of it
 		s.int()
 	case "responseModel":

@@ -45,7 +45,7 @@ func TestScan_ReadsWhatTheCodecReads(t *testing.T) {
 		usage.LLMCallCompleted{
 			Call: "c", TotalMatches: true, Charge: usage.Charge{Cost: &cost, CostStatus: usage.Priced, PriceVersion: "v", UnitPrices: usage.UnitPrices{usage.Output: 5, usage.InputAudio: 6}},
 			Report: usage.Report{
-				Outcome: usage.OK, RawUsage: json.RawMessage(`{"a":{"b":"}{\\\"","c":[1.5e3,null]}}`), UsageMissing: true, ProviderTotal: &total, ResponseModel: "rm", ServiceTier: "standard",
+				Outcome: usage.OK, RawUsage: json.RawMessage(`{"a":{"b":"}{\\\"","c":[1.5e3,null]}}`), UsageMissing: true, UsageUnclear: true, ProviderTotal: &total, ResponseModel: "rm", ServiceTier: "standard",
 				ResponseID: "id", DurationMS: 9, AnswerRef: "ar", CompletedAt: time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC),
 				Meters: usage.Meters{InputUncached: 1, InputCached: 2, InputTool: 3, InputAudio: 4, Output: 5, Thinking: 6},
 			},

@@ -93,7 +93,7 @@ type Totals struct {
 	Calls int64 `db:"calls"`
 	// OpenCalls were started and have no bill yet; EstimatedCalls are billed by
 	// estimate; UnpricedCalls have a bill but no known price; MismatchedCalls are
-	// those whose meters do not add up to what the provider said.
+	// those whose provider's account contradicts itself.
 	OpenCalls       int64 `db:"open_calls"`
 	EstimatedCalls  int64 `db:"estimated_calls"`
 	UnpricedCalls   int64 `db:"unpriced_calls"`

@@ -7,14 +7,12 @@ package tasktest
 import (
 	"fmt"
 
-	"github.com/stepledger/stepledger/domain/action"
-	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 )
 
 // Check gives the first law that a history breaks, nil if it breaks none.
 func Check(events []task.Event, l task.Limits) error {
-	b := book{limits: l, seen: map[string]bool{}}
+	b := book{limits: l, seen: map[string]int{}}
 	for i, e := range events {
 		if why := b.note(e); why != "" {
 			return fmt.Errorf("event %d, %s: %s", i, task.Codec.Name(e), why)
@@ -33,17 +31,15 @@ type book struct {
 	resumes     bool // the turn that is open was claimed while interrupted
 	visible     bool
 	ended       bool
+	asked       int    // turns in a row that ended without an action
 	meaning     string // of the page of the turn
 
-	steps, corrections int
-	pending            bool
-	verdict            *task.ActionVerified // the last event that counts is this
-	action             string               // the last one
-	failures, idle     int
-	look               bool // the pending action only looks at the page
-	seen               map[string]bool
-	repeated           string
-	repeats            int
+	deeds          []*deed // oldest first
+	steps          int
+	failures, idle int
+	seen           map[string]int // the turn in which a page was first acted on
+	repeated       string
+	repeats        int
 }
 
 // note takes an event down, or says which law it breaks.
@@ -52,7 +48,7 @@ func (b *book) note(e task.Event) string {
 	case task.PageObserved:
 		return b.claimed(e)
 	case task.TurnEnded:
-		return b.closed(e.Turn)
+		return b.answered(e)
 	case task.TurnAbandoned:
 		return b.closed(e.Turn)
 	case task.TaskInterrupted:
@@ -79,6 +75,17 @@ func (b *book) claimed(e task.PageObserved) string {
 	}
 	b.turn, b.open, b.resumes, b.meaning = e.Turn, true, b.interrupted, e.MeaningHash
 	return ""
+}
+
+// answered: a task does not ask for ever.
+func (b *book) answered(e task.TurnEnded) string {
+	if b.asked++; e.Status == "action" || b.ended {
+		b.asked = 0
+	}
+	if b.asked > b.limits.MaxQuestions {
+		return fmt.Sprintf("%d turns in a row ended without an action", b.asked)
+	}
+	return b.closed(e.Turn)
 }
 
 func (b *book) closed(turn int) string {
@@ -157,7 +164,7 @@ func (b *book) decided(e task.Event) string {
 	case task.ActionGenerated:
 		return b.generated(e)
 	case task.OutcomePredicted:
-		if !b.pending || e.StepIndex != b.steps-1 {
+		if d := b.newest(); d == nil || d.judged || e.StepIndex != d.step {
 			return "it is expected of an action that does not wait for its verdict"
 		}
 	case task.ActionVerified:
@@ -169,90 +176,22 @@ func (b *book) decided(e task.Event) string {
 	case task.TaskFailed:
 		b.ended = true
 	case task.TaskCompleted:
-		if b.ended = true; !(e.Confidence >= 0 && e.Confidence <= 1) {
-			return "its confidence is no probability"
-		}
+		return b.completed(e)
 	}
 	return ""
 }
 
-func (b *book) generated(e task.ActionGenerated) string {
+func (b *book) completed(e task.TaskCompleted) string {
+	b.ended = true
 	switch {
-	case b.pending:
-		return "another action waits for its verdict"
-	case e.StepIndex != b.steps:
-		return fmt.Sprintf("step %d comes after %d steps", e.StepIndex, b.steps)
-	case !(e.Confidence >= 0 && e.Confidence <= 1):
+	case !isProbability(e.Confidence):
 		return "its confidence is no probability"
-	case b.steps >= b.limits.MaxSteps:
-		return "it is one step too many"
-	case b.failures >= b.limits.MaxConsecutiveFailures:
-		return "too many verdicts in a row were bad"
-	case b.idle >= b.limits.MaxIdle:
-		return "too many good verdicts in a row brought nothing new"
-	}
-	b.steps, b.corrections = b.steps+1, 0
-	return b.tried(e.Action, e.Target)
-}
-
-func (b *book) corrected(e task.CorrectionIssued) string {
-	switch {
-	case b.pending:
-		return "another action waits for its verdict"
-	case b.verdict == nil:
-		return "no verdict caused it"
-	case b.verdict.Succeeded || b.verdict.Turn != e.Turn || b.verdict.StepIndex != e.StepIndex:
-		return fmt.Sprintf("the verdict before it did not cause it: %+v", *b.verdict)
-	case e.FailedAction != b.action:
-		return "it corrects another action than the one that failed"
-	case e.Attempt != b.corrections+1 || e.Attempt > b.limits.MaxCorrections:
-		return fmt.Sprintf("it is correction %d after %d", e.Attempt, b.corrections)
-	case b.failures >= b.limits.MaxConsecutiveFailures:
-		return "too many verdicts in a row were bad"
-	}
-	b.corrections++
-	return b.tried(e.RetryAction, e.RetryTarget)
-}
-
-// tried notes an action that is pending from now on.
-func (b *book) tried(text string, on task.Target) string {
-	a, _ := action.Parse(text)
-	b.pending, b.verdict, b.action, b.look = true, nil, text, a.Name == action.VerifySuccess
-	if b.meaning != "" {
-		b.seen[b.meaning] = true
-	}
-	deed := fmt.Sprint(a.Name, on.Role, on.Name, on.Group, on.Key, a.Text, a.Seconds, b.meaning)
-	if deed != b.repeated {
-		b.repeats, b.repeated = 0, deed
-	}
-	if b.repeats++; b.meaning != "" && b.repeats > b.limits.MaxRepeats {
-		return fmt.Sprintf("the same %d times in a row: %s", b.repeats, text)
+	case e.Proof.Quote == "":
+		return "nothing shows it"
+	case b.unsettled():
+		return "nobody knows whether what was submitted has worked"
 	}
 	return ""
 }
 
-func (b *book) verified(e task.ActionVerified) string {
-	switch {
-	case !b.pending:
-		return "there is nothing to judge"
-	case e.StepIndex != b.steps-1:
-		return fmt.Sprintf("it judges step %d of %d", e.StepIndex, b.steps)
-	case !(e.Confidence >= 0 && e.Confidence <= 1):
-		return "its confidence is no probability"
-	case e.Succeeded != (e.Confidence >= reasoning.SuccessThreshold):
-		return "its confidence does not say what it says"
-	}
-	b.pending, b.verdict = false, &e
-	if b.failures++; e.Succeeded {
-		b.failures = 0
-	}
-	part := e.TaskCompleted || e.SubTaskCompleted != nil && *e.SubTaskCompleted
-	switch known := b.seen[b.meaning]; {
-	case b.look:
-	case !e.Succeeded, part, !known:
-		b.idle = 0
-	default:
-		b.idle++
-	}
-	return ""
-}
+func isProbability(p float64) bool { return p >= 0 && p <= 1 }

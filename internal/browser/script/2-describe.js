@@ -9,9 +9,10 @@ const INTERACTIVE = [
     "switch", "slider", "spinbutton", "textbox", "searchbox", "combobox", "treeitem"].map((r) => `[role=${r}]`),
 ].join(",");
 
-// clean makes one well-formed line of a text, at most max characters long.
+// clean makes one well-formed line of a text in Unicode's composed form, at most max
+// characters long.
 const clean = (text, max = 100) =>
-  (text ?? "").slice(0, 4 * max + 1000).toWellFormed().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
+  hush((text ?? "").slice(0, 4 * max + 1000)).toWellFormed().normalize().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
 
 const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
 
@@ -74,10 +75,6 @@ const nameOf = (el) => {
   return "";
 };
 
-// Secret fields never give their value away, not even in the document.
-const isSecret = (el) => el.localName === "input" &&
-  (el.type === "password" || /password|one-time-code|cc-number|cc-csc/.test(el.getAttribute("autocomplete") ?? ""));
-
 const hasTextValue = (el) => el.localName === "textarea" ||
   (el.localName === "input" && !["checkbox", "radio", "button", "submit", "reset", "image", "file"].includes(el.type));
 
@@ -104,6 +101,10 @@ const expandedOf = (el) => {
   return el.getAttribute("aria-expanded") ?? "";
 };
 
+// outOfForm reports a text that the browser itself would not send. What is empty has
+// not been entered yet.
+const outOfForm = (el) => hasTextValue(el) && el.value !== "" && el.willValidate && !el.validity.valid;
+
 // stateOf lists what holds of an element, in words.
 const stateOf = (el) => {
   const yes = (name) => el.getAttribute(name) === "true";
@@ -116,7 +117,7 @@ const stateOf = (el) => {
     (yes("aria-selected") || (el.localName === "option" && el.selected)) && "selected",
     (el.required === true || yes("aria-required")) && "required",
     (el.readOnly === true || yes("aria-readonly")) && "readonly",
-    yes("aria-invalid") && "invalid",
+    (yes("aria-invalid") || outOfForm(el)) && "invalid",
     !["", "false"].includes(el.getAttribute("aria-haspopup") ?? "") && "haspopup",
     isSecret(el) && "secret",
   ].filter(Boolean);

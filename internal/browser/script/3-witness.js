@@ -83,6 +83,7 @@ const isNothing = (record, nodes) => {
 // notice takes one mutation: is it news, does it count, does it keep the page
 // from being settled?
 const notice = (record) => {
+  rememberSecret(record);
   const el = record.target.nodeType === 1 ? record.target : record.target.parentElement ?? document.documentElement;
   const nodes = [...record.addedNodes, ...record.removedNodes];
   if (!el || el.closest(AMBIENT) || isNothing(record, nodes)) return;

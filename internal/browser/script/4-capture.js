@@ -63,10 +63,11 @@ const focused = () => {
 // instead of what a person perceives.
 const capture = (start, full, limit) => {
   lastID = Math.max(lastID, start);
+  for (const [el] of walk()) if (takesText(el)) isSecret(el); // what they hold is in no text then
   const nodes = tree();
   const containers = nodes.filter((n) => n.scroll).map((n) => ({ id: n.id, depth: n.scroll.depth, hasMore: n.scroll.h }));
   return {
-    url: location.href, title: clean(document.title, 300), lastID, nodes, containers, ...messages(),
+    url: hush(location.href), title: clean(document.title, 300), lastID, nodes, containers, ...messages(),
     width: innerWidth, height: innerHeight, scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
     focused: focused(), html: html(full, limit),
   };

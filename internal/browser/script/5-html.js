@@ -7,8 +7,8 @@ const HEAVY = new Set(["svg", "canvas", "video", "audio", "picture", "object", "
 const RAW = new Set(["textarea", "title"]);
 const KEPT_UNRENDERED = new Set(["html", "head", "title", "option", "optgroup", "datalist", "source", "area"]);
 
-const escapeText = (s) => s.replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
-const escapeAttribute = (s) => s.replace(/[&"]/g, (c) => ({ "&": "&amp;", '"': "&quot;" })[c]);
+const escapeText = (s) => hush(s).replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
+const escapeAttribute = (s) => hush(s).replace(/[&"]/g, (c) => ({ "&": "&amp;", '"': "&quot;" })[c]);
 
 // liveAttributes are those of an element, with what a person has changed since.
 const liveAttributes = (el) => {
@@ -57,9 +57,11 @@ const html = (full, limit) => {
     const tag = name === "iframe" ? "div" : name;
     out += openTag(node, tag, full, hidden && styleOf(node).display === "none");
     if (VOID.has(name)) return;
-    if (name === "textarea") out += escapeText(node.value);
-    else if (inner?.body) write(inner.body);
-    else for (const child of childrenOf(node)) write(child);
+    if (!secretFields.has(node)) { // else what was typed into it stays there
+      if (name === "textarea") out += escapeText(node.value);
+      else if (inner?.body) write(inner.body);
+      else for (const child of childrenOf(node)) write(child);
+    }
     out += `</${tag}>`;
   };
   write(document.documentElement);

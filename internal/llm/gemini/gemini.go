@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"google.golang.org/genai"
 
@@ -67,21 +66,8 @@ func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, 
 		return llm.Response{}, &llm.Error{Kind: llm.Rejected, Unbilled: true, Msg: "the request's schema is not JSON", Cause: err}
 	}
 	var x wire.Exchange
-	out, err := g.client.Models.GenerateContent(x.In(ctx), r.Model, contents(r.User), config)
-	if err != nil {
-		return llm.Response{}, x.Failure(ctx, err, g.key)
-	}
-	resp := llm.Response{
-		Text:     text(out),
-		Finish:   finish(out),
-		RawUsage: x.Account("usageMetadata"),
-		Model:    wire.Name(strings.TrimPrefix(out.ModelVersion, "models/")),
-		ID:       wire.Name(out.ResponseID),
-	}
-	if resp.Usage, resp.ServiceTier, err = wire.GeminiUsage(resp.RawUsage); err != nil {
-		return llm.Response{}, &llm.Error{Kind: llm.Unavailable, Status: x.Status, Msg: "the answer's usage cannot be read"}
-	}
-	return resp, nil
+	_, err = g.client.Models.GenerateContent(x.In(ctx), r.Model, contents(r.User), config)
+	return x.Gemini(ctx, err, g.key)
 }
 
 func configOf(r llm.Request) (*genai.GenerateContentConfig, error) {
@@ -119,37 +105,4 @@ func contents(parts []llm.Part) []*genai.Content {
 		out = append(out, genai.NewPartFromText(p.Text))
 	}
 	return []*genai.Content{genai.NewContentFromParts(out, genai.RoleUser)}
-}
-
-// text is the answer without the model's thoughts.
-func text(r *genai.GenerateContentResponse) string {
-	if len(r.Candidates) == 0 || r.Candidates[0].Content == nil {
-		return ""
-	}
-	var b strings.Builder
-	for _, p := range r.Candidates[0].Content.Parts {
-		if p != nil && !p.Thought {
-			b.WriteString(p.Text)
-		}
-	}
-	return b.String()
-}
-
-func finish(r *genai.GenerateContentResponse) llm.Finish {
-	if len(r.Candidates) == 0 {
-		if r.PromptFeedback != nil && r.PromptFeedback.BlockReason != "" {
-			return llm.Refused
-		}
-		return llm.Other
-	}
-	switch r.Candidates[0].FinishReason {
-	case genai.FinishReasonStop:
-		return llm.Stop
-	case genai.FinishReasonMaxTokens, genai.FinishReasonContinuation:
-		return llm.MaxTokens
-	case genai.FinishReasonSafety, genai.FinishReasonRecitation, genai.FinishReasonBlocklist,
-		genai.FinishReasonProhibitedContent, genai.FinishReasonSPII:
-		return llm.Refused
-	}
-	return llm.Other
 }

@@ -112,8 +112,9 @@ func TestGenerator_takesUsageApart(t *testing.T) {
 			&llm.Usage{InputUncached: 10, InputTool: 5, Total: total(15)}},
 		{"counts that contradict each other are never negative",
 			`{"promptTokenCount":10,"cachedContentTokenCount":50,"totalTokenCount":10}`,
-			&llm.Usage{InputCached: 50, Total: total(10)}},
-		{"an empty account is zeros, not missing", `{}`, &llm.Usage{}},
+			&llm.Usage{InputCached: 50, Total: total(10), Unclear: true}},
+		{"litellm#37992: zeros are zeros", `{"promptTokenCount":0,"totalTokenCount":0}`, &llm.Usage{Total: total(0)}},
+		{"an empty account is none", `{}`, nil},
 		{"null is missing", `null`, nil},
 	}
 	for _, tt := range tests {
@@ -140,7 +141,6 @@ func TestGenerator_oddAnswers(t *testing.T) {
 		name, body string
 		want       llm.Response
 	}{
-		{"an empty body", ``, llm.Response{Finish: llm.Other}},
 		{"nothing in it", `{}`, llm.Response{Finish: llm.Other}},
 		{"a model name with its collection", `{"modelVersion":"models/m-1","candidates":[{"finishReason":"RECITATION"}]}`,
 			llm.Response{Finish: llm.Refused, Model: "m-1"}},
@@ -189,7 +189,8 @@ func TestGenerator_errorsOfOddServers(t *testing.T) {
 	}{
 		{"a plain text error", respond(t, 502, "Bad Gateway"), llm.Unavailable, true},
 		{"an error body with a code of its own", respond(t, 429, `{"error":{"code":7,"message":"m"}}`), llm.RateLimited, true},
-		{"usage that is no object", respond(t, 200, `{"usageMetadata":{"promptTokenCount":"many"}}`), llm.Unavailable, false},
+		{"an empty body", respond(t, 200, ``), llm.Unavailable, false},
+		{"an error under the status of an answer", respond(t, 200, `{"error":{"message":"m","code":429}}`), llm.RateLimited, false},
 		{"nobody listens", "http://127.0.0.1:1", llm.Unavailable, true},
 	}
 	for _, tt := range tests {

@@ -3,11 +3,11 @@
 // google.golang.org/api have no other importer. The library has not been
 // supported since August 2025; package gemini is the default.
 //
-// What the library lacks and the wire has is read from the body as it came: the
-// whole account of usage (the library drops thoughts and tools, which can be
-// nearly all of a bill), also that of a refused prompt, the model that answered,
-// the id of the answer, and which parts are thoughts. What it cannot say to the
-// provider Lacks declares: a budget for thinking, and most of a schema.
+// The library only sends; what came is read by package wire. The library would drop
+// thoughts and tools from the account of usage, which can be nearly all of a bill,
+// the whole account of a refused prompt, the model that answered, the id of the
+// answer, and which parts are thoughts. What it cannot say to the provider Lacks
+// declares: a budget for thinking, and most of a schema.
 //
 // One Generate is one HTTP request: the retries hidden in the library end at
 // package wire. With an HTTP client of ours the library sends no key, so we do,
@@ -16,7 +16,6 @@ package generativeai
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -74,12 +73,8 @@ func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, 
 		return llm.Response{}, &llm.Error{Kind: llm.Rejected, Unbilled: true, Msg: "the request's schema is not JSON", Cause: err}
 	}
 	var x wire.Exchange
-	out, err := model.GenerateContent(x.In(ctx), parts(r.User)...)
-	var blocked *genai.BlockedError
-	if err != nil && !errors.As(err, &blocked) {
-		return llm.Response{}, x.Failure(ctx, err, g.key)
-	}
-	return respond(out, blocked, &x)
+	_, err = model.GenerateContent(x.In(ctx), parts(r.User)...)
+	return x.Gemini(ctx, err, g.key)
 }
 
 func (g *Generator) model(r llm.Request) (*genai.GenerativeModel, error) {
@@ -109,79 +104,4 @@ func parts(list []llm.Part) []genai.Part {
 		out[i] = genai.Text(p.Text)
 	}
 	return out
-}
-
-// told is what the wire has and the library does not.
-type told struct {
-	ModelVersion, ResponseID string
-	Candidates               []struct {
-		Content struct{ Parts []*struct{ Thought bool } }
-	}
-}
-
-func respond(out *genai.GenerateContentResponse, blocked *genai.BlockedError, x *wire.Exchange) (llm.Response, error) {
-	unreadable := &llm.Error{Kind: llm.Unavailable, Status: x.Status, Msg: "the answer's usage cannot be read"}
-	var t told
-	if err := json.Unmarshal(x.Body, &t); err != nil {
-		return llm.Response{}, unreadable
-	}
-	resp := llm.Response{
-		RawUsage: x.Account("usageMetadata"),
-		Model:    wire.Name(strings.TrimPrefix(t.ModelVersion, "models/")),
-		ID:       wire.Name(t.ResponseID),
-		Finish:   llm.Refused,
-	}
-	var err error
-	if resp.Usage, resp.ServiceTier, err = wire.GeminiUsage(resp.RawUsage); err != nil {
-		return llm.Response{}, unreadable
-	}
-	if blocked == nil {
-		resp.Text, resp.Finish = text(out, t), finish(out)
-	}
-	return resp, nil
-}
-
-// text is the answer without the model's thoughts, which the library gives out
-// as if they were part of it.
-func text(r *genai.GenerateContentResponse, t told) string {
-	if len(r.Candidates) == 0 || r.Candidates[0].Content == nil {
-		return ""
-	}
-	var b strings.Builder
-	for i, p := range r.Candidates[0].Content.Parts {
-		if s, ok := p.(genai.Text); ok && !t.thought(i) {
-			b.WriteString(string(s))
-		}
-	}
-	return b.String()
-}
-
-func (t told) thought(part int) bool {
-	if len(t.Candidates) == 0 || part >= len(t.Candidates[0].Content.Parts) {
-		return false
-	}
-	p := t.Candidates[0].Content.Parts[part]
-	return p != nil && p.Thought
-}
-
-// Reasons to finish the library has no names for, by their numbers.
-const (
-	blocklist         genai.FinishReason = 7
-	prohibitedContent genai.FinishReason = 8
-	spii              genai.FinishReason = 9
-)
-
-func finish(r *genai.GenerateContentResponse) llm.Finish {
-	if len(r.Candidates) == 0 {
-		return llm.Other
-	}
-	switch r.Candidates[0].FinishReason {
-	case genai.FinishReasonStop:
-		return llm.Stop
-	case genai.FinishReasonMaxTokens:
-		return llm.MaxTokens
-	case genai.FinishReasonSafety, genai.FinishReasonRecitation, blocklist, prohibitedContent, spii:
-		return llm.Refused
-	}
-	return llm.Other
 }

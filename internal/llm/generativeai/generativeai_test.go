@@ -173,7 +173,7 @@ func TestGenerator_errorsOfOddServers(t *testing.T) {
 	}{
 		{"a plain text error", respond(t, 502, "Bad Gateway"), llm.Unavailable, true},
 		{"an empty body", respond(t, 200, ``), llm.Unavailable, false},
-		{"usage that is no object", respond(t, 200, `{"candidates":[{"finishReason":1}],"usageMetadata":{"promptTokenCount":"many"}}`), llm.Unavailable, false},
+		{"an error under the status of an answer", respond(t, 200, `{"error":{"message":"m","code":503}}`), llm.Unavailable, false},
 		{"nobody listens", "http://127.0.0.1:1", llm.Unavailable, true},
 	}
 	for _, tt := range tests {

@@ -30,6 +30,10 @@ func Bills(t *testing.T, open func(t *testing.T, s Script) Provider) {
 		{Status: 503, RetryAfter: time.Millisecond},
 		{Text: `{"a":1}`},
 		{Text: `{"a":1}`, NoUsage: true},
+		{Text: `{"a":1}`, Account: json.RawMessage(`{}`)},
+		{Text: `{"a":1}`, Account: json.RawMessage(`["many"]`)},
+		{Text: `{"a":1}`, Usage: &llm.Usage{}},
+		{Text: `{"a":1}`, Usage: &llm.Usage{InputUncached: 9}},
 		{BlockPrompt: true},
 		{Text: `{"a"`, Finish: llm.MaxTokens},
 		{Reset: true}, {Cut: true}, {Text: `{"a":2}`},
@@ -41,7 +45,9 @@ func Bills(t *testing.T, open func(t *testing.T, s Script) Provider) {
 	b := &billed{Ledger: NewLedger()}
 	b.ask(t, p, "first", llm.Malformed)
 	b.ask(t, p, "second", "")
-	b.ask(t, p, "usage missing", "")
+	for _, what := range []string{"missing", "empty", "no object", "nothing", "none of the answer"} {
+		b.ask(t, p, "usage "+what, "")
+	}
 	b.ask(t, p, "refused", llm.Blocked)
 	b.ask(t, p, "cut off", llm.Truncated)
 	b.ask(t, p, "broken twice", "")
@@ -64,7 +70,8 @@ func Bills(t *testing.T, open func(t *testing.T, s Script) Provider) {
 	want := []bill{
 		{"rate_limited", false, true}, {"schema_invalid", true, false},
 		{"unavailable", false, true}, {"ok", true, false},
-		{"ok", false, false}, {"blocked", true, false}, {"truncated", true, false},
+		{"ok", false, false}, {"ok", false, false}, {"ok", false, false}, {"ok", false, false}, {"ok", false, false},
+		{"blocked", true, false}, {"truncated", true, false},
 		unread, unread, {"ok", true, false}, unread, unread, {"ok", true, false},
 		{"timeout", false, false}, {"timeout", false, false},
 	}

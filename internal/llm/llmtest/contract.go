@@ -38,6 +38,10 @@ func Contract(t *testing.T, open func(t *testing.T, s Script) Provider) {
 		t.Parallel()
 		testAnswers(t, open)
 	})
+	t.Run("an account nobody can read costs no answer", func(t *testing.T) {
+		t.Parallel()
+		testAccounts(t, open)
+	})
 	t.Run("what the provider refuses is an error of a kind", func(t *testing.T) {
 		t.Parallel()
 		testErrors(t, open)

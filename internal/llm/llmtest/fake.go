@@ -70,6 +70,9 @@ func (s Step) response(model string) llm.Response {
 	if resp.Usage != nil {
 		resp.RawUsage, _ = json.Marshal(resp.Usage) // numbers do not fail
 	}
+	if s.Account != nil {
+		resp.Usage, resp.RawUsage = nil, s.Account
+	}
 	return resp
 }
 

@@ -142,6 +142,9 @@ func (gemini) answer(s Step, r *http.Request, model string) any {
 		}
 		out["usageMetadata"] = account
 	}
+	if s.Account != nil {
+		out["usageMetadata"] = s.Account
+	}
 	if s.BlockPrompt {
 		out["promptFeedback"] = map[string]any{"blockReason": geminiEnum{"SAFETY", 1}.wire(r)}
 		return out

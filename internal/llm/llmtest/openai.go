@@ -177,6 +177,9 @@ func (openAI) answer(s Step, _ *http.Request, model string) any {
 	if u := s.usage(); u != nil {
 		out["usage"] = openAIUsage(*u)
 	}
+	if s.Account != nil {
+		out["usage"] = s.Account
+	}
 	if s.ServiceTier != "" {
 		out["service_tier"] = s.ServiceTier
 	}

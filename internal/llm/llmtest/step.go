@@ -7,6 +7,7 @@
 package llmtest
 
 import (
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -23,6 +24,9 @@ type Step struct {
 	// Usage replaces DefaultUsage; NoUsage leaves it out.
 	Usage   *llm.Usage
 	NoUsage bool
+	// Account stands in the place of the provider's account, whatever it is. A Fake
+	// can read nothing in it.
+	Account json.RawMessage
 	// ServiceTier is the service the provider says it gave, "" if it does not.
 	ServiceTier string
 	// Status other than 0 and 200 is an error of the provider; RetryAfter is the

@@ -4,7 +4,7 @@
 // Google's and Anthropic's compatible endpoints.
 //
 // One Generate is one HTTP request: the library's retries are off and it reads
-// nothing from the environment. The usage is read from the body as it came. The
+// nothing from the environment. The library only sends; what came is read here. The
 // API key is in no error and no printout.
 //
 // OpenAI itself is asked in strict mode, where an answer cannot but follow the
@@ -103,19 +103,19 @@ func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, 
 		return llm.Response{}, &llm.Error{Kind: llm.Rejected, Unbilled: true, Msg: "the request's schema is not JSON", Cause: err}
 	}
 	var x wire.Exchange
-	out, err := g.chat.New(x.In(ctx), params)
-	if err != nil {
-		return llm.Response{}, g.failure(ctx, err, &x)
-	}
+	_, err = g.chat.New(x.In(ctx), params)
+	m, whole := x.Members()
+	account := m.Of("usage")
 	resp := llm.Response{
-		RawUsage:    x.Account("usage"),
-		Model:       wire.Name(out.Model),
-		ID:          wire.Name(out.ID),
-		ServiceTier: wire.Name(string(out.ServiceTier)),
+		Usage:       Usage(account, int64(r.OutputLimit())),
+		RawUsage:    wire.Kept(account),
+		Model:       wire.Name(m.Text("model")),
+		ID:          wire.Name(m.Text("id")),
+		ServiceTier: wire.Name(m.Text("service_tier")),
 	}
-	resp.Text, resp.Finish = answer(out)
-	if resp.Usage, err = Usage(resp.RawUsage); err != nil {
-		return llm.Response{}, &llm.Error{Kind: llm.Unavailable, Status: x.Status, Msg: "the answer's usage cannot be read"}
+	resp.Text, resp.Finish = answer(m)
+	if !x.Answered() || !whole && m.Of("choices") == nil || resp.Text == "" && x.HoldsError() {
+		return llm.Response{}, wire.Used(g.failure(ctx, err, &x), resp.Usage, account)
 	}
 	return resp, nil
 }
@@ -123,7 +123,7 @@ func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, 
 // failure tells two refusals apart that have the status of others: an account
 // without money does not recover by waiting, and a filtered prompt is no fault of
 // the set-up.
-func (g *Generator) failure(ctx context.Context, err error, x *wire.Exchange) error {
+func (g *Generator) failure(ctx context.Context, err error, x *wire.Exchange) *llm.Error {
 	e := x.Failure(ctx, err, g.key)
 	if !e.Unbilled || e.Status == 0 {
 		return e
@@ -184,29 +184,4 @@ func userMessage(parts []llm.Part) openai.ChatCompletionMessageParamUnion {
 		out[i] = openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: data})
 	}
 	return openai.UserMessage(out)
-}
-
-// answer is the text and why it ended. A refusal in words is one whatever the
-// reason beside it says; an answer of no choices is what compatible endpoints
-// make of a prompt they refuse.
-func answer(out *openai.ChatCompletion) (string, llm.Finish) {
-	if len(out.Choices) == 0 && out.JSON.Choices.Valid() {
-		return "", llm.Refused
-	}
-	if len(out.Choices) == 0 {
-		return "", llm.Other
-	}
-	c := out.Choices[0]
-	if c.Message.Refusal != "" {
-		return "", llm.Refused
-	}
-	switch c.FinishReason {
-	case "stop":
-		return c.Message.Content, llm.Stop
-	case "length":
-		return c.Message.Content, llm.MaxTokens
-	case "content_filter":
-		return c.Message.Content, llm.Refused
-	}
-	return c.Message.Content, llm.Other
 }

@@ -173,7 +173,7 @@ func TestGenerator_takesUsageApart(t *testing.T) {
 			&llm.Usage{InputUncached: 10, Output: 2, Total: total(3)}},
 		{"counts that contradict each other are never negative",
 			`{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12,"prompt_tokens_details":{"cached_tokens":50},"completion_tokens_details":{"reasoning_tokens":5}}`,
-			&llm.Usage{InputCached: 50, Thinking: 5, Total: total(12)}},
+			&llm.Usage{InputCached: 50, Thinking: 5, Total: total(12), Unclear: true}},
 		{"litellm#37992: zeros are zeros", `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`, &llm.Usage{Total: total(0)}},
 		{"null is missing", `null`, nil},
 	}
@@ -234,7 +234,9 @@ func TestGenerator_errorsOfOddServers(t *testing.T) {
 		{"a filtered prompt", respond(t, 400, `{"error":{"code":"content_filter","message":"m"}}`), llm.Blocked, true},
 		{"Ollama without the model", respond(t, 404, `{"error":{"message":"model 'x' not found","type":"api_error"}}`), llm.Rejected, true},
 		{"Anthropic overloaded", respond(t, 529, `{"error":{"type":"overloaded_error"}}`), llm.Unavailable, true},
-		{"usage that is no object", respond(t, 200, `{"choices":[],"usage":{"prompt_tokens":"many"}}`), llm.Unavailable, false},
+		{"an error under the status of an answer", respond(t, 200, `{"error":{"message":"upstream","code":502}}`), llm.Unavailable, false},
+		{"a limit under the status of an answer", respond(t, 200, `{"choices":[],"error":{"message":"slow down","code":429}}`), llm.RateLimited, false},
+		{"an answer that breaks off before its choices", respond(t, 200, `{"id":"i","usage":{"prompt_tokens":1}`), llm.Unavailable, false},
 		{"an empty body", respond(t, 200, ``), llm.Unavailable, false},
 		{"nobody listens", "http://127.0.0.1:1", llm.Unavailable, true},
 	}

@@ -4,59 +4,98 @@ import (
 	"encoding/json"
 
 	"github.com/stepledger/stepledger/internal/llm"
+	"github.com/stepledger/stepledger/internal/llm/wire"
 )
 
 // counts is the usage of a chat completion as far as it is billed, or of an
-// embedding, which has no more than prompt and total. Prompt includes what is
-// cached and audio, Completion includes reasoning: so OpenAI has it. Endpoints that
-// imitate it differ, see Usage.
+// embedding, which has no more than prompt and total. Prompt includes what is cached
+// and audio, completion includes reasoning: so OpenAI has it.
 type counts struct {
-	Prompt     int64  `json:"prompt_tokens"`
-	Completion int64  `json:"completion_tokens"`
-	Total      *int64 `json:"total_tokens"`
-	PromptBy   struct {
-		Cached int64 `json:"cached_tokens"`
-		Audio  int64 `json:"audio_tokens"`
-	} `json:"prompt_tokens_details"`
-	CompletionBy struct {
-		Reasoning int64 `json:"reasoning_tokens"`
-	} `json:"completion_tokens_details"`
+	prompt, completion, total, cached, audio, reasoning wire.Count
+	// unclear: the account has something that cannot be read or priced.
+	unclear bool
 }
 
-// Usage takes the overlapping counts of an answer's usage apart; nil for none.
+// Usage takes the overlapping counts of an answer's usage apart. Both spellings of
+// the counts are read: prompt_tokens and completion_tokens, input_tokens and
+// output_tokens. outputLimit is the most the answer could take.
+//
+// It is nil where nothing is counted, or the prompt or the completion cannot be
+// read. Parts of them that cannot be read, or that contradict them, make the account
+// unclear.
 //
 // Google's compatible endpoint counts thoughts in the total only: what the total
 // has beyond prompt and completion is reasoning. Where it names them as well they
 // stand beside the completion, not in it; where it does not, they are derived, and
-// said to be. A total that is less than its parts contradicts them, and the
-// ledger flags that.
-func Usage(raw json.RawMessage) (*llm.Usage, error) {
-	if raw == nil {
-		return nil, nil
+// said to be. A total that is less than its parts, or more than the answer could
+// take, contradicts them, and the ledger flags that.
+func Usage(account json.RawMessage, outputLimit int64) *llm.Usage {
+	m, _ := wire.ReadMembers(account)
+	c := read(m)
+	if c.prompt.Lost() || c.completion.Lost() || !c.prompt.Said && !c.completion.Said {
+		return nil
 	}
-	var c counts
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return nil, err
-	}
-	cached, audio, thinking := max(0, c.PromptBy.Cached), max(0, c.PromptBy.Audio), max(0, c.CompletionBy.Reasoning)
+	cached, audio, thinking := c.cached.Tokens, c.audio.Tokens, c.reasoning.Tokens
 	u := &llm.Usage{
-		InputUncached: max(0, c.Prompt-cached-audio),
+		InputUncached: max(0, c.prompt.Tokens-cached-audio),
 		InputCached:   cached,
 		InputAudio:    audio,
-		Output:        max(0, c.Completion-thinking),
+		Output:        max(0, c.completion.Tokens-thinking),
 		Thinking:      thinking,
-		Total:         c.Total,
+		Unclear:       c.unclear || cached+audio > c.prompt.Tokens,
 	}
-	beyond := int64(0)
-	if c.Total != nil {
-		beyond = *c.Total - c.Prompt - c.Completion
+	if !c.total.Said {
+		if thinking > c.completion.Tokens { // then it cannot be a part of it
+			u.Output, u.Unclear = c.completion.Tokens, true
+		}
+		return u
 	}
-	switch {
+	u.Total = &c.total.Tokens
+	switch beyond := c.total.Tokens - c.prompt.Tokens - c.completion.Tokens; {
 	case beyond <= 0:
-	case thinking == 0:
+	case thinking == 0 && c.completion.Tokens+beyond <= outputLimit:
 		u.Thinking, u.Derived = beyond, true
 	case beyond == thinking:
-		u.Output = max(0, c.Completion)
+		u.Output = c.completion.Tokens
 	}
-	return u, nil
+	return u
+}
+
+func read(m wire.Members) counts {
+	c := counts{
+		prompt:     m.Count("prompt_tokens", "input_tokens"),
+		completion: m.Count("completion_tokens", "output_tokens"),
+		total:      m.Count("total_tokens"),
+	}
+	of := [2]wire.Members{}
+	for i, names := range [2][2]string{
+		{"prompt_tokens_details", "input_tokens_details"}, {"completion_tokens_details", "output_tokens_details"},
+	} {
+		for _, name := range names {
+			if raw := m.Of(name); raw != nil {
+				inner, whole := wire.ReadMembers(raw)
+				c.unclear = c.unclear || !whole
+				if inner != nil {
+					of[i] = inner
+				}
+			}
+		}
+	}
+	c.cached, c.audio = of[0].Count("cached_tokens"), of[0].Count("audio_tokens")
+	c.reasoning = of[1].Count("reasoning_tokens")
+	if !c.cached.Said { // DeepSeek, Moonshot and Anthropic have it beside the prompt
+		c.unclear = c.unclear || c.cached.Unclear
+		c.cached = m.Count("prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens")
+	}
+	written := m.Count("cache_creation_input_tokens")
+	if m.Of("prompt_tokens") == nil && c.total.Tokens != c.prompt.Tokens+c.completion.Tokens {
+		// Anthropic's input_tokens are what is neither read from the cache nor written
+		// to it. Writing has a price of its own, and no meter here.
+		c.prompt.Tokens += m.Count("cache_read_input_tokens").Tokens + written.Tokens
+		c.unclear = c.unclear || written.Tokens > 0
+	}
+	for _, n := range []wire.Count{c.prompt, c.completion, c.total, c.cached, c.audio, c.reasoning, written} {
+		c.unclear = c.unclear || n.Unclear
+	}
+	return c
 }

@@ -3,9 +3,11 @@
 // *llm.Error.
 //
 // An adapter makes an Exchange for each attempt, hands its context to the
-// library, and afterwards has the status, the headers and the body as they came,
-// whatever the library made of them: libraries drop counts, cannot tell zero
-// from none, and put keys and bodies into their errors.
+// library, and afterwards has the status, the headers and the body as they came.
+// Libraries only send: they are shown an empty object in the place of an answer.
+// They drop counts, cannot tell zero from none, put keys and bodies into their
+// errors, and refuse an answer that was paid for because a number beside it is not
+// written as they expect.
 package wire
 
 import (
@@ -34,6 +36,14 @@ type Exchange struct {
 }
 
 type exchangeKey struct{}
+
+// Answered reports whether an answer came, and came whole.
+func (x *Exchange) Answered() bool { return success(x.Status) && x.Body != nil }
+
+func success(status int) bool { return status >= 200 && status < 300 }
+
+// Members are those of the body; see ReadMembers.
+func (x *Exchange) Members() (m Members, whole bool) { return ReadMembers(withoutNaN(x.Body)) }
 
 // In gives a context whose request fills the exchange.
 func (x *Exchange) In(ctx context.Context) context.Context {
@@ -88,6 +98,11 @@ func (t tee) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errTooLarge
 	}
 	x.Body = body
+	if success(resp.StatusCode) {
+		body = []byte("{}")
+		resp.Header = http.Header{"Content-Type": {"application/json"}}
+		resp.ContentLength = int64(len(body))
+	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp, nil
 }

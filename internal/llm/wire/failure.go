@@ -15,11 +15,16 @@ import (
 
 // Failure is the error of an attempt without an answer: err is what the library
 // returned, secret what must not be in any message. Providers do not charge for
-// requests that end in an error status.
+// requests that end in an error status; nobody knows for those that end in an error
+// under the status of an answer.
 func (x *Exchange) Failure(ctx context.Context, err error, secret string) *llm.Error {
 	switch {
-	case x.Status != 0 && x.Status != http.StatusOK:
-		return x.refusal(secret)
+	case x.Status != 0 && !success(x.Status):
+		return x.refusal(x.Status, secret)
+	case x.HoldsError():
+		e := x.refusal(x.statusInBody(), secret)
+		e.Unbilled = false
+		return e
 	case ctx.Err() != nil:
 		return &llm.Error{Kind: ended(ctx), Status: x.Status, Cause: ctx.Err()}
 	case x.Status != 0:
@@ -44,14 +49,24 @@ func ended(ctx context.Context) llm.Kind {
 	return llm.Timeout
 }
 
+// statusInBody is the status an error goes by that came under that of an answer,
+// Bad Gateway where it does not say.
+func (x *Exchange) statusInBody() int {
+	var inner struct{ Code int }
+	if json.Unmarshal(x.errorBody().Error, &inner) != nil || inner.Code < 400 || inner.Code > 599 {
+		return http.StatusBadGateway
+	}
+	return inner.Code
+}
+
 // refusal is an error status.
-func (x *Exchange) refusal(secret string) *llm.Error {
+func (x *Exchange) refusal(status int, secret string) *llm.Error {
 	r := x.Refusal()
-	e := &llm.Error{Kind: llm.Rejected, Status: x.Status, Msg: safe(r.Message, secret), Unbilled: true}
+	e := &llm.Error{Kind: llm.Rejected, Status: status, Msg: safe(r.Message, secret), Unbilled: true}
 	switch {
-	case x.Status == http.StatusTooManyRequests:
+	case status == http.StatusTooManyRequests:
 		e.Kind = llm.RateLimited
-	case mayPass(x.Status):
+	case mayPass(status):
 		e.Kind = llm.Unavailable
 	default:
 		return e
@@ -101,14 +116,24 @@ type errorBody struct {
 	Error   json.RawMessage
 }
 
-func (x *Exchange) errorBody() (b errorBody) {
-	var list []errorBody
-	if json.Unmarshal(x.Body, &list) == nil && len(list) > 0 {
-		return list[0] // Google's OpenAI-compatible endpoint
+func (x *Exchange) errorBody() errorBody {
+	var list []json.RawMessage
+	body := withoutNaN(x.Body)
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0] // Google's OpenAI-compatible endpoint
 	}
-	_ = json.Unmarshal(x.Body, &b) // not JSON, as from a proxy: nothing said
+	m, _ := ReadMembers(body) // not JSON, as from a proxy: nothing said
+	b := errorBody{m.Text("message"), m.Of("error")}
+	switch string(b.Error) {
+	case `""`, "{}", "[]", "false", "0":
+		b.Error = nil
+	}
 	return b
 }
+
+// HoldsError reports whether the body says that something went wrong. Some
+// endpoints say so under the status of an answer.
+func (x *Exchange) HoldsError() bool { return x.errorBody().Error != nil }
 
 // neverSent reports whether no connection came about.
 func neverSent(err error) bool {

@@ -6,60 +6,62 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// counts is Gemini's usageMetadata as far as it is billed. The prompt count
-// includes cached tokens and every modality; tool results, candidates and
-// thoughts stand beside it.
-type counts struct {
-	Prompt     int64      `json:"promptTokenCount"`
-	Cached     int64      `json:"cachedContentTokenCount"`
-	Tool       int64      `json:"toolUsePromptTokenCount"`
-	Candidates int64      `json:"candidatesTokenCount"`
-	Thoughts   int64      `json:"thoughtsTokenCount"`
-	Total      *int64     `json:"totalTokenCount"`
-	PromptBy   modalities `json:"promptTokensDetails"`
-	CachedBy   modalities `json:"cacheTokensDetails"`
-	Tier       any        `json:"serviceTier"` // a word; a number says nothing to us
+// GeminiUsage takes the overlapping counts of Gemini's usageMetadata apart, and
+// gives the service tier beside them. The prompt count includes cached tokens and
+// every modality; tool results, candidates and thoughts stand beside it. A count of
+// zero may be left out.
+//
+// It is nil where nothing is counted, or one of the counts that stand for themselves
+// cannot be read. Parts of the prompt that cannot be read, or that contradict it,
+// make the account unclear.
+func GeminiUsage(account json.RawMessage) (u *llm.Usage, tier string) {
+	m, _ := ReadMembers(account)
+	tier = Name(m.Text("serviceTier")) // a word; a number says nothing to us
+	prompt, tool := m.Count("promptTokenCount"), m.Count("toolUsePromptTokenCount")
+	candidates, thoughts := m.Count("candidatesTokenCount"), m.Count("thoughtsTokenCount")
+	if prompt.Lost() || tool.Lost() || candidates.Lost() || thoughts.Lost() || !prompt.Said && !candidates.Said && !thoughts.Said {
+		return nil, tier
+	}
+	cached, total := m.Count("cachedContentTokenCount"), m.Count("totalTokenCount")
+	sent, fromCache := m.audio("promptTokensDetails"), m.audio("cacheTokensDetails")
+	audio := max(0, sent.Tokens-fromCache.Tokens)
+	u = &llm.Usage{
+		InputUncached: max(0, prompt.Tokens-cached.Tokens-audio),
+		InputCached:   cached.Tokens,
+		InputTool:     tool.Tokens,
+		InputAudio:    audio,
+		Output:        candidates.Tokens,
+		Thinking:      thoughts.Tokens,
+		Unclear: cached.Unclear || total.Unclear || sent.Unclear || fromCache.Unclear ||
+			cached.Tokens+audio > prompt.Tokens || fromCache.Tokens > sent.Tokens,
+	}
+	if total.Said {
+		u.Total = &total.Tokens
+	}
+	return u, tier
 }
 
-type modalities []struct {
-	Modality any   `json:"modality"` // a word, or the number some ask for
-	Tokens   int64 `json:"tokenCount"`
+// audio is what a list of modalities has of it.
+func (m Members) audio(name string) (sum Count) {
+	if m.Of(name) == nil {
+		return sum
+	}
+	list := m.List(name)
+	sum.Unclear = list == nil
+	for _, raw := range list {
+		part, _ := ReadMembers(raw)
+		n := part.Count("tokenCount")
+		sum.Unclear = sum.Unclear || part == nil || n.Unclear
+		switch string(part.Of("modality")) {
+		case `"AUDIO"`, audioNumber:
+			sum.Tokens += n.Tokens
+		}
+	}
+	if sum.Tokens > maxTokens {
+		return Count{Unclear: true}
+	}
+	return sum
 }
 
 // audioNumber is AUDIO in Gemini's enumeration of modalities.
-const audioNumber = 4.0
-
-func (m modalities) audio() int64 {
-	var n int64
-	for _, d := range m {
-		if d.Modality == "AUDIO" || d.Modality == audioNumber {
-			n += d.Tokens
-		}
-	}
-	return n
-}
-
-// GeminiUsage takes the overlapping counts of Gemini's usageMetadata apart, and
-// gives the service tier beside them; nil for none. Counts that contradict each other (more cached than sent) give zero
-// on the meter at fault, so that the meters no longer add up to the total, which
-// the ledger flags.
-func GeminiUsage(raw json.RawMessage) (u *llm.Usage, tier string, err error) {
-	if raw == nil {
-		return nil, "", nil
-	}
-	var c counts
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return nil, "", err
-	}
-	tier, _ = c.Tier.(string)
-	audio := max(0, c.PromptBy.audio()-c.CachedBy.audio())
-	return &llm.Usage{
-		InputUncached: max(0, c.Prompt-c.Cached-audio),
-		InputCached:   max(0, c.Cached),
-		InputTool:     max(0, c.Tool),
-		InputAudio:    audio,
-		Output:        max(0, c.Candidates),
-		Thinking:      max(0, c.Thoughts),
-		Total:         c.Total,
-	}, Name(tier), nil
-}
+const audioNumber = "4"

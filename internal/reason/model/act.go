@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
@@ -61,7 +62,7 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 	if err != nil {
 		return reasoning.ActAnswer{}, err
 	}
-	a, err := actTexts(o)
+	a, err := actTexts(o, q.On)
 	if err != nil {
 		return reasoning.ActAnswer{}, err
 	}
@@ -79,26 +80,30 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 	if a.Action, err = readAction(o["action"]); err != nil {
 		return reasoning.ActAnswer{}, err
 	}
+	a.Action = unveil(q.On, a.Action)
+	if a.Action.Name == action.Finish {
+		a.Proof = readQuote(o)
+	}
 	if a.Action.EndsTask() || a.Action.OnServer() { // nothing comes of it on the page
 		a.Final, a.Expected.NextGoal = false, nil
 	}
 	return a, checkAction(a.Action, q)
 }
 
-func actTexts(o map[string]json.RawMessage) (reasoning.ActAnswer, error) {
+func actTexts(o map[string]json.RawMessage, on reasoning.On) (reasoning.ActAnswer, error) {
 	var a reasoning.ActAnswer
 	for key, into := range map[string]*string{"thought": &a.Thought, "expected": &a.Expected.Description, "question": &a.UserQuestion} {
 		s, err := readText(o, key)
 		if err != nil {
 			return a, err
 		}
-		*into = prompt.Clip(s, maxThought)
+		*into = prompt.Clip(blank(on, s), maxThought)
 	}
 	if raw := o["missing"]; raw != nil && json.Unmarshal(raw, &a.Missing) != nil {
 		return a, errors.New(`"missing" has to be a list of strings`)
 	}
 	for i, m := range a.Missing {
-		a.Missing[i] = prompt.Clip(m, maxName)
+		a.Missing[i] = prompt.Clip(blank(on, m), maxName)
 	}
 	return a, nil
 }

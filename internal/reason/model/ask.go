@@ -52,6 +52,7 @@ const patience = 50 * time.Second
 func (r *Reasoner) ask(ctx context.Context, a asking) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	a.fields = veil(a.on, a.fields)
 	about := identity(a.fields) // before fence makes the fields depend on each other
 	fields := fence(a.on.Task+"/"+a.on.Request, a.fields)
 	q := llm.Question{
@@ -66,7 +67,7 @@ func (r *Reasoner) ask(ctx context.Context, a asking) (reply, error) {
 	if err == nil || !errors.As(err, &bad) || bad.Kind != llm.Malformed && bad.Kind != llm.Truncated {
 		return newReply(a.role, answer, err), err
 	}
-	again, err := r.asker.Ask(ctx, repaired(q, bad))
+	again, err := r.asker.Ask(ctx, repaired(q, bad, a.on))
 	out := newReply(a.role, again, err)
 	out.tokens = out.tokens.Plus(tokens(bad.Usage))
 	return out, err
@@ -86,7 +87,7 @@ func identity(fields map[string]string) string {
 
 // repaired is the question with what was wrong about its answer. An answer that
 // was cut off is given twice the room.
-func repaired(q llm.Question, bad *llm.Error) llm.Question {
+func repaired(q llm.Question, bad *llm.Error, on reasoning.On) llm.Question {
 	why := bad.Error()
 	switch {
 	case bad.Kind == llm.Truncated:
@@ -95,10 +96,10 @@ func repaired(q llm.Question, bad *llm.Error) llm.Question {
 	case bad.Cause != nil:
 		why = bad.Cause.Error()
 	}
-	fields := fence(q.On.Task+"/"+q.On.Request, map[string]string{
+	fields := fence(q.On.Task+"/"+q.On.Request, veil(on, map[string]string{
 		"Why":    prompt.Clip(why, 400), // it may quote the page: the options of a list
 		"Answer": cutBytes(bad.Answer, maxRepaired),
-	})
+	}))
 	q.Request.User = append(q.Request.User[:len(q.Request.User):len(q.Request.User)], llm.Part{Text: fill(repair, fields)})
 	q.PromptName += repairSuffix
 	q.Identity += identity(fields)

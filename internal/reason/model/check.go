@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -10,6 +9,9 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/secret"
+	"github.com/stepledger/stepledger/domain/value"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // checkAction refuses what the model may not do on this page. The error is
@@ -24,13 +26,16 @@ func checkAction(a action.Action, q reasoning.ActQuestion) error {
 		return fmt.Errorf("%q stands for a value you do not know: ask the user instead", secretMask)
 	}
 	if a.Name == action.Navigate {
+		if err := checkShown(a.Text); err != nil {
+			return err
+		}
 		return checkURL(a.Text, q)
 	}
 	return nil
 }
 
 // secretMask stands in the history for values typed into secret fields.
-const secretMask = "[secret]"
+const secretMask = secret.Mask
 
 func checkElement(a action.Action, p page.Page) error {
 	if a.Name == action.Scroll && slices.Contains(p.Scrollable, a.Target) {
@@ -52,26 +57,17 @@ func checkElement(a action.Action, p page.Page) error {
 	return nil
 }
 
-// maxNamed is how many options of a list the model is told of.
-const maxNamed = 30
-
 func checkSet(e page.Element, text string) error {
 	switch {
 	case e.State.Readonly:
 		return fmt.Errorf("element %q is readonly", e.ID)
 	case slices.Contains([]string{"button", "link", "heading", "img", "tab", "menuitem"}, e.Role):
 		return fmt.Errorf("element %q is a %s: nothing can be typed into it", e.ID, e.Role)
-	case len(e.Options) == 0 || e.Tag != "select" && e.Role != "listbox":
-		return nil
 	}
-	var have []string
-	for _, o := range e.Options {
-		if strings.EqualFold(page.Clean(o.Label), page.Clean(text)) || o.Value == text {
-			return nil
-		}
-		have = append(have, fmt.Sprintf("%q", cmp.Or(o.Label, o.Value)))
+	if _, err := value.ForControl(text, e); err != nil {
+		return fmt.Errorf("element %q: %w", e.ID, err)
 	}
-	return fmt.Errorf("element %q has no option %q, only %s", e.ID, page.Cut(text, 60), strings.Join(have[:min(len(have), maxNamed)], ", "))
+	return nil
 }
 
 // checkURL keeps the model within the origins of the task: the site the page
@@ -79,11 +75,11 @@ func checkSet(e page.Element, text string) error {
 // does. A page that talks the model into another address could have it carry
 // away what it knows.
 func checkURL(to string, q reasoning.ActQuestion) error {
-	u, err := url.Parse(to)
+	u, err := weburl.Parse(to)
 	if err != nil {
 		return fmt.Errorf("the address cannot be read")
 	}
-	if here, err := url.Parse(q.Page.URL); err == nil && sameSite(u.Hostname(), here.Hostname()) {
+	if here, err := weburl.Parse(q.Page.URL); err == nil && sameSite(u.Hostname(), here.Hostname()) {
 		return nil
 	}
 	if named(u, renderTask(q.Query, q.Answers)) {

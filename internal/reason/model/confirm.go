@@ -44,5 +44,6 @@ func readProof(answer string, degraded bool) (reasoning.Verdict, error) {
 	}
 	v, err := readConfidence(o, shown, degraded)
 	v.TaskCompleted = v.ActionSucceeded
+	v.Proof.Quote = readQuote(o)
 	return v, err
 }

@@ -24,7 +24,8 @@ func TestReasoner_Confirm(t *testing.T) {
 		{"shown", `{"reason":"Jas is in the list.","shown":true,"confidence":0.95}`, 0.95, true},
 		{"sure that it is not", `{"reason":"Jas is in the list.","shown":false,"confidence":0.95}`, 0.05, false},
 		{"a low probability", `{"reason":"Jas is in the list.","shown":false,"confidence":0.2}`, 0.2, false},
-		{"shown, and not believed", `{"reason":"Jas is in the list.","shown":true,"confidence":0.6}`, 0.6, false},
+		{"shown, and hardly believed", `{"reason":"Jas is in the list.","shown":true,"confidence":0.6}`, 0.6, false},
+		{"shown, and not believed", `{"reason":"Jas is in the list.","shown":true,"confidence":0.4}`, 0.4, false},
 		{"a truth in quotes", `{"reason":"Jas is in the list.","shown":"yes","confidence":"0.7"}`, 0.7, true},
 		{"no probability", `{"reason":"Jas is in the list.","shown":true,"confidence":100}`, 100, false},
 	}
@@ -43,10 +44,13 @@ func TestReasoner_Confirm(t *testing.T) {
 				ActionSucceeded: tt.shown, TaskCompleted: tt.shown, Confidence: tt.confidence,
 				Reason: "Jas is in the list.", Tier: 3, By: "a-model", Tokens: reasoning.Tokens{Prompt: 125, Completion: 16},
 			}
+			if tt.confidence == 0.6 { // neither: it does not know
+				want.Undecided, want.Missing = true, reasoning.MissingSign
+			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff([]string{"confirm/1 VERIFICATION smart ok"}, b.outcomes(t)); diff != "" {
+			if diff := cmp.Diff([]string{"confirm/2 VERIFICATION smart ok"}, b.outcomes(t)); diff != "" {
 				t.Error(diff)
 			}
 		})

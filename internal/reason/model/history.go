@@ -59,6 +59,8 @@ func summary(steps []reasoning.Step) string {
 
 func fate(s reasoning.Step) string {
 	switch {
+	case s.Undecided:
+		return "not known whether it worked"
 	case !s.Verified:
 		return "no verdict"
 	case s.Succeeded:

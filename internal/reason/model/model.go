@@ -7,8 +7,8 @@
 //     the question alone, so that the same question asked after a crash finds
 //     the answer that was paid for.
 //   - Text from pages stands in fences whose boundary a page cannot know, is
-//     bounded, and loses its invisible characters. Values of secret fields are
-//     not in prompts.
+//     bounded, and loses its invisible characters. What is known to be secret is
+//     not in prompts: it has a name there, which the model can hand on.
 //   - An action is in the language, on an element that is on the page and can
 //     be acted on, and leads nowhere the user or the page's own links do not.
 //     It is never completed by guessing: a cut answer is an error.

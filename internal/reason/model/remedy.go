@@ -10,6 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/value"
 )
 
 // readCorrection reads and checks an answer. Its errors are told to the model.
@@ -24,7 +25,7 @@ func readCorrection(answer string, q reasoning.CorrectQuestion) (reasoning.Corre
 		if err != nil {
 			return reasoning.Correction{}, err
 		}
-		said[k] = prompt.Clip(text, maxThought)
+		said[k] = prompt.Clip(blank(q.On, text), maxThought)
 	}
 	c := reasoning.Correction{
 		Strategy: reasoning.Strategy(strings.ToUpper(said["strategy"])), Reason: said["reason"], Thought: said["thought"],
@@ -35,6 +36,7 @@ func readCorrection(answer string, q reasoning.CorrectQuestion) (reasoning.Corre
 		if given, err = readAction(raw); err != nil {
 			return reasoning.Correction{}, err
 		}
+		given = unveil(q.On, given)
 	}
 	switch c.Strategy {
 	case reasoning.GatherInformation:
@@ -139,6 +141,9 @@ func possible(a action.Action, q reasoning.CorrectQuestion) error {
 // record says what they were.
 func wasTried(a action.Action, q reasoning.CorrectQuestion) bool {
 	e, _ := q.Page.ByID(a.Target)
+	if text, err := value.ForControl(a.Text, e); err == nil && a.Name == action.SetValue {
+		a.Text = text // as it would be handed to the client, and was before
+	}
 	return slices.ContainsFunc(tried(q), func(t action.Action) bool {
 		return t == a || e.State.Secret && t.Name == a.Name && t.Target == a.Target
 	})

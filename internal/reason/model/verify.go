@@ -123,11 +123,22 @@ func readVerdict(answer string, parts, degraded bool) (reasoning.Verdict, error)
 		return v, err
 	}
 	v.TaskCompleted = said["taskCompleted"] && v.ActionSucceeded
+	v.Proof.Quote = readQuote(o)
 	if parts {
 		completed := said["subTaskCompleted"] && v.ActionSucceeded
 		v.SubTaskCompleted = &completed
 	}
 	return v, nil
+}
+
+// readQuote reads the words that are said to show it. Whether they stand anywhere is
+// for whoever asks to see.
+func readQuote(o map[string]json.RawMessage) string {
+	quote, err := readText(o, "evidence")
+	if err != nil {
+		return ""
+	}
+	return prompt.Clip(strings.Trim(quote, "\"“”'"), maxThought)
 }
 
 // readConfidence reads what every verdict has: how sure, and why. The confidence

@@ -26,6 +26,7 @@ func TestReasoner_Verify(t *testing.T) {
 		{"sure that it failed", `{"reason":"Saved.","actionSucceeded":false,"taskCompleted":false,"confidence":0.95}`, 0.05, false, false},
 		{"a low probability", `{"reason":"Saved.","actionSucceeded":false,"taskCompleted":false,"confidence":0.1}`, 0.1, false, false},
 		{"success it does not believe in", `{"reason":"Saved.","actionSucceeded":true,"taskCompleted":true,"confidence":0.3}`, 0.3, false, false},
+		{"success it is not sure of", `{"reason":"Saved.","actionSucceeded":true,"taskCompleted":true,"confidence":0.6}`, 0.6, false, false},
 		{"truths in quotes", `{"reason":"Saved.","actionSucceeded":"true","taskCompleted":"False","confidence":"0.7"}`, 0.7, true, false},
 	}
 	for _, tt := range tests {
@@ -42,6 +43,9 @@ func TestReasoner_Verify(t *testing.T) {
 			want := reasoning.Verdict{
 				ActionSucceeded: tt.succeeded, TaskCompleted: tt.complete, Confidence: tt.confidence,
 				Reason: "Saved.", Tier: 3, By: "a-model", Tokens: reasoning.Tokens{Prompt: 125, Completion: 16},
+			}
+			if tt.confidence == 0.6 { // neither: it does not know
+				want.Undecided, want.Missing = true, reasoning.MissingSign
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
@@ -82,19 +86,19 @@ func TestReasoner_Verify_tiers(t *testing.T) {
 		tier   int
 		call   string
 	}{
-		{"a step on the way", func(*reasoning.VerifyQuestion) {}, 3, "verify/3 VERIFICATION smart ok"},
-		{"a simple final step", func(q *reasoning.VerifyQuestion) { q.Final = true }, 2, "verify-light/3 VERIFICATION fast ok"},
-		{"the final step of a long task", func(q *reasoning.VerifyQuestion) { q.Final, q.Query = true, strings.Repeat("word ", 13) }, 3, "verify/3 VERIFICATION smart ok"},
-		{"a final step with much to weigh", func(q *reasoning.VerifyQuestion) { q.Final, q.Observations = true, many }, 3, "verify/3 VERIFICATION smart ok"},
+		{"a step on the way", func(*reasoning.VerifyQuestion) {}, 3, "verify/4 VERIFICATION smart ok"},
+		{"a simple final step", func(q *reasoning.VerifyQuestion) { q.Final = true }, 2, "verify-light/4 VERIFICATION fast ok"},
+		{"the final step of a long task", func(q *reasoning.VerifyQuestion) { q.Final, q.Query = true, strings.Repeat("word ", 13) }, 3, "verify/4 VERIFICATION smart ok"},
+		{"a final step with much to weigh", func(q *reasoning.VerifyQuestion) { q.Final, q.Observations = true, many }, 3, "verify/4 VERIFICATION smart ok"},
 		{"a final step beside an error", func(q *reasoning.VerifyQuestion) {
 			q.Final = true
 			q.Observations = append(q.Observations, page.Observation{Kind: page.AlertAppeared, Alert: page.AlertError, Text: "New message: the server failed"})
-		}, 3, "verify/3 VERIFICATION smart ok"},
+		}, 3, "verify/4 VERIFICATION smart ok"},
 		{"a final step over a request that was refused", func(q *reasoning.VerifyQuestion) {
 			q.Final, q.Witness.Refused = true, []page.Refusal{{Method: "POST", Path: "/save", Status: 500}}
-		}, 3, "verify/3 VERIFICATION smart ok"},
-		{"the final step of a part", func(q *reasoning.VerifyQuestion) { q.Final, q.SubTask = true, "save" }, 3, "verify-part/1 VERIFICATION smart ok"},
-		{"finish itself", func(q *reasoning.VerifyQuestion) { q.Final, q.Action = true, action.Action{Name: action.Finish} }, 3, "verify/3 VERIFICATION smart ok"},
+		}, 3, "verify/4 VERIFICATION smart ok"},
+		{"the final step of a part", func(q *reasoning.VerifyQuestion) { q.Final, q.SubTask = true, "save" }, 3, "verify-part/2 VERIFICATION smart ok"},
+		{"finish itself", func(q *reasoning.VerifyQuestion) { q.Final, q.Action = true, action.Action{Name: action.Finish} }, 3, "verify/4 VERIFICATION smart ok"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -30,11 +30,11 @@ type wording struct {
 // The prompts. A change of a file is a new version here; a test holds the
 // hashes to the names.
 var (
-	actPrompt     = load("act/3", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
-	fullVerdict   = load("verify/3", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
-	partVerdict   = load("verify-part/1", "verify.system.txt", "verify.user.txt", "verify_part.schema.json", 2048)
-	lightVerdict  = load("verify-light/3", "verify_light.system.txt", "verify_light.user.txt", "verify.schema.json", 1024)
-	confirmPrompt = load("confirm/1", "confirm.system.txt", "confirm.user.txt", "confirm.schema.json", 2048)
+	actPrompt     = load("act/4", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
+	fullVerdict   = load("verify/4", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
+	partVerdict   = load("verify-part/2", "verify.system.txt", "verify.user.txt", "verify_part.schema.json", 2048)
+	lightVerdict  = load("verify-light/4", "verify_light.system.txt", "verify_light.user.txt", "verify.schema.json", 1024)
+	confirmPrompt = load("confirm/2", "confirm.system.txt", "confirm.user.txt", "confirm.schema.json", 2048)
 	correctPrompt = load("correct/1", "correct.system.txt", "correct.user.txt", "correct.schema.json", 4096)
 	repair        = template.Must(template.New("repair").Parse(read("repair.txt")))
 )

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"net/url"
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,12 +10,16 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/weburl"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // evidenceCase is a question with the facts rules ask for over and over.
 type evidenceCase struct {
 	q       reasoning.VerifyQuestion
-	target  page.Element // as it is now
+	ctx     context.Context
+	lex     lexicon.Words // those the page is read by
+	target  page.Element  // as it is now
 	present bool
 	// moved: another place was opened; jumped: only the fragment of the URL changed,
 	// which need not lead anywhere.
@@ -29,19 +33,22 @@ type evidenceCase struct {
 	// own are changes of the target itself, changed those of other elements.
 	own, changed   []page.Observation
 	appeared, gone []page.Observation
-	alerts         []page.Observation
-	texts          []page.Observation // new lines of text
-	numbers        []page.Observation // lines in which only a number changed
-	asked          bool               // the focus went to a field nobody named
-	lines          []string           // of the page's text, read when asked for
-	solid          string             // the page's text without spaces, likewise
-	compared       *page.Comparison   // of both pages, likewise
-	keys           map[string][]string
-	said           map[string]bool // words of all that came, likewise
+	// uncovered came out from under something, covered went there.
+	uncovered, covered []page.Observation
+	alerts             []page.Observation
+	texts              []page.Observation // new lines of text
+	numbers            []page.Observation // lines in which only a number changed
+	asked              bool               // the focus went to a field nobody named
+	lines              []string           // of the page's text, read when asked for
+	solid              string             // the page's text without spaces, likewise
+	compared           *page.Comparison   // of both pages, likewise
+	keys               map[string][]string
+	said               map[string]bool // words of all that came, likewise
+	index              caseIndex
 }
 
 func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
-	c := &evidenceCase{q: q, net: isTrue(q.Witness.NetworkOccurred)}
+	c := &evidenceCase{q: q, lex: lexicon.For(q.Page.Language), net: isTrue(q.Witness.NetworkOccurred)}
 	c.target, c.present = c.now()
 	for _, o := range q.Observations {
 		c.sort(o)
@@ -51,8 +58,11 @@ func caseOf(q reasoning.VerifyQuestion) *evidenceCase {
 		c.texts, c.numbers = nil, nil // the client knows them to change by themselves
 	}
 	c.hearTexts()
+	if q.Page.Busy && !q.Before.Busy {
+		c.waits = append(c.waits, "it is loading")
+	}
 	for _, e := range events(q.Witness.RecentEvents) {
-		if !c.showing(e) && !c.redrawn(e) && toneOf(e) != busy { // what is over is not under way
+		if !c.showing(e) && !c.redrawn(e) && c.lex.Polarity(e) != lexicon.Pending { // what is over is not under way
 			c.hear(e)
 		}
 	}
@@ -139,6 +149,12 @@ func (c *evidenceCase) sort(o page.Observation) {
 		c.gone = append(c.gone, o)
 	case page.ElementChanged:
 		switch {
+		case o.Attr == page.AttrOccluded && o.To == "false":
+			c.uncovered = append(c.uncovered, o)
+			return
+		case o.Attr == page.AttrOccluded:
+			c.covered = append(c.covered, o)
+			return
 		case c.present && o.Key == c.target.Key:
 			c.own = append(c.own, o)
 		case o.Attr == page.AttrText && counts(o.From, o.To):
@@ -312,14 +328,14 @@ func (c *evidenceCase) clicks() bool {
 func (c *evidenceCase) sends() bool {
 	a := c.q.Action
 	return a.Name == action.Press && a.Text == "Enter" ||
-		a.Name == action.Click && c.q.Target.Role == "button" && !c.pages() && (sendWords.In(label(c.q.Target)) || isSubmitWord(label(c.q.Target)) || c.target.Type == "submit")
+		a.Name == action.Click && c.q.Target.Role == "button" && !c.pages() && (c.lex.In(lexicon.Send, label(c.q.Target)) || isSubmitWord(label(c.q.Target)) || c.target.Type == "submit")
 }
 
 // pages reports a control that turns to the next one of something, as another that is
 // called alike turns back.
 func (c *evidenceCase) pages() bool {
 	mine := c.key(label(c.q.Target))
-	return len(mine) > 1 && nextWords.In(label(c.q.Target)) && slices.ContainsFunc(c.namesOfRole(), func(name string) bool {
+	return len(mine) > 1 && c.lex.In(lexicon.Next, label(c.q.Target)) && slices.ContainsFunc(c.namesOfRole(), func(name string) bool {
 		return sharesEnd(mine, c.key(name))
 	})
 }
@@ -340,7 +356,7 @@ func (c *evidenceCase) filled() []page.Descriptor {
 // a script, a mail or phone program.
 func nowhere(href string) bool {
 	href = strings.ToLower(strings.TrimSpace(href))
-	u, err := url.Parse(href)
+	u, err := weburl.Parse(href)
 	if err != nil || href == "" {
 		return false
 	}
@@ -359,8 +375,12 @@ func wordless(name string) bool {
 	return letters == 0 || letters == 1 && len([]rune(name)) > 1
 }
 
+// asksFor reports whether the user's words have one of a concept, in whatever language
+// they are.
+func (c *evidenceCase) asksFor(what lexicon.Concept) bool { return lexicon.For("").In(what, c.q.Query) }
+
 // narrowing reports whether the action was to change what a list shows: by the
 // control, or by the user's words.
 func (c *evidenceCase) narrowing() bool {
-	return narrows(c.target) || narrowWords.In(c.q.Query) || c.clicks() && seekWords.In(label(c.q.Target))
+	return c.narrows(c.target) || c.asksFor(lexicon.Narrow) || c.clicks() && c.lex.In(lexicon.Search, label(c.q.Target))
 }

@@ -16,17 +16,21 @@ const (
 // Confirm says whether the page shows that the task is done: not where it shows
 // an error, yes where every part of the task is seen to be done. What was claimed
 // in words is not read, so that a claim cannot prove itself; all else is
-// Undecided. Its error is always nil.
-func (Reasoner) Confirm(_ context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
+// Undecided. Its error is that of a context that ended before.
+func (Reasoner) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
 	v := reasoning.Verdict{Tier: 1, By: By}
 	if says := shownError(q.Page); says != "" {
 		v.Rule, v.Confidence, v.Reason = errorShownRule, 0.1, "The page reports an error: "+quoted(says)
 		return v, nil
 	}
-	m := newView(reasoning.ActQuestion{
+	m := newView(ctx, reasoning.ActQuestion{
 		Query: q.Query, Answers: q.Answers, Page: q.Page, Steps: q.Steps, LastObservations: q.Observations,
 	}).next()
-	if m.ends() {
+	if err := ctx.Err(); err != nil {
+		return reasoning.Verdict{}, err
+	}
+	if m.ends() && m.quote != "" && !q.Unsettled {
+		v.Proof.Quote = m.quote
 		v.Rule, v.Confidence, v.Reason = resultSeenRule, sure, "The page shows it: "+m.evidence+"."
 		v, _ = v.Sanitised()
 		v.TaskCompleted = true

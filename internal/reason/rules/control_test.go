@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stepledger/stepledger/domain/page"
@@ -10,7 +11,7 @@ import (
 // viewOf is a view for a task on a page titled "Patients".
 func viewOf(query string, es ...page.Element) *view {
 	b := pageBuilder{URL: home, Title: "Patients", Elements: es}
-	return newView(reasoning.ActQuestion{Query: query, Page: b.done()})
+	return newView(context.Background(), reasoning.ActQuestion{Query: query, Page: b.done()})
 }
 
 func TestOpenScore(t *testing.T) {
@@ -44,7 +45,7 @@ func TestOpenScore(t *testing.T) {
 	} {
 		for name, want := range names {
 			v := viewOf(query, elem("button", name))
-			if got := v.openScore(v.in.parts[0], v.page.Elements[0]); got != want {
+			if got := v.openScore(v.in.parts[0])(v.page.Elements[0]); got != want {
 				t.Errorf("%s by %q: %v, want %v", query, name, got, want)
 			}
 		}
@@ -81,7 +82,7 @@ func TestNameScore(t *testing.T) {
 		{"city", elem("textbox", "Capacity"), false},
 		{"city", elem("textbox", "", func(e *page.Element) { e.Placeholder = "City" }), true},
 	} {
-		if got := nameScore(tc.name, "patient", tc.on); (got > 0) != tc.fits {
+		if got := (&view{}).nameScore(tc.name, "patient")(tc.on); (got > 0) != tc.fits {
 			t.Errorf("%q in %q (%s): %v", tc.name, label(tc.on), tc.on.Type, got)
 		}
 	}

@@ -18,14 +18,19 @@ const MaxAttempts = 3
 // other way to send a form, or a question to the user (GatherInformation, with
 // the question as Reason and no action). It never repeats an action already tried. Out of
 // attempts it answers FAIL; out of ideas before that it is Undecided, with FAIL
-// for a graph that has no one else to ask. Its error is always nil.
-func (Reasoner) Correct(_ context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
-	m := mishapOf(q)
+// for a graph that has no one else to ask. Its error is that of a context that ended
+// before.
+func (Reasoner) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
+	m := mishapOf(ctx, q)
 	if q.Attempt > MaxAttempts {
 		return m.giveUp(), nil
 	}
 	for _, remedy := range remedies {
-		if c, ok := remedy(m); ok {
+		c, ok := remedy(m)
+		if err := ctx.Err(); err != nil {
+			return reasoning.Correction{}, err
+		}
+		if ok {
 			c.By = By
 			return c, nil
 		}
@@ -49,7 +54,6 @@ var remedies = []func(*mishap) (reasoning.Correction, bool){
 	(*mishap).nextBest,
 	(*mishap).enterKey,
 	(*mishap).focusFirst,
-	(*mishap).lookAgain,
 }
 
 // mishap is a failed action with the task as it stands after it.
@@ -58,7 +62,7 @@ type mishap struct {
 	view *view
 }
 
-func mishapOf(q reasoning.CorrectQuestion) *mishap {
+func mishapOf(ctx context.Context, q reasoning.CorrectQuestion) *mishap {
 	steps := slices.Clone(q.Steps)
 	index := 0
 	if n := len(steps); n > 0 {
@@ -72,7 +76,7 @@ func mishapOf(q reasoning.CorrectQuestion) *mishap {
 		fail(a, page.Describe(e))
 	}
 	fail(q.Failed, page.Describe(q.Target))
-	return &mishap{q: q, view: newView(reasoning.ActQuestion{
+	return &mishap{q: q, view: newView(ctx, reasoning.ActQuestion{
 		Query: q.Query, Answers: q.Answers, Page: q.Page, Steps: steps, LastObservations: q.Observations, Skills: q.Skills,
 	})}
 }
@@ -92,6 +96,13 @@ func (m *mishap) propose(s reasoning.Strategy, a action.Action, reason, thought 
 		return reasoning.Correction{}, false
 	}
 	return reasoning.Correction{Strategy: s, Action: a, Reason: reason, Thought: thought}, true
+}
+
+// clear proposes what only takes away what is in the way.
+func (m *mishap) clear(s reasoning.Strategy, a action.Action, reason, thought string) (reasoning.Correction, bool) {
+	c, ok := m.propose(s, a, reason, thought)
+	c.Clears = true
+	return c, ok
 }
 
 func no() (reasoning.Correction, bool) { return reasoning.Correction{}, false }
@@ -133,14 +144,14 @@ func (m *mishap) uncover() (reasoning.Correction, bool) {
 	}
 	const reason = "Something lies over the element."
 	if mv, ok := m.view.uncover(); ok {
-		if c, ok := m.propose(reasoning.AlternativeTool, mv.action, reason, mv.thought); ok {
+		if c, ok := m.clear(reasoning.AlternativeTool, mv.action, reason, mv.thought); ok {
 			return c, ok
 		}
 	}
-	if c, ok := m.propose(reasoning.AlternativeTool, action.Action{Name: action.Press, Text: "Escape"}, reason, "Something covers the page; I'll close it first."); ok {
+	if c, ok := m.clear(reasoning.AlternativeTool, action.Action{Name: action.Press, Text: "Escape"}, reason, "Something covers the page; I'll close it first."); ok {
 		return c, ok
 	}
-	return m.propose(reasoning.ScrollIntoView, action.Action{Name: action.Scroll, Target: e.ID}, reason, "I'll bring "+quoted(label(e))+" into view.")
+	return m.clear(reasoning.ScrollIntoView, action.Action{Name: action.Scroll, Target: e.ID}, reason, "I'll bring "+quoted(label(e))+" into view.")
 }
 
 func (m *mishap) untilEnabled() (reasoning.Correction, bool) {
@@ -170,8 +181,10 @@ func (m *mishap) openedMenu() (reasoning.Correction, bool) {
 			m.view.page.Elements[i].State.Disabled = true
 		}
 	}
+	m.view.index.forgetUse()
 	mv := m.view.next()
 	m.view.page = m.q.Page
+	m.view.index.forgetUse()
 	if mv.kind != isAction || mv.on.Role != "menuitem" && mv.on.Role != "option" && mv.on.Role != "menuitemradio" {
 		return no()
 	}
@@ -183,6 +196,9 @@ func (m *mishap) openedMenu() (reasoning.Correction, bool) {
 // the user's to decide; sending the form again could do the thing twice.
 func (m *mishap) complaint() (reasoning.Correction, bool) {
 	says := m.view.complaint()
+	if says == "" && m.q.Verdict.Rule == errorRule {
+		says = m.q.Verdict.Reason // it was said in words, or is gone again
+	}
 	if says == "" || m.q.Failed.Name == action.SetValue || m.q.Verdict.Rule == clientErrorRule {
 		return no()
 	}
@@ -237,13 +253,18 @@ func (m *mishap) otherOption() (reasoning.Correction, bool) {
 	if !ok {
 		var have []string
 		for _, o := range e.Options {
-			have = append(have, o.Label)
+			if !o.Disabled {
+				have = append(have, o.Label)
+			}
 		}
 		have = have[:min(len(have), 10)]
 		return gather(quoted(label(e)) + " has no option " + quoted(m.q.Failed.Text) +
 			". Which one should I select: " + strings.Join(have, ", ") + "?"), true
 	}
 	for _, text := range []string{o.Value, o.Label} {
+		if again, _ := optionOf(e, text); again != o {
+			continue // what one option is called is the value of another
+		}
 		a := action.Action{Name: action.SetValue, Target: e.ID, Text: text}
 		if c, ok := m.propose(reasoning.AlternativeTool, a, "The option was not selected by that name.", "I'll select "+quoted(o.Label)+" in another way."); ok {
 			return c, ok
@@ -289,14 +310,6 @@ func (m *mishap) focusFirst() (reasoning.Correction, bool) {
 	}
 	return m.propose(reasoning.AlternativeTool, action.Action{Name: action.Click, Target: e.ID},
 		page.Describe(e)+" did not take the value.", "I'll click into "+quoted(label(e))+" first.")
-}
-
-// lookAgain waits once for a page that may only be slow to show the effect.
-func (m *mishap) lookAgain() (reasoning.Correction, bool) {
-	if !slices.Contains([]string{nothingChangedRule, nothingOfItRule, promisedRule}, m.q.Verdict.Rule) {
-		return no()
-	}
-	return m.propose(reasoning.RetryWithDelay, action.Action{Name: action.Wait, Seconds: 1}, "Nothing changed so far.", "I'll wait a moment and look again.")
 }
 
 func (m *mishap) giveUp() reasoning.Correction {

@@ -7,6 +7,9 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	secrets "github.com/stepledger/stepledger/domain/secret"
+	val "github.com/stepledger/stepledger/domain/value"
+	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
 // deed is a step taken, as far as it matters for the next one.
@@ -53,24 +56,6 @@ func deedOf(s reasoning.Step) deed {
 	return d
 }
 
-// on reports whether the deed was done to this element. Ids shift, so the
-// description counts; of several that look alike the id has to tell.
-func (d deed) on(e page.Element, p page.Page) bool {
-	if d.target != page.Describe(e) {
-		return false
-	}
-	if d.action.Target == e.ID {
-		return true
-	}
-	alike := 0
-	for _, x := range p.Elements {
-		if page.Describe(x) == d.target {
-			alike++
-		}
-	}
-	return alike < 2
-}
-
 // sets reports whether the deed gave a field a value.
 func (d deed) sets() bool {
 	return d.action.Name == action.SetValue || d.action.Name == action.Click && (d.role == "radio" || d.role == "option" || tickRoles[d.role])
@@ -90,11 +75,15 @@ func (v *view) lastSet() int {
 // has happened since that could make it work now: a value entered, or, once,
 // a correction that took an obstacle away.
 func (v *view) failedAt(name action.Name, e page.Element) bool {
+	on := v.deedsOn(e)
+	if len(on) == 0 {
+		return false
+	}
 	failures, cleared := 0, false
-	for i := len(v.past) - 1; i > v.lastSet(); i-- {
+	for i, set := len(v.past)-1, v.lastSet(); i > set; i-- {
 		d := v.past[i]
 		switch {
-		case d.failed && d.action.Name == name && d.on(e, v.page):
+		case d.failed && d.action.Name == name && slices.Contains(on, i):
 			failures++
 		case failures == 0 && !d.failed && d.retry && d.clears():
 			cleared = true
@@ -117,23 +106,23 @@ func (d deed) clears() bool {
 	return false
 }
 
+// replaces reports a correction that was to do what the other deed was for, and not
+// only to take something out of its way.
+func (d deed) replaces(other deed) bool { return d.retry && (!d.clears() || other.clears()) }
+
 // clicked reports whether an element was clicked with success in this part.
 func (v *view) clicked(e page.Element) bool {
-	for _, d := range v.past[v.cursor:] {
-		if !d.failed && d.action.Name == action.Click && d.on(e, v.page) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.deedsOn(e), func(i int) bool {
+		return i >= v.cursor && !v.past[i].failed && v.past[i].action.Name == action.Click
+	})
 }
 
 // tries counts how often a value was entered into a field. Of secret fields no
 // record says what was entered.
 func (v *view) tries(e page.Element, text string) (n int) {
-	for _, d := range v.past {
-		if d.action.Name == action.SetValue && (d.action.Text == text || e.State.Secret) && d.on(e, v.page) {
-			n++
-		}
+	for _, i := range v.deedsOn(e) {
+		d := v.past[i]
+		n += count(d.action.Name == action.SetValue && (e.State.Secret || val.Compare(text, d.action.Text, e) == val.Same))
 	}
 	return n
 }
@@ -151,11 +140,10 @@ func (v *view) wasSet(f field) bool {
 // gave reports whether the deed entered or chose this value.
 func (d deed) gave(f field) bool {
 	switch {
-	case d.action.Name == action.SetValue && isSecret(f.name):
-		return subset(labelKey(f.name), labelKey(d.name)) // the record hides what was entered
+	case d.action.Name == action.SetValue && d.action.Text == secrets.Mask: // the record hides what was entered
+		return subset(labelKey(f.name), labelKey(d.name)) || subset(labelKey(d.name), labelKey(f.name))
 	case d.action.Name == action.SetValue:
-		iso, _ := isoDate(f.value)
-		return d.action.Text == f.value || d.action.Text == iso || sameText(d.action.Text, f.value) ||
+		return val.Given(f.value, d.action.Text) ||
 			(d.role == "combobox" || d.role == "listbox") && subset(key(f.value), key(d.action.Text))
 	case f.kind == tick:
 		return subset(key(f.name), key(d.name))
@@ -163,8 +151,4 @@ func (d deed) gave(f field) bool {
 	return slices.Equal(key(d.name), key(f.value))
 }
 
-var secretWords = set("password passcode passphrase pin cvv cvc secret otp")
-
-func isSecret(name string) bool {
-	return slices.ContainsFunc(labelKey(name), func(w string) bool { return secretWords[w] })
-}
+func isSecret(name string) bool { return vocabulary.Secret(name) }

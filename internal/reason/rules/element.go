@@ -20,6 +20,33 @@ func isTick(e page.Element) bool { return tickRoles[e.Role] || e.Role == "radio"
 
 func isControl(e page.Element) bool { return controlRoles[e.Role] }
 
+// containerRoles are those of what holds other things and is not clicked itself.
+var containerRoles = set("region dialog alertdialog form navigation main banner contentinfo complementary search list table grid treegrid tree " +
+	"rowgroup tablist tabpanel toolbar menu menubar radiogroup group alert status log document application feed marquee timer progressbar separator")
+
+// isClickable reports what can be clicked: controls, and whatever else the client
+// or the page made so, containers apart.
+func isClickable(e page.Element) bool {
+	return isControl(e) || !isField(e) && !isTick(e) && !containerRoles[e.Role]
+}
+
+// aside is by how much an element is less likely to be the one that is meant than
+// a control with a name to read.
+func aside(e page.Element) float64 {
+	less := 0.0
+	switch {
+	case isControl(e):
+	case isField(e) || isTick(e):
+		less = 0.05
+	default:
+		less = 0.1
+	}
+	if e.NameGuessed {
+		less += 0.05
+	}
+	return less
+}
+
 // usable reports whether a person could act on the element now.
 func usable(e page.Element) bool {
 	return e.ID != "" && !e.State.Hidden && !e.State.Disabled && !e.State.Occluded
@@ -44,25 +71,26 @@ func isSearch(e page.Element) bool {
 
 // usableControls are what can be clicked now, in document order.
 func (v *view) usableControls() []page.Element {
-	var out []page.Element
-	for _, e := range v.page.Elements {
-		if isControl(e) && usable(e) && label(e) != "" {
-			out = append(out, e)
-		}
-	}
-	return out
+	return v.kept(&v.index.controls, func(e page.Element) bool { return isClickable(e) && label(e) != "" })
 }
 
 // best keeps the elements with the highest positive score.
 func best(list []page.Element, score func(page.Element) float64) (top []page.Element, high float64) {
-	for _, e := range list {
+	var at []int
+	for i, e := range list {
 		switch s := score(e); {
 		case s <= 0 || s < high:
 		case s > high:
-			top, high = []page.Element{e}, s
+			at, high = append(at[:0], i), s
 		default:
-			top = append(top, e)
+			at = append(at, i)
 		}
+	}
+	for _, i := range at {
+		if top == nil {
+			top = make([]page.Element, 0, len(at))
+		}
+		top = append(top, list[i])
 	}
 	return top, high
 }

@@ -5,13 +5,22 @@ import (
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // complaint is what the page or the client reports as an error, "" if nothing.
 // It beats every word of success on the same page.
 func (v *view) complaint() string {
+	if v.index.complaint == nil {
+		says := v.findComplaint()
+		v.index.complaint = &says
+	}
+	return *v.index.complaint
+}
+
+func (v *view) findComplaint() string {
 	for _, a := range v.page.Alerts {
-		if a.Kind == page.AlertError {
+		if a.Kind == page.AlertError || a.Kind != page.AlertSuccess && lexicon.For(v.page.Language).Polarity(a.Text) == lexicon.Failed {
 			return a.Text
 		}
 	}
@@ -21,11 +30,6 @@ func (v *view) complaint() string {
 	return errorPage(v.page)
 }
 
-var errorTexts = []string{
-	"error", "server error", "internal server error", "not found", "page not found", "forbidden", "access denied", "bad gateway",
-	"service unavailable", "something went wrong", "bad request", "unauthorized",
-}
-
 // errorPage is the title or heading of a page that shows nothing but an error:
 // "500 Internal Server Error", "Page not found".
 func errorPage(p page.Page) string {
@@ -33,41 +37,50 @@ func errorPage(p page.Page) string {
 		ws := strings.Join(slices.DeleteFunc(words(s), func(w string) bool {
 			return len(w) == 3 && (w[0] == '4' || w[0] == '5') && digits(w) == w || w == "http"
 		}), " ")
-		if slices.Contains(errorTexts, ws) {
+		if lexicon.For(p.Language).Is(lexicon.ErrorPage, ws) {
 			return s
 		}
 	}
 	return ""
 }
 
-var successWords = set("success successfully saved created added submitted registered thank thanks confirmed completed updated sent")
-
 // proof looks for a sign that the form was accepted: a message that says so, or
 // the value shown as a result. The values inside the form itself prove nothing.
-func (v *view) proof(p part, found []slot) (string, bool) {
+func (v *view) proof(p part, found []slot) (proof, quote string, ok bool) {
 	for _, a := range v.page.Alerts {
-		if a.Kind == page.AlertSuccess {
-			return "the page says " + quoted(a.Text), true
+		if a.Kind == page.AlertSuccess && !lexicon.For(v.page.Language).Complains(a.Text) {
+			return "the page says " + quoted(a.Text), a.Text, true
 		}
 	}
 	if len(v.successes) > 0 {
-		return "the page says " + quoted(v.successes[0]), true
+		return "the page says " + quoted(v.successes[0]), v.successes[0], true
+	}
+	if f, ok := mainField(p); ok && len(found) > 0 && v.emptied(found) && v.showsResult(f.value) {
+		return quoted(f.value) + " is shown on the page", f.value, true
 	}
 	if len(found) > 0 {
-		return "", false
+		return "", "", false
 	}
 	if p.action == "login" || p.action == "" && hasPassword(p) {
-		return "you are logged in: the login form is gone", true
+		return "you are logged in: the login form is gone", "", true
 	}
 	for _, s := range v.results() {
-		if slices.ContainsFunc(words(s), func(w string) bool { return successWords[w] }) {
-			return "the page says " + quoted(s), true
+		if lexicon.For(v.page.Language).Polarity(s) == lexicon.Succeeded {
+			return "the page says " + quoted(s), s, true
 		}
 	}
 	if f, ok := mainField(p); ok && v.showsResult(f.value) {
-		return quoted(f.value) + " is shown on the page", true
+		return quoted(f.value) + " is shown on the page", f.value, true
 	}
-	return "", false
+	return "", "", false
+}
+
+// emptied reports a form that stays for the next entry: it can be read that its fields
+// hold nothing any more.
+func (v *view) emptied(found []slot) bool {
+	return !slices.ContainsFunc(found, func(s slot) bool {
+		return s.on.Role != "textbox" || s.on.State.Secret || s.on.State.Invalid || s.on.Value != ""
+	})
 }
 
 func hasPassword(p part) bool {

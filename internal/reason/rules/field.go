@@ -4,6 +4,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	val "github.com/stepledger/stepledger/domain/value"
 )
 
 // list reads values separated by commas and "and". A piece that is not itself
@@ -47,8 +49,7 @@ func goesOn(f field, between, piece []token) bool {
 	if !slices.ContainsFunc(between, func(t token) bool { return t.low == "," }) {
 		return true
 	}
-	_, date := isoDate(f.value + ", " + piece[0].text)
-	return date || slices.ContainsFunc(labelKey(f.name), func(w string) bool { return placeWords[w] })
+	return val.IsDate(f.value+", "+piece[0].text) || slices.ContainsFunc(labelKey(f.name), func(w string) bool { return placeWords[w] })
 }
 
 var placeWords = set("address street location place city from where")

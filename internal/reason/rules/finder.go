@@ -1,22 +1,21 @@
 package rules
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/stepledger/stepledger/domain/page"
+	val "github.com/stepledger/stepledger/domain/value"
 )
 
 func (v *view) textField(p part, f field) slot {
-	var list []page.Element
-	for _, e := range v.page.Elements {
-		searching := isSearch(e) && !subset(words(f.name), words(label(e)))
-		if isField(e) && usable(e) && !e.State.Readonly && !searching {
-			list = append(list, e)
-		}
+	name := v.words(f.name)
+	takes := func(e page.Element) bool {
+		return isField(e) && !e.State.Readonly && (!v.isSearch(e) || subset(name, v.words(label(e))))
 	}
-	s := v.pick(list, func(e page.Element) float64 { return nameScore(f.name, p.object, e) })
+	s := v.pick(v.fillable(), when(takes, v.nameScore(f.name, p.object)))
 	if !s.found() && len(s.choices) == 0 && isName(f.name) {
-		s.choices = partNames(list)
+		s.choices = v.partNames(takes)
 		if e, ok := v.choice(s.choices); ok {
 			return slot{on: e, confidence: likely}
 		}
@@ -24,86 +23,87 @@ func (v *view) textField(p part, f field) slot {
 	return s
 }
 
-// selectWith finds a select that has the option, by its name if one is given.
-func (v *view) selectWith(p part, f field) slot {
-	var list []page.Element
-	for _, e := range v.page.Elements {
-		_, has := optionOf(e, f.value)
-		if isField(e) && usable(e) && has {
-			list = append(list, e)
+// when is a score for the elements that something holds of.
+func when(holds func(page.Element) bool, score func(page.Element) float64) func(page.Element) float64 {
+	return func(e page.Element) float64 {
+		if !holds(e) {
+			return 0
 		}
+		return score(e)
 	}
-	return v.pick(list, func(e page.Element) float64 {
-		if f.name == "" {
-			return likely
-		}
-		return nameScore(f.name, p.object, e)
-	})
 }
 
-// optionOf is the option a person means by a text: its label or value, or the
-// only one whose label holds all its words.
-func optionOf(e page.Element, text string) (page.Option, bool) {
+// selectWith finds a select that has the option, by its name if one is given.
+func (v *view) selectWith(p part, f field) slot {
+	has := func(e page.Element) bool {
+		if !isField(e) || len(e.Options) == 0 || v.late() {
+			return false
+		}
+		_, ok := v.optionOf(e, f.value)
+		return ok
+	}
+	if f.name == "" {
+		return v.pick(v.fillable(), when(has, func(page.Element) float64 { return likely }))
+	}
+	return v.pick(v.fillable(), when(has, v.nameScore(f.name, p.object)))
+}
+
+// optionOf is the option a person means by a text, that can be chosen: the one it is
+// the same as, or the only one whose label holds all words that mean something.
+func optionOf(e page.Element, text string) (page.Option, bool) { return (&view{}).optionOf(e, text) }
+
+func (v *view) optionOf(e page.Element, text string) (page.Option, bool) {
+	if len(e.Options) == 0 {
+		return page.Option{}, false
+	}
+	o, err := val.Choose(text, e)
+	var no *val.Refused
+	if err == nil || !errors.As(err, &no) || no.Why != val.NoOption {
+		return o, err == nil
+	}
 	var holding []page.Option
 	for _, o := range e.Options {
-		if sameText(o.Label, text) || sameText(o.Value, text) || slices.Equal(key(o.Label), key(text)) {
-			return o, true
-		}
-		if subset(key(text), key(o.Label)) {
+		if subset(v.key(text), v.key(o.Label)) {
 			holding = append(holding, o)
 		}
 	}
-	if len(holding) == 1 {
-		return holding[0], true
+	if len(holding) != 1 || holding[0].Disabled {
+		return page.Option{}, false
 	}
-	return page.Option{}, false
+	return holding[0], true
 }
 
 // radio finds the radio button by its own name and, if given, its group's.
 func (v *view) radio(p part, f field) slot {
-	var list []page.Element
-	for _, e := range v.page.Elements {
-		if e.Role == "radio" && usable(e) && slices.Equal(key(label(e)), key(f.value)) {
-			list = append(list, e)
-		}
-	}
-	return v.pick(list, func(e page.Element) float64 {
+	value, group := v.key(f.value), v.labelKey(f.name)
+	called := func(e page.Element) bool { return e.Role == "radio" && slices.Equal(v.key(label(e)), value) }
+	return v.pick(v.fillable(), when(called, func(e page.Element) float64 {
 		switch {
-		case f.name == "" && f.kind == option, e.Group != "" && subset(labelKey(f.name), labelKey(e.Group)):
+		case f.name == "" && f.kind == option, e.Group != "" && subset(group, v.labelKey(e.Group)):
 			return sure
 		case e.Group == "": // not every client tells groups
 			return possible
 		}
 		return 0
-	})
+	}))
 }
 
 // openOption finds the option of a list that a click has opened.
 func (v *view) openOption(_ part, f field) slot {
-	var list []page.Element
-	for _, e := range v.page.Elements {
-		if (e.Role == "option" || e.Role == "menuitemradio" || e.Role == "menuitem") && usable(e) && slices.Equal(key(label(e)), key(f.value)) {
-			list = append(list, e)
-		}
-	}
-	return v.pick(list, func(page.Element) float64 { return likely })
+	value := v.key(f.value)
+	called := func(e page.Element) bool { return offeredRoles[e.Role] && slices.Equal(v.key(label(e)), value) }
+	return v.pick(v.fillable(), when(called, func(page.Element) float64 { return likely }))
 }
 
 func (v *view) tickbox(p part, f field) slot {
-	var list []page.Element
-	for _, e := range v.page.Elements {
-		if isTick(e) && usable(e) {
-			list = append(list, e)
-		}
-	}
-	return v.pick(list, func(e page.Element) float64 {
-		want, have := key(f.name), key(label(e))
-		switch {
+	want := v.key(f.name)
+	return v.pick(v.fillable(), when(isTick, func(e page.Element) float64 {
+		switch have := v.key(label(e)); {
 		case slices.Equal(want, have):
 			return sure
 		case subset(want, have):
 			return possible
 		}
 		return 0
-	})
+	}))
 }

@@ -1,12 +1,12 @@
 package rules
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // fit are the elements that fit a purpose equally well.
@@ -68,6 +68,9 @@ func (v *view) failedClick(e page.Element) bool { return v.failedAt(action.Click
 func (v *view) triedClick(e page.Element) bool  { return v.failedClick(e) || v.clicked(e) }
 
 func unspent(list []page.Element, spent func(page.Element) bool) []page.Element {
+	if !slices.ContainsFunc(list, spent) {
+		return slices.Clip(list) // an element is large, and of many alike there are thousands
+	}
 	return slices.DeleteFunc(slices.Clone(list), spent)
 }
 
@@ -75,27 +78,32 @@ func unspent(list []page.Element, spent func(page.Element) bool) []page.Element 
 // right one does not make the other the next best. Links to one place are both
 // the right one.
 func (v *view) withoutTwins(list, among []page.Element, spent func(page.Element) bool) []page.Element {
-	tried := slices.DeleteFunc(slices.Clone(among), func(e page.Element) bool { return !spent(e) })
-	return slices.DeleteFunc(list, func(e page.Element) bool {
+	var tried []page.Element
+	for _, e := range among {
+		if spent(e) {
+			tried = append(tried, e)
+		}
+	}
+	return unspent(list, func(e page.Element) bool {
 		return slices.ContainsFunc(tried, func(t page.Element) bool {
-			return twins(e, t) && (v.address(e) == "" || v.address(e) != v.address(t))
+			return v.twins(e, t) && (v.address(e) == "" || v.address(e) != v.address(t))
 		})
 	})
 }
 
 // twins reports whether nothing a person reads on two elements tells them apart.
-func twins(a, b page.Element) bool {
+func (v *view) twins(a, b page.Element) bool {
 	if a.ID == b.ID || a.Role != b.Role {
 		return false
 	}
-	w := words(label(a))
-	return sameText(label(a), label(b)) || len(w) > 0 && slices.Equal(w, words(label(b)))
+	w := v.words(label(a))
+	return sameText(label(a), label(b)) || len(w) > 0 && slices.Equal(w, v.words(label(b)))
 }
 
 // distinct leaves one of several links to the same address: the first that was
 // not tried yet. Which of them is clicked makes no difference.
 func (v *view) distinct(list []page.Element, spent func(page.Element) bool) []page.Element {
-	if len(list) < 2 {
+	if len(list) < 2 || !slices.ContainsFunc(list, func(e page.Element) bool { return e.Role == "link" }) {
 		return list
 	}
 	var out []page.Element
@@ -128,11 +136,11 @@ func (v *view) address(e page.Element) string {
 	if strings.HasPrefix(e.Href, "#") && !strings.HasPrefix(e.Href, "#/") && !strings.HasPrefix(e.Href, "#!") {
 		return ""
 	}
-	base, err := url.Parse(v.page.URL)
+	base, err := weburl.Parse(v.page.URL)
 	if err != nil {
 		return ""
 	}
-	to, err := base.Parse(e.Href)
+	to, err := weburl.Resolve(base, e.Href)
 	if err != nil || to.Scheme != "http" && to.Scheme != "https" {
 		return ""
 	}

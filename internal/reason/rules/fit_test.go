@@ -314,7 +314,7 @@ func TestAct_NeverOneOfTwoTwins(t *testing.T) {
 		}
 		e, ok := p.ByID(a.Action.Target)
 		for _, o := range p.Elements {
-			if ok && usable(o) && twins(e, o) {
+			if ok && usable(o) && (&view{}).twins(e, o) {
 				rt.Fatalf("%s: %s %q, of which there are two", query, a.Action, label(e))
 			}
 		}

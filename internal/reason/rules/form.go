@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/stepledger/stepledger/domain/page"
@@ -10,6 +11,9 @@ import (
 // values in page order, ask for what the form needs and the task does not say,
 // send it, and look for proof.
 func (v *view) form(p part) move {
+	if i, ok := v.rowPress(p); ok {
+		return v.press(i)
+	}
 	found, unsure, absent := v.slots(p)
 	sent := v.sentAt(p)
 	if p.submit && sent >= 0 {
@@ -18,11 +22,11 @@ func (v *view) form(p part) move {
 		}
 	}
 	if len(unsure) > 0 {
-		return which(fieldName(unsure[0].field), unsure[0].choices)
+		return v.which(fieldName(unsure[0].field), unsure[0].choices)
 	}
 	for _, s := range found {
-		if !v.holds(s) && !v.isReply(s.on.Value) { // a reply replaces what the task said
-			return v.withSkill(v.fill(s))
+		if !v.filled(s) && (isPicked(s.on) || !v.isReply(s.on.Value)) { // a reply replaces what the task said
+			return v.withSkill(v.put(s))
 		}
 	}
 	absent = slices.DeleteFunc(absent, v.wasSet)
@@ -41,7 +45,7 @@ func (v *view) form(p part) move {
 		return m
 	}
 	if !p.submit {
-		return done("%s", filledIn(p))
+		return filledIn(p, found)
 	}
 	return v.send(p, found)
 }
@@ -56,7 +60,8 @@ func fieldName(f field) string {
 	return "the value"
 }
 
-func filledIn(p part) string {
+// filledIn is a form that is to be filled in and no more. What its fields hold shows it.
+func filledIn(p part, found []slot) move {
 	var names []string
 	for _, f := range p.fields {
 		name := f.name
@@ -65,7 +70,25 @@ func filledIn(p part) string {
 		}
 		names = append(names, name)
 	}
-	return quotedList(names) + " filled in"
+	m := done("%s filled in", quotedList(names))
+	for _, s := range found {
+		m.quote = cmp.Or(m.quote, held(s.on))
+	}
+	return m
+}
+
+// held is what a field shows of its value: that it is chosen, where it has none.
+func held(e page.Element) string {
+	switch {
+	case isTick(e) && e.State.Checked == "true", e.State.Selected, e.State.Secret:
+		return label(e)
+	}
+	for _, o := range e.Options {
+		if o.Selected {
+			return o.Label
+		}
+	}
+	return e.Value
 }
 
 // reach gets to a form whose fields are not on this page. A task that gives no
@@ -75,7 +98,7 @@ func (v *view) reach(p part, absent []field) move {
 	case p.action == "" && len(absent) == 0:
 		return unknown("go on: I do not understand what is to be entered where")
 	case p.action == "":
-		return unseen("a field for "+fieldName(absent[0]), "go on: I see no field for %s on this page", fieldName(absent[0]))
+		return noField(absent[0], "page")
 	case len(p.fields) == 0:
 		if open := v.emptyForm(); len(open) > 0 {
 			return v.askFor(open)
@@ -96,11 +119,18 @@ func (v *view) furtherPage(found []slot, absent []field) move {
 		}
 		next, ok := f.one()
 		if !ok {
-			return which("the button that leads on", f.all)
+			return v.which("the button that leads on", f.all)
 		}
 		return v.withSkill(clickOn(next, likely, "I'll go on to the next page of the form.", "The next page of the form is shown."))
 	}
-	return unseen("a field for "+fieldName(absent[0]), "go on: I see no field for %s on this form", fieldName(absent[0]))
+	return noField(absent[0], "form")
+}
+
+// noField is the move of a value that has no place here.
+func noField(f field, where string) move {
+	m := unseen("a field for "+fieldName(f), "go on: I see no field for %s on this %s", fieldName(f), where)
+	m.lacks = f
+	return m
 }
 
 var onWords = set("next continue proceed forward")
@@ -108,7 +138,7 @@ var onWords = set("next continue proceed forward")
 // leadsOn are the buttons that lead to the next page of a form.
 func (v *view) leadsOn() fit {
 	return v.best(v.usableControls(), func(e page.Element) float64 {
-		if e.Role == "button" && leadsOnName(key(label(e))) {
+		if e.Role == "button" && leadsOnName(v.key(label(e))) {
 			return 1
 		}
 		return 0

@@ -11,6 +11,9 @@ import (
 type intent struct {
 	parts   []part
 	unclear []string
+	// excess is what to tell the user of a task that is more than can be taken in at
+	// once. Nothing else is read of it then: half a task is not the task.
+	excess string
 }
 
 // verb is what a part of a task is about.
@@ -31,7 +34,11 @@ type part struct {
 	// action is the kind of form: "create", "login", or "" for one that is on
 	// the page already.
 	action string
+	// said is the clause as the user wrote it.
+	said   string
 	fields []field
+	// key: the object is a key of the keyboard, unless a control has its name.
+	key string
 	// submit: the form is to be sent. button is the control the task names for
 	// it, "" for whatever the form has.
 	submit bool
@@ -105,36 +112,41 @@ func isWord(t token, w string) bool { return !t.quoted && t.low == w }
 // polite are the words before a verb that change nothing.
 var polite = set("please kindly now also first finally then next afterwards and i want need would like to can could you d help me lets let us so , go ahead")
 
-// maxTask and maxFields bound the work a task can cause, in bytes and values:
-// the longest of 500 real tasks had 400 bytes and a dozen values.
+// maxTask and maxPieces bound the work a task can cause: bytes, and values to enter,
+// things to press and pieces that are not clear. The longest of 500 real tasks had 400
+// bytes and a dozen values; no task has more steps than it has pieces.
 const (
 	maxTask   = 10_000
-	maxFields = 100
+	maxPieces = 100
 )
 
 // parseIntent reads a task. lexicon are labels known besides the usual ones:
 // those of the page and of fields filled before, which is what lets it read
 // "ward North" on a form that has a Ward.
-func parseIntent(query string, lex lexicon) intent {
-	var in intent
+func parseIntent(query string, lex fieldNames) intent {
 	if len(query) > maxTask {
-		in.unclear = []string{query[:maxTask]}
-		return in
+		return tooMuch(query, "is longer than I can take in at once")
 	}
-	fields := 0
+	var in intent
+	pieces := 0
 	for _, clause := range clauses(tokenize(query)) {
 		r := reader{src: query, lex: lex}
 		r.clause(clause)
-		in.unclear = append(in.unclear, r.unclear...)
+		pieces += len(r.unclear)
 		for _, p := range r.parts {
-			if fields += len(p.fields); fields > maxFields {
-				in.unclear = append(in.unclear, query)
-				return in
-			}
+			pieces += max(len(p.fields), 1)
 			in.add(p)
+		}
+		in.unclear = append(in.unclear, r.unclear...)
+		if pieces > maxPieces {
+			return tooMuch(query, "has more parts than I can take in at once")
 		}
 	}
 	return in
+}
+
+func tooMuch(query, why string) intent {
+	return intent{unclear: []string{query}, excess: "The task " + why + ". Please tell me the first part of it in fewer words, and the rest when that is done."}
 }
 
 // add joins what belongs to one form: fields named one sentence after the

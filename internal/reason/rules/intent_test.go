@@ -72,6 +72,9 @@ func TestParseIntent(t *testing.T) {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()
 			got := parseIntent(query, nil)
+			for i := range got.parts {
+				got.parts[i].said = "" // the clause itself
+			}
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(intent{}, part{}, field{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -85,7 +88,7 @@ func TestParseIntent_PageNamesFields(t *testing.T) {
 	if got := parseIntent(query, nil); len(got.unclear) != 1 {
 		t.Errorf("without a page: %+v", got)
 	}
-	got := parseIntent(query, lexiconOf([]string{"Attending physician *"}))
+	got := parseIntent(query, fieldNamesOf([]string{"Attending physician *"}))
 	want := []field{{name: "name", value: "Jas"}, {name: "attending physician", value: "dr house"}}
 	if diff := cmp.Diff(want, got.parts[0].fields, cmp.AllowUnexported(field{})); diff != "" || len(got.unclear) > 0 {
 		t.Errorf("%v (-want +got):\n%s", got.unclear, diff)
@@ -96,7 +99,7 @@ func TestParseIntent_Bounded(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
 		strings.Repeat("x", maxTask+1),
-		"add a patient with " + strings.Repeat("name 'a', ", maxFields+1),
+		"add a patient with " + strings.Repeat("name 'a', ", maxPieces+1),
 	} {
 		if in := parseIntent(s, nil); len(in.unclear) == 0 {
 			t.Errorf("%.40q… was read as %d parts", s, len(in.parts))
@@ -126,122 +129,13 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestSameValue(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		want, got string
-		same      bool
-	}{
-		{"Jas", " jas ", true},
-		{"5550100", "(555) 0100", true},
-		{"1990-01-02", "01/02/1990", true},
-		{"1990-1-2", "02.01.1990", true},
-		{"1990-01-02", "1990-01-03", false},
-		{"Jas", "Jasper", false},
-		{"03.05.2021", "05.03.2021", false}, // no other order, another day
-		{"31/12/2024", "12/31/2024", true},
-		{"3.5.2021", "03.05.2021", true},
-		{"3.5.2021", "2021-05-03", true},
-		{"4/9/1871", "4 Sep 1871", true},
-		{"12.50", "1250", false},
-		{"1250", "12,50 €", false},
-		{"1250", "1,250", true},
-		{"1234", "12/34", true},
-		{"0630", "06:30", true},
-		{"HP/22-071", "HP22071", false},
-		{"DE89 3704 0044", "DE8937040044", true},
-		{"+49 (0)30 1234", "+49301234", false}, // a number fewer
-		{"(555) 0100", "5550100", true},
-		{"sl61qz", "SL6 1QZ", true},
-		{"sl61qz", "SL6 1Q", false},
-		{"Işıl", "IŞIL", true},
-		{"12", "21", false},
-		{"a1234", "b1234", false},
-		{"", "x", false},
-		{"AB-1234", "AB 1234", true},
-		{"5.1.27", "05.01.2027", true},
-		{"15-1-27", "15/01/2027", true},
-		{"15-1-27", "15/01/2028", false},
-		{"15-1-27", "27/01/2015", false},
-		{"railcard.example", "https://railcard.example/", true},
-		{"railcard.example", "https://railcard.example/login", false},
-		{"Room 1234 🌞", "Room 1234", false},
-	} {
-		if got := sameValue(tc.want, tc.got); got != tc.same {
-			t.Errorf("%q in a field that shows %q: %v", tc.want, tc.got, got)
-		}
-	}
-}
-
-// Pages write times and names in their own way.
-func TestRewritten(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		want, got string
-		same      bool
-	}{
-		{"0291847", "291847", false},
-		{"0532 123 45 67", "(532) 123 45 67", true},
-		{"89161234567", "+7 (916) 123-45-67", true},
-		{"89161234567", "+7 (916) 123-45-68", false},
-		{"44.30", "0:44:30", true},
-		{"9876543210", "+91 98765 43210", true},
-		{"1.5", "1:30", true},
-		{"1,25", "1:15", true},
-		{"90", "1:30", true},
-		{"930", "09:30", true},
-		{"9am", "09:00", true},
-		{"9:30 pm", "21:30", true},
-		{"12 am", "00:00", true},
-		{"14h30", "14:30", true},
-		{"9:30", "09:30:00", true},
-		{"1.5", "1:50", false},
-		{"9pm", "09:00", false},
-		{"12:30", "12:00", false},
-		{"5", "5:00", false}, // minutes or hours
-		{"anna", "@anna", true},
-		{"Rossi Mario", "Rossi, Mario", true},
-		{"AT&T", "ATT", false},
-		{"O'Brien", "OBrien", false},
-		{"12a", "12", false},
-		{"100", "1.00", false},
-		{"100", "100,00 €", true},
-		{"1250", "1.250,00 €", true},
-		{"12.50", "12,50", true},
-	} {
-		if got := rewritten(tc.want, tc.got); got != tc.same {
-			t.Errorf("%q in a field that shows %q: %v", tc.want, tc.got, got)
-		}
-	}
-}
-
-func TestISODate(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"1990-01-02":      "1990-01-02",
-		"1990-1-2":        "1990-01-02",
-		"January 2, 1990": "1990-01-02",
-		"2  Jan 1990":     "1990-01-02",
-		"13/02/1990":      "1990-02-13",
-		"02/13/1990":      "1990-02-13",
-		"02.02.1990":      "1990-02-02",
-		"01/02/1990":      "", // the second of January, or the first of February
-		"30/30/1990":      "",
-		"tomorrow":        "",
-	} {
-		if got, ok := isoDate(in); got != want || ok != (want != "") {
-			t.Errorf("%q is %q, %v", in, got, ok)
-		}
-	}
-}
-
 func FuzzParseIntent(f *testing.F) {
 	for _, s := range []string{
 		"Add a new patient with name 'Jas' and email x@y.z, then press save", "log in as", "check", "a=b:c", "'", "with with, and", "select from", "set to to to", "Add Jas as Patient and Bob", "create 'a' as b as c, D",
 	} {
 		f.Add(s)
 	}
-	lex := lexiconOf([]string{"Ward", "to"})
+	lex := fieldNamesOf([]string{"Ward", "to"})
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, p := range parseIntent(s, lex).parts {
 			if p.verb == "" || p.verb == press && p.object == "" {

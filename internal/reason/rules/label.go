@@ -17,25 +17,38 @@ func isRepeat(k []string) bool {
 func isName(name string) bool { return name == "" || slices.Equal(labelKey(name), []string{"name"}) }
 
 // partNames are a first and a last name that one given name could mean.
-func partNames(list []page.Element) (out []page.Element) {
-	for _, e := range list {
-		if k := labelKey(label(e)); slices.Equal(k, []string{"firstname"}) || slices.Equal(k, []string{"lastname"}) {
+func (v *view) partNames(takes func(page.Element) bool) (out []page.Element) {
+	for _, e := range v.fillable() {
+		if k := v.labelKey(label(e)); takes(e) && (slices.Equal(k, []string{"firstname"}) || slices.Equal(k, []string{"lastname"})) {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// nameScore says how well a field fits a name the task gives; object is what
-// the form is about.
-func nameScore(name, object string, e page.Element) float64 {
-	want, have, about := labelKey(name), labelKey(label(e)), key(object)
-	if isRepeat(have) && !isRepeat(want) {
+// apartFrom are the words of k without those of about: k itself where it has none.
+func apartFrom(k, about []string) []string {
+	if !slices.ContainsFunc(k, func(w string) bool { return slices.Contains(about, w) }) {
+		return k
+	}
+	return apartWords(k, about)
+}
+
+// nameScore gives how well fields fit a name the task gives; object is what the
+// form is about.
+func (v *view) nameScore(name, object string) func(page.Element) float64 {
+	want, about := v.labelKey(name), v.key(object)
+	again := isRepeat(want)
+	return func(e page.Element) float64 { return fieldScore(want, about, v.labelKey(label(e)), again, e) }
+}
+
+// fieldScore compares the words of a name with those of a field's label; again says
+// that the name is that of a field in which something is entered once more.
+func fieldScore(want, about, have []string, again bool, e page.Element) float64 {
+	if !again && isRepeat(have) {
 		return 0
 	}
-	bare := func(k []string) []string {
-		return slices.DeleteFunc(slices.Clone(k), func(w string) bool { return slices.Contains(about, w) })
-	}
+	bare := func(k []string) []string { return apartFrom(k, about) }
 	switch {
 	case len(want) == 0: // the main field: add patient 'Jas'
 		if main := bare(have); slices.Equal(main, []string{"name"}) || slices.Equal(main, []string{"title"}) || len(main) == 0 && len(have) > 0 {
@@ -69,4 +82,68 @@ func typeMeans(e page.Element) string {
 		return "phone"
 	}
 	return ""
+}
+
+// nameParts may be in the label of the field that takes the main value.
+var nameParts = set("name title label nickname new your")
+
+// onlyField finds the field for a main value ("named 'X'") where no field is
+// called a name: the one text that can be entered in the open dialog, or in the
+// form whose button makes such a thing; of several the one that is about it. What
+// the user gave has to go somewhere.
+func (v *view) onlyField(p part, f field) slot {
+	if !isName(f.name) || p.action != "create" {
+		return slot{}
+	}
+	in, known := v.index.made[p.object]
+	if !known {
+		if v.index.made == nil {
+			v.index.made = map[string]func(page.Element) bool{}
+		}
+		in = v.formsOf(p)
+		v.index.made[p.object] = in
+	}
+	var list []page.Element
+	for _, e := range v.fillable() {
+		text := e.Role == "textbox" && (e.Type == "" || e.Type == "text")
+		if text && !e.State.Readonly && !e.State.Secret && in(e) && !v.isSearch(e) {
+			list = append(list, e)
+		}
+	}
+	if len(list) == 1 {
+		return slot{on: list[0], confidence: possible}
+	}
+	object := asSet(v.key(p.object))
+	return v.pick(list, func(e page.Element) float64 {
+		if k := v.labelKey(label(e)); slices.ContainsFunc(k, func(w string) bool { return nameParts[w] }) && len(without(k, nameParts, object)) == 0 {
+			return possible
+		}
+		return 0
+	})
+}
+
+// formsOf tells the fields of the form in which the thing is made: those of the
+// dialog on top or, where there is none, of a form with a button that makes it. One
+// that only says "Add" does where nothing else can be written into.
+func (v *view) formsOf(p part) func(page.Element) bool {
+	if top := v.dialogOnTop(); top > 0 {
+		return func(e page.Element) bool { return e.Layer == top }
+	}
+	makes, elsewhere := map[int]float64{}, map[int]bool{}
+	written, score := map[int]bool{}, v.openScore(p)
+	for _, e := range v.page.Elements {
+		switch {
+		case !usable(e):
+		case e.Role == "button" && e.Form > 0:
+			makes[e.Form] = max(makes[e.Form], score(e))
+		case e.Role == "textbox" && !v.isSearch(e):
+			written[e.Form] = true
+		}
+	}
+	for form := range makes {
+		elsewhere[form] = len(written) > 1 || len(written) == 1 && !written[form]
+	}
+	return func(e page.Element) bool {
+		return e.Form > 0 && (makes[e.Form] >= opensItemIn || makes[e.Form] >= opensAny && !elsewhere[e.Form])
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // What is heard of a case: the messages and new lines of text that say how the action
@@ -20,13 +21,13 @@ func (c *evidenceCase) hearTexts() {
 	heard := events(c.q.Witness.RecentEvents)
 	for _, o := range c.texts {
 		if picks[c.q.Target.Role] && strings.Contains(o.To, label(c.q.Target)) || len([]rune(o.To)) >= longText || c.listsControls(o.To) ||
-			c.opened() && !errorWords.In(o.To) {
+			c.opened() && !c.lex.Reports(o.To) {
 			continue // what was picked, beside what is still to be; what a page is there to tell; what was opened to be read
 		}
 		switch told := c.told(o, heard); {
 		case told || len(heard) == 0:
 			c.hear(o.To)
-		case toneOf(o.To) == bad: // shown and not brought: a banner, or a message that was hidden
+		case c.lex.Polarity(o.To) == lexicon.Failed: // shown and not brought: a banner, or a message that was hidden
 			c.mixed = true
 		}
 	}
@@ -73,18 +74,20 @@ func (c *evidenceCase) redrawn(text string) bool {
 	return icons >= 2 || c.namesControls(text) || min(w.Added, w.Removed) > banner && len(words(text)) > fewWords
 }
 
+// fewWords is how many words a message has that came alone.
+const fewWords = 8
+
 // namesControls reports a text with the names of two controls of the page and more, or
 // of what they offer.
 func (c *evidenceCase) namesControls(text string) bool {
-	n := 0
-	names := func(s string) { n += count(len([]rune(s)) > 2 && s != text && strings.Contains(text, s)) }
-	for _, e := range c.q.Page.Elements {
-		names(label(e))
-		for _, o := range e.Options {
-			names(o.Label)
+	n, has := 0, trigrams(text)
+	for _, name := range c.controlNames() {
+		n += count(name != text && has.mayHold(name) && strings.Contains(text, name))
+		if n >= 2 {
+			return true
 		}
 	}
-	return n >= 2
+	return false
 }
 
 // showing reports whether the page shows what the client saw come: then it is
@@ -110,27 +113,39 @@ func (c *evidenceCase) message(o page.Observation) {
 		// a dialog with its buttons asks and does not complain
 	case o.Alert == page.AlertError:
 		c.errors, c.complaints = append(c.errors, text), append(c.complaints, text)
-	case o.Alert == page.AlertSuccess && (toneOf(text) == bad || toneOf(text) == mixed):
-		c.mixed = true
 	case o.Alert == page.AlertSuccess:
-		c.successes = append(c.successes, text)
+		c.marked(text)
 	case o.Kind == page.AlertAppeared:
 		c.hear(text)
 	}
 }
 
+// marked takes a message that looks like a success. The mark decides where the words
+// do not.
+func (c *evidenceCase) marked(text string) {
+	switch c.lex.Polarity(text) {
+	case lexicon.Failed, lexicon.Mixed:
+		c.mixed = true
+	case lexicon.Pending:
+		c.waits = append(c.waits, text)
+	case lexicon.Question:
+	case lexicon.Succeeded, lexicon.Neither:
+		c.successes = append(c.successes, text)
+	}
+}
+
 // hear takes a text that has no kind but its words.
 func (c *evidenceCase) hear(text string) {
-	switch toneOf(text) {
-	case bad:
+	switch c.lex.Polarity(text) {
+	case lexicon.Failed:
 		c.errors = append(c.errors, text)
-	case good:
+	case lexicon.Succeeded:
 		c.successes = append(c.successes, text)
-	case busy:
+	case lexicon.Pending:
 		c.waits = append(c.waits, text)
-	case mixed:
+	case lexicon.Mixed:
 		c.mixed = true
-	case plain:
+	case lexicon.Neither, lexicon.Question:
 	}
 }
 

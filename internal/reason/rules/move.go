@@ -24,8 +24,13 @@ type move struct {
 	reason   string
 	// seeks is what is not on the page as the client sent it.
 	seeks string
-	// evidence is what shows that a part is done.
-	evidence string
+	// lacks is the value of the task that has no place, and lacksOption says that
+	// its place does not offer it.
+	lacks       field
+	lacksOption bool
+	// evidence is what shows that a part is done, quote the words of the page that
+	// do, if any.
+	evidence, quote string
 }
 
 type moveKind int
@@ -76,10 +81,10 @@ func unclear(pieces []string) move {
 	return unknown("understand this part of the task: %s", quotedList(pieces))
 }
 
-func finish(evidence []string) move {
+func finish(evidence []string, quote string) move {
 	text := "Done: " + strings.Join(evidence, "; ") + "."
 	return move{
-		kind: isAction, confidence: sure, evidence: strings.Join(evidence, "; "),
+		kind: isAction, confidence: sure, evidence: strings.Join(evidence, "; "), quote: quote,
 		action:  action.Action{Name: action.Finish, Text: page.Cut(text, action.MaxText)},
 		thought: "Everything you asked for is done.",
 	}
@@ -97,7 +102,7 @@ func (m move) answer() reasoning.ActAnswer {
 			return a
 		}
 		a.Action, a.Thought, a.Confidence, a.SkillsUsed = m.action, m.thought, m.confidence, m.skills
-		a.Expected.Description = m.expected
+		a.Expected.Description, a.Proof = m.expected, m.quote
 	case isQuestion:
 		a.UserQuestion, a.Missing = m.question, m.missing
 	default:

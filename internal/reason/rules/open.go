@@ -1,9 +1,11 @@
 package rules
 
 import (
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 )
 
@@ -19,15 +21,21 @@ const (
 
 // open clicks the control that leads to the form for what is to be created.
 func (v *view) open(p part) move {
-	f := v.bestLeft(v.usableControls(), func(e page.Element) float64 { return v.openScore(p, e) }, v.triedClick)
-	e, ok := equivalent(f.left)
+	score := v.openScore(p)
+	f := v.bestLeft(v.usableControls(), func(e page.Element) float64 {
+		if s := score(e); s > 0 && !v.sendsOpenForm(p, e) {
+			return s - aside(e)
+		}
+		return 0
+	}, v.triedClick)
+	e, ok := v.equivalent(f.left)
 	if !ok {
 		if len(f.left) > 1 {
-			return which("the way to "+purpose(p), f.all)
+			return v.which("the way to "+purpose(p), f.all)
 		}
 		return v.nowhere(p)
 	}
-	confidence := map[float64]float64{opensItem: sure, opensItemIn: likely, opensAny: likely, opensSection: possible, opensMenu: possible}[f.score]
+	confidence := map[float64]float64{opensItem: sure, opensItemIn: likely, opensAny: likely, opensSection: possible, opensMenu: possible}[math.Ceil(f.score)]
 	return v.withSkill(clickOn(e, confidence, "I'll open "+purpose(p)+".", "The form, or the way to it, is shown."))
 }
 
@@ -41,21 +49,58 @@ func purpose(p part) string {
 	return "the form"
 }
 
-// nowhere explains why there is no way to the form from here.
-func (v *view) nowhere(p part) move {
-	for _, e := range v.page.Elements {
-		if isControl(e) && e.State.Occluded && !e.State.Hidden && v.openScore(p, e) >= opensAny {
-			if m, ok := v.uncover(); ok {
-				return m
+// sendsOpenForm reports a control of a form or dialog in which something can be
+// entered: it does not lead to the form, it sends it, and what the user gave is not
+// in yet.
+func (v *view) sendsOpenForm(p part, e page.Element) bool {
+	if len(p.fields) == 0 || e.Layer <= 0 && e.Form <= 0 {
+		return false
+	}
+	if v.index.entries == nil {
+		v.index.entries = map[formID]bool{}
+		for _, x := range v.fillable() {
+			if isField(x) && !v.isSearch(x) {
+				v.index.entries[formID{x.Layer, x.Form}] = true
 			}
 		}
 	}
+	return v.index.entries[formID{e.Layer, e.Form}]
+}
+
+// rowPress reads "add Product 3 to the cart" as a press of what the row of Product
+// 3 has for it: a control that says where something goes, "Add to cart", and is
+// said in the task around what is in its row, or what the page is about.
+func (v *view) rowPress(p part) (part, bool) {
+	said := part{verb: press, object: p.said}
+	want := v.key(p.said)
+	if p.action != "create" || len(p.fields) > 0 || p.said == "" {
+		return said, false
+	}
+	wanted, each, inRow := asSet(want), once(want), v.inRow(want)
+	fits := func(name string) bool {
+		have, ws := v.key(name), v.words(name)
+		return len(ws) > 2 && createWords[ws[0]] && placing[ws[1]] && within(have, wanted) &&
+			slices.ContainsFunc(each, func(w string) bool { return !slices.Contains(have, w) })
+	}
+	pressed := slices.ContainsFunc(v.past[v.cursor:], func(d deed) bool { return d.action.Name == action.Click && !d.failed && fits(d.name) })
+	return said, pressed || slices.ContainsFunc(v.page.Elements, func(e page.Element) bool {
+		if !usable(e) || !isClickable(e) || !fits(label(e)) {
+			return false
+		}
+		have := v.key(label(e))
+		_, in := inRow(have, e)
+		return in || v.isAbout(without(want, asSet(have)))
+	})
+}
+
+// nowhere explains why there is no way to the form from here.
+func (v *view) nowhere(p part) move {
 	return unseen(purpose(p), "find %s on this page", purpose(p))
 }
 
 // subject are the words for what is created: "patient" of a patient record.
-func subject(p part) []string {
-	k := key(p.object)
+func (v *view) subject(p part) []string {
+	k := v.key(p.object)
 	if s := without(k, holderWords); len(s) > 0 {
 		return s
 	}
@@ -75,22 +120,30 @@ var (
 	placing = set("to in for from at on with")
 )
 
-func (v *view) openScore(p part, e page.Element) float64 {
-	k := key(label(e))
+// openScore gives how well a control fits as the way to the form of a part.
+func (v *view) openScore(p part) func(page.Element) float64 {
 	if p.action == "login" {
-		if slices.Contains(k, "login") {
-			return opensItem
+		return func(e page.Element) float64 {
+			if slices.Contains(v.key(label(e)), "login") {
+				return opensItem
+			}
+			return 0
 		}
-		return 0
 	}
-	about := subject(p)
+	about := v.subject(p)
+	named := asSet(about)
+	return func(e page.Element) float64 { return v.opensScore(about, named, e) }
+}
+
+func (v *view) opensScore(about []string, named map[string]bool, e page.Element) float64 {
+	k := v.key(label(e))
 	verb := slices.ContainsFunc(k, func(w string) bool { return createWords[w] }) || strings.HasPrefix(strings.TrimSpace(label(e)), "+")
 	names := len(about) > 0 && subset(about, k)
-	extra := without(k, createWords, asSet(about), anotherWord)
+	extra := without(k, createWords, named, anotherWord)
 	switch {
 	case verb && names && len(extra) == 0:
 		return opensItem
-	case verb && names && headed(label(e), about):
+	case verb && names && v.headed(label(e), about):
 		return opensItemIn
 	case verb && len(without(extra, itemWords)) == 0 && (len(about) == 0 || v.isAbout(about) || e.Role == "menuitem"):
 		return opensAny
@@ -104,8 +157,8 @@ func (v *view) openScore(p part, e page.Element) float64 {
 
 // headed reports whether the object is what the name is about, not what it
 // merely mentions: "Add hospital patient", but not "Add patient note".
-func headed(name string, about []string) bool {
-	ws := words(name)
+func (v *view) headed(name string, about []string) bool {
+	ws := v.words(name)
 	for i, w := range ws {
 		if placing[w] && i > 0 {
 			ws = ws[:i]
@@ -119,7 +172,7 @@ func headed(name string, about []string) bool {
 func (v *view) isAbout(about []string) bool {
 	if v.heads == nil {
 		for _, s := range append([]string{v.page.Title, v.page.URL}, v.page.Headings...) {
-			v.heads = append(v.heads, key(s))
+			v.heads = append(v.heads, v.key(s))
 		}
 	}
 	return slices.ContainsFunc(v.heads, func(k []string) bool { return subset(about, k) })
@@ -128,17 +181,18 @@ func (v *view) isAbout(about []string) bool {
 // equivalent picks one of several controls that mean the same. "New patient"
 // and "Add patient" do, a button before a link; one that is there twice in the
 // same words and role does not: those may be controls of different things.
-func equivalent(list []page.Element) (page.Element, bool) {
+func (v *view) equivalent(list []page.Element) (page.Element, bool) {
 	if len(list) == 0 {
 		return page.Element{}, false
 	}
 	meaning := func(e page.Element) []string {
-		k := without(key(label(e)), createWords)
+		k := without(v.key(label(e)), createWords)
 		slices.Sort(k)
 		return k
 	}
+	first := meaning(list[0])
 	for _, e := range list {
-		if !slices.Equal(meaning(e), meaning(list[0])) {
+		if !slices.Equal(meaning(e), first) {
 			return page.Element{}, false
 		}
 	}
@@ -148,32 +202,6 @@ func equivalent(list []page.Element) (page.Element, bool) {
 		}
 		return 3
 	}
-	first := slices.MinFunc(list, func(a, b page.Element) int { return rank(a) - rank(b) })
-	return first, !slices.ContainsFunc(list, func(e page.Element) bool { return twins(e, first) })
-}
-
-var dismissWords = set("close dismiss ok okay x skip later")
-
-// dismisses reports whether a control of that name takes a message or dialog
-// away and does nothing else.
-func dismisses(name string) bool {
-	ws := words(name)
-	return len(ws) > 0 && dismissWords[ws[0]] || strings.TrimSpace(name) == "×" ||
-		slices.Equal(ws, []string{"no", "thanks"}) || slices.Equal(ws, []string{"got", "it"}) || slices.Equal(ws, []string{"not", "now"})
-}
-
-// uncover is the move that takes away what lies over the page, or asks which
-// control does that.
-func (v *view) uncover() (move, bool) {
-	f := v.best(v.usableControls(), func(e page.Element) float64 {
-		if !dismisses(label(e)) {
-			return 0
-		}
-		return 1
-	}, v.failedClick)
-	if len(f.left) > 1 {
-		return which("the button that closes what covers the page", f.all), true
-	}
-	e, ok := f.one()
-	return clickOn(e, possible, "Something covers the page; I'll close it first.", "What covered the page is gone."), ok
+	one := slices.MinFunc(list, func(a, b page.Element) int { return rank(a) - rank(b) })
+	return one, !slices.ContainsFunc(list, func(e page.Element) bool { return v.twins(e, one) })
 }

@@ -3,10 +3,12 @@ package rules
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/costtest"
 	"github.com/stepledger/stepledger/internal/dom"
 	"github.com/stepledger/stepledger/internal/dom/domtest"
 )
@@ -71,4 +73,30 @@ func read(b *testing.B, src string) page.Page {
 		b.Fatal(err)
 	}
 	return p
+}
+
+// BenchmarkHostile: what the worst tasks and pages that are taken cost, beside the bare
+// parse of the page.
+func BenchmarkHostile(b *testing.B) {
+	for range b.N {
+		for name, task := range map[string]string{"unclear": hostileTasks[0], "fields": hostileTasks[3], "row": hostileTasks[8]} {
+			for _, shape := range domtest.Hostile[:13] {
+				if shape.Suffix != "labels" && shape.Suffix != "radios" && shape.Suffix != "rows" {
+					continue
+				}
+				src := shape.Page(page.MaxDOM - 1_000)
+				q := reasoning.ActQuestion{Query: task, Page: read(b, src)}
+				if took := costtest.Of(func() { nextAction(b, q) }); took > 2*time.Second {
+					b.Errorf("%s, %s: %v of a processor", name, shape.Suffix, took)
+				}
+				domtest.SideBySide("verify", "act_"+name+"_"+shape.Suffix+"_vs_htmlparse", 5, 2, func() { nextAction(b, q) }, func() { domtest.Parse(src) })
+			}
+		}
+	}
+}
+
+func nextAction(b *testing.B, q reasoning.ActQuestion) {
+	if _, err := (Reasoner{}).Act(b.Context(), q); err != nil {
+		b.Fatal(err)
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // Rules that judge what the page made of a click. What is counted as the action's
@@ -39,7 +40,7 @@ func (c *evidenceCase) leftThePage() (finding, bool) {
 		if strings.HasPrefix(e, "a new window for about:blank") {
 			return unsure("The browser reports an empty window.")
 		}
-		if strings.HasPrefix(e, "a new window for ") && fileWords.In(label(c.q.Target)) {
+		if strings.HasPrefix(e, "a new window for ") && c.lex.In(lexicon.Download, label(c.q.Target)) {
 			return unsure("The browser reports %s, and no file.", e)
 		}
 		if strings.HasPrefix(e, "a download of ") || strings.HasPrefix(e, "a new window for ") {
@@ -115,14 +116,17 @@ func hasNumbers(text, name string) bool {
 // itemGone: the control went, and with it only what belongs to it; or it was there
 // to close something.
 func (c *evidenceCase) itemGone() (finding, bool) {
+	name := label(c.q.Target)
+	if c.isClick() && len(c.uncovered) > 0 && len(c.covered) == 0 && !c.net && c.lex.In(lexicon.Close, name) {
+		return found(0.88, "%s took away what lay over the page: %s.", quoted(name), c.uncovered[0].Text)
+	}
 	if c.q.Action.Name != action.Click || c.present || len(c.gone) == 0 || picks[c.q.Target.Role] {
 		return silent()
 	}
-	name := label(c.q.Target)
 	switch {
-	case undoWords.In(name):
+	case c.lex.In(lexicon.Undo, name):
 		return silent() // what was undone has to show
-	case closeWords.In(name) && !c.net, strings.Trim(name, " ×✕✖✗⨯xX") == "" && name != "":
+	case c.lex.In(lexicon.Close, name) && !c.net, strings.Trim(name, " ×✕✖✗⨯xX") == "" && name != "":
 		return found(0.88, "%s is gone, with what it was there to close.", quoted(name))
 	case c.narrowing() && len(c.gone) == 1 && !c.net && len(c.changed)+len(c.appeared)+len(c.texts)+len(c.numbers) == 0:
 		return unsure("%s is gone, but what it narrowed is the same.", quoted(name))
@@ -149,11 +153,11 @@ func (c *evidenceCase) closedOnly() (finding, bool) {
 	if strings.HasPrefix(c.q.Target.Role, "menuitem") && c.q.Target.Role != "menuitem" {
 		return unsure("%s is gone with its list, which shows what is chosen.", quoted(name))
 	}
-	if c.showing(name) && slices.Contains(heard, name) || tracelessWords.In(name) {
+	if c.showing(name) && slices.Contains(heard, name) || c.lex.In(lexicon.NoVisibleEffect, name) {
 		return silent() // it was put where it was picked for, or leaves nothing to see
 	}
-	if picks[c.q.Target.Role] && len(c.gone) > 1 || undoWords.In(name) && !closeWords.In(name) {
-		return found(0.2, "%s is gone, and nothing else has changed.", quoted(name))
+	if picks[c.q.Target.Role] && len(c.gone) > 1 || c.lex.In(lexicon.Undo, name) && !c.lex.In(lexicon.Close, name) {
+		return found(0.2, "%s is gone, and nothing shows that it did more.", quoted(name))
 	}
 	return silent()
 }
@@ -167,10 +171,11 @@ func (c *evidenceCase) rowGone() bool {
 
 // escaped: the Escape key closed something.
 func (c *evidenceCase) escaped() (finding, bool) {
-	if c.q.Action.Name != action.Press || c.q.Action.Text != "Escape" || len(c.gone) == 0 || len(c.appeared) > 0 {
+	closed := slices.Concat(c.gone, c.uncovered)
+	if c.q.Action.Name != action.Press || c.q.Action.Text != "Escape" || len(closed) == 0 || len(c.appeared) > 0 {
 		return silent()
 	}
-	return found(0.88, "What was open is closed: %s.", c.gone[0].Text)
+	return found(0.88, "What was open is closed: %s.", closed[0].Text)
 }
 
 func (c *evidenceCase) alertGone() bool {
@@ -180,7 +185,14 @@ func (c *evidenceCase) alertGone() bool {
 // openedInPlace: what appeared stands right behind the control, or a field right
 // before it.
 func (c *evidenceCase) openedInPlace() (finding, bool) {
-	if c.q.Action.Name != action.Click || !c.present || len(c.appeared) == 0 || c.moved {
+	if c.q.Action.Name != action.Click || len(c.appeared) == 0 || c.moved {
+		return silent()
+	}
+	questions := func(o page.Observation) bool { return strings.ContainsAny(o.To, "?？؟") }
+	if c.asksFirst() && len(c.errors) == 0 && (c.present || slices.ContainsFunc(c.texts, questions)) { // it may stand where the control was
+		return found(0.9, "The page asks whether it is meant: %s.", c.appeared[0].Text)
+	}
+	if !c.present {
 		return silent()
 	}
 	elements := c.q.Page.Elements
@@ -223,23 +235,39 @@ func (c *evidenceCase) nothingOfIt() (finding, bool) {
 	if c.wasAsked() && !c.unmoved() {
 		return silent()
 	}
-	if c.traceless() && (!c.unmoved() || tracelessWords.In(label(c.q.Target))) {
+	if c.noVisibleEffect() && (!c.unmoved() || c.lex.In(lexicon.NoVisibleEffect, label(c.q.Target))) {
 		return silent() // an icon or a player that looks as before has done nothing
 	}
 	if isTrue(c.q.Witness.TargetChanged) || c.answered() && !c.promises() && !c.keptBack() {
 		return silent()
 	}
-	if len(c.own)+len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || slices.ContainsFunc(c.texts, c.beside) ||
-		slices.ContainsFunc(c.numbers, func(o page.Observation) bool { return isCount(o.To) }) {
+	if len(c.own)+len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || c.laidBare() || slices.ContainsFunc(c.texts, c.beside) || c.counted() {
 		return silent()
 	}
+	if other := slices.Concat(c.texts, c.numbers, c.covered); len(other) > 0 {
+		return found(0.15, "The page did not react to %s; something else on it changed: %s.", actionText(c.q), other[0].Text)
+	}
 	return found(0.15, "Nothing came of %s.", actionText(c.q))
+}
+
+// laidBare reports that something came out from under another thing. What is scrolled
+// to does so too, where the page itself did nothing.
+func (c *evidenceCase) laidBare() bool { return len(c.uncovered) > 0 && !c.unmoved() }
+
+// counted reports a number that may be the action's doing: a count that changed, and
+// of a client that does not tell what the page did at once, whatever stands there. So
+// may what now lies over the page.
+func (c *evidenceCase) counted() bool {
+	if c.q.Witness.Direct == nil && len(c.numbers)+len(c.covered) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(c.numbers, func(o page.Observation) bool { return isCount(o.To) })
 }
 
 // keptBack reports that a form was to be sent, or something looked up, and nothing
 // went out: what stirred are marks that cannot be read.
 func (c *evidenceCase) keptBack() bool {
-	return isFalse(c.q.Witness.NetworkOccurred) && c.present && !c.drawnAnew() && !c.stirred() && c.hasFields() && (c.sends() || seekWords.In(label(c.q.Target)))
+	return isFalse(c.q.Witness.NetworkOccurred) && c.present && !c.drawnAnew() && !c.stirred() && c.hasFields() && (c.sends() || c.lex.In(lexicon.Search, label(c.q.Target)))
 }
 
 // drawnAnew reports that more of the document came and went than turns by itself.
@@ -255,8 +283,7 @@ func (c *evidenceCase) wasAsked() bool {
 // was to bring something to see. A clock stirs a document too.
 func (c *evidenceCase) promisedMore() (finding, bool) {
 	w := c.q.Witness
-	if c.net || c.moved || c.jumped || c.stirred() || len(c.own) > 0 || w.Added+w.Removed > 0 || isTrue(w.TargetChanged) || c.traceless() || !c.promises() ||
-		slices.ContainsFunc(c.numbers, func(o page.Observation) bool { return isCount(o.To) }) {
+	if c.net || c.moved || c.jumped || c.stirred() || len(c.own) > 0 || w.Added+w.Removed > 0 || isTrue(w.TargetChanged) || c.noVisibleEffect() || !c.promises() || c.laidBare() || c.counted() && !c.lex.In(lexicon.Next, label(c.q.Target)) {
 		return silent()
 	}
 	return found(0.3, "The document stirred, but %s should have brought something to see.", actionText(c.q))

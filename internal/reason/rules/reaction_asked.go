@@ -15,7 +15,7 @@ import (
 // of another one by words the user did not say, while the user said those of the
 // other, which is as it was.
 func (c *evidenceCase) changedUnasked() bool {
-	asked := c.key(c.q.Query)
+	asked := c.askedFor()
 	touched := map[string]bool{}
 	for _, o := range slices.Concat(c.changed, c.own, c.gone) {
 		touched[o.Key] = true
@@ -34,7 +34,7 @@ func (c *evidenceCase) changedUnasked() bool {
 			if d.Role != e.Role || touched[d.Key] || len(other) < 2 || name[0] != other[0] && name[len(name)-1] != other[len(other)-1] {
 				continue
 			}
-			if subset(apartWords(other, name), asked) && !slices.ContainsFunc(apartWords(name, other), func(w string) bool { return slices.Contains(asked, w) }) {
+			if within(apartWords(other, name), asked) && !slices.ContainsFunc(apartWords(name, other), func(w string) bool { return asked[w] }) {
 				return true
 			}
 		}
@@ -312,8 +312,8 @@ func (c *evidenceCase) saysAsked() bool {
 
 // asks reports whether the user said one of the words.
 func (c *evidenceCase) asks(ws []string) bool {
-	asked := c.key(c.q.Query)
+	asked := c.askedFor()
 	return slices.ContainsFunc(ws, func(w string) bool {
-		return slices.Contains(asked, w) || len(w) > len([]rune(w)) && strings.Contains(strings.ToLower(c.q.Query), w)
+		return asked[w] || len(w) > len([]rune(w)) && strings.Contains(c.index.query, w)
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // Rules that judge a click by what came up or went on the page it stayed on.
@@ -21,7 +22,7 @@ func (c *evidenceCase) contentReplaced() (finding, bool) {
 		}
 	}
 	there := c.present || c.q.Action.Name == action.Press
-	if !c.clicks() || !there || len(c.errors) > 0 || c.lost() || renamed+len(c.appeared)+len(c.gone) < 4 || opensList(c.q.Target) || closeWords.In(label(c.q.Target)) {
+	if !c.clicks() || !there || len(c.errors) > 0 || c.lost() || renamed+len(c.appeared)+len(c.gone) < 4 || opensList(c.q.Target) || c.lex.In(lexicon.Close, label(c.q.Target)) {
 		return silent()
 	}
 	dated := func(o page.Observation) bool { return hasYear(o.To) }
@@ -40,7 +41,7 @@ func (c *evidenceCase) contentReplaced() (finding, bool) {
 
 // fieldsChanged: a button that fills, swaps or empties fields.
 func (c *evidenceCase) fieldsChanged() (finding, bool) {
-	if c.q.Action.Name != action.Click || c.q.Target.Role != "button" || c.sends() && !clearWords.In(label(c.q.Target)) {
+	if c.q.Action.Name != action.Click || c.q.Target.Role != "button" || c.sends() && !c.lex.In(lexicon.Clear, label(c.q.Target)) {
 		return silent()
 	}
 	emptied, set, filled := 0, 0, 0
@@ -60,9 +61,9 @@ func (c *evidenceCase) fieldsChanged() (finding, bool) {
 	switch {
 	case emptied+set > 0 && c.elsewhere():
 		return unsure("A field was changed, but not one that stands with %s.", quoted(label(c.q.Target)))
-	case emptied > 0 && clearWords.In(label(c.q.Target)) && c.searchOnly() && len(c.appeared)+len(c.gone)+len(c.texts) == 0 && !c.net:
+	case emptied > 0 && c.lex.In(lexicon.Clear, label(c.q.Target)) && c.searchOnly() && len(c.appeared)+len(c.gone)+len(c.texts) == 0 && !c.net:
 		return unsure("What was looked for is gone from its field, but what it narrowed is the same.")
-	case emptied > 0 && clearWords.In(label(c.q.Target)):
+	case emptied > 0 && c.lex.In(lexicon.Clear, label(c.q.Target)):
 		return found(0.9, "The form is empty.")
 	case set > 0 && !c.mentionsItem():
 		return unsure("A field was changed, but not by what %s says.", quoted(label(c.q.Target)))

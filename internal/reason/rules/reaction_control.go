@@ -6,6 +6,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // Rules that judge a click by what became of the control itself, and what the client
@@ -69,7 +70,7 @@ func (c *evidenceCase) controlChanged() (finding, bool) {
 			if disabled {
 				return unsure("%s changed and cannot be used any more: %s.", name, o.Text)
 			}
-			if was := label(c.q.Target); !c.net && (mediaWords.In(was) || tracelessWords.In(was)) {
+			if was := label(c.q.Target); !c.net && (c.lex.In(lexicon.Media, was) || c.lex.In(lexicon.NoVisibleEffect, was)) {
 				return unsure("%s changed: %s. Whether it did what it says cannot be read.", name, o.Text)
 			}
 			return found(0.85, "%s changed: %s.", name, o.Text)
@@ -112,8 +113,8 @@ func (c *evidenceCase) answeredTwice() bool {
 	return c.q.Witness.Direct != nil && *c.q.Witness.Direct >= 2
 }
 
-// traceless reports a control whose work may leave nothing to read.
-func (c *evidenceCase) traceless() bool {
+// noVisibleEffect reports a control whose work may leave nothing to read.
+func (c *evidenceCase) noVisibleEffect() bool {
 	e := c.q.Target
-	return c.q.Action.Name == action.Click && (wordless(label(e)) || tracelessWords.In(label(e)) || mediaWords.In(label(e)) || nowhere(e.Href))
+	return c.q.Action.Name == action.Click && (wordless(label(e)) || c.lex.In(lexicon.NoVisibleEffect, label(e)) || c.lex.In(lexicon.Media, label(e)) || nowhere(e.Href))
 }

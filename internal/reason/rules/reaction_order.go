@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // movedInList judges a click that was to move one of several things alike: by where
 // its control stands among theirs now.
 func (c *evidenceCase) movedInList() (finding, bool) {
-	want := direction(label(c.q.Target))
+	want := c.direction(label(c.q.Target))
 	if c.q.Action.Name != action.Click || want == 0 || c.moved || !c.present || !c.net && !c.answered() {
 		return silent()
 	}
@@ -34,7 +35,7 @@ func (c *evidenceCase) movedInList() (finding, bool) {
 // before and now, as far as they are there on both pages and nobody can mistake them.
 func (c *evidenceCase) order() (before, after []string) {
 	alike := append(c.sameDeed(), label(c.q.Target))
-	alike = slices.DeleteFunc(alike, func(name string) bool { return direction(name) != direction(label(c.q.Target)) })
+	alike = slices.DeleteFunc(alike, func(name string) bool { return c.direction(name) != c.direction(label(c.q.Target)) })
 	was, is := map[string]int{}, map[string]int{}
 	for _, d := range c.q.Before.Skeleton.Elements {
 		if d.Role == c.q.Target.Role && slices.Contains(alike, d.Name) {
@@ -54,8 +55,8 @@ func (c *evidenceCase) order() (before, after []string) {
 
 // direction is where a control moves what it belongs to: 1 to the end of the list, -1
 // to its beginning, 0 if it does not say.
-func direction(name string) int {
-	up, down := upWords.In(name) || strings.ContainsAny(name, "▲↑"), downWords.In(name) || strings.ContainsAny(name, "▼↓")
+func (c *evidenceCase) direction(name string) int {
+	up, down := c.lex.In(lexicon.Up, name) || strings.ContainsAny(name, "▲↑"), c.lex.In(lexicon.Down, name) || strings.ContainsAny(name, "▼↓")
 	switch {
 	case up && !down:
 		return -1

@@ -1,12 +1,13 @@
 package rules
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/weburl"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // Rules that judge a click by the page it opened.
@@ -48,14 +49,14 @@ func (c *evidenceCase) pageOpened() (finding, bool) {
 // loaded into it, and that nothing but the address is another.
 func (c *evidenceCase) addressOnly() bool {
 	still := len(c.numbers) == 0 || c.q.Witness.Direct != nil && *c.q.Witness.Direct == 0 // else a count may be what changed
-	return c.moved && !c.reacted() && len(c.texts) == 0 && still && !c.blind() && !c.net && c.q.Witness.Direct != nil && !c.traceless()
+	return c.moved && !c.reacted() && len(c.texts) == 0 && still && !c.blind() && !c.net && c.q.Witness.Direct != nil && !c.noVisibleEffect()
 }
 
 // bare reports a page that has hardly anything on it but a few lines of text, and
 // lost what the one before had: it may say that there is nothing to see here. One
 // that names what the link is called does not.
 func (c *evidenceCase) bare() bool {
-	says := func(o page.Observation) bool { return c.isAboutTarget(o.To) && !noWords.In(o.To) }
+	says := func(o page.Observation) bool { return c.isAboutTarget(o.To) && !c.lex.Denies(o.To) }
 	if linkRoles[c.q.Target.Role] && slices.ContainsFunc(c.texts, says) {
 		return false
 	}
@@ -65,12 +66,12 @@ func (c *evidenceCase) bare() bool {
 // complains reports that one of the few new lines says that something is wrong, or
 // is wanted first.
 func (c *evidenceCase) complains() bool {
-	return len(c.texts) <= 4 && slices.ContainsFunc(c.texts, func(o page.Observation) bool { return toneOf(o.To) == bad })
+	return len(c.texts) <= 4 && slices.ContainsFunc(c.texts, func(o page.Observation) bool { return c.lex.Polarity(o.To) == lexicon.Failed })
 }
 
 // queried reports whether the address asks for what was entered.
 func (c *evidenceCase) queried(to string) bool {
-	u, err := url.Parse(to)
+	u, err := weburl.Parse(to)
 	if err != nil {
 		return false
 	}
@@ -152,9 +153,9 @@ func (c *evidenceCase) badPage() string {
 	if h := c.q.Page.Headings; len(h) > 0 && len(words(h[0])) <= 4 {
 		says = append(says, h[0])
 	}
-	looked := c.q.Action.Name == action.Press || seekWords.In(label(c.q.Target)) // what is not found was looked for
+	looked := c.q.Action.Name == action.Press || c.lex.In(lexicon.Search, label(c.q.Target)) // what is not found was looked for
 	for _, s := range says {
-		if errorWords.In(s) || noPageWords.In(s) && !looked {
+		if c.lex.Reports(s) || c.lex.In(lexicon.NoPage, s) && !looked {
 			return s
 		}
 	}
@@ -164,33 +165,43 @@ func (c *evidenceCase) badPage() string {
 // askedToLogIn reports a password field, a field and a button to sign in, or a
 // heading that says so, where there were none, and nobody wanted to log in.
 func (c *evidenceCase) askedToLogIn() bool {
-	if name := label(c.q.Target); loginWords.In(name) || loginWords.In(c.q.Query) || accountWords.In(name) && c.leadsTo(c.q.Page.URL) {
+	if name := label(c.q.Target); c.letsIn(name) || c.asksToSignIn() || c.lex.In(lexicon.Account, name) && c.leadsTo(c.q.Page.URL) {
 		return false
 	}
-	if c.moved && len(c.q.Page.Headings) > 0 && len(words(c.q.Page.Headings[0])) <= 4 && signInWords.In(c.q.Page.Headings[0]) {
+	if c.moved && len(c.q.Page.Headings) > 0 && len(words(c.q.Page.Headings[0])) <= 4 && c.lex.In(lexicon.SignIn, c.q.Page.Headings[0]) {
 		return true
 	}
 	field, secret := false, false
-	button := slices.ContainsFunc(c.texts, func(o page.Observation) bool { return len(words(o.To)) <= 6 && signInWords.In(o.To) })
+	button := slices.ContainsFunc(c.texts, func(o page.Observation) bool { return len(words(o.To)) <= 6 && c.lex.In(lexicon.SignIn, o.To) })
 	for _, e := range c.q.Page.Elements {
-		if e.State.Hidden || c.q.Before.Skeleton.Has(e.Key) {
+		if e.State.Hidden || c.had(e.Key) {
 			continue
 		}
 		secret = secret || e.State.Secret
 		field = field || e.Role == "textbox"
-		button = button || e.Role == "button" && signInWords.In(label(e))
+		button = button || e.Role == "button" && c.lex.In(lexicon.SignIn, label(e))
 	}
 	return button && (field || secret)
+}
+
+// letsIn reports a name of what lets somebody in, known or new.
+func (c *evidenceCase) letsIn(name string) bool {
+	return c.lex.In(lexicon.SignIn, name) || c.lex.In(lexicon.Register, name)
+}
+
+// asksToSignIn reports that the user wanted to.
+func (c *evidenceCase) asksToSignIn() bool {
+	return c.asksFor(lexicon.SignIn) || c.asksFor(lexicon.Register)
 }
 
 // asksForSecret reports a password field where there was none, on a page with little
 // else to do, and nobody wanted to log in.
 func (c *evidenceCase) asksForSecret() bool {
-	if loginWords.In(label(c.q.Target)) || loginWords.In(c.q.Query) || len(c.appeared) > 6 {
+	if c.letsIn(label(c.q.Target)) || c.asksToSignIn() || len(c.appeared) > 6 {
 		return false
 	}
 	return slices.ContainsFunc(c.q.Page.Elements, func(e page.Element) bool {
-		return e.State.Secret && !e.State.Hidden && !c.q.Before.Skeleton.Has(e.Key)
+		return e.State.Secret && !e.State.Hidden && !c.had(e.Key)
 	})
 }
 

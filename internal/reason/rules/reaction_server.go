@@ -6,6 +6,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // Rules that judge a click by what was sent and what the page says of it. What it
@@ -26,11 +27,11 @@ func (c *evidenceCase) enteredIsShown() (finding, bool) {
 				return false
 			}
 			rest := strings.ReplaceAll(o.To, d.Value, " ") // what is said of it
-			switch toneOf(o.To) {
-			case good:
-				return !noWords.In(rest)
-			case plain:
-				return !noWords.In(rest) && !isSentence(rest) && !strings.HasSuffix(rest, "…")
+			switch c.lex.Polarity(o.To) {
+			case lexicon.Succeeded:
+				return !c.lex.Denies(rest)
+			case lexicon.Neither:
+				return !c.lex.Denies(rest) && !isSentence(rest) && !strings.HasSuffix(rest, "…")
 			}
 			return false
 		}
@@ -88,15 +89,36 @@ func (c *evidenceCase) successMessage() (finding, bool) {
 // mayNotLast reports that what has to reach a server to be of use is shown by the
 // page alone, which may take it back.
 func (c *evidenceCase) mayNotLast() bool {
-	return c.q.Action.Name == action.Click && isFalse(c.q.Witness.NetworkOccurred) && !c.moved && c.keeps()
+	return c.q.Action.Name == action.Click && isFalse(c.q.Witness.NetworkOccurred) && !c.moved && c.keeps() && !c.asksFirst()
+}
+
+// asksFirst reports that the page wants what was pressed to be confirmed: nothing was
+// sent, and a control that sends has come up beside one that does not.
+func (c *evidenceCase) asksFirst() bool {
+	if !page.ClickMaySubmit(c.q.Target) || c.net || c.moved {
+		return false
+	}
+	confirms, cancels := false, false
+	for _, e := range c.q.Page.Elements {
+		isNew := slices.ContainsFunc(c.appeared, func(o page.Observation) bool { return o.Key == e.Key }) ||
+			slices.ContainsFunc(slices.Concat(c.own, c.changed), func(o page.Observation) bool { return o.Attr == page.AttrText && o.To == label(e) })
+		if isNew && usable(e) && e.Role == "button" {
+			confirms = confirms || page.ClickMaySubmit(e)
+			cancels = cancels || !page.ClickMaySubmit(e)
+		}
+	}
+	return confirms && cancels
 }
 
 // keeps reports a control whose work is to be kept by a server.
 func (c *evidenceCase) keeps() bool {
 	e := c.q.Target
 	name := label(e)
-	return e.Role == "switch" || e.Role == "button" && (keepWords.In(name) || strings.ContainsAny(name, keepSigns))
+	return e.Role == "switch" || e.Role == "button" && (c.lex.In(lexicon.Keep, name) || strings.ContainsAny(name, keepSigns))
 }
+
+// keepSigns stand for the words of what is to be kept.
+const keepSigns = "♡♥❤☆★👍👎🔖"
 
 // toldInstead: a button that was to do something did nothing that can be seen, sent
 // nothing, and all that came of it is a line of text.
@@ -117,20 +139,20 @@ func (c *evidenceCase) toldInstead() (finding, bool) {
 
 // refuses reports a text beside a form that stands in for what was to be sent.
 func (c *evidenceCase) refuses(text string) bool {
-	return c.sends() && !c.redrawnItself() && (isSentence(text) || strings.ContainsAny(text, "?!？！:：")) || noWords.In(text) && c.lookedOn() && c.answered()
+	return c.sends() && !c.redrawnItself() && (isSentence(text) || strings.ContainsAny(text, "?!？！:：")) || c.lex.Denies(text) && c.lookedOn() && c.answered()
 }
 
 // explainsItself reports a whole sentence, where all that a button did was to say it:
 // what is shown for its own sake is a title, a number, a line of a list.
 func (c *evidenceCase) explainsItself(text string) bool {
-	return c.lookedOn() && c.answered() && c.q.Target.Role == "button" && !c.opensList() && !tellWords.In(label(c.q.Target)) && isSentence(text) &&
+	return c.lookedOn() && c.answered() && c.q.Target.Role == "button" && !c.opensList() && !c.lex.In(lexicon.Tell, label(c.q.Target)) && isSentence(text) &&
 		(!c.isAboutTarget(text) || strings.Contains(text, label(c.q.Target)))
 }
 
 // lookedOn reports a control that looks as before, and is not there to look something
 // up.
 func (c *evidenceCase) lookedOn() bool {
-	return c.q.Action.Name == action.Click && isFalse(c.q.Witness.TargetChanged) && !isSearch(c.target) && !seekWords.In(label(c.q.Target))
+	return c.q.Action.Name == action.Click && isFalse(c.q.Witness.TargetChanged) && !isSearch(c.target) && !c.lex.In(lexicon.Search, label(c.q.Target))
 }
 
 // isSentence reports a text of some words that ends as a sentence does.
@@ -168,7 +190,7 @@ func (c *evidenceCase) saidOnly() (finding, bool) {
 // the page nor a server has taken it.
 func (c *evidenceCase) swallowed() (finding, bool) {
 	w := c.q.Witness
-	if !c.clicks() || !isFalse(w.NetworkOccurred) || c.moved || w.Direct == nil || *w.Direct > 0 && !c.isClick() || isTrue(w.TargetChanged) || clearWords.In(label(c.q.Target)) ||
+	if !c.clicks() || !isFalse(w.NetworkOccurred) || c.moved || w.Direct == nil || *w.Direct > 0 && !c.isClick() || isTrue(w.TargetChanged) || c.lex.In(lexicon.Clear, label(c.q.Target)) ||
 		len(c.own)+len(c.appeared)+len(c.gone)+len(c.alerts)+len(c.texts) > 0 || len(c.changed) == 0 {
 		return silent()
 	}

@@ -9,7 +9,7 @@ import (
 // reader turns one clause into parts.
 type reader struct {
 	src     string
-	lex     lexicon
+	lex     fieldNames
 	parts   []part
 	unclear []string
 }
@@ -26,9 +26,14 @@ func (r *reader) clause(ts []token) {
 	switch kind {
 	case "create":
 		r.create("create", rest)
+		r.parts[len(r.parts)-1].said = r.text(ts)
 	case "login":
 		r.create("login", rest)
 	case "press":
+		if name, ok := keyOf(ts[0], rest); ok {
+			r.parts = append(r.parts, part{verb: press, object: r.text(rest), key: name})
+			return
+		}
 		r.press(dropGeneric(rest, controlWords))
 	case "self":
 		r.self(ts, rest)

@@ -6,14 +6,18 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	val "github.com/stepledger/stepledger/domain/value"
 )
 
 // emptyForm are the fields of a form that is on the page when the task gives
 // no values: the required ones, else all.
 func (v *view) emptyForm() []page.Element {
 	var all, required []page.Element
-	for _, e := range v.page.Elements {
-		if isField(e) && usable(e) && !isSearch(e) && (e.Value == "" || v.isReply(e.Value)) {
+	for _, e := range v.fillable() {
+		if v.late() {
+			break
+		}
+		if isField(e) && !v.isSearch(e) && (e.Value == "" || v.isReply(e.Value)) {
 			all = append(all, e)
 			if e.State.Required {
 				required = append(required, e)
@@ -48,7 +52,7 @@ func (v *view) askFor(open []page.Element) move {
 		switch {
 		case given == nil && (e.Value == "" || v.faulty(e)):
 			missing = append(missing, e)
-		case given != nil && !sameValue(given[i], e.Value):
+		case given != nil && !v.holds(slot{field: field{name: label(e), value: given[i]}, on: e}):
 			return v.fill(slot{field: field{name: label(e), value: given[i]}, on: e, confidence: likely})
 		}
 	}
@@ -67,7 +71,10 @@ func (v *view) askFor(open []page.Element) move {
 // replies find their fields again.
 func (v *view) wanting(found []slot) (open []page.Element) {
 	for _, e := range v.page.Elements {
-		if !isField(e) || !usable(e) || e.State.Readonly || isSearch(e) || !sameForm(e, found) || v.secretSet(e) {
+		if v.late() {
+			break
+		}
+		if !isField(e) || !usable(e) || e.State.Readonly || v.isSearch(e) || !sameForm(e, found) || v.secretSet(e) {
 			continue
 		}
 		ours := slices.ContainsFunc(found, func(s slot) bool { return s.on.ID == e.ID })
@@ -82,21 +89,20 @@ func (v *view) wanting(found []slot) (open []page.Element) {
 // faulty reports whether the page complains about what a field holds. A
 // complaint from before the field was filled again is stale.
 func (v *view) faulty(e page.Element) bool {
-	for _, d := range slices.Backward(v.past) {
-		switch {
-		case d.action.Name == action.Press, d.action.Name == action.Click && !d.sets():
-			return e.State.Invalid || about(v.complaint(), e)
-		case !d.failed && d.sets() && d.on(e, v.page):
+	on := v.deedsOn(e)
+	for i, d := range slices.Backward(v.past) {
+		if d.action.Name == action.Press || d.action.Name == action.Click && !d.sets() {
+			break
+		}
+		if !d.failed && d.sets() && slices.Contains(on, i) {
 			return false
 		}
 	}
-	return e.State.Invalid || about(v.complaint(), e)
+	return e.State.Invalid || subset(v.labelKey(label(e)), v.labelKey(v.complaint()))
 }
 
 func (v *view) secretSet(e page.Element) bool {
-	return e.State.Secret && slices.ContainsFunc(v.past, func(d deed) bool {
-		return !d.failed && d.action.Name == action.SetValue && d.on(e, v.page)
-	})
+	return e.State.Secret && v.wasEntered(e)
 }
 
 // sameForm keeps apart the forms of a page, as far as their groups tell.
@@ -126,10 +132,42 @@ func (v *view) pieces(n int) []string {
 
 // isReply reports whether a field holds what the user replied, as a whole or as
 // one of several values.
-func (v *view) isReply(value string) bool {
-	return slices.ContainsFunc(v.replies, func(r string) bool {
-		return sameText(r, value) || slices.ContainsFunc(values(r), func(s string) bool { return sameValue(s, value) })
-	})
+func (v *view) isReply(held string) bool {
+	if len(v.replies) == 0 {
+		return false
+	}
+	if v.index.replied == nil {
+		v.index.replied = v.lastReplies()
+	}
+	given := func(s string) bool { return v.isGiven(s, held) }
+	return slices.ContainsFunc(v.replies, given) || slices.ContainsFunc(v.index.replied, given)
+}
+
+// maxGiven is how many values are compared in all their forms: more than a form has
+// fields that could hold a reply. Past that texts have to be the same.
+const maxGiven = 10_000
+
+func (v *view) isGiven(asked, held string) bool {
+	if v.index.given++; v.index.given > maxGiven {
+		return sameText(asked, held)
+	}
+	return val.Given(asked, held)
+}
+
+// maxReplied is how many values of replies are looked for in fields: more than
+// anyone is asked for.
+const maxReplied = 200
+
+// lastReplies are the values of the replies, those of the latest first.
+func (v *view) lastReplies() []string {
+	out := []string{}
+	for _, r := range slices.Backward(v.replies) {
+		out = append(out, values(r)...)
+		if len(out) > maxReplied {
+			return out[:maxReplied]
+		}
+	}
+	return out
 }
 
 // values are the comma-separated parts or lines of a reply.

@@ -19,7 +19,7 @@ func (v *view) search(p part) move {
 	box, several := v.searchBox()
 	switch {
 	case len(several) > 0:
-		return which("the search box", several)
+		return v.which("the search box", several)
 	case box.ID == "":
 		return v.openSearch()
 	}
@@ -32,7 +32,7 @@ func (v *view) search(p part) move {
 		return v.withSkill(m)
 	}
 	top, _ := best(v.usableControls(), func(e page.Element) float64 {
-		k := key(label(e))
+		k := v.key(label(e))
 		if e.Role != "button" || e.Group != box.Group || v.failedAt(action.Click, e) || len(without(k, searchWords, startWords)) > 0 {
 			return 0
 		}
@@ -56,7 +56,7 @@ func (v *view) searchedAt(p part) int {
 			entered = d.action.Text == p.value
 		case !entered:
 		case d.action.Name == action.Press && d.action.Text == "Enter",
-			d.action.Name == action.Click && (d.retry || len(without(key(d.name), searchWords, startWords)) == 0):
+			d.action.Name == action.Click && (d.retry || len(without(v.key(d.name), searchWords, startWords)) == 0):
 			return i
 		}
 	}
@@ -65,14 +65,14 @@ func (v *view) searchedAt(p part) int {
 
 func (v *view) searchBox() (box page.Element, several []page.Element) {
 	f := v.best(v.page.Elements, func(e page.Element) float64 {
-		switch k := words(label(e)); {
+		switch k := v.words(label(e)); {
 		case !isField(e) || !usable(e) || e.State.Readonly || e.Tag == "select":
 			return 0
 		case e.Role == "searchbox" || e.Type == "search":
 			return 3
 		case len(k) > 0 && k[0] == "search":
 			return 2
-		case isSearch(e) && slices.ContainsFunc(k, func(w string) bool { return w != "filter" && searchWords[w] }):
+		case v.isSearch(e) && slices.ContainsFunc(k, func(w string) bool { return w != "filter" && searchWords[w] }):
 			return 1
 		}
 		return 0
@@ -86,13 +86,13 @@ func (v *view) searchBox() (box page.Element, several []page.Element) {
 // openSearch clicks the control that brings the search box up.
 func (v *view) openSearch() move {
 	f := v.best(v.usableControls(), func(e page.Element) float64 {
-		if !slices.Equal(key(label(e)), []string{"search"}) {
+		if !slices.Equal(v.key(label(e)), []string{"search"}) {
 			return 0
 		}
 		return 1
 	}, v.triedClick)
 	if len(f.left) > 1 {
-		return which("the control that opens the search", f.all)
+		return v.which("the control that opens the search", f.all)
 	}
 	if e, ok := f.one(); ok {
 		return v.withSkill(clickOn(e, likely, "I'll open the search.", "A search box is shown."))

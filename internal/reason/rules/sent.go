@@ -40,7 +40,7 @@ func (v *view) sentAt(p part) int {
 func sends(p part, d deed) bool {
 	if p.button != "" {
 		k := key(p.button)
-		return d.retry || subset(without(k, controlWords), key(d.name)) || len(k) > 0 && k[0] == "submit" && isSubmitWord(d.name)
+		return d.replaces(deed{}) || subset(without(k, controlWords), key(d.name)) || len(k) > 0 && k[0] == "submit" && isSubmitWord(d.name)
 	}
 	return isSubmitWord(d.name) && !leadsOnName(key(d.name))
 }
@@ -72,9 +72,11 @@ func (v *view) afterSending(p part, found []slot, sent int) (move, bool) {
 	if len(left) > 0 {
 		return ask([]string{"confirmation"}, "I sent the form, but I did not see %s go into it. Is it all right (yes or no)?", fieldName(left[0])), true
 	}
-	if proof, ok := v.proof(p, found); ok {
+	if proof, quote, ok := v.proof(p, found); ok {
 		v.cursor = sent + 1
-		return done("%s", proof), true
+		m := done("%s", proof)
+		m.quote = quote
+		return m, true
 	}
 	return ask([]string{"confirmation"}, "I sent the form, but the page does not show whether it worked. Can you see that it did (yes or no)?"), true
 }
@@ -93,6 +95,6 @@ func (v *view) confirmed() bool {
 	if len(v.replies) == 0 {
 		return false
 	}
-	ws := words(v.replies[len(v.replies)-1])
+	ws := v.words(v.replies[len(v.replies)-1])
 	return len(ws) > 0 && yesWords[ws[0]]
 }

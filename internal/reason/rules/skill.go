@@ -6,6 +6,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	val "github.com/stepledger/stepledger/domain/value"
 )
 
 // withSkill replaces a move that failed in earlier tasks by what worked then.
@@ -45,15 +46,15 @@ func remember(s reasoning.Skill, a action.Action, e page.Element) string {
 // fits reports whether a skill is about this move of this task. Skills that
 // failed more often than they helped are not used (spec: min success rate 50 %).
 func (v *view) fits(s reasoning.Skill, m move) bool {
-	goal := key(s.Goal)
-	shared := len(goal) - len(without(goal, asSet(v.words)))
+	goal := v.key(s.Goal)
+	shared := len(goal) - len(without(goal, asSet(v.goal)))
 	if s.Failures > s.Successes || s.FailedAction != string(m.action.Name) || 2*shared < len(goal) {
 		return false
 	}
 	if m.action.Name == action.Press {
 		return s.FailedTarget.Name == m.action.Text
 	}
-	return describes(s.FailedTarget, m.on)
+	return v.describes(s.FailedTarget, m.on)
 }
 
 // instead is what a skill says to do in place of a move, where that can be done
@@ -88,10 +89,11 @@ func (v *view) instead(s reasoning.Skill, m move) (a action.Action, e page.Eleme
 // takes reports whether a value can be entered into an element.
 func (v *view) takes(e page.Element, text string) bool {
 	if len(e.Options) > 0 {
-		_, ok := optionOf(e, text)
+		_, ok := v.optionOf(e, text)
 		return ok
 	}
-	return isField(e) && !e.State.Readonly
+	_, err := val.ForControl(text, e)
+	return isField(e) && !e.State.Readonly && err == nil
 }
 
 // spent reports whether an action failed here, or was done since the last value
@@ -101,14 +103,19 @@ func (v *view) spent(a action.Action, e page.Element) bool {
 		return true
 	}
 	from := min(max(v.lastSet()+1, v.cursor), max(len(v.past)-1, 0))
-	return slices.ContainsFunc(v.past[from:], func(d deed) bool {
-		return d.action.Name == a.Name && (a.Target == "" && d.action.Text == a.Text || a.Target != "" && d.on(e, v.page))
-	})
+	on := v.deedsOn(e)
+	for i := from; i < len(v.past); i++ {
+		d := v.past[i]
+		if d.action.Name == a.Name && (a.Target == "" && d.action.Text == a.Text || a.Target != "" && slices.Contains(on, i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // describes reports whether a description of a skill means an element.
-func describes(t reasoning.Target, e page.Element) bool {
-	return t.Name != "" && slices.Equal(key(t.Name), key(label(e))) &&
+func (v *view) describes(t reasoning.Target, e page.Element) bool {
+	return t.Name != "" && slices.Equal(v.key(t.Name), v.key(label(e))) &&
 		(t.Role == "" || t.Role == e.Role) &&
 		(t.Group == "" || e.Group == "" || sameText(t.Group, e.Group))
 }
@@ -117,7 +124,7 @@ func describes(t reasoning.Target, e page.Element) bool {
 func (v *view) target(t reasoning.Target) (page.Element, bool) {
 	var hit []page.Element
 	for _, e := range v.page.Elements {
-		if describes(t, e) && !e.State.Hidden {
+		if v.describes(t, e) && !e.State.Hidden {
 			hit = append(hit, e)
 		}
 	}

@@ -301,7 +301,7 @@ func TestSkill_OnAnyPage(t *testing.T) {
 		if string(with.Action.Name) != s.UseAction || string(without.Action.Name) != s.FailedAction {
 			rt.Fatalf("%s instead of %s by %+v", with.Action, without.Action, s)
 		}
-		if was, ok := p.ByID(without.Action.Target); ok && (was.State.Secret || !describes(s.FailedTarget, was)) {
+		if was, ok := p.ByID(without.Action.Target); ok && (was.State.Secret || !(&view{}).describes(s.FailedTarget, was)) {
 			rt.Fatalf("%+v is not what has failed, or is secret: %+v", was, s)
 		}
 		if with.Action.Target == "" {
@@ -312,7 +312,7 @@ func TestSkill_OnAnyPage(t *testing.T) {
 		}
 		var meant []string
 		for _, e := range p.Elements {
-			if describes(s.UseTarget, e) && !e.State.Hidden {
+			if (&view{}).describes(s.UseTarget, e) && !e.State.Hidden {
 				meant = append(meant, e.ID)
 			}
 		}

@@ -22,6 +22,9 @@ func (s slot) found() bool { return s.on.ID != "" }
 // without a place on this page are returned apart.
 func (v *view) slots(p part) (found, unsure []slot, absent []field) {
 	for _, f := range v.spread(p) {
+		if v.late() {
+			break
+		}
 		switch s := v.locate(p, f); {
 		case s.found():
 			found = append(found, s)
@@ -31,11 +34,7 @@ func (v *view) slots(p part) (found, unsure []slot, absent []field) {
 			absent = append(absent, f)
 		}
 	}
-	order := map[string]int{}
-	for i, e := range v.page.Elements {
-		order[e.ID] = i
-	}
-	slices.SortStableFunc(found, func(a, b slot) int { return order[a.on.ID] - order[b.on.ID] })
+	slices.SortStableFunc(found, func(a, b slot) int { return v.order(a.on.ID) - v.order(b.on.ID) })
 	return found, unsure, absent
 }
 
@@ -55,7 +54,7 @@ func (v *view) spread(p part) []field {
 			continue
 		}
 		for _, e := range repeats {
-			if slices.Equal(without(labelKey(label(e)), repeatWords), labelKey(f.name)) {
+			if slices.Equal(without(v.labelKey(label(e)), repeatWords), v.labelKey(f.name)) {
 				out = append(out, field{name: label(e), value: f.value})
 			}
 		}
@@ -65,12 +64,15 @@ func (v *view) spread(p part) []field {
 
 // repeats are the fields in which something is to be entered once more.
 func (v *view) repeats() (out []page.Element) {
-	for _, e := range v.page.Elements {
-		if isField(e) && isRepeat(labelKey(label(e))) {
-			out = append(out, e)
+	if v.index.repeats == nil {
+		for _, e := range v.page.Elements {
+			if isField(e) && isRepeat(v.labelKey(label(e))) {
+				out = append(out, e)
+			}
 		}
+		v.index.repeats = &out
 	}
-	return out
+	return *v.index.repeats
 }
 
 // twoNames splits "Allan Smith" where the page asks for first and last name. A
@@ -80,25 +82,41 @@ func (v *view) twoNames(f field) (first, last field, ok bool) {
 	if f.kind != typed || !isName(f.name) || len(ws) != 2 {
 		return first, last, false
 	}
-	var a, b int
-	for _, e := range v.page.Elements {
-		if !isField(e) || !usable(e) {
-			continue
-		}
-		switch k := labelKey(label(e)); {
-		case slices.Equal(k, []string{"name"}):
-			return first, last, false
-		case slices.Equal(k, []string{"firstname"}):
-			a++
-		case slices.Equal(k, []string{"lastname"}):
-			b++
+	n := v.nameFields()
+	return field{name: "first name", value: ws[0]}, field{name: "last name", value: ws[1]}, n.whole == 0 && n.first == 1 && n.last == 1
+}
+
+func (v *view) nameFields() nameFields {
+	if v.index.names != nil {
+		return *v.index.names
+	}
+	var n nameFields
+	for _, e := range v.fillable() {
+		if k := v.labelKey(label(e)); isField(e) && len(k) == 1 {
+			n.whole += count(k[0] == "name")
+			n.first += count(k[0] == "firstname")
+			n.last += count(k[0] == "lastname")
 		}
 	}
-	return field{name: "first name", value: ws[0]}, field{name: "last name", value: ws[1]}, a == 1 && b == 1
+	v.index.names = &n
+	return n
 }
 
 // locate finds the place for one value.
 func (v *view) locate(p part, f field) slot {
+	asked := slotAsked{f, p.action, p.object, len(v.replies)}
+	s, ok := v.index.slots[asked]
+	if !ok {
+		if v.index.slots == nil {
+			v.index.slots = map[slotAsked]slot{}
+		}
+		s = v.find(p, f)
+		v.index.slots[asked] = s
+	}
+	return s
+}
+
+func (v *view) find(p part, f field) slot {
 	for _, find := range finders[f.kind] {
 		if s := find(v, p, f); s.found() || len(s.choices) > 0 {
 			s.field = f
@@ -109,8 +127,8 @@ func (v *view) locate(p part, f field) slot {
 }
 
 var finders = map[fieldKind][]func(*view, part, field) slot{
-	typed:  {(*view).textField, (*view).radio},
-	option: {(*view).selectWith, (*view).radio, (*view).openOption, (*view).textField},
+	typed:  {(*view).textField, (*view).radio, (*view).drawnList, (*view).onlyField},
+	option: {(*view).selectWith, (*view).radio, (*view).openOption, (*view).textField, (*view).drawnList, (*view).choiceControl},
 	tick:   {(*view).tickbox},
 }
 

@@ -9,9 +9,9 @@ import (
 
 // send clicks the button that sends the form the slots belong to.
 func (v *view) send(p part, found []slot) move {
-	f := v.bestLeft(v.usableControls(), func(e page.Element) float64 { return v.submitScore(p, e, found) }, v.failedClick)
+	f := v.bestLeft(v.usableControls(), v.submitScore(p, found), v.failedClick)
 	if len(f.left) > 1 {
-		return which("the button that sends the form", f.all)
+		return v.which("the button that sends the form", f.all)
 	}
 	if e, ok := f.one(); ok {
 		confidence := sure
@@ -34,11 +34,12 @@ func (v *view) send(p part, found []slot) move {
 
 // disabledSubmit is the button that would send the form but cannot be clicked.
 func (v *view) disabledSubmit(p part, found []slot) (page.Element, bool) {
+	score := v.submitScore(p, found)
 	top, _ := best(v.page.Elements, func(e page.Element) float64 {
 		if !isControl(e) || !e.State.Disabled || e.State.Hidden {
 			return 0
 		}
-		return v.submitScore(p, e, found)
+		return score(e)
 	})
 	if len(top) == 0 {
 		return page.Element{}, false
@@ -65,39 +66,55 @@ var (
 	plainWords = set("change form now record account profile entry detail data information in and")
 )
 
-// submitScore says how well a control fits as the one that sends the form.
+// submitScore gives how well a control fits as the one that sends the form.
 // Zero is not at all; a named button has to have the task's name.
-func (v *view) submitScore(p part, e page.Element, found []slot) float64 {
-	k := key(label(e))
-	if len(k) == 0 || e.State.HasPopup {
-		return 0
-	}
-	var score float64
-	switch about := subject(p); {
-	case p.button != "":
-		want := without(key(p.button), controlWords)
+func (v *view) submitScore(p part, found []slot) func(page.Element) float64 {
+	named := without(v.key(p.button), controlWords)
+	about := asSet(v.subject(p))
+	return func(e page.Element) float64 {
+		k := v.key(label(e))
+		var score float64
 		switch {
-		case slices.Equal(want, k):
-			score = 1
-		case subset(want, k):
-			score = 0.8
-		case len(want) == 1 && want[0] == "submit" && e.Type == "submit" && isSubmitWord(label(e)):
-			score = 0.7 // "submit the form" names no button
+		case len(k) == 0 || e.State.HasPopup:
+			return 0
+		case p.button != "":
+			score = namedScore(named, k, e)
 		default:
+			score = sendScore(about, k, e)
+		}
+		if score == 0 {
 			return 0
 		}
-	case backWords[k[0]] || !isSubmitWord(label(e)):
-		return 0
-	default:
-		score = 1
-		if extra := without(k, submitWords, plainWords, asSet(about)); len(extra) > 0 {
-			score = 0.6
-		}
-		if leadsOnName(k) {
-			score -= 0.1
-		}
+		return score + v.placeScore(e, found)
 	}
-	return score + v.placeScore(e, found)
+}
+
+// namedScore is for the button of that name.
+func namedScore(want, k []string, e page.Element) float64 {
+	switch {
+	case slices.Equal(want, k):
+		return 1
+	case subset(want, k):
+		return 0.8
+	case len(want) == 1 && want[0] == "submit" && e.Type == "submit" && isSubmitWord(label(e)):
+		return 0.7 // "submit the form" names no button
+	}
+	return 0
+}
+
+// sendScore is for a button of any name that sends a form about something.
+func sendScore(about map[string]bool, k []string, e page.Element) float64 {
+	if backWords[k[0]] || !isSubmitWord(label(e)) {
+		return 0
+	}
+	score := 1.0
+	if len(without(k, submitWords, plainWords, about)) > 0 {
+		score = 0.6
+	}
+	if leadsOnName(k) {
+		score -= 0.1
+	}
+	return score
 }
 
 // placeScore prefers the button of the same form, of type submit, below the
@@ -113,10 +130,7 @@ func (v *view) placeScore(e page.Element, found []slot) (score float64) {
 		score -= 0.3
 	}
 	if len(found) > 0 {
-		at := func(id string) int {
-			return slices.IndexFunc(v.page.Elements, func(x page.Element) bool { return x.ID == id })
-		}
-		if at(e.ID) < at(found[len(found)-1].on.ID) {
+		if v.at(e.ID) < v.at(found[len(found)-1].on.ID) {
 			score -= 0.3
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // The rules of a verdict, in the order of verdictRules. Each speaks only where it
@@ -18,6 +19,10 @@ import (
 func (c *evidenceCase) clientError() (finding, bool) {
 	w := c.q.Witness
 	switch {
+	case c.q.MaySubmit && w.Error != nil && !notReached(*w.Error) && len(c.successes) > 0 && len(c.errors) == 0:
+		return silent() // it was sent: the page says what came of it
+	case c.q.MaySubmit && w.Error != nil && mayHaveSent(*w.Error):
+		return unsure("The browser lost sight of it before its end; it may have been sent.")
 	case w.Error != nil && w.Error.Message != "" && !c.q.Target.State.Secret: // the message may repeat the secret
 		return found(0.05, "The browser could not do it: %s", quoted(w.Error.Message))
 	case w.Error != nil && w.Error.Code != "":
@@ -26,6 +31,19 @@ func (c *evidenceCase) clientError() (finding, bool) {
 		return found(0.05, "The browser could not do it.")
 	}
 	return silent()
+}
+
+// mayHaveSent reports an error that came after the action began, so that it does not
+// say that nothing was done.
+func mayHaveSent(e page.ActionError) bool {
+	said := strings.ToLower(e.Code + " " + e.Message)
+	return slices.ContainsFunc([]string{"timeout", "timed out", "context was destroyed", "net::err", "network", "connection", "target closed"},
+		func(sign string) bool { return strings.Contains(said, sign) })
+}
+
+// notReached reports an error that says that the element was never acted on.
+func notReached(e page.ActionError) bool {
+	return slices.Contains([]string{"ELEMENT_NOT_FOUND", codeNotVisible, codeDisabled, codeOccluded}, e.Code)
 }
 
 func (c *evidenceCase) nothingToVerify() (finding, bool) {
@@ -54,76 +72,14 @@ func (c *evidenceCase) requestRefused() (finding, bool) {
 	return found(0.08, "The server refused it. %s.", r.String())
 }
 
-// fieldValue reads the field itself: what it holds decides, whatever else
-// happened on the page. Secret fields do not tell.
-func (c *evidenceCase) fieldValue() (finding, bool) {
-	if c.q.Action.Name == action.SetValue && !c.present && c.moved && strings.Contains(c.q.Page.URL, c.q.Action.Text) {
-		return found(0.9, "The choice led to %s.", c.q.Page.URL)
-	}
-	if c.q.Action.Name != action.SetValue || !c.present {
-		return silent()
-	}
-	name, want := quoted(label(c.target)), c.q.Action.Text
-	switch e := c.target; {
-	case e.State.Secret || c.q.Target.State.Secret:
-		return c.secretValue(name)
-	case isTick(e):
-		return ticked(e, name, want)
-	case len(e.Options) > 0:
-		return c.selected(name, want)
-	case sameValue(want, e.Value), e.Type == "date" && sameISO(want, e.Value), rewritten(want, e.Value):
-		if c.net && len(c.errors)+len(c.waits) > 0 {
-			return unsure("The field %s holds what was entered; whether it is kept is open.", name)
-		}
-		return found(0.97, "The field %s now holds what was entered.", name)
-	case e.Value == "":
-		return found(0.1, "The field %s is still empty.", name)
-	case holdsAllOf(want, e.Value):
-		return unsure("The field %s holds %s, which is what was entered and more.", name, quoted(e.Value))
-	default:
-		return found(0.15, "The field %s holds %s instead of what was entered.", name, quoted(e.Value))
-	}
-}
-
 // reacted is stirred by more than one line of text, which may be a banner's.
 func (c *evidenceCase) reacted() bool {
 	return len(c.changed)+len(c.appeared)+len(c.gone)+len(c.alerts) > 0 || len(c.texts) > 1 || c.net && len(c.numbers) > 1
 }
 
 // narrows reports a control whose value says what a list is to show.
-func narrows(e page.Element) bool { return isSearch(e) || narrowWords.In(label(e)) }
-
-func ticked(e page.Element, name, want string) (finding, bool) {
-	switch on := strings.EqualFold(want, "true") || strings.EqualFold(want, "on") || strings.EqualFold(want, "checked"); {
-	case on == (e.State.Checked == "true") && e.State.Checked != "":
-		return found(0.95, "%s is %s.", name, map[bool]string{true: "on", false: "off"}[on])
-	case e.State.Checked != "":
-		return found(0.1, "%s did not change.", name)
-	}
-	return silent()
-}
-
-func (c *evidenceCase) secretValue(name string) (finding, bool) {
-	w := c.q.Witness
-	switch {
-	case len(c.errors) > 0 || c.target.State.Invalid && !c.q.Target.State.Invalid:
-		return silent()
-	case isTrue(w.DOMMutated), isTrue(w.ElementFound), isTrue(w.SentinelPassed), w.Status == "success":
-		return found(0.85, "%s is a secret field and cannot be read; the browser entered the value without an error.", name)
-	}
-	return found(0.75, "%s is a secret field and cannot be read; no error was reported.", name)
-}
-
-func (c *evidenceCase) selected(name, want string) (finding, bool) {
-	e := c.target
-	o, ok := optionOf(e, want)
-	if ok && (o.Selected || e.Value != "" && (sameText(e.Value, o.Label) || sameText(e.Value, o.Value))) {
-		return found(0.97, "%s is selected in %s.", quoted(o.Label), name)
-	}
-	if !ok {
-		return found(0.1, "%s has no option %s.", name, quoted(want))
-	}
-	return found(0.1, "%s is not selected in %s.", quoted(o.Label), name)
+func (c *evidenceCase) narrows(e page.Element) bool {
+	return isSearch(e) || c.lex.In(lexicon.Narrow, label(e))
 }
 
 // errorAppeared comes before every sign of success.
@@ -186,7 +142,7 @@ func (c *evidenceCase) took() bool {
 var spoilt = regexp.MustCompile(`(^|\W)(NaN|undefined|\[object Object\]|Invalid Date)(\W|$)`)
 
 func (c *evidenceCase) nothingChanged() (finding, bool) {
-	if c.q.Action.Name == action.Navigate || !page.NothingChanged(c.q.Before, c.q.Page, c.q.Witness) || len(c.texts) > 0 {
+	if c.q.Action.Name == action.Navigate || !page.NothingChanged(c.q.Before, c.q.Page, c.q.Witness) {
 		return silent()
 	}
 	if c.q.Action.Name == action.Click && c.present && isTick(c.target) {
@@ -194,6 +150,9 @@ func (c *evidenceCase) nothingChanged() (finding, bool) {
 	}
 	if c.q.Action.Name == action.SetValue {
 		return silent()
+	}
+	if c.q.Before.DOMHash != c.q.Page.DOMHash {
+		return found(reasoning.NoChangeConfidence, "Nothing that can be seen changed after %s.", actionText(c.q))
 	}
 	return found(reasoning.NoChangeConfidence, "Nothing changed after %s.", actionText(c.q))
 }
@@ -282,12 +241,12 @@ func (c *evidenceCase) sameLook() bool {
 func (c *evidenceCase) tickChanged(name string) (finding, bool) {
 	others := slices.ContainsFunc(c.changed, func(o page.Observation) bool { return o.Attr == page.AttrChecked })
 	text := map[string]string{"true": "checked", "mixed": "partly checked", "false": "unchecked", "": "unchecked"}[c.target.State.Checked]
-	switch all := wholeWords.In(label(c.target)); {
+	switch all := c.lex.In(lexicon.All, label(c.target)); {
 	case all && !others && len(c.boxes()) > 2:
 		return found(0.25, "%s is now %s, and the others did not follow.", name, text)
 	case all && !c.alike():
 		return found(0.3, "%s is now %s, but not all others are.", name, text)
-	case !others && !all && (wholeWords.In(c.q.Query) && len(c.boxesAfter()) >= 2 || c.mayStandForAll()):
+	case !others && !all && (c.asksFor(lexicon.All) && len(c.boxesAfter()) >= 2 || c.mayStandForAll()):
 		return unsure("%s is now %s; whether it stands for the boxes after it is open.", name, text)
 	case others && !all:
 		return unsure("%s is now %s, and others with it.", name, text)

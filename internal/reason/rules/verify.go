@@ -3,6 +3,7 @@ package rules
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
@@ -11,11 +12,15 @@ import (
 
 // Verify judges an action by what changed and what the client witnessed. The
 // first rule that has an opinion speaks; its name is in the verdict. With none
-// it is Undecided. Its error is always nil.
-func (Reasoner) Verify(_ context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+// it is Undecided. Its error is that of a context that ended before.
+func (Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	c := caseOf(q)
+	c.ctx = ctx
 	for _, r := range verdictRules {
 		f, ok := r.judge(c)
+		if err := ctx.Err(); err != nil {
+			return reasoning.Verdict{}, err
+		}
 		if !ok {
 			continue
 		}
@@ -26,18 +31,47 @@ func (Reasoner) Verify(_ context.Context, q reasoning.VerifyQuestion) (reasoning
 		}
 		v := reasoning.Verdict{Tier: 1, Rule: r.name, By: By, Confidence: f.confidence, Reason: f.reason, Undecided: f.unsure}
 		if f.unsure {
+			v.Missing = c.missing()
 			return v, nil
 		}
+		v.NoEffect = slices.Contains(noEffectRules, r.name)
+		v.Proof.Quote = c.stateNow()
 		v, _ = v.Sanitised()
 		if v.ActionSucceeded {
 			c.completion(&v)
 		}
-		return v, nil
+		if v.TaskCompleted && c.asksFirst() { // a question nobody has answered is no end
+			return reasoning.Verdict{Undecided: true, Tier: 1, Rule: r.name, By: By, Confidence: 0.5, Reason: f.reason, Missing: reasoning.MissingSign}, nil
+		}
+		return v, ctx.Err()
 	}
 	return reasoning.Verdict{
-		Undecided: true, Tier: 1, By: By, Confidence: 0.5, Rule: "none",
+		Undecided: true, Tier: 1, By: By, Confidence: 0.5, Rule: "none", Missing: c.missing(),
 		Reason: "Something changed, but I cannot tell whether it is what " + actionText(q) + " was for.",
 	}, nil
+}
+
+// missing is what an undecided verdict waits for.
+func (c *evidenceCase) missing() reasoning.Missing {
+	switch {
+	case c.unanswered(), c.q.Witness.Status == "pending":
+		return reasoning.MissingAnswer
+	case len(c.waits) > 0 && !c.moved:
+		return reasoning.MissingRest
+	}
+	return reasoning.MissingSign
+}
+
+// stateNow is what the element acted on shows of itself, where that is what the action
+// was for: the value it holds, or that it is chosen.
+func (c *evidenceCase) stateNow() string {
+	switch e := c.target; {
+	case !c.present:
+		return ""
+	case c.q.Action.Name == action.SetValue, e.State.Checked == "true", e.State.Selected:
+		return held(e)
+	}
+	return ""
 }
 
 // finding is what a rule has to say. Unsure: it knows that nobody can tell from
@@ -77,10 +111,15 @@ func byAny(verdictRule) bool { return true }
 // Names of rules that a correction asks for.
 const (
 	clientErrorRule    = "client reported an error"
+	errorRule          = "error after the action"
 	nothingChangedRule = "nothing changed"
 	nothingOfItRule    = "nothing came of it"
 	promisedRule       = "promised more"
 )
+
+// noEffectRules are those by which nothing came of an action, which a slow page may
+// still change.
+var noEffectRules = []string{nothingChangedRule, nothingOfItRule, promisedRule}
 
 // successRule goes by what the page says of it, newsRule by how much came.
 const (
@@ -97,7 +136,7 @@ var verdictRules = []verdictRule{
 	{name: "nothing to verify", judge: (*evidenceCase).nothingToVerify},
 	{name: "request refused", judge: (*evidenceCase).requestRefused},
 	{name: "field holds the value", judge: (*evidenceCase).fieldValue},
-	{name: "error after the action", judge: (*evidenceCase).errorAppeared},
+	{name: errorRule, judge: (*evidenceCase).errorAppeared},
 	{name: nothingChangedRule, judge: (*evidenceCase).nothingChanged},
 	{name: "address opened", judge: (*evidenceCase).addressOpened},
 	{name: successRule, judge: (*evidenceCase).successMessage, byPage: true},
@@ -115,6 +154,7 @@ var verdictRules = []verdictRule{
 	{name: "closed by Escape", judge: (*evidenceCase).escaped, byMarkup: true},
 	{name: "closed and no more", judge: (*evidenceCase).closedOnly},
 	{name: "item gone", judge: (*evidenceCase).itemGone, byPage: true, byMarkup: true},
+	{name: "confirmed and gone", judge: (*evidenceCase).confirmedGone},
 	{name: "another one answered", judge: (*evidenceCase).anotherOne},
 	{name: "fields changed", judge: (*evidenceCase).fieldsChanged},
 	{name: "a field is asked for", judge: (*evidenceCase).fieldAsked},
@@ -165,13 +205,16 @@ func (c *evidenceCase) again(key string) (e page.Element, ok, twins bool) {
 // counted as done: when it would finish, the task is complete.
 func (c *evidenceCase) completion(v *reasoning.Verdict) {
 	q := c.q
-	m := newView(reasoning.ActQuestion{
+	m := newView(c.ctx, reasoning.ActQuestion{
 		Query: q.Query, Answers: q.Answers, Page: q.Page, Steps: withThis(q), LastObservations: q.Observations,
 	}).next()
 	if !m.ends() {
 		return
 	}
 	v.TaskCompleted = true
+	if m.quote != "" {
+		v.Proof.Quote = m.quote
+	}
 	complete := "The task is complete: " + m.evidence + "."
 	if shows(m.evidence, v.Reason) {
 		v.Reason = complete // it says what the rule says

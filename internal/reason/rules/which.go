@@ -8,7 +8,21 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// which asks the user to choose between controls or fields that fit equally.
+// which asks the user to choose between controls or fields that fit equally, and
+// says so where a reply to that did not decide it.
+func (v *view) which(what string, list []page.Element) move {
+	m := which(what, list)
+	if n := len(v.replies); n > 0 && v.pointing(v.replies[n-1]) {
+		m.question = "I cannot tell which one " + quoted(v.replies[n-1]) + " is: I only know what is written on them and where they stand. " + m.question
+	}
+	return m
+}
+
+// pointing reports a reply that points at one of several things.
+func (v *view) pointing(reply string) bool {
+	return slices.ContainsFunc(v.key(reply), func(w string) bool { return w == "one" || w == "mean" || ordinals[w] != 0 })
+}
+
 func which(what string, list []page.Element) move {
 	names := tellApart(list)
 	if n := len(places); len(names) > n {
@@ -28,8 +42,8 @@ func tellApart(list []page.Element) []string {
 	names := make([]string, len(list))
 	for i, e := range list {
 		names[i] = page.Describe(e)
-		if e.Group != "" && alike[strings.ToLower(label(e))] > 1 {
-			names[i] += " in “" + page.Cut(e.Group, 60) + "”"
+		if where := whereabouts(e); where != "" && alike[strings.ToLower(label(e))] > 1 {
+			names[i] += " in “" + page.Cut(where, 60) + "”"
 		}
 		same[names[i]]++
 	}
@@ -41,6 +55,14 @@ func tellApart(list []page.Element) []string {
 	return names
 }
 
+// whereabouts is what a person would call the place of an element by.
+func whereabouts(e page.Element) string {
+	if e.Group != "" {
+		return e.Group
+	}
+	return e.Row
+}
+
 // choice is the one candidate a reply of the user points at: by its name, its
 // group or its place in the list that was asked about. The latest reply that
 // points at one counts.
@@ -48,38 +70,71 @@ func (v *view) choice(list []page.Element) (page.Element, bool) {
 	if len(v.replies) == 0 || len(list) == 0 {
 		return page.Element{}, false
 	}
-	names := tellApart(list)
+	c := v.candidates(list)
 	for _, r := range slices.Backward(v.replies) {
-		if i := pointedAt(r, list, names); i >= 0 {
+		if v.late() {
+			break
+		}
+		if i := c.pointedAt(r, v.key(r)); i >= 0 {
 			return list[i], true
 		}
 	}
 	return page.Element{}, false
 }
 
-// pointedAt is the index of the only element a reply means, -1 if it means
-// none or could mean several.
-func pointedAt(reply string, list []page.Element, names []string) int {
-	if i := onlyIndex(list, func(i int) bool { return sameText(reply, list[i].Name) || sameText(reply, names[i]) }); i >= 0 {
+// candidates are elements with what a reply may call them by.
+type candidates struct {
+	list  []page.Element
+	names []string
+	// traits are the words by which a reply may mean each of them.
+	traits [][]string
+}
+
+func (v *view) candidates(list []page.Element) candidates {
+	c := candidates{list, tellApart(list), make([][]string, len(list))}
+	for i, e := range list {
+		c.traits[i] = slices.Concat(v.key(c.names[i]), v.key(label(e)), v.key(e.Group), v.key(e.Row), v.key(e.Hint), []string{e.Role})
+	}
+	return c
+}
+
+// pointedAt is the index of the only element a reply, in these words, means, -1 if
+// it means none or could mean several.
+func (c candidates) pointedAt(reply string, ws []string) int {
+	if i := c.only(func(i int) bool { return sameText(reply, c.list[i].Name) || sameText(reply, c.names[i]) }); i >= 0 {
 		return i
 	}
-	said := without(key(reply), replyWords)
-	named := onlyIndex(list, func(i int) bool { return subset(said, traits(list[i], names[i])) })
-	return agreed(named, placedAt(said, list, names))
+	said := without(ws, replyWords)
+	each := once(said)
+	named := c.only(func(i int) bool { return subset(each, c.traits[i]) })
+	return agreed(named, c.placedAt(said))
+}
+
+// once leaves each word where it stands first.
+func once(ws []string) []string {
+	seen := make(map[string]bool, len(ws))
+	var out []string
+	for _, w := range ws {
+		if !seen[w] {
+			out = append(out, w)
+		}
+		seen[w] = true
+	}
+	return out
 }
 
 // placedAt reads "the second", also with words that go for several elements:
 // "the second Save" may count those or all.
-func placedAt(said []string, list []page.Element, names []string) int {
+func (c candidates) placedAt(said []string) int {
 	at := slices.IndexFunc(said, func(w string) bool { return ordinals[w] != 0 })
 	if at < 0 {
 		return -1
 	}
-	n, rest := ordinals[said[at]], slices.Delete(slices.Clone(said), at, at+1)
+	n, rest := ordinals[said[at]], once(slices.Delete(slices.Clone(said), at, at+1))
 	var all, fitting []int
-	for i := range list {
+	for i := range c.list {
 		all = append(all, i)
-		if len(rest) == 0 || subset(rest, traits(list[i], names[i])) {
+		if len(rest) == 0 || subset(rest, c.traits[i]) {
 			fitting = append(fitting, i)
 		}
 	}
@@ -114,14 +169,10 @@ func agreed(a, b int) int {
 	return -1
 }
 
-// traits are the words by which a reply may mean an element.
-func traits(e page.Element, name string) []string {
-	return slices.Concat(key(name), key(label(e)), key(e.Group), []string{e.Role})
-}
-
-func onlyIndex(list []page.Element, holds func(i int) bool) int {
+// only is the index of the only one something holds of, -1 if it is not one.
+func (c candidates) only(holds func(i int) bool) int {
 	only := -1
-	for i := range list {
+	for i := range c.list {
 		if !holds(i) {
 			continue
 		}

@@ -3,8 +3,12 @@ package rules
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/stepledger/stepledger/domain/vocabulary"
+	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
 // words splits a text into whole lower-case words in one canonical wording:
@@ -12,60 +16,40 @@ import (
 // "prev". Everything that compares texts compares words, never substrings.
 func words(s string) []string {
 	out := make([]string, 0, 8)
-	w := make([]byte, 0, 32)
-	flush := func() {
-		if len(w) > 0 {
+	w, end := make([]byte, 0, 32), 0
+	vocabulary.Scan(s, func(word []byte, from, to int) {
+		if len(w) > 0 && !glued(s[end:from]) {
 			out = append(out, string(w))
 			w = w[:0]
 		}
+		w, end = append(w, word...), to
+	})
+	if len(w) > 0 {
+		out = append(out, string(w))
 	}
-	var last rune
-	for _, r := range s {
-		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
-			if unicode.IsUpper(r) && unicode.IsLower(last) {
-				flush() // firstName
-			}
-			w = utf8.AppendRune(w, unicode.ToLower(r))
-		case r == '\'' || r == '’':
-			// O'Brien and O’Brien are one word
-		default:
-			flush()
-		}
-		last = r
-	}
-	flush()
 	return canonical(out)
 }
 
+// glued reports apostrophes: O'Brien and O’Brien are one word.
+func glued(between string) bool { return between != "" && strings.Trim(between, "'’") == "" }
+
 // phrases are other wordings for the same thing that hold on any site, by
 // their first word: left becomes right. Longer ones come first.
-var phrases = func() map[string][][2][]string {
-	table := []struct{ from, to string }{
-		{"date of birth", "birthdate"}, {"birth date", "birthdate"}, {"dob", "birthdate"}, {"born on", "birthdate"}, {"born", "birthdate"}, {"birthday", "birthdate"},
-		{"e mail address", "email"}, {"e mail", "email"}, {"email address", "email"}, {"email id", "email"}, {"mail address", "email"},
-		{"telephone number", "phone"}, {"phone number", "phone"}, {"phone no", "phone"}, {"telephone", "phone"}, {"tel", "phone"},
-		{"mobile number", "mobile"}, {"mobile phone", "mobile"}, {"cell phone", "mobile"},
-		{"zip code", "postcode"}, {"postal code", "postcode"}, {"post code", "postcode"}, {"zipcode", "postcode"}, {"zip", "postcode"},
-		{"user name", "username"}, {"login name", "username"}, {"user id", "username"},
-		{"pass word", "password"}, {"passwd", "password"},
-		{"full name", "name"}, {"given name", "firstname"}, {"first name", "firstname"}, {"forename", "firstname"},
-		{"family name", "lastname"}, {"last name", "lastname"}, {"surname", "lastname"},
-		{"log in", "login"}, {"sign in", "login"}, {"signin", "login"}, {"log on", "login"}, {"log out", "logout"}, {"sign out", "logout"},
-		{"sign up", "signup"}, {"sex", "gender"}, {"drop down", "dropdown"}, {"check box", "checkbox"}, {"text box", "textbox"},
-	}
+var phrases = sync.OnceValue(func() map[string][][2][]string {
 	out := map[string][][2][]string{}
-	for _, t := range table {
-		from := strings.Fields(t.from)
-		out[from[0]] = append(out[from[0]], [2][]string{from, strings.Fields(t.to)})
+	for _, line := range lexicon.List("en", lexicon.Same) {
+		from, to, _ := strings.Cut(line, " = ")
+		ws := strings.Fields(from)
+		out[ws[0]] = append(out[ws[0]], [2][]string{ws, strings.Fields(to)})
 	}
 	for _, list := range out {
 		slices.SortStableFunc(list, func(a, b [2][]string) int { return len(b[0]) - len(a[0]) })
 	}
 	return out
-}()
+})
 
 func canonical(ws []string) []string {
+	phrases := phrases()
 	if !slices.ContainsFunc(ws, func(w string) bool { return phrases[w] != nil }) {
 		return ws
 	}
@@ -152,9 +136,46 @@ func subset(a, b []string) bool {
 	return len(a) > 0
 }
 
-// sameText compares texts as a person reads them: case and spacing aside.
+// sameText compares texts as a person reads them: case and spacing aside. It looks no
+// further than they are the same.
 func sameText(a, b string) bool {
-	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+	a, b = strings.TrimLeftFunc(a, unicode.IsSpace), strings.TrimLeftFunc(b, unicode.IsSpace)
+	for a != "" && b != "" {
+		x, n := utf8.DecodeRuneInString(a)
+		y, m := utf8.DecodeRuneInString(b)
+		switch {
+		case unicode.IsSpace(x) && unicode.IsSpace(y):
+			a, b = strings.TrimLeftFunc(a, unicode.IsSpace), strings.TrimLeftFunc(b, unicode.IsSpace)
+		case sameLetter(x, y):
+			a, b = a[n:], b[m:]
+		default:
+			return false
+		}
+	}
+	return strings.TrimLeftFunc(a+b, unicode.IsSpace) == ""
+}
+
+// sameLetter compares characters but for their case.
+func sameLetter(x, y rune) bool {
+	if x == y {
+		return true
+	}
+	for r := unicode.SimpleFold(x); r != x; r = unicode.SimpleFold(r) {
+		if r == y {
+			return true
+		}
+	}
+	return false
+}
+
+// digits are those of a text, of any script.
+func digits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
 }
 
 // shows reports whether a text holds a value as whole words, in order.

@@ -1,0 +1,61 @@
+package api
+
+import (
+	"sync"
+	"time"
+
+	"github.com/stepledger/stepledger/domain"
+)
+
+// Bytes of bodies that are held at once: by all requests, and by those of one
+// tenant, so that none takes the whole of it. A body counts from when it is read
+// until its request is answered, and takes several times its bytes meanwhile.
+const (
+	bytesInFlight       = 256 << 20
+	tenantBytesInFlight = bytesInFlight / 2
+)
+
+// retryBusy is when there may be room again.
+const retryBusy = 2 * time.Second
+
+// flight counts the bytes of bodies under way.
+type flight struct {
+	all, each int64 // how many there may be
+
+	mu  sync.Mutex
+	now int64
+	by  map[string]int64
+}
+
+func newFlight(all, each int64) *flight { return &flight{all: all, each: each, by: map[string]int64{}} }
+
+// take makes room for n more bytes of a call, or refuses it as unavailable.
+func (f *flight) take(c *call, n int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	who := c.who.TenantID
+	if f.now+n > f.all || f.by[who]+n > f.each {
+		e := domain.Errorf(domain.Unavailable, codeBusy, "too many large requests are under way")
+		e.RetryAfter = retryBusy
+		return e
+	}
+	f.now += n
+	f.by[who] += n
+	c.held += n
+	return nil
+}
+
+// release gives back what a call holds.
+func (f *flight) release(c *call) {
+	if c.held == 0 {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	who := c.who.TenantID
+	f.now -= c.held
+	if f.by[who] -= c.held; f.by[who] == 0 {
+		delete(f.by, who)
+	}
+	c.held = 0
+}

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/domain/action"
+)
+
+// What is secret in the login below, by where it comes from. Each is looked for in
+// all that is kept in clear or shown.
+var seeds = map[string]string{
+	"the password of the task":        `Hunt"2&zz!`,
+	"the password of an address":      "Urlpw77aa",
+	"a parameter of an address":       "Tok3nAAAA",
+	"the fragment of an address":      "Idt0kBBBB",
+	"a parameter of the last address": "Prevpw55b",
+	"what a password field held":      "Prefill66x",
+	"a link":                          "Sig88CCCC",
+	"a hidden field":                  "Csrf99DDD",
+	"an editable element":             "Edit11EEE",
+	"a field called Hasło":            "Has22FFFF",
+	"a text area called API key":      "Key33GGGG",
+	"a refused request":               "Jsid44HHH",
+	"a message of the client":         "Err55IIII",
+	"a reply":                         "Reply66JJJ",
+}
+
+// leakyLogin is a page that leaks: it shows the password it was given in clear, and
+// quotes it.
+type leakyLogin struct {
+	email, password string
+	tried           int
+}
+
+func (l *leakyLogin) url() string {
+	return "https://jo:" + seeds["the password of an address"] + "@shop.example/login?access_token=" + seeds["a parameter of an address"] +
+		"&page=1#id_token=" + seeds["the fragment of an address"]
+}
+
+func (l *leakyLogin) dom() string {
+	typ, alert := "password", ""
+	if l.tried > 0 {
+		typ = "text"
+		alert = "<div role=alert>Login failed: no account for " + html.EscapeString(strings.ToUpper(l.password)) + " or " + seeds["what a password field held"] + "</div>"
+	}
+	field := seeds["what a password field held"]
+	return fmt.Sprintf(`<title>Log in %s</title><h1>Log in</h1>%s<form action="/login?password=%s">
+		<label>Email <input data-llm-id=1 type=email value="%s"></label>
+		<label>Password <input data-llm-id=2 type=%s value="%s"></label>
+		<button data-llm-id=3>Log in</button></form>
+		<input data-llm-id=4 type=password aria-label="Old" value="%s"><p>Remembered: %s</p>
+		<a data-llm-id=5 href="/help?sig=%s">Help</a><input type=hidden name=csrf_token value="%s">
+		<div data-llm-id=6 contenteditable aria-label="Master password">%s</div>
+		<label>Hasło <input data-llm-id=7 value="%s"></label><textarea data-llm-id=8 aria-label="API key">%s</textarea>`,
+		field, alert, url.QueryEscape(l.password), l.email, typ, html.EscapeString(l.password), field, field,
+		seeds["a link"], seeds["a hidden field"], seeds["an editable element"], seeds["a field called Hasło"], seeds["a text area called API key"])
+}
+
+func (l *leakyLogin) execute(a action.Action) {
+	switch {
+	case a.Name == action.SetValue && a.Target == "1":
+		l.email = a.Text
+	case a.Name == action.SetValue && a.Target == "2":
+		l.password = a.Text
+	case a.Name == action.Click && a.Target == "3":
+		l.tried++
+	}
+}
+
+// leakyVisit is a client as the specification describes one: no key, every optional
+// field it knows of.
+type leakyVisit struct {
+	leakyLogin
+	task, session string
+	query         string
+	last          string
+	// answers are as they came but for the action, which is the client's alone;
+	// typed is what it was told to type.
+	answers, typed []string
+}
+
+func (v *leakyVisit) step(t *testing.T, c client) (ended bool) {
+	t.Helper()
+	body := map[string]any{
+		"url": v.url(), "dom": v.dom(), "query": v.query, "previousUrl": "https://shop.example/?password=" + seeds["a parameter of the last address"],
+		"recentEvents":         []string{"Typed " + v.password, "GET https://x.example/?token=" + seeds["a message of the client"]},
+		"clientObservations":   map[string]any{"didDomMutate": true, "didNetworkOccur": true, "failedRequests": []any{map[string]any{"method": "POST", "path": "/in;jsessionid=" + seeds["a refused request"], "status": 401}}},
+		"verification_message": "Saw " + html.EscapeString(v.password),
+	}
+	if v.task != "" {
+		body["taskId"], body["sessionId"] = v.task, v.session
+		body["lastActionStatus"] = "success"
+	}
+	r, err := c.do(t.Context(), "POST", "/api/agent/interact", body, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var envelope struct {
+		Success bool
+		Data    interact.Answer
+	}
+	if err := json.Unmarshal(r.body, &envelope); err != nil || !envelope.Success {
+		v.answers = append(v.answers, string(r.body))
+		return true
+	}
+	answer := envelope.Data
+	v.task, v.session = answer.TaskID, answer.SessionID
+	a, err := action.Parse(answer.Action)
+	if err == nil {
+		v.typed = append(v.typed, a.Text)
+		v.execute(a)
+	}
+	if answer.Status == "executing" || answer.Status == "correcting" { // else it is a message
+		answer.Action, answer.ActionDetails = "", nil
+	}
+	rest, err := json.Marshal(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.answers = append(v.answers, string(rest))
+	if answer.Status == "needs_user_input" {
+		v.query = "The verification code is " + seeds["a reply"]
+		return v.last == answer.UserQuestion
+	}
+	v.last = answer.UserQuestion
+	return answer.Status == "completed" || answer.Status == "failed"
+}
+
+const leakyTurns = 12
+
+func leakyTask() string {
+	return "Log in with email jo@shop.example and password '" + seeds["the password of the task"] + "'"
+}
+
+func TestSecrets_goToTheExecutingClientAlone(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, hooks{})
+	v := &leakyVisit{query: leakyTask()}
+	for range leakyTurns {
+		if v.step(t, s.client) {
+			break
+		}
+	}
+	if !slices.Contains(v.typed, seeds["the password of the task"]) {
+		t.Fatalf("the client was never told the password; it typed %q: %s", v.typed, v.answers)
+	}
+	s.catchUp(t)
+	shown := strings.Join(v.answers, "\n") + everyAnswer(t, s, v)
+	findSeeds(t, "what is shown", shown)
+	if !strings.Contains(shown, "[secret]") || !strings.Contains(shown, "jo@shop.example") || !strings.Contains(shown, "page=1") {
+		t.Errorf("what is no secret is gone too, or nothing was cut: %s", shown)
+	}
+	findSeeds(t, "what is kept in clear", everyRow(t, s))
+}
+
+// A model is asked without the password and says by name what to type.
+func TestSecrets_noModelSeesOne(t *testing.T) {
+	t.Parallel()
+	model := newFakeGemini(t)
+	s := newModelServer(t, model, hooks{})
+	v := &leakyVisit{query: leakyTask()}
+	for _, says := range []string{
+		`{"thought":"I type {secret 1}.","action":"setValue(\"2\", \"{secret 1}\")","confidence":0.9}`,
+		`{"thought":"I go on.","action":"click(\"3\")","confidence":0.9}`,
+		`{"thought":"Again.","action":"setValue(\"2\", \"{secret 1}\")","confidence":0.9}`,
+	} {
+		model.set(func(f *fakeGemini) { f.says = says })
+		v.step(t, s.client)
+	}
+	model.mu.Lock()
+	prompts := strings.Join(model.prompts, "\n")
+	model.mu.Unlock()
+	if len(v.typed) == 0 || v.typed[0] != seeds["the password of the task"] || !strings.Contains(prompts, "{secret 1}") {
+		t.Errorf("typed %q, told %s, asked %s", v.typed, v.answers, prompts)
+	}
+	findSeeds(t, "the prompts", prompts)
+	s.catchUp(t)
+	findSeeds(t, "what is shown", strings.Join(v.answers, "\n")+everyAnswer(t, s, v))
+	findSeeds(t, "what is kept in clear", everyRow(t, s))
+}
+
+// everyAnswer is what all routes say of the task.
+func everyAnswer(t *testing.T, s *server, v *leakyVisit) string {
+	t.Helper()
+	var all strings.Builder
+	for _, path := range []string{
+		"/api/session", "/api/session?includeArchived=true", "/api/session/latest", "/api/session/" + v.session + "/messages?limit=100",
+		"/api/session/" + v.session + "/task/active", "/api/session/" + v.session + "/task/active?url=" + url.QueryEscape(v.url()),
+		"/api/debug/tasks/" + v.task + "/events?limit=1000", "/api/debug/tasks/" + v.task + "/state",
+		"/api/usage/summary", "/api/usage/calls", "/api/usage/export", "/api/health",
+	} {
+		all.Write(s.get(t, path).body)
+	}
+	type events struct{ Head int }
+	for i := range data[events](t, s.get(t, "/api/debug/tasks/"+v.task+"/events")).Head + 1 {
+		all.Write(s.get(t, fmt.Sprintf("/api/debug/tasks/%s/state?revision=%d", v.task, i)).body)
+	}
+	return all.String()
+}
+
+// everyRow is what any table of the database has in clear, bytes as text.
+func everyRow(t *testing.T, s *server) string {
+	t.Helper()
+	ctx := context.Background()
+	db, err := pgx.Connect(ctx, s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close(ctx)
+	rows, err := db.Query(ctx, `select quote_ident(table_schema) || '.' || quote_ident(table_name), quote_ident(column_name), data_type
+		from information_schema.columns join information_schema.tables using (table_schema, table_name)
+		where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') and data_type not like 'timestamp%'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type column struct{ Table, Name, Type string }
+	columns, err := pgx.CollectRows(rows, pgx.RowToStructByPos[column])
+	if err != nil || len(columns) < 100 {
+		t.Fatalf("%d columns, %v", len(columns), err)
+	}
+	var all strings.Builder
+	for _, c := range columns {
+		text := c.Name + "::text"
+		if c.Type == "bytea" {
+			text = "encode(" + c.Name + ", 'escape')"
+		}
+		rows, err := db.Query(ctx, "select coalesce("+text+", '') from "+c.Table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&all, "\n%s.%s: %s", c.Table, c.Name, strings.Join(values, "\n"))
+	}
+	return all.String()
+}
+
+// findSeeds looks for the secrets, in the ways they may be written.
+func findSeeds(t *testing.T, where, text string) {
+	t.Helper()
+	lower := strings.ToLower(text)
+	for what, seed := range seeds {
+		quoted, _ := json.Marshal(seed)
+		for _, form := range []string{seed, strings.Trim(string(quoted), `"`), html.EscapeString(seed), url.QueryEscape(seed), url.PathEscape(seed)} {
+			if i := strings.Index(lower, strings.ToLower(form)); i >= 0 {
+				t.Errorf("%s: %s is in it: …%s…", where, what, text[max(0, i-200):min(len(text), i+100)])
+				break
+			}
+		}
+	}
+}

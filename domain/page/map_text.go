@@ -1,0 +1,116 @@
+package page
+
+import "slices"
+
+// MapText is the page with each of its texts changed by a function: what a page
+// says, and the names made of it, but not the client's ids. Keys and hashes stay
+// as they are.
+func (p Page) MapText(change func(string) string) Page {
+	p.URL, p.Title, p.Text = change(p.URL), change(p.Title), change(p.Text)
+	p.Headings, p.Notes = mapAll(p.Headings, change), mapAll(p.Notes, change)
+	p.Alerts = mapAlerts(p.Alerts, change)
+	p.Elements = slices.Clone(p.Elements)
+	for i := range p.Elements {
+		p.Elements[i].mapText(change)
+	}
+	return p
+}
+
+func (e *Element) mapText(change func(string) string) {
+	for _, s := range [...]*string{&e.Name, &e.Value, &e.Anchor, &e.Placeholder, &e.Href, &e.Group} {
+		if *s != "" {
+			*s = change(*s)
+		}
+	}
+	if len(e.Options) == 0 {
+		return
+	}
+	e.Options = slices.Clone(e.Options)
+	for i, o := range e.Options {
+		e.Options[i].Value, e.Options[i].Label = change(o.Value), change(o.Label)
+	}
+}
+
+// MapText is the before state with each of its texts changed by a function, keys
+// included.
+func (b Before) MapText(change func(string) string) Before {
+	b.URL = change(b.URL)
+	b.Skeleton.Alerts = mapAlerts(b.Skeleton.Alerts, change)
+	b.Skeleton.Elements = slices.Clone(b.Skeleton.Elements)
+	for i := range b.Skeleton.Elements {
+		d := &b.Skeleton.Elements[i]
+		d.Key, d.Name, d.Value = change(d.Key), change(d.Name), change(d.Value)
+		d.Href, d.Group = change(d.Href), change(d.Group)
+	}
+	return b
+}
+
+// MapText is the capture with each of its texts changed by a function, documents
+// included.
+func (c Capture) MapText(change func(string) string) Capture {
+	c.URL, c.Title, c.DOM, c.SkeletonDOM = change(c.URL), change(c.Title), change(c.DOM), change(c.SkeletonDOM)
+	scalar := func(s Scalar) Scalar { return Scalar(change(string(s))) }
+	c.Tree = slices.Clone(c.Tree)
+	for i, n := range c.Tree {
+		c.Tree[i].Name, c.Tree[i].Value = scalar(n.Name), scalar(n.Value)
+	}
+	c.Nodes = slices.Clone(c.Nodes)
+	for i, n := range c.Nodes {
+		c.Nodes[i].Name, c.Nodes[i].Value = scalar(n.Name), scalar(n.Value)
+		c.Nodes[i].Placeholder, c.Nodes[i].Href = change(n.Placeholder), change(n.Href)
+	}
+	return c
+}
+
+// MapText is the witness with each of its texts changed by a function.
+func (w Witness) MapText(change func(string) string) Witness {
+	w.SentinelMessage, w.Result = change(w.SentinelMessage), change(w.Result)
+	for _, list := range [...]*[]string{&w.ErrorsDetected, &w.SuccessMessages, &w.RecentEvents, &w.DropdownOptions} {
+		*list = mapAll(*list, change)
+	}
+	w.Refused = slices.Clone(w.Refused)
+	for i := range w.Refused {
+		w.Refused[i].Path = change(w.Refused[i].Path)
+	}
+	if w.Error != nil {
+		e := *w.Error
+		e.Message, e.Action = change(e.Message), change(e.Action)
+		w.Error = &e
+	}
+	if w.Chain != nil {
+		c := *w.Chain
+		c.Executed = mapAll(c.Executed, change)
+		w.Chain = &c
+	}
+	return w
+}
+
+func mapAll(texts []string, change func(string) string) []string {
+	if texts == nil {
+		return nil
+	}
+	out := make([]string, len(texts))
+	for i, s := range texts {
+		out[i] = change(s)
+	}
+	return out
+}
+
+func mapAlerts(alerts []Alert, change func(string) string) []Alert {
+	alerts = slices.Clone(alerts)
+	for i := range alerts {
+		alerts[i].Text = change(alerts[i].Text)
+	}
+	return alerts
+}
+
+// TakesText reports whether people type into an element.
+func TakesText(e Element) bool {
+	switch e.Role {
+	case "textbox", "searchbox", "spinbutton":
+		return true
+	case "combobox":
+		return len(e.Options) == 0
+	}
+	return false
+}

@@ -1,0 +1,213 @@
+package reasoning
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// Proof is what shows that something is done: words that stand where the source
+// says. The zero value proves nothing.
+type Proof struct {
+	Source ProofSource `json:"source,omitempty"`
+	Quote  string      `json:"quote,omitempty"`
+}
+
+// ProofSource is where the words of a proof stand.
+type ProofSource string
+
+// The sources of a proof.
+const (
+	OnPage   ProofSource = "page"     // a text, name or value of the page, its title or address
+	InChange ProofSource = "change"   // a line of what changed since the action
+	InReport ProofSource = "message"  // a message the client saw, which may be gone again
+	ByServer ProofSource = "response" // what the server answered
+	ByUser   ProofSource = "user"     // what the user replied
+)
+
+// ByUserWord signs a verdict that the user gave.
+const ByUserWord = "user"
+
+// Evidence is where a proof can be looked for.
+type Evidence struct {
+	Page         page.Page
+	Observations []page.Observation
+	Witness      page.Witness
+}
+
+// Find looks for the words of a quote, whole words whatever their case and spaces. A
+// letter or two are on every page: they have to be the whole of a text. What stands in
+// a message of an error shows nothing, wherever else the page repeats that message.
+// Not found is no proof.
+func (e Evidence) Find(quote string) (Proof, bool) {
+	q := folded(quote)
+	if !says(q) {
+		return Proof{}, false
+	}
+	errors, whole := e.errors(), isShort(q)
+	in := func(text string) bool {
+		text = folded(text)
+		for _, message := range errors {
+			text = strings.ReplaceAll(text, message, "|")
+		}
+		return text == q || !whole && containsWords(text, q)
+	}
+	kept := page.Cut(page.Clean(quote), maxQuote)
+	switch {
+	case e.onPage(in):
+		return Proof{OnPage, kept}, true
+	case slices.ContainsFunc(e.Observations, func(o page.Observation) bool { return telling(o) && in(o.Text) }):
+		return Proof{InChange, kept}, true
+	case slices.ContainsFunc(e.Witness.SuccessMessages, in):
+		return Proof{InReport, kept}, true
+	}
+	return Proof{}, false
+}
+
+// errors are the messages of errors that the page shows.
+func (e Evidence) errors() (out []string) {
+	for _, a := range e.Page.Alerts {
+		if text := folded(a.Text); a.Kind == page.AlertError && text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// maxQuote bounds a quote, in characters.
+const maxQuote = 200
+
+func (e Evidence) onPage(in func(string) bool) bool {
+	p := e.Page
+	if in(p.Title) || in(p.URL) || in(p.Text) || slices.ContainsFunc(p.Headings, in) {
+		return true
+	}
+	if slices.ContainsFunc(p.Alerts, func(a page.Alert) bool { return a.Kind != page.AlertError && in(a.Text) }) {
+		return true
+	}
+	return slices.ContainsFunc(p.Elements, func(el page.Element) bool {
+		return !el.State.Hidden && (in(el.Name) || in(el.Value) || slices.ContainsFunc(el.Options, func(o page.Option) bool {
+			return o.Selected && in(o.Label)
+		}))
+	})
+}
+
+// telling reports a line that says what changed. What the client heard of traffic,
+// or that nothing changed, shows nothing.
+func telling(o page.Observation) bool {
+	switch o.Kind {
+	case page.ElementAppeared, page.ElementGone, page.ElementChanged, page.TextAppeared, page.URLChangedTo, page.AlertGone:
+		return true
+	case page.AlertAppeared, page.Witnessed:
+		return o.Alert == page.AlertSuccess || o.Kind == page.AlertAppeared && o.Alert != page.AlertError || o.OpensList()
+	}
+	return false
+}
+
+// Best is the proof that what changed gives for an action that worked: what the reason
+// quotes of it, or else the most telling line. Words that only stand on the page are
+// none: they may be the name of what was pressed, and have stood there before.
+func (e Evidence) Best(reason string) (Proof, bool) {
+	changes := e
+	changes.Page = page.Page{Alerts: e.Page.Alerts}
+	for _, quote := range quotes(reason) {
+		if p, ok := changes.Find(quote); ok {
+			return p, true
+		}
+	}
+	for _, kind := range []page.ObservationKind{
+		page.AlertAppeared, page.Witnessed, page.ElementChanged, page.TextAppeared, page.URLChangedTo, page.ElementAppeared, page.ElementGone,
+	} {
+		for _, o := range e.Observations {
+			if o.Kind == kind && telling(o) {
+				return Proof{InChange, page.Cut(o.Text, maxQuote)}, true
+			}
+		}
+	}
+	return Proof{}, false
+}
+
+// quotes are the texts between quotation marks.
+func quotes(s string) []string {
+	var out []string
+	for {
+		_, rest, ok := strings.Cut(s, "“")
+		if !ok {
+			return out
+		}
+		quote, after, ok := strings.Cut(rest, "”")
+		if !ok {
+			return out
+		}
+		out, s = append(out, strings.TrimSuffix(quote, "…")), after
+	}
+}
+
+func folded(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+
+// says reports whether a quote has a letter or digit in it.
+func says(q string) bool { return strings.ContainsFunc(q, isWordRune) }
+
+// isShort reports a quote of so few letters, and no digit, that it is on most pages.
+func isShort(q string) bool {
+	letters, enough := 0, 3
+	for _, r := range q {
+		switch {
+		case unicode.IsDigit(r):
+			return false
+		case unicode.IsLetter(r):
+			letters++
+		}
+		if spaceless(r) {
+			enough = 2
+		}
+	}
+	return letters < enough
+}
+
+// containsWords looks for a text whose ends are the ends of words and of numbers.
+// Where a script has no spaces, any place will do.
+func containsWords(text, q string) bool {
+	_, first := utf8.DecodeRuneInString(q)
+	for from := 0; ; {
+		i := strings.Index(text[from:], q)
+		if i < 0 {
+			return false
+		}
+		at := from + i
+		if !splits(text, at) && !splits(text, at+len(q)) {
+			return true
+		}
+		from = at + first
+	}
+}
+
+// splits reports whether a place of a text is within a word or a number.
+func splits(text string, at int) bool {
+	a, n := utf8.DecodeLastRuneInString(text[:at])
+	b, m := utf8.DecodeRuneInString(text[at:])
+	if n == 0 || m == 0 {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:at-n])
+	after, _ := utf8.DecodeRuneInString(text[at+m:])
+	switch {
+	case unicode.IsDigit(a) && separates(b):
+		return unicode.IsDigit(after)
+	case separates(a) && unicode.IsDigit(b):
+		return unicode.IsDigit(before)
+	}
+	return isWordRune(a) && isWordRune(b) && !spaceless(a) && !spaceless(b)
+}
+
+// separates holds for what stands between the digits of a number: 1,500.00.
+func separates(r rune) bool { return r == '.' || r == ',' }
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+func spaceless(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}

@@ -1,0 +1,255 @@
+package secret
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/vocabulary"
+)
+
+// CutURLs is a text, or a URL, with Mask in place of what its addresses carry
+// that is nobody's business: a user and password before the host, which leave no
+// trace, the values of parameters with the name of a secret in query and
+// fragment, session ids, signatures, and tokens wherever they stand. It works on
+// the text, so it holds for what no parser takes, for relative references, for
+// addresses within addresses, and for HTML and JSON that have addresses in them.
+// Of two addresses that differ in more than that, the cut forms differ too.
+func CutURLs(text string) string {
+	if !strings.ContainsAny(text, "=@") && !strings.Contains(text, "eyJ") && strings.Count(text, "/") < 2 {
+		return text // as nearly always
+	}
+	c := cutter{text: text}
+	c.run()
+	return c.result()
+}
+
+// InURLs are the values that CutURLs cuts out, as far as they are long enough to
+// be looked for elsewhere, and as they were before they were put into a URL.
+func InURLs(text string) []string {
+	c := cutter{text: text}
+	c.run()
+	var found []string
+	for _, v := range c.found {
+		if v = unescape(v); len(v) >= anywhere && !strings.Contains(v, Mask) && !slices.Contains(found, v) {
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+// cutter goes through a text once.
+type cutter struct {
+	text  string
+	out   strings.Builder
+	done  int
+	found []string
+	host  int  // where the last address's user or host begins
+	value int  // where the parameter last looked at ends
+	coded bool // it has a percent sign
+}
+
+func (c *cutter) run() {
+	for i := 0; i < len(c.text); i++ {
+		switch c.text[i] {
+		case ':':
+			for _, slashes := range [...]string{"://", `:\/\/`} {
+				if strings.HasPrefix(c.text[i:], slashes) {
+					c.host = i + len(slashes)
+				}
+			}
+		case '@':
+			c.userInfo(i)
+		case '=':
+			i = max(i, c.parameter(i))
+		case 'e':
+			i = max(i, c.token(i))
+		case '/':
+			i = max(i, c.segment(i))
+		}
+	}
+}
+
+// token cuts a JSON web token that begins at i.
+func (c *cutter) token(i int) int {
+	if i > 0 && (inName(c.text[i-1]) && c.text[i-1] != '.' || i < c.done) {
+		return i
+	}
+	n := jwtAt(c.text[i:])
+	if n == 0 {
+		return i
+	}
+	c.replace(i, i+n)
+	return i + n - 1
+}
+
+func (c *cutter) result() string {
+	if c.done == 0 {
+		return c.text
+	}
+	return c.out.String() + c.text[c.done:]
+}
+
+func (c *cutter) replace(from, to int) { c.put(from, to, Mask) }
+
+func (c *cutter) put(from, to int, with string) {
+	c.found = append(c.found, c.text[from:to])
+	c.out.WriteString(c.text[c.done:from])
+	c.out.WriteString(with)
+	c.done = to
+}
+
+// longestUser bounds what is taken for a user and password, in bytes.
+const longestUser = 512
+
+// userInfo cuts what stands between the slashes of an address and the at sign
+// before its host.
+func (c *cutter) userInfo(at int) {
+	start := max(c.host, c.done)
+	if c.host == 0 || at-start > longestUser || strings.ContainsAny(c.text[start:at], "/\\?# \t\r\n\"'<>") {
+		return
+	}
+	if _, password, ok := strings.Cut(c.text[start:at], ":"); ok {
+		c.found = append(c.found, password)
+	}
+	c.out.WriteString(c.text[c.done:start])
+	c.done = at + 1
+}
+
+// inName and endsValue are the bytes of parameters, as they stand in a text.
+func inName(b byte) bool {
+	return b == '_' || b == '-' || b == '.' || b == '%' || b == '[' || b == ']' || b == '$' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}
+
+func endsValue(b byte) bool { return b <= ' ' || strings.IndexByte("\"'<>&#`", b) >= 0 }
+
+// longestParameter bounds the name of a parameter, in bytes.
+const longestParameter = 80
+
+// parameter cuts the value after the equals sign at i, if it is secret. It
+// gives the last byte of it.
+func (c *cutter) parameter(i int) int {
+	if i >= c.value {
+		c.value, c.coded = i+1, false
+		for ; c.value < len(c.text) && !endsValue(c.text[c.value]); c.value++ {
+			c.coded = c.coded || c.text[c.value] == '%'
+		}
+	}
+	to := c.value
+	value := c.text[i+1 : to]
+	if value == "" || strings.HasPrefix(value, Mask) { // as of all attributes of HTML
+		return i
+	}
+	from := i
+	for from > c.done && inName(c.text[from-1]) && i-from < longestParameter {
+		from--
+	}
+	if from == i {
+		return i
+	}
+	name := plainName(c.text[from:i])
+	switch address := from > 0 && strings.IndexByte("?&#;", c.text[from-1]) >= 0 || strings.HasPrefix(c.text[from:i], "u0026"); {
+	case isSecretParameter(name, value, address):
+		c.replace(i+1, to)
+		return to - 1
+	case c.coded:
+		return c.nested(i+1, to)
+	}
+	return i
+}
+
+// nested cuts an address that is the value of a parameter.
+func (c *cutter) nested(from, to int) int {
+	n := cutter{text: unescape(c.text[from:to])}
+	n.run()
+	if n.done == 0 {
+		return to - 1
+	}
+	c.out.WriteString(c.text[c.done:from])
+	c.out.WriteString(strings.ReplaceAll(url.QueryEscape(n.result()), url.QueryEscape(Mask), Mask))
+	c.done, c.found = to, append(c.found, n.found...)
+	return to - 1
+}
+
+// plainName is a parameter's name as it was before it was encoded.
+func plainName(s string) string {
+	for _, escape := range [...]string{"u0026", "u003f", "u0023"} { // what is left of \u0026 in JSON
+		s = strings.TrimPrefix(s, escape)
+	}
+	return strings.ToLower(unescape(s))
+}
+
+// unescape is url.QueryUnescape for texts in which a percent sign may be one.
+func unescape(s string) string {
+	if plain, err := url.QueryUnescape(s); err == nil {
+		return plain
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '+':
+			b.WriteByte(' ')
+		case s[i] == '%' && i+2 < len(s) && isHex(rune(s[i+1])) && isHex(rune(s[i+2])):
+			b.WriteByte(byte(digit(rune(s[i+1]))<<4 | digit(rune(s[i+2]))))
+			i += 2
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+// Names of parameters beside those a person would call secret.
+var (
+	secretParameters = words("auth authorization sig signature hmac sid sessionid session_id session-id sessid phpsessid jsessionid aspsessionid asp.net_sessionid " +
+		"awsaccesskeyid x-amz-signature x-amz-credential x-amz-security-token x-goog-signature x-goog-credential assertion client_assertion samlresponse samlrequest " +
+		"ticket code_verifier code_challenge credential credentials oauth_verifier id_token_hint login_ticket magic magic_link invite_code skey sas_token")
+	// Of these a value counts that nobody made up.
+	doubtful = words("code key session sess state nonce hash s t k h sc at rt ott jwt link login verify reset confirm confirmation activation invite invitation unlock challenge cookie policy data payload q_token")
+)
+
+// Lengths from which a doubtful value counts.
+const (
+	shortRandom = 8
+	shortCode   = 6
+)
+
+// longestValue is how much of a value is looked at, in bytes.
+const longestValue = 4096
+
+// isSecretParameter judges a parameter of an address, or of a text that looks
+// like one.
+func isSecretParameter(name, value string, address bool) bool {
+	value = value[:min(len(value), longestValue)]
+	short := name[strings.LastIndexAny(name, "[.$")+1:]
+	short = strings.TrimRight(short, "]")
+	switch {
+	case isToken(value), vocabulary.Secret(name), address && (secretParameters[name] || secretParameters[short]):
+		return true
+	case !address || !doubtful[name] && !doubtful[short]:
+		return false
+	}
+	return looksRandom(value, shortRandom) || name == "code" && len(value) >= shortCode && strings.Trim(value, "0123456789") == "" ||
+		strings.HasPrefix(name, "sess") && len(value) >= shortCode
+}
+
+// linkWords stand before the token of a link that was sent to its user.
+var linkWords = words("reset reset-password password-reset resetpassword verify verification verify-email confirm confirmation activate activation invite invitation invitations magic magic-link login-link token tokens unsubscribe recover recovery")
+
+// segment cuts the part of a path after the slash at i, if it is the token of a
+// link.
+func (c *cutter) segment(i int) int {
+	to := i + 1
+	for to < len(c.text) && !endsValue(c.text[to]) && c.text[to] != '/' && c.text[to] != '?' && c.text[to] != ';' {
+		to++
+	}
+	if to-i-1 < shortToken || !looksRandom(c.text[i+1:to], shortToken) || i+1 < c.done {
+		return i
+	}
+	from := strings.LastIndexAny(c.text[:i], "/ \"'<>") + 1
+	if !linkWords[strings.ToLower(c.text[from:i])] {
+		return i
+	}
+	c.replace(i+1, to)
+	return to - 1
+}

@@ -1,0 +1,110 @@
+// Fields whose value never leaves the page, and what else repeats it. What the
+// words are is the server's list (SECRET), put before the script.
+
+const secretFields = new WeakSet(); // once secret, always: "show password" makes it a text field
+const secretKeys = new Set(); // what a field is called, for one that a re-render replaced
+const secretValues = new Set(); // what secret fields held
+const SHORTEST_SECRET = 4; // shorter values are part of other words
+
+const NO_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+
+// entryOf reads the notation of the list: "pin" is a word, "hasł-" begins one,
+// "-wort" ends one, "-wort-" stands anywhere, "=pass" is the whole name.
+const entryOf = (entry) => {
+  const [, whole, infix, text, prefix] = /^(=?)(-?)(.*?)(-?)$/u.exec(entry);
+  if (NO_SPACES.test(text)) return { text, whole };
+  return { text: (infix ? "" : " ") + text + (prefix ? "" : " "), whole };
+};
+const secretNames = SECRET.names.map(entryOf);
+const notMeant = SECRET.notMeant.map(entryOf);
+
+// namesSecret reports whether a label, or the name of an attribute, is that of
+// something to keep to oneself. A longer text is an instruction.
+const namesSecret = (label) => {
+  if (!label || [...label].length > 60) return false;
+  const apart = label.normalize("NFC").replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase();
+  let words = ` ${apart.replace(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim()} `;
+  for (const { text } of notMeant) words = words.replaceAll(text, " ");
+  return secretNames.some(({ text, whole }) => (whole ? words === text : words.includes(text)));
+};
+
+const FIXED = new Set([
+  "checkbox", "radio", "button", "submit", "reset", "image", "file", "range", "search", "email", "url",
+  "date", "time", "datetime-local", "month", "week", "color",
+]);
+
+const takesText = (el) => el.localName === "textarea" || (el.localName === "input" && !FIXED.has(el.type)) ||
+  (el.isContentEditable && !el.parentElement?.isContentEditable) || ["textbox", "spinbutton"].includes(el.getAttribute("role"));
+
+const autocompleteOf = (el) => (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/);
+
+const labelsOf = (el) => [
+  el.getAttribute("name"), el.id, el.getAttribute("aria-label"), textOfIDs(el, "aria-labelledby"), el.getAttribute("placeholder"),
+  el.getAttribute("aria-placeholder"), el.getAttribute("data-placeholder"), el.title, el.getAttribute("data-label"),
+  ...[...(el.labels ?? [])].map((l) => l.textContent), besides(el),
+];
+
+// looksSecret judges a field as it is now.
+const looksSecret = (el) => {
+  if (el.localName === "input" && el.type === "password") return true;
+  if (!takesText(el)) return false;
+  if (!["none", "", undefined].includes(styleOf(el).webkitTextSecurity)) return true;
+  const tokens = autocompleteOf(el);
+  if (tokens.some((t) => SECRET.autocomplete.includes(t))) return true;
+  if (tokens.some((t) => SECRET.ordinary.includes(t))) return false;
+  return labelsOf(el).some((label) => namesSecret(label && label.trim()));
+};
+
+// keyOf is what a field is called, "" for one that is not.
+const keyOf = (el) => {
+  const name = el.getAttribute("name") || el.id ? `${el.getAttribute("name")} ${el.id}` : nameOf(el);
+  return name && `${el.localName} ${name}`;
+};
+
+const heldBy = (el) => el.value ?? el.innerText ?? "";
+
+// isSecret reports whether a field is, or was, one whose value is nobody's
+// business, and takes note of what it holds.
+const isSecret = (el) => {
+  const key = keyOf(el);
+  if (!secretFields.has(el)) {
+    if (!(key && secretKeys.has(key) && takesText(el)) && !looksSecret(el)) return false;
+    secretFields.add(el);
+    if (key) secretKeys.add(key);
+  }
+  const held = heldBy(el).trim();
+  if (held.length >= SHORTEST_SECRET) {
+    secretValues.delete(held); // the newest last
+    secretValues.add(held);
+    if (secretValues.size > 20) secretValues.delete(secretValues.values().next().value);
+  }
+  return true;
+};
+
+// rememberSecret takes note of a field that stops being one of the page's secret
+// fields: its type changes, or it is replaced by another.
+const rememberSecret = (record) => {
+  if (record.type === "attributes") {
+    if (record.attributeName === "type" && record.oldValue?.toLowerCase() === "password") {
+      secretFields.add(record.target);
+      isSecret(record.target);
+      const key = keyOf(record.target);
+      if (key) secretKeys.add(key);
+    }
+    return;
+  }
+  for (const n of record.removedNodes) {
+    if (n.nodeType !== 1) continue;
+    for (const el of [n, ...n.querySelectorAll("input[type=password i]")]) if (el.matches("input[type=password i]")) isSecret(el);
+  }
+};
+
+// hush is a text without what secret fields hold or held.
+const hush = (text) => {
+  for (const value of secretValues) {
+    for (const form of [value, encodeURIComponent(value.toWellFormed())]) {
+      if (text.includes(form)) text = text.replaceAll(form, "[secret]");
+    }
+  }
+  return text;
+};

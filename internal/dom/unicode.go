@@ -1,0 +1,36 @@
+package dom
+
+import (
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// compose puts the texts of a page into Unicode's composed form (NFC), so that the same
+// word is the same bytes whatever keyboard or system wrote it. What the client has to
+// find again as it is stays as it came: ids, addresses, and values of options.
+func compose(p *page.Page) {
+	p.Title, p.Text = composed(p.Title, maxTitle), composed(p.Text, maxText)
+	for i := range p.Headings {
+		p.Headings[i] = composed(p.Headings[i], maxText)
+	}
+	for i := range p.Alerts {
+		p.Alerts[i].Text = composed(p.Alerts[i].Text, maxAlertText)
+	}
+	for i := range p.Elements {
+		e := &p.Elements[i]
+		e.Name, e.Placeholder = composed(e.Name, maxName), composed(e.Placeholder, maxName)
+		e.Value, e.Group = composed(e.Value, maxValue), composed(e.Group, maxGroup)
+		for j := range e.Options {
+			e.Options[j].Label = composed(e.Options[j].Label, maxName)
+		}
+	}
+}
+
+// composed cuts as well: a few characters are longer in this form.
+func composed(s string, limit int) string {
+	if norm.NFC.IsNormalString(s) {
+		return s
+	}
+	return page.Cut(norm.NFC.String(s), limit)
+}

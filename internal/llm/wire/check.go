@@ -1,0 +1,31 @@
+package wire
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+)
+
+// Name keeps names that go into the ledger to a length names have.
+func Name(s string) string { return strings.ToValidUTF8(s[:min(len(s), 200)], "") }
+
+// CheckKey refuses what no header can carry; empty is refused too.
+func CheckKey(key string) error {
+	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("the API key is empty or holds characters no key has")
+	}
+	return nil
+}
+
+// CheckURL refuses what is no absolute http(s) URL, and a password in one: it
+// would be logged.
+func CheckURL(base string) error {
+	u, err := url.Parse(base)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		return errors.New("the base URL is no absolute http(s) URL")
+	case u.User != nil:
+		return errors.New("the base URL holds a name or a password")
+	}
+	return nil
+}

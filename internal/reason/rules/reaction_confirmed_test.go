@@ -1,0 +1,43 @@
+package rules
+
+import (
+	"testing"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
+)
+
+// What was confirmed is done where the thing itself is gone, not where only the
+// question is.
+func TestVerify_Confirmed(t *testing.T) {
+	t.Parallel()
+	click := func(id string) action.Action { return action.Action{Name: action.Click, Target: id} }
+	asked := []reasoning.Step{{Action: click("2"), Target: `button "Delete Kim"`, Verified: true, Succeeded: true}}
+	ann, kim := elem("button", "Delete Ann", withID("1")), elem("button", "Delete Kim", withID("2"))
+	asks := pageOf(home, ann, kim, elem("button", "Cancel", withID("8")), elem("button", "Yes", withID("9")))
+	for name, tt := range map[string]struct {
+		after page.Page
+		steps []reasoning.Step
+		want  string
+	}{
+		"it is gone":             {pageOf(home, ann), asked, "confirmed and gone"},
+		"it is still there":      {pageOf(home, ann, kim), asked, "none"},
+		"another one is gone":    {pageOf(home, kim), asked, "none"},
+		"its name is still read": {text(pageOf(home, ann), "Kim"), asked, "none"},
+		"nobody asked for it":    {pageOf(home, ann), nil, "none"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			target, _ := asks.ByID("9")
+			before := asks.Before()
+			v, _ := Reasoner{}.Verify(t.Context(), reasoning.VerifyQuestion{
+				Query: "delete Kim", Action: click("9"), Target: target, Before: before, Page: tt.after, Steps: tt.steps,
+				Observations: page.Observe(before, tt.after, page.Witness{}),
+			})
+			if v.Rule != tt.want {
+				t.Errorf("%s: %s", v.Rule, v.Reason)
+			}
+		})
+	}
+}
