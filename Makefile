@@ -69,7 +69,7 @@ corpus: ## report what a model is shown of real pages: DIR=folder of .html files
 	@test -n "$(DIR)" || { echo "make corpus: say which folder of .html files, DIR=..." >&2; exit 2; }
 	go run ./cmd/stepledger corpus "$(DIR)"
 
-verdicts: ## judge the recorded cases of verdicts/ and compare with the truth; prints "BAR verify.name ours=.. ref=.. ratio=.. unit=.." [ARGS="--undecided verdicts/train"]
+verdicts: ## judge the recorded cases of verdicts/ and compare with the truth; prints "BAR verify.name ours=.. ref=.. ratio=.. unit=.." [ARGS="--undecided verdicts/train", ARGS="show train/mailbox"]
 	@go run ./cmd/stepledger verdicts $(or $(ARGS),verdicts)
 
 verdicts-record: ## drive those cases through a real Chromium anew: two hours [ARGS="verdicts/train/shop"]

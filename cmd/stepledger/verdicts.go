@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,6 @@ import (
 // (make verdicts, make verdicts-record), not for operators.
 func (p program) verdictsCmd() *cobra.Command {
 	var l verdicts.Listing
-	var show string
 	cmd := &cobra.Command{
 		Use:    "verdicts FOLDER...",
 		Short:  "Judge the recorded cases in folders and compare with the truth",
@@ -26,25 +24,21 @@ func (p program) verdictsCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			judged, err := judgeAll(cmd.Context(), pages, show)
-			switch {
-			case err != nil:
+			judged, err := judgePages(cmd.Context(), pages)
+			if err != nil {
 				return err
-			case show != "":
-				return p.showVerdicts(judged, show)
 			}
 			return verdicts.Report(p.out, judged, l)
 		},
 	}
 	cmd.Flags().BoolVar(&l.TestMisses, "misses", false, "name the wrong verdicts on held-out pages too: for audits, not for who writes rules")
 	cmd.Flags().BoolVar(&l.Undecided, "undecided", false, "name the undecided cases too")
-	cmd.Flags().StringVar(&show, "show", "", "print this one case whole, split/page/name")
-	cmd.AddCommand(p.verdictsRecordCmd())
+	cmd.AddCommand(p.verdictsRecordCmd(), p.verdictsShowCmd())
 	return cmd
 }
 
-// judgeAll judges what was recorded of the pages, or the one case asked for.
-func judgeAll(ctx context.Context, pages []verdicts.Page, only string) ([]verdicts.Judged, error) {
+// judgePages judges what was recorded of the pages.
+func judgePages(ctx context.Context, pages []verdicts.Page) ([]verdicts.Judged, error) {
 	var all []verdicts.Judged
 	for _, page := range pages {
 		recorded, err := page.Recorded()
@@ -52,14 +46,8 @@ func judgeAll(ctx context.Context, pages []verdicts.Page, only string) ([]verdic
 			return nil, err
 		}
 		for _, r := range recorded {
-			if only != "" && r.ID() != only {
-				continue
-			}
-			j, err := verdicts.Judge(ctx, r)
+			j, err := judgeCase(ctx, r)
 			if err != nil {
-				return nil, err
-			}
-			if j.Flow, err = verdicts.Follow(ctx, r); err != nil {
 				return nil, err
 			}
 			all = append(all, j)
@@ -68,11 +56,45 @@ func judgeAll(ctx context.Context, pages []verdicts.Page, only string) ([]verdic
 	return all, nil
 }
 
-func (p program) showVerdicts(judged []verdicts.Judged, asked string) error {
-	if len(judged) == 0 {
-		return fmt.Errorf("no case %s was recorded", asked)
+// judgeCase gives the verdict on a case and what the agent does after it.
+func judgeCase(ctx context.Context, r verdicts.Recorded) (verdicts.Judged, error) {
+	j, err := verdicts.Judge(ctx, r)
+	if err != nil {
+		return j, err
 	}
-	for _, j := range judged {
+	j.Flow, err = verdicts.Follow(ctx, r)
+	return j, err
+}
+
+func (p program) verdictsShowCmd() *cobra.Command {
+	var set string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show ID...",
+		Short: "Print recorded cases whole: split/page/case, or all of split/page",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			recorded, err := verdicts.Select(set, args...)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return verdicts.WriteLines(p.out, recorded)
+			}
+			return p.showCases(cmd.Context(), recorded)
+		},
+	}
+	cmd.Flags().StringVar(&set, "set", "verdicts", "folder of the set")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the lines as they were recorded, without a verdict")
+	return cmd
+}
+
+func (p program) showCases(ctx context.Context, recorded []verdicts.Recorded) error {
+	for _, r := range recorded {
+		j, err := judgeCase(ctx, r)
+		if err != nil {
+			return err
+		}
 		if err := verdicts.Show(p.out, j); err != nil {
 			return err
 		}

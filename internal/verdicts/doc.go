@@ -3,7 +3,7 @@
 //
 // A set is a tree of folders, one per page: the page itself, cases.json with what
 // is done on it and how the page itself tells whether that worked, and
-// recorded.jsonl with what an extension would have sent of it (package record
+// recorded.jsonl.zst with what an extension would have sent of it (package record
 // makes it with a real Chromium). The folder above a page is its split: rules are
 // written with "train" open and measured on "test", which is held out whole.
 //

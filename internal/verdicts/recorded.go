@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
 )
 
-// Recorded is one case as it was driven: a line of recorded.jsonl.
+// Recorded is one case as it was driven: a line of RecordedFile.
 type Recorded struct {
 	Name     string `json:"name"`
 	Kind     string `json:"kind"`
@@ -33,12 +36,16 @@ func (r Recorded) ID() string { return r.Split + "/" + r.Page + "/" + r.Name }
 
 // Recorded reads what was recorded of the page; nothing, if it never was.
 func (p Page) Recorded() ([]Recorded, error) {
-	text, err := os.ReadFile(filepath.Join(p.Dir, RecordedFile))
+	packed, err := os.ReadFile(filepath.Join(p.Dir, RecordedFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	text, err := unpack(packed)
+	if err != nil {
+		return nil, fmt.Errorf("%s/%s: %w", p.ID(), RecordedFile, err)
 	}
 	var out []Recorded
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -53,15 +60,51 @@ func (p Page) Recorded() ([]Recorded, error) {
 	return out, lines.Err()
 }
 
-// Keep writes what was recorded of the page.
+// Keep writes what was recorded of the page. The same cases give the same bytes,
+// as long as the compression library stays the same.
 func (p Page) Keep(all []Recorded) error {
 	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
+	if err := WriteLines(&text, all); err != nil {
+		return err
+	}
+	packed, err := pack(text.Bytes())
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(p.Dir, RecordedFile), packed, 0o644) //nolint:gosec // a file of the repository
+}
+
+// WriteLines writes cases as JSON, a case a line: the uncompressed content of
+// RecordedFile.
+func WriteLines(w io.Writer, all []Recorded) error {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false) // a document is all angle brackets
 	for _, r := range all {
 		if err := enc.Encode(r); err != nil {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(p.Dir, RecordedFile), text.Bytes(), 0o644) //nolint:gosec // a file of the repository
+	return nil
+}
+
+// pack compresses with one goroutine and a fixed level, so that nothing but the
+// text decides on the bytes. A page is packed once and read often: the level is
+// the best there is.
+func pack(text []byte) ([]byte, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBestCompression))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = enc.Close() }() // it writes nowhere
+	return enc.EncodeAll(text, nil), nil
+}
+
+// unpack is the opposite of pack; damaged bytes are an error.
+func unpack(packed []byte) ([]byte, error) {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer dec.Close()
+	return dec.DecodeAll(packed, nil)
 }

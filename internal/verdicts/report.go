@@ -192,13 +192,3 @@ func (p *printer) bars(all []Judged) {
 func (p *printer) bar(name string, ours, ref float64, unit string) {
 	p.printf("BAR verify.%s ours=%.3f ref=%.3f ratio=%.3f unit=%s\n", name, ours, ref, ours/ref, unit)
 }
-
-// Show prints one case whole: what was wanted, done, observed and said.
-func Show(w io.Writer, j Judged) error {
-	p := &printer{to: w}
-	p.printf("%s\n  goal: %s\n  action: %s\n", j.line(), j.Goal, j.Action)
-	for _, o := range j.Observations {
-		p.printf("  - %s\n", o.Text)
-	}
-	return p.err
-}

@@ -17,10 +17,11 @@ import (
 	"github.com/stepledger/stepledger/domain/weburl"
 )
 
-// Names of the files of a page folder.
+// Names of the files of a page folder. RecordedFile is compressed with zstd; its
+// content is a case a line (Recorded).
 const (
 	CasesFile    = "cases.json"
-	RecordedFile = "recorded.jsonl"
+	RecordedFile = "recorded.jsonl.zst"
 )
 
 // Splits of a set.

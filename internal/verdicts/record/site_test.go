@@ -51,6 +51,7 @@ func TestSite(t *testing.T) {
 		{"GET", "/shop/nowhere.html", "", "", 404, "<!doctype html><title>404 Not Found</title>"},
 		{"GET", "/shop/bill.html", "", "", 410, "<h1>Gone</h1>"},
 		{"GET", "/shop/cases.json", "", "", 404, "404 page not found"},
+		{"GET", "/shop/" + verdicts.RecordedFile, "", "", 404, "404 page not found"},
 		{"POST", "/shop/page.html", form, "town=York&tag=a&tag=b", 200, shop},
 		{"POST", "/shop/page.html?code=500", form, "town=Leeds", 500, shop},
 		{"GET", "/_/box/form", "", "", 200, `[{"tag":"a, b","town":"York"}]`},
