@@ -9,6 +9,7 @@ type caseIndex struct {
 	query string          // the task in lower case
 	had   map[string]bool // the keys of the page before
 	names []string        // what controls and their options are called
+	asks  *bool           // whether the page wants what was pressed to be confirmed
 }
 
 // askedFor are the words of the task.

@@ -127,7 +127,7 @@ func TestAct_CostOfTask(t *testing.T) {
 	for _, piece := range []string{
 		"a; ", "a, ", "a and ", "click a; ", "click 'a' then ", "enter 'a' as b, ", "a=b; ", "check a; ", "select a from b; ", "search a; ",
 		"go to http://a/b; ", "'", "\"a ", "“", "add a; ", "save; ", "delete a b; ", "a ", "A ", "to ", "in ", "with ", "is ", "go to ", "please ",
-		"then ", "a: b ", ".", "a", "A, ", "1 ", "a.", "ä", "http://", "\n",
+		"then ", "a: b ", "C,0", "a,b=", "“a", ".", "a", "A, ", "1 ", "a.", "ä", "http://", "\n",
 	} {
 		for _, verb := range []string{"", "fill ", "create "} {
 			costtest.Grows(t, maxTask/4-5, func(size int) func() {

@@ -113,10 +113,15 @@ func mainField(p part) (field, bool) {
 
 // showsResult reports whether a value stands on the page outside of fields.
 func (v *view) showsResult(value string) bool {
-	if shows(v.page.Text, value) || slices.ContainsFunc(v.results(), func(s string) bool { return shows(s, value) }) {
+	ws := words(value)
+	if len(ws) == 0 {
+		return false
+	}
+	shows := func(text string) bool { return contains(v.words(text), ws) }
+	if shows(v.page.Text) || slices.ContainsFunc(v.results(), shows) {
 		return true
 	}
 	return slices.ContainsFunc(v.page.Elements, func(e page.Element) bool {
-		return !isField(e) && !e.State.Hidden && (shows(e.Name, value) || shows(e.Group, value))
+		return !isField(e) && !e.State.Hidden && (shows(e.Name) || shows(e.Group))
 	})
 }

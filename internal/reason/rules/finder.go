@@ -9,13 +9,16 @@ import (
 )
 
 func (v *view) textField(p part, f field) slot {
-	name := v.words(f.name)
-	takes := func(e page.Element) bool {
-		return isField(e) && !e.State.Readonly && (!v.isSearch(e) || subset(name, v.words(label(e))))
+	list, name := v.entryFields(), v.words(f.name)
+	takes := func(page.Element) bool { return true }
+	sought := func(e page.Element) bool { return subset(name, v.words(label(e))) }
+	if slices.ContainsFunc(v.searchFields(), sought) {
+		list = v.fillable()
+		takes = func(e page.Element) bool { return canEnter(e) && (!v.isSearch(e) || sought(e)) }
 	}
-	s := v.pick(v.fillable(), when(takes, v.nameScore(f.name, p.object)))
+	s := v.pick(list, when(takes, v.nameScore(f.name, p.object)))
 	if !s.found() && len(s.choices) == 0 && isName(f.name) {
-		s.choices = v.partNames(takes)
+		s.choices = v.partNames(list, takes)
 		if e, ok := v.choice(s.choices); ok {
 			return slot{on: e, confidence: likely}
 		}

@@ -21,6 +21,8 @@ type index struct {
 	// first and last are where on the page an id stands.
 	first, last map[string]int
 	fields      []page.Element // what can be filled in or chosen
+	entries     []page.Element // the fields for data
+	searches    []page.Element // those for looking things up
 	clickables  []page.Element // what can be clicked
 	controls    []page.Element // those of them with a label
 	drawn       []page.Element // the drop-downs that are a button beside their label
@@ -30,8 +32,8 @@ type index struct {
 	complaint   *string
 	// made tells the fields of the form in which a thing is made, by the thing.
 	made map[string]func(page.Element) bool
-	// entries are the forms and dialogs with a field in which something can be entered.
-	entries map[formID]bool
+	// writable are the forms and dialogs with a field in which something can be entered.
+	writable map[formID]bool
 	// consent tells the layers that ask about cookies, 0 for the page itself.
 	consent map[int]bool
 	top     *int            // the number of the dialog on top
@@ -54,7 +56,7 @@ type formID struct{ layer, form int }
 // forgetUse drops what depends on which elements can be used now.
 func (x *index) forgetUse() {
 	x.fields, x.clickables, x.controls, x.drawn, x.names, x.slots = nil, nil, nil, nil, nil, nil
-	x.made, x.entries, x.top = nil, nil, nil
+	x.entries, x.searches, x.made, x.writable, x.top = nil, nil, nil, nil, nil
 }
 
 // nameFields counts the usable fields for a name, and for its two parts.
@@ -102,6 +104,17 @@ func (v *view) isSearch(e page.Element) bool {
 func (v *view) fillable() []page.Element {
 	return v.kept(&v.index.fields, func(e page.Element) bool { return isField(e) || isTick(e) || offeredRoles[e.Role] })
 }
+
+// entryFields are the fields for data, searchFields those for looking things up.
+func (v *view) entryFields() []page.Element {
+	return v.kept(&v.index.entries, func(e page.Element) bool { return canEnter(e) && !v.isSearch(e) })
+}
+
+func (v *view) searchFields() []page.Element {
+	return v.kept(&v.index.searches, func(e page.Element) bool { return canEnter(e) && v.isSearch(e) })
+}
+
+func canEnter(e page.Element) bool { return isField(e) && !e.State.Readonly }
 
 // clickable are what can be clicked now.
 func (v *view) clickable() []page.Element { return v.kept(&v.index.clickables, isClickable) }

@@ -17,8 +17,8 @@ func isRepeat(k []string) bool {
 func isName(name string) bool { return name == "" || slices.Equal(labelKey(name), []string{"name"}) }
 
 // partNames are a first and a last name that one given name could mean.
-func (v *view) partNames(takes func(page.Element) bool) (out []page.Element) {
-	for _, e := range v.fillable() {
+func (v *view) partNames(list []page.Element, takes func(page.Element) bool) (out []page.Element) {
+	for _, e := range list {
 		if k := v.labelKey(label(e)); takes(e) && (slices.Equal(k, []string{"firstname"}) || slices.Equal(k, []string{"lastname"})) {
 			out = append(out, e)
 		}

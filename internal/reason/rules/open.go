@@ -56,15 +56,15 @@ func (v *view) sendsOpenForm(p part, e page.Element) bool {
 	if len(p.fields) == 0 || e.Layer <= 0 && e.Form <= 0 {
 		return false
 	}
-	if v.index.entries == nil {
-		v.index.entries = map[formID]bool{}
+	if v.index.writable == nil {
+		v.index.writable = map[formID]bool{}
 		for _, x := range v.fillable() {
 			if isField(x) && !v.isSearch(x) {
-				v.index.entries[formID{x.Layer, x.Form}] = true
+				v.index.writable[formID{x.Layer, x.Form}] = true
 			}
 		}
 	}
-	return v.index.entries[formID{e.Layer, e.Form}]
+	return v.index.writable[formID{e.Layer, e.Form}]
 }
 
 // rowPress reads "add Product 3 to the cart" as a press of what the row of Product
@@ -89,7 +89,7 @@ func (v *view) rowPress(p part) (part, bool) {
 		}
 		have := v.key(label(e))
 		_, in := inRow(have, e)
-		return in || v.isAbout(without(want, asSet(have)))
+		return in || slices.ContainsFunc(v.headings(), func(k []string) bool { return leftOver(each, have, k, nil) })
 	})
 }
 
@@ -170,12 +170,17 @@ func (v *view) headed(name string, about []string) bool {
 
 // isAbout reports whether the page's title, headings or address are about it.
 func (v *view) isAbout(about []string) bool {
+	return slices.ContainsFunc(v.headings(), func(k []string) bool { return subset(about, k) })
+}
+
+// headings are the words of the page's title, address and headings.
+func (v *view) headings() [][]string {
 	if v.heads == nil {
 		for _, s := range append([]string{v.page.Title, v.page.URL}, v.page.Headings...) {
 			v.heads = append(v.heads, v.key(s))
 		}
 	}
-	return slices.ContainsFunc(v.heads, func(k []string) bool { return subset(about, k) })
+	return v.heads
 }
 
 // equivalent picks one of several controls that mean the same. "New patient"

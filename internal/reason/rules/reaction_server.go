@@ -98,16 +98,33 @@ func (c *evidenceCase) asksFirst() bool {
 	if !page.ClickMaySubmit(c.q.Target) || c.net || c.moved {
 		return false
 	}
-	confirms, cancels := false, false
+	if c.index.asks == nil {
+		confirms, cancels := c.cameUp()
+		asks := confirms && cancels
+		c.index.asks = &asks
+	}
+	return *c.index.asks
+}
+
+// cameUp reports buttons that have come up, or have got another name: ones that send,
+// and ones that do not.
+func (c *evidenceCase) cameUp() (confirms, cancels bool) {
+	keys, names := map[string]bool{}, map[string]bool{}
+	for _, o := range c.appeared {
+		keys[o.Key] = true
+	}
+	for _, o := range slices.Concat(c.own, c.changed) {
+		if o.Attr == page.AttrText {
+			names[o.To] = true
+		}
+	}
 	for _, e := range c.q.Page.Elements {
-		isNew := slices.ContainsFunc(c.appeared, func(o page.Observation) bool { return o.Key == e.Key }) ||
-			slices.ContainsFunc(slices.Concat(c.own, c.changed), func(o page.Observation) bool { return o.Attr == page.AttrText && o.To == label(e) })
-		if isNew && usable(e) && e.Role == "button" {
+		if e.Role == "button" && usable(e) && (keys[e.Key] || names[label(e)]) {
 			confirms = confirms || page.ClickMaySubmit(e)
 			cancels = cancels || !page.ClickMaySubmit(e)
 		}
 	}
-	return confirms && cancels
+	return confirms, cancels
 }
 
 // keeps reports a control whose work is to be kept by a server.

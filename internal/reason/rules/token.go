@@ -22,23 +22,25 @@ var quotePairs = map[rune]rune{'"': '"', '\'': '\'', '“': '”', '‘': '’',
 // tokenize never fails: a quote without an end is a character like others.
 func tokenize(s string) []token {
 	var out []token
+	q, run := quotes{src: s}, unbroken{}
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
+		end := q.closing(i, r)
 		switch {
 		case r == '\n':
 			out = append(out, token{text: ".", low: ".", mark: true, start: i, end: i + n})
 			i += n
 		case unicode.IsSpace(r):
 			i += n
-		case quotePairs[r] != 0 && closing(s, i, r) > 0:
-			end := closing(s, i, r)
+		case end > 0:
 			out = append(out, token{text: s[i+n : end], quoted: true, start: i, end: end + utf8.RuneLen(quotePairs[r])})
 			i = end + utf8.RuneLen(quotePairs[r])
 		case strings.ContainsRune(",;.:=?!()", r):
 			out = append(out, token{text: string(r), low: string(r), mark: true, start: i, end: i + n})
 			i += n
 		default:
-			end := i + wordEnd(s[i:])
+			run.at(s, i)
+			end = i + wordEnd(s[i:run.end], s[i:max(i, run.trimmed)])
 			out = append(out, token{text: s[i:end], low: strings.ToLower(s[i:end]), start: i, end: end})
 			i = end
 		}
@@ -46,14 +48,23 @@ func tokenize(s string) []token {
 	return out
 }
 
+// quotes finds the ends of quotes, and knows which have none from somewhere on.
+type quotes struct {
+	src  string
+	none map[rune]bool
+}
+
 // closing is where the quote opened at i ends, -1 if it does not. Where open
 // and close look alike (O'Brien), the end is the one no letter follows.
-func closing(s string, i int, open rune) int {
-	q := quotePairs[open]
+func (q *quotes) closing(i int, open rune) int {
+	pair, s := quotePairs[open], q.src
+	if pair == 0 || q.none[pair] {
+		return -1
+	}
 	from := i + utf8.RuneLen(open)
 	for at := from; at < len(s); {
 		r, n := utf8.DecodeRuneInString(s[at:])
-		if r == q {
+		if r == pair {
 			next, _ := utf8.DecodeRuneInString(s[at+n:])
 			if at+n == len(s) || !unicode.IsLetter(next) && !unicode.IsDigit(next) {
 				return at
@@ -61,20 +72,34 @@ func closing(s string, i int, open rune) int {
 		}
 		at += n
 	}
+	if q.none == nil {
+		q.none = map[rune]bool{}
+	}
+	q.none[pair] = true
 	return -1
+}
+
+// unbroken is a run of a text without spaces, with and without the marks at its end.
+type unbroken struct{ end, trimmed int }
+
+// at finds the run that i is in. Runs are looked at in order.
+func (u *unbroken) at(s string, i int) {
+	if i < u.end {
+		return
+	}
+	u.end = len(s)
+	if n := strings.IndexFunc(s[i:], unicode.IsSpace); n >= 0 {
+		u.end = i + n
+	}
+	u.trimmed = i + len(strings.TrimRight(s[i:u.end], ",;.:=?!()"))
 }
 
 var assigned = regexp.MustCompile(`^[\pL_-]+[=:]`)
 
-// wordEnd is the length of the word at the start of s. Marks inside a word
-// (3.5, a.b@c.d, 10:30, http://x) belong to it; at its end they do not. The
-// equals sign of name=Jas is a mark.
-func wordEnd(s string) int {
-	end := strings.IndexFunc(s, unicode.IsSpace)
-	if end < 0 {
-		end = len(s)
-	}
-	w := strings.TrimRight(s[:end], ",;.:=?!()")
+// wordEnd is the length of the word at the start of a run without spaces, which is w
+// without the marks at its end. Marks inside a word (3.5, a.b@c.d, 10:30, http://x)
+// belong to it; at its end they do not. The equals sign of name=Jas is a mark.
+func wordEnd(run, w string) int {
 	if i := strings.IndexByte(w, ','); i > 0 && !unicode.IsDigit(rune(w[i-1])) {
 		w = w[:i] // Smith,John
 	}
@@ -85,7 +110,7 @@ func wordEnd(s string) int {
 		w = w[:i]
 	}
 	if w == "" {
-		_, n := utf8.DecodeRuneInString(s)
+		_, n := utf8.DecodeRuneInString(run)
 		return n
 	}
 	return len(w)

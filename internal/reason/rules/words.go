@@ -181,10 +181,11 @@ func digits(s string) string {
 // shows reports whether a text holds a value as whole words, in order.
 func shows(text, value string) bool {
 	v := words(value)
-	if len(v) == 0 {
-		return false
-	}
-	t := words(text)
+	return len(v) > 0 && contains(words(text), v)
+}
+
+// contains reports whether words stand in others, in order.
+func contains(t, v []string) bool {
 	for i := 0; i+len(v) <= len(t); i++ {
 		if slices.Equal(t[i:i+len(v)], v) {
 			return true
