@@ -123,6 +123,17 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 			{says: "hard to say", models: []string{nobodySays, saysClick}, status: "needs_user_input", edges: "observe: action pending, verify: undecided, look again: succeeded, act: asked"},
 			{says: "yes", models: []string{saysFinish}, status: "completed", edges: "observe: action pending, verify: succeeded, act: over, finish: over"},
 		},
+		"a goal reached while a submission is not decided is shown first": {
+			first, {models: []string{nobodySays}, status: "executing", edges: looks},
+			{status: "executing", edges: looks},
+			{status: "executing", edges: looks},
+			{models: []string{nobodySays}, status: "needs_user_input", edges: "observe: action pending, verify: undecided, look again: asked"},
+			{says: "hard to say", models: []string{nobodySays, opens}, status: "executing", edges: "observe: action pending, verify: undecided, look again: succeeded, act: decided"},
+			{
+				models: []string{itIsAll, saysFinish, isShown}, status: "completed",
+				edges: "observe: action pending, verify: succeeded, act: claimed, confirm: over, finish: over",
+			},
+		},
 		"a step nobody can tell of is gone on from": {
 			{models: []string{opens}, status: "executing", edges: start},
 			{models: []string{nobodySays, saysClick}, status: "executing", edges: "observe: action pending, verify: undecided, look again: succeeded, act: decided"},

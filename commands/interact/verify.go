@@ -44,7 +44,7 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 	case reasoning.Failed:
 		return failed, nil
 	}
-	if v.TaskCompleted {
+	if v.TaskCompleted && !t.state.Unsettled { // an older submission may still be open
 		return goalAchieved, nil
 	}
 	return succeeded, nil
