@@ -40,9 +40,9 @@ func sessionData(p account.Principal) SessionData {
 
 // login counts the attempt before it looks at the password: hashing one costs
 // 46 MiB and a tenth of a second of a core.
-func (s *Server) login(ctx context.Context, _ *struct{}) (*reply[LoginData], error) {
+func (s *Server) login(ctx context.Context, _ *struct{}, body []byte) (*reply[LoginData], error) {
 	var b LoginBody
-	if err := decode(ctx, &b); err != nil {
+	if err := decodeBody(body, &b, documentLimits); err != nil {
 		return nil, err
 	}
 	if err := b.check(); err != nil {

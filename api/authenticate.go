@@ -22,7 +22,7 @@ func (s *Server) authenticate(ctx context.Context, c *call, h http.Header) error
 	scheme, token, _ := strings.Cut(h.Get("Authorization"), " ")
 	token = strings.TrimSpace(token)
 	if !strings.EqualFold(scheme, "Bearer") || token == "" || len(token) > maxToken {
-		return domain.Errorf(domain.Unauthenticated, codeUnauthorized, "send the token of a login as Authorization: Bearer <token>")
+		return domain.Errorf(domain.Unauthenticated, domain.CodeUnauthorized, "send the token of a login as Authorization: Bearer <token>")
 	}
 	who, err := s.Identity.Authenticate(ctx, account.Secret(token))
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Server) limitBytes(ctx context.Context, c *call, n int64) error {
 	if err != nil || q.Allowed {
 		return err
 	}
-	e := domain.Errorf(domain.Limited, codeRateLimit, "too much was sent, please try again later")
+	e := domain.Errorf(domain.Limited, domain.CodeRateLimit, "too much was sent, please try again later")
 	e.RetryAfter = q.RetryAfter
 	return e
 }
@@ -78,7 +78,7 @@ func refusal(q account.Quota) error {
 	if q.Allowed {
 		return nil
 	}
-	e := domain.Errorf(domain.Limited, codeRateLimit, "rate limit exceeded, please try again later")
+	e := domain.Errorf(domain.Limited, domain.CodeRateLimit, "rate limit exceeded, please try again later")
 	e.RetryAfter = q.RetryAfter
 	return e
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -54,7 +53,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, limit int64) (
 		return nil, busy
 	}
 	if !errors.Is(err, io.EOF) {
-		return nil, domain.Errorf(domain.Invalid, codeBadRequest, "the body could not be read to its end").Because(err)
+		return nil, domain.Errorf(domain.Invalid, domain.CodeInvalidRequest, "the body could not be read to its end").Because(err)
 	}
 	// The deadline has to go again: the server reads on in the background to
 	// notice a client that hangs up, and would take an expired one for that. It
@@ -74,17 +73,17 @@ func (s *Server) grow(c *call, buf []byte, size int64) ([]byte, error) {
 }
 
 func tooLarge(limit int64) error {
-	return domain.Errorf(domain.TooLarge, codeBadRequest, "the body is longer than %d bytes", limit)
+	return domain.Errorf(domain.TooLarge, domain.CodeInvalidRequest, "the body is longer than %d bytes", limit)
 }
 
 func checkMediaType(h http.Header) error {
 	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	charset := strings.ToLower(params["charset"])
 	if err != nil || media != "application/json" || charset != "" && charset != "utf-8" {
-		return domain.Errorf(domain.Unsupported, codeBadRequest, "the body has to be application/json in UTF-8").At("Content-Type")
+		return domain.Errorf(domain.Unsupported, domain.CodeInvalidRequest, "the body has to be application/json in UTF-8").At("Content-Type")
 	}
 	if encoding := h.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return domain.Errorf(domain.Unsupported, codeBadRequest, "the body must not be compressed").At("Content-Encoding")
+		return domain.Errorf(domain.Unsupported, domain.CodeInvalidRequest, "the body must not be compressed").At("Content-Encoding")
 	}
 	return nil
 }
@@ -93,11 +92,6 @@ func checkMediaType(h http.Header) error {
 // of empty objects would become 1.6 GB: they are counted before. A tree of 20,000
 // nodes, more than is ever read of one, has a quarter of these values.
 var documentLimits = strictjson.Limits{Depth: 100, Items: 50_000, Values: 1_000_000, Fold: 100}
-
-// decode reads the call's body into a value.
-func decode(ctx context.Context, into any) error {
-	return decodeBody(callOf(ctx).body, into, documentLimits)
-}
 
 // decodeBody reads a body into a value. What is no JSON object in UTF-8, or names a
 // field twice, is INVALID_REQUEST; a field of the wrong type is a VALIDATION_ERROR
@@ -111,11 +105,11 @@ func decodeBody(raw []byte, into any, l strictjson.Limits) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		e := domain.Errorf(domain.Invalid, codeBadRequest, "the body is not JSON: %s", syntax.Error())
+		e := domain.Errorf(domain.Invalid, domain.CodeInvalidRequest, "the body is not JSON: %s", syntax.Error())
 		e.Details = map[string]any{"offset": syntax.Offset}
 		return e
 	case !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")):
-		return domain.Errorf(domain.Invalid, codeBadRequest, "the body is not a JSON object")
+		return domain.Errorf(domain.Invalid, domain.CodeInvalidRequest, "the body is not a JSON object")
 	case errors.As(err, &wrong):
 		kind, number, _ := strings.Cut(wrong.Value, " ")
 		if number != "" { // it is not repeated: it may be megabytes long
@@ -123,7 +117,7 @@ func decodeBody(raw []byte, into any, l strictjson.Limits) error {
 		}
 		return invalid(jsonPath(wrong.Field), "this must not be a JSON %s", kind)
 	case err != nil:
-		return domain.Errorf(domain.Invalid, codeBadRequest, "the body cannot be decoded").Because(err)
+		return domain.Errorf(domain.Invalid, domain.CodeInvalidRequest, "the body cannot be decoded").Because(err)
 	}
 	return nil
 }
@@ -136,7 +130,7 @@ func checkDocument(raw []byte, l strictjson.Limits) error {
 		return nil
 	}
 	refused := func(format string, args ...any) error {
-		return domain.Errorf(domain.Invalid, codeBadRequest, format, args...).At(fault.Path)
+		return domain.Errorf(domain.Invalid, domain.CodeInvalidRequest, format, args...).At(fault.Path)
 	}
 	switch fault.Reason {
 	case strictjson.NotUTF8:
@@ -146,7 +140,7 @@ func checkDocument(raw []byte, l strictjson.Limits) error {
 	case strictjson.TooDeep:
 		return refused("values are nested more than %d deep", l.Depth)
 	case strictjson.TooMany:
-		return domain.Errorf(domain.TooLarge, codeBadRequest,
+		return domain.Errorf(domain.TooLarge, domain.CodeInvalidRequest,
 			"more than %d values in one list or object, or %d in the body", l.Items, l.Values).At(fault.Path)
 	}
 	return fault

@@ -19,10 +19,11 @@ type call struct {
 	token   account.Secret
 	class   account.Class
 	quota   account.Quota
-	body    []byte
-	held    int64           // bytes that count as in flight for it
-	code    string          // of an error, for the access log
-	ctx     context.Context // of the request: it ends when the client hangs up
+	// read reads the body of a route that takes one, once.
+	read func() ([]byte, error)
+	held int64           // bytes that count as in flight for it
+	code string          // of an error, for the access log
+	ctx  context.Context // of the request: it ends when the client hangs up
 }
 
 type callKey struct{}

@@ -12,8 +12,10 @@ import (
 
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
+	"github.com/stepledger/stepledger/projections/tasks"
 	"github.com/stepledger/stepledger/projections/usage"
 )
 
@@ -93,6 +95,14 @@ func (hungHouse) StateAt(ctx context.Context, _, _ string, _ int64) (s history.S
 	return s, hangs(ctx)
 }
 
+func (hungHouse) Parked(ctx context.Context, _ projections.ParkedFilter) ([]projections.Parked, error) {
+	return nil, hangs(ctx)
+}
+
+func (hungHouse) RetryParked(ctx context.Context, _ projections.ParkedFilter) (applied, left int, err error) {
+	return 0, 0, hangs(ctx)
+}
+
 type hungSessions struct{ fakeSessions }
 
 func (hungSessions) List(ctx context.Context, _ sessions.Filter) (p sessions.Page, err error) {
@@ -108,7 +118,7 @@ var bodies = map[string]string{
 // good is a request to every route of the table.
 func good(s *Server) map[string]ask {
 	out := map[string]ask{}
-	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA)
+	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA, "{projection}", tasks.Projection.Name)
 	for path, item := range s.huma.OpenAPI().Paths {
 		if op := item.Get; op != nil {
 			out[op.OperationID] = ask{method: get, target: ids.Replace(path), token: tokenA}
@@ -128,7 +138,7 @@ func TestDeadline_OnEveryRoute(t *testing.T) {
 		"requests are not counted": func(s *Server, w *world) { s.Identity = hungLimit{hungDoor{w}} },
 		"nothing behind answers": func(s *Server, w *world) {
 			h := hungHouse{w}
-			s.Identity, s.Interactor, s.Archiver, s.Usage, s.History, s.Log, s.Waiter = h, h, h, h, h, h, h
+			s.Identity, s.Interactor, s.Archiver, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, h, h, h, h
 		},
 	} {
 		for id, a := range good(newWorld().server()) {

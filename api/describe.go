@@ -101,6 +101,8 @@ func failuresOf(r route) []int {
 		f = append(f, http.StatusForbidden)
 	case "interact", "archiveSession":
 		f = append(f, http.StatusForbidden, http.StatusConflict)
+	case "retryParked":
+		f = append(f, http.StatusConflict)
 	}
 	return f
 }

@@ -28,19 +28,6 @@ var statuses = map[domain.Kind]int{
 	domain.Internal:        http.StatusInternalServerError,
 }
 
-// Codes this package gives itself; the others come with the errors.
-const (
-	codeValidation   = "VALIDATION_ERROR"
-	codeBadRequest   = "INVALID_REQUEST"
-	codeBadAction    = "INVALID_ACTION_FORMAT"
-	codeUnauthorized = "UNAUTHORIZED"
-	codeNotFound     = "NOT_FOUND"
-	codeRateLimit    = "RATE_LIMIT"
-	codeTimeout      = "TIMEOUT"
-	codeBusy         = "SERVER_BUSY"
-	codeInternal     = "INTERNAL_ERROR"
-)
-
 // ErrorBody is the envelope of every error (spec §4.16).
 type ErrorBody struct {
 	Success bool   `json:"success" enum:"false"`
@@ -78,7 +65,7 @@ func (e *ErrorBody) GetHeaders() http.Header {
 func (s *Server) errorBody(c *call, err error) *ErrorBody {
 	var e *domain.Error
 	if !errors.As(err, &e) && errors.Is(err, context.DeadlineExceeded) {
-		e = domain.Errorf(domain.Unavailable, codeTimeout, "this took too long").Because(err)
+		e = domain.Errorf(domain.Unavailable, domain.CodeTimeout, "this took too long").Because(err)
 	}
 	if e == nil || e.Kind == domain.Internal {
 		if c.gone() {
@@ -102,7 +89,7 @@ func (s *Server) errorBody(c *call, err error) *ErrorBody {
 // internal replaces an error nobody outside may read. A code that says whose
 // fault it is (LLM_ERROR) stays.
 func internal(request string, known *domain.Error) *domain.Error {
-	e := domain.Errorf(domain.Internal, codeInternal, "something went wrong on our side")
+	e := domain.Errorf(domain.Internal, domain.CodeInternal, "something went wrong on our side")
 	if known != nil && known.Code != "" {
 		e.Code = known.Code
 	}
@@ -129,7 +116,7 @@ func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
 // invalid is a VALIDATION_ERROR at a field.
 func invalid(field, format string, args ...any) error {
-	return domain.Errorf(domain.Invalid, codeValidation, format, args...).At(field)
+	return domain.Errorf(domain.Invalid, domain.CodeValidation, format, args...).At(field)
 }
 
 // huma makes its own errors where a path or query parameter does not fit its
@@ -141,7 +128,7 @@ func init() { //nolint:gochecknoinits // the only way to set the hook before any
 // parameterError puts an error of huma's into the envelope. The value at fault
 // is not repeated, or in short.
 func parameterError(_ int, msg string, errs ...error) huma.StatusError {
-	b := &ErrorBody{Code: codeValidation, Message: msg, status: http.StatusBadRequest}
+	b := &ErrorBody{Code: domain.CodeValidation, Message: msg, status: http.StatusBadRequest}
 	for _, err := range errs {
 		d, ok := err.(huma.ErrorDetailer)
 		if !ok {

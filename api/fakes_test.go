@@ -18,6 +18,7 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/tasks"
@@ -82,7 +83,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w},
+		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Parking: fakeParking{w},
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
@@ -257,6 +258,7 @@ type (
 	fakeSessions struct{ w *world }
 	fakeTasks    struct{ w *world }
 	fakeHistory  struct{ w *world }
+	fakeParking  struct{ w *world }
 )
 
 var ann = sessions.Session{
@@ -329,6 +331,32 @@ func (f fakeHistory) StateAt(_ context.Context, tenant, id string, revision int6
 		TaskID: id, Revision: revision, Position: 41, Type: task.NameTaskResumed, RecordedAt: noon, Head: 7,
 		State: json.RawMessage(`{"Steps":[]}`),
 	}, f.w.fail
+}
+
+func (f fakeParking) find(name string) error {
+	if name != "" && name != tasks.Projection.Name {
+		return domain.Errorf(domain.NotFound, domain.CodeProjectionNotFound, "there is no projection %q", name)
+	}
+	return f.w.fail
+}
+
+func (f fakeParking) Parked(_ context.Context, q projections.ParkedFilter) (out []projections.Parked, err error) {
+	for i, tenant := range []string{tenantA, tenantB, tenantA} {
+		if tenant == q.Tenant {
+			out = append(out, projections.Parked{
+				Projection: tasks.Projection.Name, Tenant: tenant, Stream: "task-" + taskA, Revision: int64(i), Position: 40 + int64(i),
+				EventID: sessionA, EventType: task.NameTaskResumed, Error: "unreadable: " + strings.Repeat("x", i*300), ParkedAt: noon,
+			})
+		}
+	}
+	return out, f.find(q.Projection)
+}
+
+func (f fakeParking) RetryParked(_ context.Context, q projections.ParkedFilter) (applied, left int, err error) {
+	if q.Tenant == tenantA {
+		applied, left = 2, 1
+	}
+	return applied, left, f.find(q.Projection)
 }
 
 // ask is a request to a server under test.

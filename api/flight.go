@@ -35,7 +35,7 @@ func (f *flight) take(c *call, n int64) error {
 	defer f.mu.Unlock()
 	who := c.who.TenantID
 	if f.now+n > f.all || f.by[who]+n > f.each {
-		e := domain.Errorf(domain.Unavailable, codeBusy, "too many large requests are under way")
+		e := domain.Errorf(domain.Unavailable, domain.CodeBusy, "too many large requests are under way")
 		e.RetryAfter = retryBusy
 		return e
 	}

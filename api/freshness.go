@@ -43,7 +43,7 @@ func (s *Server) await(ctx context.Context, f Freshness, p projections.Projectio
 		callOf(ctx).header.Set("X-Projection-Lag", strconv.FormatInt(lag, 10))
 	}
 	if lag > 0 && f.AtLeast > 0 {
-		e := domain.Errorf(domain.Unavailable, codeTimeout, "position %d is not there yet", f.AtLeast)
+		e := domain.Errorf(domain.Unavailable, domain.CodeTimeout, "position %d is not there yet", f.AtLeast)
 		e.RetryAfter = time.Second
 		return e
 	}

@@ -65,6 +65,9 @@ func TestGolden(t *testing.T) {
 		"task events":       {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/events", token: tokenA}},
 		"task state":        {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state?revision=3", token: tokenA}},
 		"task state newest": {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state", token: tokenA}},
+		"parked":            {ask: ask{method: get, target: "/api/debug/projections/parked", token: tokenA}},
+		"nothing parked":    {ask: ask{method: post, target: "/api/debug/projections/tasks/retry", token: tokenB}},
+		"retry parked":      {ask: ask{method: post, target: "/api/debug/projections/tasks/retry", token: tokenA}},
 		"health":            {ask: ask{method: get, target: "/api/health"}},
 
 		"error unknown route":   {ask: ask{method: get, target: "/api/nothing"}},
@@ -73,6 +76,8 @@ func TestGolden(t *testing.T) {
 		"error credentials":     {ask: ask{method: post, target: "/api/v1/auth/login", body: `{"email":"ann@example.com","password":"wrong"}`}},
 		"error disabled":        {ask: ask{method: post, target: "/api/v1/auth/login", body: `{"email":"off@example.com","password":"x"}`}},
 		"error no revision":     {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state?revision=8", token: tokenA}},
+		"error no projection":   {ask: ask{method: get, target: "/api/debug/projections/parked?projection=tali", token: tokenA}},
+		"error retry":           {ask: ask{method: post, target: "/api/debug/projections/tasks/retry", token: tokenA}, world: fails(domain.Conflict, "RESOURCE_CONFLICT", "the tables are of another version")},
 		"error not json":        {ask: ask{method: post, target: "/api/agent/interact", token: tokenA, body: `{"url":`}},
 		"error field":           {ask: ask{method: post, target: "/api/agent/interact", token: tokenA, body: `{"url":"chrome://newtab","query":"x","dom":"x"}`}},
 		"error parameter":       {ask: ask{method: get, target: "/api/session?limit=101", token: tokenA}},

@@ -22,14 +22,13 @@ type interactReply struct {
 // interact checks the request and hands it over. The answer is sent as it was
 // stored with the turn; one that was stored before, be it an error, does not
 // count against the limit of requests, though its bytes do against theirs.
-func (s *Server) interact(ctx context.Context, in *interactInput) (*interactReply, error) {
-	c := callOf(ctx)
-	r, err := ReadInteract(c.body, in.IdempotencyKey)
+func (s *Server) interact(ctx context.Context, in *interactInput, body []byte) (*interactReply, error) {
+	r, err := ReadInteract(body, in.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}
+	c := callOf(ctx)
 	r.Tenant, r.User, r.ReceivedAt = c.who.TenantID, c.who.UserID, c.began
-	c.body = nil // a turn may take a minute: 25 MB need not stay for it
 	res, err := s.Interactor.Interact(ctx, r)
 	if res.Replayed {
 		s.refund(c)

@@ -139,7 +139,7 @@ func checkAction(field, text string) error {
 		return nil
 	}
 	if _, err := action.Parse(text); err != nil {
-		return domain.Errorf(domain.Invalid, codeBadAction, "this is not an action").At(field).Because(err)
+		return domain.Errorf(domain.Invalid, domain.CodeActionFormat, "this is not an action").At(field).Because(err)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain/account"
 	ledger "github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/tasks"
@@ -28,6 +29,7 @@ type Deps struct {
 	Usage      Usage
 	Billing    Billing
 	History    History
+	Parking    Parking
 	Log        LogHead
 	Waiter     Waiter
 	// Checks are what health is made of.
@@ -136,6 +138,14 @@ type Billing interface {
 type History interface {
 	Events(ctx context.Context, tenant, task string, from int64, limit int) (history.Events, error)
 	StateAt(ctx context.Context, tenant, task string, revision int64) (history.State, error)
+}
+
+// Parking is what read models have put aside. Its errors have the codes
+// PROJECTION_NOT_FOUND and RESOURCE_CONFLICT.
+type Parking interface {
+	Parked(ctx context.Context, f projections.ParkedFilter) ([]projections.Parked, error)
+	// RetryParked says how many events were applied, and how many are left.
+	RetryParked(ctx context.Context, f projections.ParkedFilter) (applied, left int, err error)
 }
 
 // LogHead tells how far the log has come.

@@ -24,11 +24,11 @@ func (s *Server) preferences(ctx context.Context, _ *struct{}) (*reply[Preferenc
 	return ok(PreferencesData{object(doc)}), nil
 }
 
-func (s *Server) savePreferences(ctx context.Context, _ *struct{}) (*reply[PreferencesData], error) {
+func (s *Server) savePreferences(ctx context.Context, _ *struct{}, body []byte) (*reply[PreferencesData], error) {
 	var b PreferencesBody
 	limits := documentLimits
 	limits.Fold = 1 // in the client's own object names are as it likes
-	if err := decodeBody(callOf(ctx).body, &b, limits); err != nil {
+	if err := decodeBody(body, &b, limits); err != nil {
 		return nil, err
 	}
 	if !bytes.HasPrefix(b.Preferences, []byte("{")) {

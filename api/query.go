@@ -21,7 +21,7 @@ func (s *Server) checkQueryString(raw string, r route) (string, error) {
 	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return "", domain.Errorf(domain.Invalid, codeBadRequest, "the query string cannot be decoded")
+		return "", domain.Errorf(domain.Invalid, domain.CodeInvalidRequest, "the query string cannot be decoded")
 	}
 	joined := false
 	for _, name := range slices.Sorted(maps.Keys(values)) {

@@ -44,17 +44,23 @@ type reply[T any] struct{ Body envelope[T] }
 
 func ok[T any](data T) *reply[T] { return &reply[T]{envelope[T]{true, data}} }
 
-// register puts a handler behind authentication, the rate limit and the reading
+// register puts a handler of a route without a body in its place; see registerBody.
+func register[I, O any](s *Server, r route, handle func(context.Context, *I) (*O, error)) {
+	registerBody(s, r, func(ctx context.Context, in *I, _ []byte) (*O, error) { return handle(ctx, in) })
+}
+
+// registerBody puts a handler behind authentication, the rate limit and the reading
 // of the body, in this order, and describes it. Huma checks path and query
 // parameters against the handler's input type. The body is ours: huma knows
-// neither UTF-16 limits nor the codes of the contract.
-func register[I, O any](s *Server, r route, handle func(context.Context, *I) (*O, error)) {
+// neither UTF-16 limits nor the codes of the contract. It is nil for a route that
+// takes none.
+func registerBody[I, O any](s *Server, r route, handle func(context.Context, *I, []byte) (*O, error)) {
 	op := huma.Operation{
 		OperationID: r.id, Method: r.method, Path: r.path, Summary: r.summary,
 		Middlewares: huma.Middlewares{s.admit(r)},
 	}
 	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*O, error) {
-		out, err := handle(ctx, in)
+		out, err := served(ctx, s, r, in, handle)
 		if err != nil {
 			return nil, s.errorBody(callOf(ctx), err)
 		}
@@ -63,7 +69,22 @@ func register[I, O any](s *Server, r route, handle func(context.Context, *I) (*O
 	s.describe(r)
 }
 
-// admit is what happens before a handler sees a request.
+// served reads the body, if the route takes one, and calls the handler. The time
+// for an answer begins when the body is there.
+func served[I, O any](ctx context.Context, s *Server, r route, in *I, handle func(context.Context, *I, []byte) (*O, error)) (*O, error) {
+	var body []byte
+	if r.body != nil {
+		var err error
+		if body, err = callOf(ctx).read(); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := s.bounded(ctx)
+	defer cancel()
+	return handle(ctx, in, body)
+}
+
+// admit is what happens before the parameters and the body of a request are looked at.
 func (s *Server) admit(r route) func(huma.Context, func(huma.Context)) {
 	return func(hc huma.Context, next func(huma.Context)) {
 		req, w := humachi.Unwrap(hc)
@@ -72,9 +93,7 @@ func (s *Server) admit(r route) func(huma.Context, func(huma.Context)) {
 			s.writeError(w, req, err)
 			return
 		}
-		ctx, cancel := s.bounded(hc.Context())
-		defer cancel()
-		next(huma.WithContext(hc, ctx))
+		next(hc)
 	}
 }
 
@@ -86,12 +105,8 @@ func (s *Server) admitted(w http.ResponseWriter, req *http.Request, r route) (er
 			return err
 		}
 	}
-	if req.URL.RawQuery, err = s.checkQueryString(req.URL.RawQuery, r); err != nil {
-		return err
-	}
-	if r.body != nil {
-		c.body, err = s.takeBody(w, req, r)
-	}
+	c.read = func() ([]byte, error) { return s.takeBody(w, req, r) }
+	req.URL.RawQuery, err = s.checkQueryString(req.URL.RawQuery, r)
 	return err
 }
 

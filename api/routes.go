@@ -14,16 +14,16 @@ const (
 // routes is every route: method, path, id of the operation, what limits it,
 // what body it takes, and what it does.
 func (s *Server) routes() {
-	register(s, route{post, "/api/v1/auth/login", "login", anyone, takes[LoginBody](smallBody), "Exchange an email address and a password for a token"}, s.login)
+	registerBody(s, route{post, "/api/v1/auth/login", "login", anyone, takes[LoginBody](smallBody), "Exchange an email address and a password for a token"}, s.login)
 	register(s, route{get, "/api/v1/auth/session", "currentSession", account.Account, nil, "Say whose token this is"}, s.currentSession)
 	register(s, route{post, "/api/v1/auth/logout", "logout", account.Account, nil, "Revoke the token at once"}, s.logout)
 	register(s, route{get, "/api/v1/user/preferences", "preferences", account.Account, nil, "Read the caller's preferences"}, s.preferences)
-	register(s, route{post, "/api/v1/user/preferences", "savePreferences", account.Account, takes[PreferencesBody](smallBody), "Replace the caller's preferences"}, s.savePreferences)
+	registerBody(s, route{post, "/api/v1/user/preferences", "savePreferences", account.Account, takes[PreferencesBody](smallBody), "Replace the caller's preferences"}, s.savePreferences)
 
-	register(s, route{post, "/api/agent/interact", "interact", account.Interact, takes[InteractBody](interactBody), "Send the page, get the next action"}, s.interact)
+	registerBody(s, route{post, "/api/agent/interact", "interact", account.Interact, takes[InteractBody](interactBody), "Send the page, get the next action"}, s.interact)
 
 	register(s, route{get, "/api/session", "sessions", account.Session, nil, "List the caller's sessions"}, s.sessions)
-	register(s, route{post, "/api/session", "archiveSession", account.Session, takes[ArchiveBody](smallBody), "Archive a session"}, s.archiveSession)
+	registerBody(s, route{post, "/api/session", "archiveSession", account.Session, takes[ArchiveBody](smallBody), "Archive a session"}, s.archiveSession)
 	register(s, route{get, "/api/session/latest", "latestSession", account.Session, nil, "Find the session touched last"}, s.latestSession)
 	register(s, route{get, "/api/session/{sessionId}/messages", "messages", account.Session, nil, "Read a conversation"}, s.messages)
 	register(s, route{get, "/api/session/{sessionId}/task/active", "activeTask", account.Session, nil, "Recover the id of the task at work"}, s.activeTask)
@@ -34,6 +34,9 @@ func (s *Server) routes() {
 
 	register(s, route{get, "/api/debug/tasks/{taskId}/events", "taskEvents", account.Debug, nil, "Read a task's events"}, s.taskEvents)
 	register(s, route{get, "/api/debug/tasks/{taskId}/state", "taskState", account.Debug, nil, "Fold a task up to a revision"}, s.taskState)
+
+	register(s, route{get, "/api/debug/projections/parked", "parked", account.Debug, nil, "List the tenant's events that read models have put aside"}, s.parked)
+	register(s, route{post, "/api/debug/projections/{projection}/retry", "retryParked", account.Debug, nil, "Apply what a read model has put aside of the tenant, after the cause was mended"}, s.retryParked)
 
 	register(s, route{get, "/api/health", "health", anyone, nil, "Say how the services are"}, s.health)
 }

@@ -72,7 +72,7 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 		s.Web.ServeHTTP(w, r)
 		return
 	}
-	s.writeError(w, r, domain.Errorf(domain.NotFound, codeNotFound, "there is nothing at this address"))
+	s.writeError(w, r, domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is nothing at this address"))
 }
 
 // methodNotAllowed answers 405, a status no kind of error has: it is about the
@@ -85,7 +85,7 @@ func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	b := &ErrorBody{Code: codeBadRequest, Message: shownText(r.Method) + " is not possible here", status: http.StatusMethodNotAllowed}
+	b := &ErrorBody{Code: domain.CodeInvalidRequest, Message: shownText(r.Method) + " is not possible here", status: http.StatusMethodNotAllowed}
 	callOf(r.Context()).code = b.Code
 	writeJSON(w, b.status, b)
 }

@@ -140,9 +140,9 @@ type archivedReply struct {
 	Body     envelope[ArchivedData]
 }
 
-func (s *Server) archiveSession(ctx context.Context, _ *struct{}) (*archivedReply, error) {
+func (s *Server) archiveSession(ctx context.Context, _ *struct{}, body []byte) (*archivedReply, error) {
 	var b ArchiveBody
-	if err := decode(ctx, &b); err != nil {
+	if err := decodeBody(body, &b, documentLimits); err != nil {
 		return nil, err
 	}
 	id, err := uuid("sessionId", b.SessionID)

@@ -146,7 +146,7 @@ func (s *Server) mustBeOwn(ctx context.Context, f ledger.Selection) error {
 			return err
 		}
 		if len(found) == 0 {
-			return domain.Errorf(domain.NotFound, "SESSION_NOT_FOUND", "there is no such session").At("sessionId")
+			return domain.Errorf(domain.NotFound, domain.CodeSessionNotFound, "there is no such session").At("sessionId")
 		}
 	}
 	if f.User != "" {
@@ -155,7 +155,7 @@ func (s *Server) mustBeOwn(ctx context.Context, f ledger.Selection) error {
 			return err
 		}
 		if !known {
-			return domain.Errorf(domain.NotFound, codeNotFound, "there is no such user").At("userId")
+			return domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is no such user").At("userId")
 		}
 	}
 	return nil

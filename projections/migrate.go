@@ -2,58 +2,17 @@ package projections
 
 import (
 	"context"
-	"database/sql"
 	"embed"
-	"fmt"
-	"io/fs"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // goose speaks database/sql
-	"github.com/pressly/goose/v3"
+	"github.com/stepledger/stepledger/internal/pgmigrate"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrationLock keeps two processes that start together from migrating at once.
-const migrationLock = 7106410
+var schema = pgmigrate.Schema{Name: "read", Files: migrations, Versions: "read.goose_db_version", Lock: 7106410}
 
-// Migrate brings the schema read of a database to the version this package
-// needs, making it if there is none. The tables of the projections are not in
-// it: Runner.Prepare makes those. Several processes may call it at once.
-func Migrate(ctx context.Context, url string) error {
-	db, err := sql.Open("pgx", url)
-	if err != nil {
-		return fmt.Errorf("migrate schema read: %w", err)
-	}
-	defer db.Close()
-	if err := migrate(ctx, db); err != nil {
-		return fmt.Errorf("migrate schema read: %w", err)
-	}
-	return nil
-}
-
-func migrate(ctx context.Context, db *sql.DB) error {
-	lock, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	if _, err := lock.ExecContext(ctx, `select pg_advisory_lock($1)`, migrationLock); err != nil {
-		return err
-	}
-	defer lock.ExecContext(context.WithoutCancel(ctx), `select pg_advisory_unlock($1)`, migrationLock) //nolint:errcheck // closing the session unlocks too
-	if _, err := lock.ExecContext(ctx, `create schema if not exists read`); err != nil {
-		return err
-	}
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files,
-		goose.WithTableName("read.goose_db_version"), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	_, err = p.Up(ctx)
-	return err
-}
+// Migrate brings the schema read of a database to the version this package needs,
+// making it if there is none. The tables of the projections are not in it:
+// Runner.Prepare makes those. Several processes may call it at the same time.
+func Migrate(ctx context.Context, url string) error { return schema.Up(ctx, url) }

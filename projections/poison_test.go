@@ -40,7 +40,7 @@ func TestPark_HidesOnlyTheStream(t *testing.T) {
 			if diff := cmp.Diff(map[string]int{"number-a": 7, "number-b": 1}, totals(t, e)); diff != "" {
 				t.Errorf("totals (-want +got):\n%s", diff)
 			}
-			parked, err := r.Parked(t.Context(), "tally")
+			parked, err := r.Parked(t.Context(), projections.ParkedFilter{Projection: "tally"})
 			if err != nil || len(parked) != 3 {
 				t.Fatalf("parked: %+v, %v; want three events", parked, err)
 			}
@@ -80,12 +80,12 @@ func TestRetryParked(t *testing.T) {
 	e.CatchUp(tally())
 
 	r := projections.NewRunner(e.Config(tally()))
-	applied, left, err := r.RetryParked(t.Context(), "tally")
+	applied, left, err := r.RetryParked(t.Context(), projections.ParkedFilter{Projection: "tally"})
 	if err != nil || applied != 0 || left != 5 {
 		t.Errorf("before the fix: %d applied, %d left, %v; want 0 and 5", applied, left, err)
 	}
 	at := position(e, "tally")
-	applied, left, err = projections.NewRunner(e.Config(mended())).RetryParked(t.Context(), "tally")
+	applied, left, err = projections.NewRunner(e.Config(mended())).RetryParked(t.Context(), projections.ParkedFilter{Projection: "tally"})
 	if err != nil || applied != 5 || left != 0 {
 		t.Errorf("after the fix: %d applied, %d left, %v; want 5 and 0", applied, left, err)
 	}
@@ -113,7 +113,7 @@ func TestRetryParked_StopsAtWhatStillFails(t *testing.T) {
 		}
 		return addUp(b, e, s)
 	}
-	applied, left, err := projections.NewRunner(e.Config(half)).RetryParked(t.Context(), "tally")
+	applied, left, err := projections.NewRunner(e.Config(half)).RetryParked(t.Context(), projections.ParkedFilter{Projection: "tally"})
 	if err != nil || applied != 2 || left != 2 || totals(t, e)["number-a"] != 16 {
 		t.Errorf("%d applied, %d left, %v, totals %v; want 2, 2 and 16", applied, left, err, totals(t, e))
 	}
@@ -121,6 +121,76 @@ func TestRetryParked_StopsAtWhatStillFails(t *testing.T) {
 	e.CatchUp(half)
 	if n := e.Count(`select count(*) from read.parked`); n != 3 {
 		t.Errorf("%d events are parked, want the two and the one behind them", n)
+	}
+}
+
+func TestRetryParked_OfOneTenant(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	putFor(e, "acme", "number-a", 13, 1)
+	putFor(e, "globex", "number-g", 13, 1)
+	e.CatchUp(tally())
+	acme := projections.ParkedFilter{Projection: "tally", Tenant: "acme"}
+	r := projections.NewRunner(e.Config(mended()))
+	parked, err := r.Parked(t.Context(), projections.ParkedFilter{Tenant: "acme"})
+	if err != nil || len(parked) != 2 || parked[0].Stream != "number-a" || parked[0].Tenant != "acme" || parked[0].ParkedAt.IsZero() {
+		t.Errorf("parked: %+v, %v; want the two of acme", parked, err)
+	}
+	if applied, left, err := r.RetryParked(t.Context(), acme); applied != 2 || left != 0 || err != nil {
+		t.Errorf("%d applied, %d left, %v; want 2 and 0", applied, left, err)
+	}
+	if diff := cmp.Diff(map[string]int{"number-a": 1001}, totals(t, e)); diff != "" {
+		t.Errorf("totals (-want +got):\n%s", diff)
+	}
+	if parked, err := r.Parked(t.Context(), projections.ParkedFilter{}); err != nil || len(parked) != 2 || parked[0].Tenant != "globex" {
+		t.Errorf("parked: %+v, %v; want the two of globex", parked, err)
+	}
+}
+
+// A server is at work on the same tables, and its log grows, while another process
+// retries: nothing is lost, applied twice or out of order.
+func TestRetryParked_BesideARunningServer(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	streams := []string{"number-a", "number-b", "number-c"}
+	for _, s := range streams {
+		put(e, s, 1, 13, 2)
+	}
+	e.CatchUp(tally())
+	running(t, e.Config(mended()))
+	other := projections.NewRunner(e.Config(mended()))
+	for n := range 50 {
+		put(e, streams[n%len(streams)], n)
+		if _, _, err := other.RetryParked(t.Context(), projections.ParkedFilter{Projection: "tally"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	projtest.Eventually(t, "the server is through", func() bool { return position(e, "tally") == int(head(e)) })
+	if _, left, err := other.RetryParked(t.Context(), projections.ParkedFilter{Projection: "tally"}); err != nil || left != 0 {
+		t.Errorf("%d are left, %v", left, err)
+	}
+	retried := e.Dump(mended())
+	if err := other.Rebuild(t.Context(), "tally"); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(retried, e.Dump(mended())); diff != "" {
+		t.Errorf("tables after the retries and after a rebuild (-retry +rebuild):\n%s", diff)
+	}
+}
+
+func TestRetryParked_LeavesTablesOfAnotherVersionAlone(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	put(e, "number-a", 13)
+	e.CatchUp(tally())
+	newer := mended()
+	newer.Version++
+	_, _, err := projections.NewRunner(e.Config(newer)).RetryParked(t.Context(), projections.ParkedFilter{Projection: "tally"})
+	if domain.KindOf(err) != domain.Conflict {
+		t.Errorf("error = %v, want a conflict", err)
+	}
+	if n := e.Count(`select count(*) from read.parked`); n != 1 || len(totals(t, e)) != 0 {
+		t.Errorf("%d events are parked, totals %v", n, totals(t, e))
 	}
 }
 

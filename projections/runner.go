@@ -113,5 +113,5 @@ func (r *Runner) find(name string) (Projection, error) {
 			return p, nil
 		}
 	}
-	return Projection{}, domain.Errorf(domain.NotFound, "PROJECTION_NOT_FOUND", "there is no projection %q", name)
+	return Projection{}, domain.Errorf(domain.NotFound, domain.CodeProjectionNotFound, "there is no projection %q", name)
 }

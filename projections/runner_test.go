@@ -191,12 +191,12 @@ func TestPark_AKeyThatCannotBeOpenedHidesOnlyItsStream(t *testing.T) {
 		t.Errorf("%d and %d messages; want two of the other task, none of the one whose key is bad", total(good), total(bad))
 	}
 	r := projections.NewRunner(e.Config(sessions.Projection))
-	parked, err := r.Parked(t.Context(), "sessions")
+	parked, err := r.Parked(t.Context(), projections.ParkedFilter{Projection: "sessions"})
 	if err != nil || len(parked) == 0 || !strings.Contains(parked[0].Error, domain.ErrBadKey.Error()) {
 		t.Errorf("parked: %+v, %v; want it for its key", parked, err)
 	}
 	e.Keys.Mend()
-	if _, left, err := r.RetryParked(t.Context(), "sessions"); err != nil || left != 0 || total(bad) != 2 {
+	if _, left, err := r.RetryParked(t.Context(), projections.ParkedFilter{Projection: "sessions"}); err != nil || left != 0 || total(bad) != 2 {
 		t.Errorf("with the key back %d are left, %v, %d messages; want two", left, err, total(bad))
 	}
 }
@@ -221,7 +221,11 @@ func TestRunner_UnknownProjection(t *testing.T) {
 	if err := r.Rebuild(t.Context(), "tali"); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("rebuild: %v; want not found", err)
 	}
-	if _, _, err := r.RetryParked(t.Context(), "tali"); domain.KindOf(err) != domain.NotFound {
+	tali := projections.ParkedFilter{Projection: "tali"}
+	if _, _, err := r.RetryParked(t.Context(), tali); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("retry: %v; want not found", err)
+	}
+	if _, err := r.Parked(t.Context(), tali); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("list: %v; want not found", err)
 	}
 }

@@ -47,10 +47,16 @@ func addUp(b *projections.Batch, e eventstore.Recorded, _ domain.Sealer) error {
 // put appends numbers to a stream, each an event.
 func put(e *projtest.Env, stream string, numbers ...int) {
 	e.T.Helper()
+	putFor(e, projtest.Tenant, stream, numbers...)
+}
+
+func putFor(e *projtest.Env, tenant, stream string, numbers ...int) {
+	e.T.Helper()
+	meta := eventstore.Metadata{Tenant: tenant, Schema: 1}.Encode()
 	var events []eventstore.Proposed
 	for _, n := range numbers {
 		data, _ := json.Marshal(n)
-		events = append(events, eventstore.Proposed{ID: domain.NewUUID(), Type: "number.added.v1", Data: data})
+		events = append(events, eventstore.Proposed{ID: domain.NewUUID(), Type: "number.added.v1", Data: data, Meta: meta})
 	}
 	if _, err := e.Store.Append(e.T.Context(), stream, eventstore.Any, events); err != nil {
 		e.T.Fatal(err)

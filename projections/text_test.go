@@ -87,7 +87,7 @@ func TestApply_TextPostgresRefuses(t *testing.T) {
 		}}))
 	e.CatchUp(all...)
 
-	if parked, err := projections.NewRunner(e.Config(all...)).Parked(t.Context(), ""); err != nil || len(parked) > 0 {
+	if parked, err := projections.NewRunner(e.Config(all...)).Parked(t.Context(), projections.ParkedFilter{}); err != nil || len(parked) > 0 {
 		t.Fatalf("parked: %+v, %v", parked, err)
 	}
 	seen, err := tasks.Queries{DB: e.Pool}.ByID(t.Context(), k.Tenant, k.User, k.ID)
@@ -149,10 +149,10 @@ func TestPark_AnErrorThatQuotesTheEvent(t *testing.T) {
 	}
 	e.CatchUp(p)
 	r := projections.NewRunner(e.Config(p))
-	if applied, left, err := r.RetryParked(t.Context(), "tally"); err != nil || applied != 0 || left != 1 {
+	if applied, left, err := r.RetryParked(t.Context(), projections.ParkedFilter{Projection: "tally"}); err != nil || applied != 0 || left != 1 {
 		t.Errorf("%d applied, %d left, %v; want the event still parked", applied, left, err)
 	}
-	if parked, err := r.Parked(t.Context(), "tally"); err != nil || len(parked) != 1 || !strings.HasPrefix(parked[0].Error, "éé") {
+	if parked, err := r.Parked(t.Context(), projections.ParkedFilter{Projection: "tally"}); err != nil || len(parked) != 1 || !strings.HasPrefix(parked[0].Error, "éé") {
 		t.Errorf("parked: %+v, %v", parked, err)
 	}
 }

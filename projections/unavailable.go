@@ -22,7 +22,7 @@ func Unavailable(err error) error {
 	if err == nil || errors.As(err, &said) || !isOutage(err) {
 		return err
 	}
-	e := domain.Errorf(domain.Unavailable, "DATABASE_ERROR", "the database cannot be reached; try again").Because(err)
+	e := domain.Errorf(domain.Unavailable, domain.CodeDatabase, "the database cannot be reached; try again").Because(err)
 	e.RetryAfter = time.Second
 	return e
 }

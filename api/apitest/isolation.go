@@ -32,6 +32,9 @@ var probes = map[string][]probe{
 	"GET /api/session":              nil,
 	"GET /api/session/latest":       nil,
 	"GET /api/health":               nil,
+	// They name a read model, which is everybody's; what is put aside is the caller's.
+	"GET /api/debug/projections/parked":              nil,
+	"POST /api/debug/projections/{projection}/retry": nil,
 	"POST /api/agent/interact": {
 		{"taskId", "/api/agent/interact", `{"url":"https://example.com/","dom":"<p>x</p>","taskId":"{taskId}"}`},
 		{"sessionId", "/api/agent/interact", `{"url":"https://example.com/","dom":"<p>x</p>","query":"look","sessionId":"{sessionId}"}`},

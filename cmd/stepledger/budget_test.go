@@ -51,7 +51,7 @@ func TestBudget_UsedUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := refusal.Details
-		if r.status != http.StatusTooManyRequests || r.code() != usage.CodeQuotaExceeded || d.BudgetUSD != "0.01" || d.SpentUSD != "0" || d.HeldUSD != "0" ||
+		if r.status != http.StatusTooManyRequests || r.code() != domain.CodeQuotaExceeded || d.BudgetUSD != "0.01" || d.SpentUSD != "0" || d.HeldUSD != "0" ||
 			d.Month != time.Now().UTC().Format("2006-01") || r.header.Get("Retry-After") != strconv.Itoa(refusal.RetryAfter) || refusal.Message == "" {
 			t.Errorf("status %d, Retry-After %s: %s", r.status, r.header.Get("Retry-After"), r.body)
 		}
@@ -126,7 +126,7 @@ func TestBudget_EightAtOnceOnTwoServers(t *testing.T) {
 	}
 	await(t, "one is admitted", asking)
 	for range 7 {
-		if r := await(t, "the others are refused", replies); r.status != http.StatusTooManyRequests || r.code() != usage.CodeQuotaExceeded {
+		if r := await(t, "the others are refused", replies); r.status != http.StatusTooManyRequests || r.code() != domain.CodeQuotaExceeded {
 			t.Errorf("status %d: %s", r.status, r.body)
 		}
 	}

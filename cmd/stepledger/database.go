@@ -85,19 +85,11 @@ func (s *system) restartPostgres(ctx context.Context) error {
 // migrate brings every schema up to date, in the one order that works: later
 // ones may read earlier ones.
 func migrate(ctx context.Context, url string) error {
-	for _, schema := range []struct {
-		name string
-		up   func(context.Context, string) error
-	}{
-		{"log", postgres.Migrate},
-		{"identity", identity.Migrate},
-		{"content", content.Migrate},
-		{"read", projections.Migrate},
-		{"feed", consumer.Migrate},
-		{"billing", billing.Migrate},
+	for _, up := range []func(context.Context, string) error{
+		postgres.Migrate, identity.Migrate, content.Migrate, projections.Migrate, consumer.Migrate, billing.Migrate,
 	} {
-		if err := schema.up(ctx, url); err != nil {
-			return fmt.Errorf("migrate schema %s: %w", schema.name, err)
+		if err := up(ctx, url); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -98,7 +98,7 @@ func (o openTasks) Open(ctx context.Context, tenant, session string, asOf int64)
 		return nil, err
 	}
 	if lag > 0 {
-		return nil, domain.Errorf(domain.Unavailable, "DATABASE_ERROR", "the tasks are %d positions behind the log", lag)
+		return nil, domain.Errorf(domain.Unavailable, domain.CodeDatabase, "the tasks are %d positions behind the log", lag)
 	}
 	return o.tasks.Open(ctx, tenant, session)
 }

@@ -175,8 +175,8 @@ func (s *system) newAPI() *api.Server {
 		Identity: s.identity, Interactor: s.handler,
 		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
 		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db}, Billing: s.billing,
-		History: history.Reader{Log: s.events, Keys: s.content},
-		Log:     s.events, Waiter: s.waiter(),
+		History: history.Reader{Log: s.events, Keys: s.content}, Parking: s.runner,
+		Log: s.events, Waiter: s.waiter(),
 		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
 		Version: version(),
 	})

@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stepledger/stepledger/cmd/internal/verdicts"
+	"github.com/stepledger/stepledger/cmd/internal/verdicts/record"
 	"github.com/stepledger/stepledger/internal/browser"
-	"github.com/stepledger/stepledger/internal/verdicts"
-	"github.com/stepledger/stepledger/internal/verdicts/record"
 )
 
 // verdictsCmd measures verdicts against the truth. It is for who works on them

@@ -43,7 +43,7 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	case answer.Action.Name == action.Finish:
 		return t.finished(answer)
 	case answer.Action.Name == action.Fail:
-		return t.give(fail(task.CodeGaveUp, t.told(answer.Action.Text, answer.Thought)))
+		return t.give(fail(domain.CodeGaveUp, t.told(answer.Action.Text, answer.Thought)))
 	}
 	return t.execute(answer)
 }
@@ -56,7 +56,7 @@ func (t *turn) unanswered(err error) (outcome, error) {
 	if kind := domain.KindOf(err); kind == domain.Unavailable || kind == domain.Limited {
 		return "", err
 	}
-	return t.give(fail(task.CodeLLM, userMessage(err)))
+	return t.give(fail(domain.CodeLLM, userMessage(err)))
 }
 
 // execute makes the answer's action the pending one.
@@ -69,7 +69,7 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 		}
 	}
 	if err != nil {
-		return t.give(fail(task.CodeLLM, "The next step could not be worked out: "+userMessage(err)))
+		return t.give(fail(domain.CodeLLM, "The next step could not be worked out: "+userMessage(err)))
 	}
 	maySubmit := t.maySubmit(answer.Action)
 	if j, open := t.state.UnsettledSubmit(); open && maySubmit {
@@ -107,7 +107,7 @@ func (t *turn) mayNotResend(maySubmit bool) (func() (outcome, error), bool) {
 		return func() (outcome, error) { return t.ask(t.state.Question, nil) }, true
 	case len(t.state.Replies) > 0 && reasoning.Declines(t.state.Replies[len(t.state.Replies)-1]):
 		return func() (outcome, error) {
-			return t.give(fail(task.CodeGaveUp, t.didWhat(j)+" and it did not work. I stopped there, as you said."))
+			return t.give(fail(domain.CodeGaveUp, t.didWhat(j)+" and it did not work. I stopped there, as you said."))
 		}, true
 	}
 	return nil, false
@@ -148,7 +148,7 @@ func (t *turn) aim(a *action.Action) (task.Target, error) {
 }
 
 func cannot(format string, args ...any) error {
-	return domain.Errorf(domain.Invalid, "INVALID_ACTION", format, args...)
+	return domain.Errorf(domain.Invalid, domain.CodeInvalidAction, format, args...)
 }
 
 // say fills in the answer for an action to execute.
@@ -187,7 +187,7 @@ func (t *turn) askToJudge(question string) (outcome, error) {
 
 // unheard ends a task that has asked too often.
 func (t *turn) unheard(err error) (outcome, error) {
-	return t.give(fail(task.CodeNoReply, t.told("I stopped, because "+userMessage(err)+".", "")))
+	return t.give(fail(domain.CodeNoReply, t.told("I stopped, because "+userMessage(err)+".", "")))
 }
 
 func (t *turn) put(q task.AskUser) (outcome, error) {

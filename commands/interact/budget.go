@@ -41,7 +41,7 @@ func pass[Q, A any](ctx context.Context, r *timed, ask func(context.Context, Q) 
 		return none, r.over
 	}
 	a, err := ask(ctx, q)
-	if e, ok := errors.AsType[*domain.Error](err); ok && e.Code == reasoning.CodeTooComplex {
+	if e, ok := errors.AsType[*domain.Error](err); ok && e.Code == domain.CodeTooComplex {
 		r.over = e
 	}
 	return a, err
@@ -72,7 +72,7 @@ func (t *turn) think(ctx context.Context) error {
 func (t *turn) wasTooComplex() bool {
 	last := t.at.State.Last
 	var e storedError
-	return last.Status == statusError && json.Unmarshal(last.Answer, &e) == nil && e.Code == reasoning.CodeTooComplex
+	return last.Status == statusError && json.Unmarshal(last.Answer, &e) == nil && e.Code == domain.CodeTooComplex
 }
 
 // refuse makes an error the answer of the turn.

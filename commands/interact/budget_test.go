@@ -73,7 +73,7 @@ func newSlow(t *testing.T) (*rig, *slow) {
 func tooComplex(t *testing.T, r *rig, err error, status task.Status) string {
 	t.Helper()
 	var e *domain.Error
-	if !errors.As(err, &e) || e.Code != reasoning.CodeTooComplex || e.Kind != domain.Invalid {
+	if !errors.As(err, &e) || e.Code != domain.CodeTooComplex || e.Kind != domain.Invalid {
 		t.Fatalf("the turn ended with %v", err)
 	}
 	id, _ := e.Details["taskId"].(string)

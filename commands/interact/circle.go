@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/stepledger/stepledger/domain"
-	"github.com/stepledger/stepledger/domain/task"
 )
 
 // stop ends the task at a limit. One that goes in circles ends with fail(), in
@@ -15,7 +14,7 @@ func (t *turn) stop(err error) (outcome, error) {
 	switch {
 	case !errors.As(err, &limit):
 		return "", err
-	case limit.Code == task.CodeVelocity, limit.Code == task.CodeLoop:
+	case limit.Code == domain.CodeVelocity, limit.Code == domain.CodeLoop:
 		message := "I stopped because I was going in circles: " + limit.Msg +
 			". Please do this part yourself, or start again and tell me more about it."
 		return t.give(fail(limit.Code, t.told(message, "")))

@@ -75,22 +75,22 @@ func TestTurn_EndsCircles(t *testing.T) {
 					p.Elements[j].Role, p.Elements[j].State.Checked = "checkbox", strconv.FormatBool(i%2 == 1)
 				}
 				return p
-			}, one("Select all"), 5, task.CodeLoop, `the same 2 things in turn (clicking checkbox "Select all", then`, 6,
+			}, one("Select all"), 5, domain.CodeLoop, `the same 2 things in turn (clicking checkbox "Select all", then`, 6,
 		},
 		{
 			"the same step again and again ends (browser-use 1632, page-agent 112)",
-			func(i int) page.Page { return showing(i, "Patients", "Search") }, one("Search"), 4, task.CodeLoop,
+			func(i int) page.Page { return showing(i, "Patients", "Search") }, one("Search"), 4, domain.CodeLoop,
 			`I did the same 4 times in a row (clicking button "Search")`, 5,
 		},
 		{
 			"back and forth between two pages ends",
 			func(i int) page.Page { return showing(i, []string{"List", "Form"}[i%2], []string{"Edit", "Back"}[i%2]) },
-			func(i int) string { return []string{"Edit", "Back"}[i%2] }, 5, task.CodeLoop, `(clicking button "Edit", then clicking button "Back")`, 6,
+			func(i int) string { return []string{"Edit", "Back"}[i%2] }, 5, domain.CodeLoop, `(clicking button "Edit", then clicking button "Back")`, 6,
 		},
 		{
 			"steps that work and bring nothing new end, before another is thought of",
 			func(i int) page.Page { return showing(i, "Files", "a", "b", "c", "d", "e", "f", "g") },
-			func(i int) string { return string(rune('a' + i)) }, 5, task.CodeVelocity, "my last 5 steps worked", 5,
+			func(i int) string { return string(rune('a' + i)) }, 5, domain.CodeVelocity, "my last 5 steps worked", 5,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestTurn_EndsCircles(t *testing.T) {
 			}
 			again.Key = "another"
 			_, err := r.Interact(t.Context(), again)
-			wantCode(t, err, domain.Conflict, task.CodeTaskCompleted)
+			wantCode(t, err, domain.Conflict, domain.CodeTaskCompleted)
 		})
 	}
 }

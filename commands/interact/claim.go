@@ -127,7 +127,7 @@ func (h *Handler) put(ctx context.Context, in incoming, kind string, body []byte
 
 // erased refuses to go on with a task whose key was dropped.
 func erased(err error) error {
-	return domain.Errorf(domain.Conflict, task.CodeConflict, "this task's content was erased; start a new one").Because(err)
+	return domain.Errorf(domain.Conflict, domain.CodeConflict, "this task's content was erased; start a new one").Because(err)
 }
 
 // openSession starts a session of our own making, and checks one there is: it

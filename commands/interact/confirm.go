@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
@@ -90,7 +91,7 @@ func (t *turn) shown(claim string, v reasoning.Verdict) (outcome, error) {
 	case v.Undecided && finishing:
 		return t.unshown(t.claimed)
 	case t.state.ConsecutiveFailures >= t.Limits.MaxConsecutiveFailures:
-		return t.failWith(task.CodeMaxFailures, "I tried, but it does not show: "+v.Reason)
+		return t.failWith(domain.CodeMaxFailures, "I tried, but it does not show: "+v.Reason)
 	}
 	return failed, nil
 }

@@ -28,7 +28,7 @@ func runCorrect(ctx context.Context, t *turn) (outcome, error) {
 	case c.Strategy == reasoning.GatherInformation && (c.Action.Name == "" || c.Undecided):
 		return t.ask(c.Reason, nil)
 	case c.Undecided, c.Strategy == reasoning.GiveUp, c.Action.Name == action.Fail:
-		return t.give(fail(task.CodeGaveUp, t.told(c.Reason, t.verdict.Reason)))
+		return t.give(fail(domain.CodeGaveUp, t.told(c.Reason, t.verdict.Reason)))
 	}
 	return t.retry(c)
 }
@@ -68,7 +68,7 @@ func (t *turn) tried() []action.Action {
 func (t *turn) retry(c reasoning.Correction) (outcome, error) {
 	target, err := t.aim(&c.Action)
 	if err != nil {
-		return t.give(fail(task.CodeGaveUp, "What I wanted to try instead is not possible: "+userMessage(err)))
+		return t.give(fail(domain.CodeGaveUp, "What I wanted to try instead is not possible: "+userMessage(err)))
 	}
 	maySubmit := t.maySubmit(c.Action)
 	if j, open := t.state.UnsettledSubmit(); open && maySubmit {

@@ -216,11 +216,11 @@ func (in incoming) cause() string {
 }
 
 func notFound() error {
-	return domain.Errorf(domain.NotFound, task.CodeTaskNotFound, "there is no such task").At("taskId")
+	return domain.Errorf(domain.NotFound, domain.CodeTaskNotFound, "there is no such task").At("taskId")
 }
 
 func keyReused() error {
-	err := domain.Errorf(domain.Conflict, task.CodeConflict, "this Idempotency-Key was used with another body")
+	err := domain.Errorf(domain.Conflict, domain.CodeConflict, "this Idempotency-Key was used with another body")
 	err.Details = map[string]any{"reason": "the key's first request had another body; use a new key for a new request"}
 	return err
 }
@@ -243,7 +243,7 @@ func (h *Handler) ownerDead(ctx context.Context, in incoming) (bool, error) {
 }
 
 func unavailable(doing string, err error) error {
-	e := domain.Errorf(domain.Unavailable, "DATABASE_ERROR", "could not %s; try again", doing).Because(err)
+	e := domain.Errorf(domain.Unavailable, domain.CodeDatabase, "could not %s; try again", doing).Because(err)
 	e.RetryAfter = time.Second
 	return e
 }

@@ -206,10 +206,10 @@ func (j *journey) check(req interact.Request, again bool, was []task.Event, res 
 // is out of reach for the moment leaves the turn open for the same request.
 func (j *journey) refused(err *domain.Error, s task.State, appended int) {
 	j.answered = nil
-	limit := slices.Contains([]string{task.CodeMaxSteps, task.CodeMaxFailures, task.CodeMaxRetries}, err.Code)
+	limit := slices.Contains([]string{domain.CodeMaxSteps, domain.CodeMaxFailures, domain.CodeMaxRetries}, err.Code)
 	switch {
-	case err.Code == task.CodeTaskCompleted && s.Ended() && appended == 0:
-	case err.Code == task.CodeConflict && s.Turn.Open && appended == 0:
+	case err.Code == domain.CodeTaskCompleted && s.Ended() && appended == 0:
+	case err.Code == domain.CodeConflict && s.Turn.Open && appended == 0:
 	case err.Code == "LLM_ERROR" && err.Kind == domain.Unavailable && s.Turn.Open:
 	case limit && err.Kind == domain.Invalid && s.Status == task.Failed && s.Code == err.Code:
 	case err.Kind == domain.NotFound && !s.Exists(): // the process died before the task was there
@@ -238,7 +238,7 @@ func (j *journey) doable(a interact.Answer, s task.State) {
 		}
 	case "completed", "failed":
 		act, err := action.Parse(a.Action)
-		if err != nil || !act.EndsTask() || !s.Ended() || pending && s.Code != task.CodeNoReply || a.Thought == "" || (s.Status == task.Completed) != (act.Name == action.Finish) {
+		if err != nil || !act.EndsTask() || !s.Ended() || pending && s.Code != domain.CodeNoReply || a.Thought == "" || (s.Status == task.Completed) != (act.Name == action.Finish) {
 			j.rt.Fatalf("%+v, and the task is %s: %v", a, s.Status, err)
 		}
 	case "needs_user_input":

@@ -49,7 +49,7 @@ func (h *Handler) recall(ctx context.Context, in incoming) (look, error) {
 	known := in.at.State.Observed
 	switch {
 	case !in.at.State.Exists():
-		return look{}, domain.Errorf(domain.Invalid, "VALIDATION_ERROR", "dom is required on the first request of a task").At("dom")
+		return look{}, domain.Errorf(domain.Invalid, domain.CodeValidation, "dom is required on the first request of a task").At("dom")
 	case known.Page == "" || known.DOMHash != in.PageHash:
 		return unknown(in), nil
 	}

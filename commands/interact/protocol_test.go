@@ -70,7 +70,7 @@ func TestProtocol_TakeOver(t *testing.T) {
 			}
 			res, err := r.Interact(t.Context(), req)
 			if !c.taken {
-				wantCode(t, err, domain.Conflict, task.CodeConflict)
+				wantCode(t, err, domain.Conflict, domain.CodeConflict)
 				return
 			}
 			if err != nil {
@@ -114,7 +114,7 @@ func TestProtocol_AStalledOwnerIsFencedOff(t *testing.T) {
 	}
 	close(resume)
 	wg.Wait()
-	wantCode(t, stalledErr, domain.Conflict, task.CodeConflict)
+	wantCode(t, stalledErr, domain.Conflict, domain.CodeConflict)
 	a := answerOf(t, res)
 	ends := 0
 	for _, e := range r.eventsOf(t, a.TaskID) {
@@ -145,7 +145,7 @@ func TestProtocol_ARequestSentDuringATurnIsNoContinuation(t *testing.T) {
 	early := request(t, form, "b")
 	early.TaskID, early.ReceivedAt = first.TaskID, noon.Add(-time.Millisecond)
 	_, err = r.Interact(t.Context(), early)
-	wantCode(t, err, domain.Conflict, task.CodeConflict)
+	wantCode(t, err, domain.Conflict, domain.CodeConflict)
 	early.ReceivedAt = noon.Add(time.Millisecond)
 	if _, err := r.Interact(t.Context(), early); err != nil {
 		t.Errorf("sent afterwards: %v", err)
@@ -182,7 +182,7 @@ func TestProtocol_RacingClaims(t *testing.T) {
 		}()
 	}
 	for range racers - 1 {
-		wantCode(t, <-results, domain.Conflict, task.CodeConflict)
+		wantCode(t, <-results, domain.Conflict, domain.CodeConflict)
 	}
 	close(block)
 	if err := <-results; err != nil {
@@ -207,7 +207,7 @@ func TestProtocol_WhoseTask(t *testing.T) {
 		change(&req)
 		_, err := r.Interact(t.Context(), req)
 		var e *domain.Error
-		if !errors.As(err, &e) || e.Code != task.CodeTaskNotFound {
+		if !errors.As(err, &e) || e.Code != domain.CodeTaskNotFound {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -149,8 +149,8 @@ func TestTurn_Limits(t *testing.T) {
 		turns    int
 		code     string
 	}{
-		{"steps", []any{click("14"), click("14")}, []any{worked, worked}, nil, 3, task.CodeMaxSteps},
-		{"corrections of a step", []any{click("14")}, []any{didNot, didNot}, []any{retryWith("3")}, 3, task.CodeMaxRetries},
+		{"steps", []any{click("14"), click("14")}, []any{worked, worked}, nil, 3, domain.CodeMaxSteps},
+		{"corrections of a step", []any{click("14")}, []any{didNot, didNot}, []any{retryWith("3")}, 3, domain.CodeMaxRetries},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -180,7 +180,7 @@ func wantCode(t *testing.T, err error, kind domain.Kind, code string) {
 
 func TestTurn_NobodyKnows(t *testing.T) {
 	t.Parallel()
-	useless := domain.Errorf(domain.Internal, task.CodeLLM, "the model gave no usable answer")
+	useless := domain.Errorf(domain.Internal, domain.CodeLLM, "the model gave no usable answer")
 	for _, c := range []struct {
 		name   string
 		act    any
@@ -216,7 +216,7 @@ func TestTurn_NobodyKnows(t *testing.T) {
 
 func TestTurn_AnOutageDoesNotEndTheTask(t *testing.T) {
 	t.Parallel()
-	outage := domain.Errorf(domain.Unavailable, task.CodeLLM, "the model is out of reach")
+	outage := domain.Errorf(domain.Unavailable, domain.CodeLLM, "the model is out of reach")
 	for _, c := range []struct {
 		name    string
 		before  []any // answers to the first turn
@@ -240,7 +240,7 @@ func TestTurn_AnOutageDoesNotEndTheTask(t *testing.T) {
 				req.TaskID = first.TaskID
 			}
 			_, err := r.Interact(t.Context(), req)
-			wantCode(t, err, domain.Unavailable, task.CodeLLM)
+			wantCode(t, err, domain.Unavailable, domain.CodeLLM)
 			res, err := r.Interact(t.Context(), req)
 			if err != nil {
 				t.Fatalf("the same request again: %v", err)
@@ -264,11 +264,11 @@ func TestTurn_ErasedTask(t *testing.T) {
 	r.deps.Keys, r.content.fail = erasedKeys{}, domain.ErrErased
 	later := interact.New(r.deps)
 	_, err = later.Interact(t.Context(), req)
-	wantCode(t, err, domain.Conflict, task.CodeConflict)
+	wantCode(t, err, domain.Conflict, domain.CodeConflict)
 	next := request(t, form, "b")
 	next.TaskID = first.TaskID
 	_, err = later.Interact(t.Context(), next)
-	wantCode(t, err, domain.Conflict, task.CodeConflict)
+	wantCode(t, err, domain.Conflict, domain.CodeConflict)
 }
 
 func TestTurn_PagesAndScreenshotsAreStoredApart(t *testing.T) {

@@ -11,9 +11,6 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// InvalidCode is the code of every error of this package.
-const InvalidCode = "INVALID_ACTION_FORMAT"
-
 // maxInput bounds what Parse looks at: the longest text with every character
 // escaped, and room for the rest.
 const maxInput = 13 * (MaxText + MaxTarget)
@@ -46,7 +43,7 @@ func Parse(s string) (Action, error) {
 
 // refuse is an error about the input at a byte offset.
 func refuse(at int, format string, args ...any) *domain.Error {
-	e := domain.Errorf(domain.Invalid, InvalidCode, "%s at offset %d", fmt.Sprintf(format, args...), at)
+	e := domain.Errorf(domain.Invalid, domain.CodeActionFormat, "%s at offset %d", fmt.Sprintf(format, args...), at)
 	e.Details = map[string]any{"offset": at}
 	return e
 }

@@ -157,7 +157,7 @@ func TestParse_Refused(t *testing.T) {
 			if !errors.As(err, &e) {
 				t.Fatalf("Parse(%.80q) = %v, %v; want a domain error", tc.in, got, err)
 			}
-			if e.Kind != domain.Invalid || e.Code != InvalidCode {
+			if e.Kind != domain.Invalid || e.Code != domain.CodeActionFormat {
 				t.Errorf("kind %v, code %s", e.Kind, e.Code)
 			}
 			if !strings.Contains(e.Msg, tc.says) {

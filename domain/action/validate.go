@@ -41,7 +41,7 @@ func (a Action) Validate() error {
 }
 
 func invalid(a Action, format string, args ...any) error {
-	e := domain.Errorf(domain.Invalid, InvalidCode, format, args...)
+	e := domain.Errorf(domain.Invalid, domain.CodeActionFormat, format, args...)
 	e.Details = map[string]any{"action": string(a.Name), "offset": 0}
 	return e
 }

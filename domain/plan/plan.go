@@ -13,9 +13,6 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// InvalidCode is the code of a plan that cannot be one.
-const InvalidCode = "INVALID_PLAN"
-
 // Bounds of a plan. A task has at most fifty steps.
 const (
 	MaxSteps         = 50
@@ -82,7 +79,7 @@ func New(steps []Step, contingencies []Contingency) (Plan, error) {
 }
 
 func invalid(format string, args ...any) error {
-	return domain.Errorf(domain.Invalid, InvalidCode, format, args...)
+	return domain.Errorf(domain.Invalid, domain.CodeInvalidPlan, format, args...)
 }
 
 func checkSteps(steps []Step) error {

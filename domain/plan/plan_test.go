@@ -96,7 +96,7 @@ func TestNew_RefusesWhatIsNoPlan(t *testing.T) {
 	} {
 		_, err := plan.New(c.steps, c.contingencies)
 		var refused *domain.Error
-		if !errors.As(err, &refused) || refused.Code != plan.InvalidCode {
+		if !errors.As(err, &refused) || refused.Code != domain.CodeInvalidPlan {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -150,7 +150,7 @@ func TestBreak_RefusesWhatCannotBeDone(t *testing.T) {
 	} {
 		_, err := plan.Break(list, nil)
 		var refused *domain.Error
-		if !errors.As(err, &refused) || refused.Code != plan.InvalidCode {
+		if !errors.As(err, &refused) || refused.Code != domain.CodeInvalidPlan {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -9,20 +9,10 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// MaxWindow is how much text of a page is shown around what matters, in
-// characters (spec: smart DOM context).
-const MaxWindow = 8_000
-
-// Window is the part of a page's text around what a task is about, at most max
-// characters on one line: the lines with the task's words, rarest first, and
-// those next to them, in the order of the page. Where something was left out
-// stands "…". Without any of the words it is the beginning.
-func Window(text, task string, limit int) string {
-	return window(text, newQuery(task), utf8.RuneCountInString, limit, limit)
-}
-
-// window keeps within a limit by any measure; opening is how much of the
-// beginning is shown without the task asking for it.
+// window is the part of a page's text around what a task is about, on one line and
+// within a limit by any measure: the lines with the task's words, rarest first, and
+// those next to them, in the order of the page. Where something was left out stands
+// "…". Opening is how much of the beginning is shown without the task asking for it.
 func window(text string, q query, size func(string) int, limit, opening int) string {
 	if size(text) <= min(limit, opening) {
 		return page.Clean(text)

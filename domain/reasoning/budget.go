@@ -8,13 +8,10 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// CodeTooComplex is the code of a turn whose time to think was used up.
-const CodeTooComplex = "TOO_COMPLEX"
-
 // TooComplex is the error of an answer that was not worked out in the time there was
 // for it. The same page and task would take as long again.
 func TooComplex() *domain.Error {
-	return domain.Errorf(domain.Invalid, CodeTooComplex,
+	return domain.Errorf(domain.Invalid, domain.CodeTooComplex,
 		"this page and this task together take too long to work through: send a smaller part of the page, or a shorter task")
 }
 

@@ -41,13 +41,13 @@ func TestThink(t *testing.T) {
 		}
 		time.Sleep(time.Hour) // fake: what is not thought about costs nothing
 		began := time.Now()
-		if err := think(ctx, time.Minute); code(err) != reasoning.CodeTooComplex {
+		if err := think(ctx, time.Minute); code(err) != domain.CodeTooComplex {
 			t.Errorf("past the budget: %v", err)
 		}
 		if took := time.Since(began); took != 200*time.Millisecond {
 			t.Errorf("the third answer had %v of what was left", took)
 		}
-		if err := think(ctx, time.Millisecond); code(err) != reasoning.CodeTooComplex {
+		if err := think(ctx, time.Millisecond); code(err) != domain.CodeTooComplex {
 			t.Errorf("with nothing left: %v", err)
 		}
 		if err := think(t.Context(), time.Minute); err != nil {

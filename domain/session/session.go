@@ -94,7 +94,7 @@ func start(c Start, s State) ([]Event, error) {
 	case s.Tenant != c.Tenant || s.User != c.User:
 		return nil, NotFound()
 	case s.Archived:
-		return nil, domain.Errorf(domain.Conflict, "RESOURCE_CONFLICT",
+		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict,
 			"this session is archived; start a new one by leaving sessionId out").At("sessionId")
 	}
 	return nil, nil
@@ -102,7 +102,7 @@ func start(c Start, s State) ([]Event, error) {
 
 // NotFound is the error for a session that does not exist for the caller.
 func NotFound() error {
-	return domain.Errorf(domain.NotFound, "SESSION_NOT_FOUND", "there is no such session").At("sessionId")
+	return domain.Errorf(domain.NotFound, domain.CodeSessionNotFound, "there is no such session").At("sessionId")
 }
 
 // Evolve folds an event.

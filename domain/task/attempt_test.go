@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/task"
@@ -176,7 +177,7 @@ func TestDecide_CorrectionsAfterLooksAreLimited(t *testing.T) {
 	s.next().must(failing(0))
 	retry := correctWith("Button", false)
 	retry.Limits = limits
-	if err := s.try(retry); code(err) != task.CodeMaxRetries {
+	if err := s.try(retry); code(err) != domain.CodeMaxRetries {
 		t.Error(err)
 	}
 	if n := len(s.Steps); n != limits.MaxCorrections+1 {
@@ -187,7 +188,7 @@ func TestDecide_CorrectionsAfterLooksAreLimited(t *testing.T) {
 func TestDecide_NoCorrectionWhileALookWaits(t *testing.T) {
 	t.Parallel()
 	s := set(t).turn("").must(click("Go")).next().must(nobodyKnows(0), waitFor(1)).next().must(failing(0))
-	if err := s.try(correctWith("Menu", false)); code(err) != task.CodeConflict {
+	if err := s.try(correctWith("Menu", false)); code(err) != domain.CodeConflict {
 		t.Error(err)
 	}
 	s.must(worked(1), correctWith("Menu", false))

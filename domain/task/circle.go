@@ -35,15 +35,15 @@ func (s State) MayDo(a action.Action, target Target, l Limits) error {
 	trail := append(s.trail(), footstep{deedOf(a, target), s.Observed.place()})
 	switch n := l.MaxRepeats + 1; {
 	case returns(trail, 1, n):
-		return domain.Errorf(domain.Invalid, CodeLoop,
+		return domain.Errorf(domain.Invalid, domain.CodeLoop,
 			"I did the same %d times in a row (%s), and the page stayed as it was", l.MaxRepeats, trail[len(trail)-1].deed)
 	case returns(trail, 2, l.MaxRounds+1) && trail[len(trail)-1].place.URL != trail[len(trail)-2].place.URL:
-		return domain.Errorf(domain.Invalid, CodeLoop,
+		return domain.Errorf(domain.Invalid, domain.CodeLoop,
 			"I keep going back and forth between two pages (%s)", inTurn(trail[len(trail)-2:]))
 	}
 	for around := 2; around <= maxAround; around++ {
 		if returns(trail, around, l.MaxRounds+1) {
-			return domain.Errorf(domain.Invalid, CodeLoop,
+			return domain.Errorf(domain.Invalid, domain.CodeLoop,
 				"I keep doing the same %d things in turn (%s)", around, inTurn(trail[len(trail)-around:]))
 		}
 	}

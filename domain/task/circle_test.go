@@ -108,17 +108,17 @@ func TestDecide_EndsCircles(t *testing.T) {
 		{
 			"a master checkbox toggled for ever is not (browser-use 2901)",
 			turns(12, func(i int) beat { return pressing("Select all", []string{"0 of 3", "03 of 3"}[i%2], i) }),
-			5, task.CodeLoop, `the same 2 things in turn (clicking button "Select all", then clicking button "Select all")`,
+			5, domain.CodeLoop, `the same 2 things in turn (clicking button "Select all", then clicking button "Select all")`,
 		},
 		{
 			"the same step to the limit (browser-use 1632)",
-			turns(50, func(i int) beat { return pressing("Open", "same", i) }), 4, task.CodeLoop,
+			turns(50, func(i int) beat { return pressing("Open", "same", i) }), 4, domain.CodeLoop,
 			`I did the same 4 times in a row (clicking button "Open"), and the page stayed as it was`,
 		},
 		{
 			"the same input again and again (page-agent 112)",
 			append([]beat{filled("Jas", "empty")}, turns(8, func(int) beat { return filled("Jas", "filled") })...),
-			5, task.CodeLoop, `filling in textbox "Name"`,
+			5, domain.CodeLoop, `filling in textbox "Name"`,
 		},
 		{
 			"the same field with another text is another action",
@@ -131,14 +131,14 @@ func TestDecide_EndsCircles(t *testing.T) {
 		{
 			"back and forth between two pages, each step a success",
 			turns(12, func(i int) beat { return pressing([]string{"Edit", "Back"}[i%2], []string{"list", "form"}[i%2], i) }),
-			5, task.CodeLoop, `back and forth between two pages (clicking button "Edit", then clicking button "Back")`,
+			5, domain.CodeLoop, `back and forth between two pages (clicking button "Edit", then clicking button "Back")`,
 		},
 		{
 			"back and forth, and one of the pages counts the visits",
 			turns(12, func(i int) beat {
 				return pressing([]string{"Edit", "Back"}[i%2], []string{"list", fmt.Sprintf("form, visit %d", i)}[i%2], i)
 			}),
-			5, task.CodeLoop, "back and forth between two pages",
+			5, domain.CodeLoop, "back and forth between two pages",
 		},
 		{
 			"back and forth, and both bring something else each time, is progress",
@@ -154,12 +154,12 @@ func TestDecide_EndsCircles(t *testing.T) {
 					return judged(b, bad)
 				}
 				return b
-			}), 8, task.CodeLoop, "the same 3 things in turn",
+			}), 8, domain.CodeLoop, "the same 3 things in turn",
 		},
 		{
 			"five good verdicts without anything new",
 			turns(12, func(i int) beat { return pressing("Button "+strconv.Itoa(i), []string{"list", "form"}[i%2], i) }),
-			6, task.CodeVelocity, "my last 5 steps worked, but they only led to what I had already seen",
+			6, domain.CodeVelocity, "my last 5 steps worked, but they only led to what I had already seen",
 		},
 		{
 			"five good verdicts in a row, with a new page among them",
@@ -205,7 +205,7 @@ func TestDecide_EndsCircles(t *testing.T) {
 					return replying(b, "once more, please")
 				}
 				return b
-			}), 8, task.CodeVelocity, "",
+			}), 8, domain.CodeVelocity, "",
 		},
 		{
 			"of pages without a reading nobody knows",
@@ -215,7 +215,7 @@ func TestDecide_EndsCircles(t *testing.T) {
 			"waiting a little longer each time is not the same, but brings nothing",
 			turns(12, func(i int) beat {
 				return beat{meaning: "busy", do: action.Action{Name: action.Wait, Seconds: float64(i + 1)}}
-			}), 5, task.CodeVelocity, "",
+			}), 5, domain.CodeVelocity, "",
 		},
 		{
 			"containers are told apart by their ids",
@@ -227,7 +227,7 @@ func TestDecide_EndsCircles(t *testing.T) {
 		{
 			"the same key",
 			turns(9, func(int) beat { return beat{meaning: "same", do: action.Action{Name: action.Press, Text: "Enter"}} }),
-			4, task.CodeLoop, "(pressing Enter)",
+			4, domain.CodeLoop, "(pressing Enter)",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -251,7 +251,7 @@ func TestDecide_EndsCirclesOfCorrections(t *testing.T) {
 		Correction: reasoning.Correction{Action: open}, RetryTarget: target("button", "Open", "200"), Limits: task.DefaultLimits,
 	}, s)
 	var limit *domain.Error
-	if !errors.As(err, &limit) || limit.Code != task.CodeLoop {
+	if !errors.As(err, &limit) || limit.Code != domain.CodeLoop {
 		t.Errorf("the same again: %v", err)
 	}
 	events, err := task.Decide(task.IssueCorrection{
@@ -309,7 +309,7 @@ func TestDecide_EndsCirclesWithLooksInBetween(t *testing.T) {
 	}
 	s.next().must(nobodyKnows(0))
 	same()
-	if err := s.try(waitFor(1)); code(err) != task.CodeLoop {
+	if err := s.try(waitFor(1)); code(err) != domain.CodeLoop {
 		t.Errorf("%v", err)
 	}
 }

@@ -127,7 +127,7 @@ func Decide(c Command, s State) ([]Event, error) {
 	}
 	events, err := decideInTurn(c, s)
 	if len(events) > 0 && !s.Turn.Open {
-		return nil, domain.Errorf(domain.Conflict, CodeConflict, "no turn of this task is open")
+		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "no turn of this task is open")
 	}
 	return events, err
 }
@@ -215,7 +215,7 @@ func (s State) saysSomethingNew(query string) bool {
 func complete(c Complete, s State) ([]Event, error) {
 	switch {
 	case c.Proof.Quote == "":
-		return nil, domain.Errorf(domain.Conflict, CodeConflict, "nothing shows that the task is done")
+		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "nothing shows that the task is done")
 	case s.Unsettled:
 		return nil, UnsettledError()
 	}
@@ -240,7 +240,7 @@ func recordVerdict(c RecordVerdict, s State) ([]Event, error) {
 
 func generateAction(c GenerateAction, s State) ([]Event, error) {
 	if _, _, pending := s.Pending(); pending {
-		return nil, domain.Errorf(domain.Conflict, CodeConflict, "the last action has no verdict yet")
+		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "the last action has no verdict yet")
 	}
 	if err := s.MayGoOn(c.Limits); err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func predictOutcome(c PredictOutcome, s State) ([]Event, error) {
 	case !c.Outcome.Checkable():
 		return nil, nil
 	case !pending:
-		return nil, domain.Errorf(domain.Conflict, CodeConflict, "there is no action to expect anything of")
+		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "there is no action to expect anything of")
 	}
 	return []Event{OutcomePredicted{s.Turn.Number, step.Index, c.Kind, c.By, c.Outcome}}, nil
 }
@@ -286,11 +286,11 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 	step, failed, found := s.ToCorrect()
 	switch {
 	case pending:
-		return nil, domain.Errorf(domain.Conflict, CodeConflict, "the last action has no verdict yet")
+		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "the last action has no verdict yet")
 	case c.MaySubmit && s.Unsettled:
 		return nil, UnsettledError()
 	case !found:
-		return nil, domain.Errorf(domain.Conflict, CodeConflict, "there is no failed action to correct")
+		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "there is no failed action to correct")
 	}
 	if err := s.MayDo(c.Correction.Action, c.RetryTarget, c.Limits); err != nil {
 		return nil, err
@@ -307,12 +307,12 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 // UnsettledError refuses what may submit, and the end of the task, while nobody knows
 // whether the last submission worked.
 func UnsettledError() error {
-	return domain.Errorf(domain.Conflict, CodeUnsettled, "it is not known yet whether what was sent before has worked")
+	return domain.Errorf(domain.Conflict, domain.CodeSubmitUndecided, "it is not known yet whether what was sent before has worked")
 }
 
 // EndedError refuses further work on a task that is over.
 func EndedError(s State) error {
-	return domain.Errorf(domain.Conflict, CodeTaskCompleted,
+	return domain.Errorf(domain.Conflict, domain.CodeTaskCompleted,
 		"this task is %s; start a new one by leaving taskId out", s.Status).At("taskId")
 }
 
@@ -321,7 +321,7 @@ const retryBusyAfter = time.Second
 
 // BusyError refuses a request while another turn of the task runs.
 func BusyError() error {
-	err := domain.Errorf(domain.Conflict, CodeConflict, "another request of this task is being worked on; try again")
+	err := domain.Errorf(domain.Conflict, domain.CodeConflict, "another request of this task is being worked on; try again")
 	err.RetryAfter = retryBusyAfter
 	return err
 }

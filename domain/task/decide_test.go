@@ -56,7 +56,7 @@ func TestDecide_Claim(t *testing.T) {
 		},
 		{
 			name: "an open turn is not disturbed", given: []task.Event{observedFor(1, first)},
-			when: claimFor(second, ""), err: task.CodeConflict,
+			when: claimFor(second, ""), err: domain.CodeConflict,
 		},
 		{
 			name: "a dead owner's turn is taken over", given: []task.Event{observedFor(1, first)}, when: dead,
@@ -72,7 +72,7 @@ func TestDecide_Claim(t *testing.T) {
 		},
 		{
 			name: "a finished task takes no turn", given: append(waiting(), completed),
-			when: claimFor(second, ""), err: task.CodeTaskCompleted,
+			when: claimFor(second, ""), err: domain.CodeTaskCompleted,
 		},
 		{
 			name: "an interrupted task is resumed", given: append(waiting(), interrupted), when: claimFor(second, ""),
@@ -149,11 +149,11 @@ func TestDecide(t *testing.T) {
 		},
 		{
 			name: "no action before the last one's verdict", given: waiting(),
-			when: task.GenerateAction{generate, limits}, err: task.CodeConflict,
+			when: task.GenerateAction{generate, limits}, err: domain.CodeConflict,
 		},
 		{
 			name: "no action past the step limit", given: verified,
-			when: task.GenerateAction{generate, oneStep}, err: task.CodeMaxSteps,
+			when: task.GenerateAction{generate, oneStep}, err: domain.CodeMaxSteps,
 		},
 		{
 			name: "a verdict goes to the pending action", given: append(waiting(), observedFor(2, second)),
@@ -168,14 +168,14 @@ func TestDecide(t *testing.T) {
 			when: task.RecordVerdict{0, verdict, refuted.Observations}, then: []task.Event{refuted},
 		},
 		{name: "a verdict on a step that is not there changes nothing", given: undecidedOnce(), when: task.RecordVerdict{7, verdict, nil}},
-		{name: "what is not decided is not corrected", given: undecidedOnce(), when: retry, err: task.CodeConflict},
+		{name: "what is not decided is not corrected", given: undecidedOnce(), when: retry, err: domain.CodeConflict},
 		{name: "a second verdict changes nothing", given: refusedOnce(), when: task.RecordVerdict{0, verdict, nil}},
 		{name: "a verdict on nothing changes nothing", given: inTurn, when: task.RecordVerdict{0, verdict, nil}},
 		{name: "a failed action is corrected", given: refusedOnce(), when: retry, then: []task.Event{issued}},
-		{name: "a pending action is not corrected", given: waiting(), when: retry, err: task.CodeConflict},
-		{name: "an action that worked is not corrected", given: verified, when: retry, err: task.CodeConflict},
-		{name: "corrections of a step are limited", given: refusedOnce(), when: noRetry, err: task.CodeMaxRetries},
-		{name: "failures in a row are limited", given: refusedOnce(), when: oneFailure, err: task.CodeMaxFailures},
+		{name: "a pending action is not corrected", given: waiting(), when: retry, err: domain.CodeConflict},
+		{name: "an action that worked is not corrected", given: verified, when: retry, err: domain.CodeConflict},
+		{name: "corrections of a step are limited", given: refusedOnce(), when: noRetry, err: domain.CodeMaxRetries},
+		{name: "failures in a row are limited", given: refusedOnce(), when: oneFailure, err: domain.CodeMaxFailures},
 		{
 			name: "the user is asked, and the task stays invisible", given: inTurn,
 			when: task.AskUser{Question: "Which?", Missing: []string{"name"}},
@@ -189,10 +189,10 @@ func TestDecide(t *testing.T) {
 			name: "a goal reached at once is still a visible task", given: inTurn,
 			when: task.Complete{Message: "done", Confidence: 0.9, Proof: shown}, then: []task.Event{started, completed},
 		},
-		{name: "a goal nothing shows is not reached", given: inTurn, when: task.Complete{Message: "done", Confidence: 0.9}, err: task.CodeConflict},
+		{name: "a goal nothing shows is not reached", given: inTurn, when: task.Complete{Message: "done", Confidence: 0.9}, err: domain.CodeConflict},
 		{
 			name: "a place without words shows nothing", given: inTurn,
-			when: task.Complete{Message: "done", Confidence: 0.9, Proof: reasoning.Proof{Source: reasoning.OnPage}}, err: task.CodeConflict,
+			when: task.Complete{Message: "done", Confidence: 0.9, Proof: reasoning.Proof{Source: reasoning.OnPage}}, err: domain.CodeConflict,
 		},
 		{
 			name: "the user is asked whether it worked", given: inTurn,
@@ -203,8 +203,8 @@ func TestDecide(t *testing.T) {
 			name: "a failure is readable", given: inTurn, when: task.Fail{Code: "LLM_ERROR", Message: "no answer"},
 			then: []task.Event{started, task.TaskFailed{Turn: 1, Code: "LLM_ERROR", Message: "no answer"}},
 		},
-		{name: "a finished task takes no action", given: over, when: task.GenerateAction{generate, limits}, err: task.CodeTaskCompleted},
-		{name: "a finished task does not fail", given: over, when: task.Fail{Code: "X"}, err: task.CodeTaskCompleted},
+		{name: "a finished task takes no action", given: over, when: task.GenerateAction{generate, limits}, err: domain.CodeTaskCompleted},
+		{name: "a finished task does not fail", given: over, when: task.Fail{Code: "X"}, err: domain.CodeTaskCompleted},
 		{
 			name: "the turn ends with its answer", given: inTurn,
 			when: task.EndTurn{Status: "action", Answer: json.RawMessage(`{}`), Secret: "x"},

@@ -42,30 +42,14 @@ var DefaultLimits = Limits{
 	Thinking: 5 * time.Second,
 }
 
-// Codes of failed tasks, beside those of the HTTP contract.
-const (
-	CodeMaxSteps      = "MAX_STEPS_EXCEEDED"
-	CodeMaxRetries    = "MAX_RETRIES_EXCEEDED"
-	CodeMaxFailures   = "CONSECUTIVE_FAILURES_EXCEEDED"
-	CodeVelocity      = "VELOCITY"
-	CodeLoop          = "LOOP_DETECTED"
-	CodeGaveUp        = "GAVE_UP"
-	CodeNoReply       = "NO_REPLY"
-	CodeUnsettled     = "UNSETTLED"
-	CodeLLM           = "LLM_ERROR"
-	CodeTaskCompleted = "TASK_COMPLETED"
-	CodeConflict      = "RESOURCE_CONFLICT"
-	CodeTaskNotFound  = "TASK_NOT_FOUND"
-)
-
 // MayGoOn says whether the limits allow one more step; the error names the limit
 // that does not, in words for the user.
 func (s State) MayGoOn(l Limits) error {
 	switch {
 	case len(s.Steps) >= l.MaxSteps:
-		return domain.Errorf(domain.Invalid, CodeMaxSteps, "the task was not finished within %d steps", l.MaxSteps)
+		return domain.Errorf(domain.Invalid, domain.CodeMaxSteps, "the task was not finished within %d steps", l.MaxSteps)
 	case s.Idle >= l.MaxIdle:
-		return domain.Errorf(domain.Invalid, CodeVelocity,
+		return domain.Errorf(domain.Invalid, domain.CodeVelocity,
 			"my last %d steps worked, but they only led to what I had already seen", s.Idle)
 	}
 	return s.withinFailures(l)
@@ -78,7 +62,7 @@ func (s State) MayCorrect(l Limits) error {
 		return err
 	}
 	if step, _, _ := s.ToCorrect(); step.Corrections() >= l.MaxCorrections {
-		return domain.Errorf(domain.Invalid, CodeMaxRetries,
+		return domain.Errorf(domain.Invalid, domain.CodeMaxRetries,
 			"the same step did not work in %d attempts", step.Corrections()+1)
 	}
 	return nil
@@ -88,7 +72,7 @@ func (s State) withinFailures(l Limits) error {
 	if s.ConsecutiveFailures < l.MaxConsecutiveFailures {
 		return nil
 	}
-	return domain.Errorf(domain.Invalid, CodeMaxFailures, "%d actions in a row did not work", s.ConsecutiveFailures)
+	return domain.Errorf(domain.Invalid, domain.CodeMaxFailures, "%d actions in a row did not work", s.ConsecutiveFailures)
 }
 
 // MayAsk says whether the limits allow one more question; the error is in words for
@@ -97,5 +81,5 @@ func (s State) MayAsk(l Limits) error {
 	if s.Waiting < l.MaxQuestions {
 		return nil
 	}
-	return domain.Errorf(domain.Invalid, CodeNoReply, "I have asked %d times and could not go on with what came back", s.Waiting)
+	return domain.Errorf(domain.Invalid, domain.CodeNoReply, "I have asked %d times and could not go on with what came back", s.Waiting)
 }

@@ -37,7 +37,7 @@ func TestDecide_KeepsTheLaws(t *testing.T) {
 			if err != nil && (!errors.As(err, &refused) || refused.Kind != domain.Invalid && refused.Kind != domain.Conflict || len(events) > 0) {
 				t.Fatalf("%T: %d events and %v", c, len(events), err)
 			}
-			if was := state; refused != nil && refused.Code == task.CodeUnsettled && !unsettled(history) {
+			if was := state; refused != nil && refused.Code == domain.CodeSubmitUndecided && !unsettled(history) {
 				t.Fatalf("%T: refused for nothing: %+v", c, was.Steps)
 			}
 			history = append(history, events...)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/task"
 )
 
@@ -51,7 +52,7 @@ func TestState_Unsettled(t *testing.T) {
 			if _, _, pending := s.Pending(); pending {
 				s.must(nobodyKnows(0))
 			}
-			want := map[bool]string{true: task.CodeUnsettled}[c.open]
+			want := map[bool]string{true: domain.CodeSubmitUndecided}[c.open]
 			again, end := *s, *s
 			if err := again.try(sends("Another")); code(err) != want {
 				t.Errorf("again: %v", err)
@@ -67,7 +68,7 @@ func TestState_Unsettled(t *testing.T) {
 func TestDecide_NoCorrectionSubmitsWhileAnotherIsOpen(t *testing.T) {
 	t.Parallel()
 	s := set(t).turn("").must(sends("Order")).next().must(nobodyKnows(0), click("Menu")).next().must(failing(1))
-	if err := s.try(correctWith("Order", true)); code(err) != task.CodeUnsettled {
+	if err := s.try(correctWith("Order", true)); code(err) != domain.CodeSubmitUndecided {
 		t.Error(err)
 	}
 	s.must(correctWith("Close", false))
@@ -84,7 +85,7 @@ func TestState_MayAsk(t *testing.T) {
 		}
 		s.must(task.EndTurn{Status: status}).turn("reply " + strconv.Itoa(s.requests))
 	}
-	if err := s.MayAsk(l); code(err) != task.CodeNoReply || err.Error() == "" {
+	if err := s.MayAsk(l); code(err) != domain.CodeNoReply || err.Error() == "" {
 		t.Errorf("after three: %v", err)
 	}
 	if s.must(click("Go")).next(); s.MayAsk(l) != nil {

@@ -41,9 +41,6 @@ func BookingOf(subject string, c Call, revision int64) (b Booking, ok bool) {
 	}, true
 }
 
-// CodeQuotaExceeded is the code of a call its tenant's budget has no room for.
-const CodeQuotaExceeded = "QUOTA_EXCEEDED"
-
 // Spending is how a tenant's month stands. Amounts are exact decimals in USD.
 type Spending struct {
 	Month string `json:"month"`
@@ -61,7 +58,7 @@ const retryHeld = 5 * time.Second
 // calls under way are in its way, and it makes sense to ask again soon; else
 // when the next month begins, or the budget is raised.
 func QuotaExceeded(s Spending, r Reservation, roomWithoutHeld bool) error {
-	e := domain.Errorf(domain.Limited, CodeQuotaExceeded, "The budget for this month is used up. The task goes on once it is raised, or next month.")
+	e := domain.Errorf(domain.Limited, domain.CodeQuotaExceeded, "The budget for this month is used up. The task goes on once it is raised, or next month.")
 	e.RetryAfter = max(s.EndsAt.Sub(r.At), time.Second)
 	if roomWithoutHeld {
 		e.Msg, e.RetryAfter = "What is left of this month's budget is set aside for calls under way. Please try again.", retryHeld

@@ -265,13 +265,13 @@ func same(a, b any) bool {
 func stored(t time.Time) time.Time { return t.UTC().Round(0) }
 
 func invalid(field, format string, args ...any) error {
-	return domain.Errorf(domain.Invalid, "INVALID_USAGE", format, args...).At(field)
+	return domain.Errorf(domain.Invalid, domain.CodeInvalidUsage, format, args...).At(field)
 }
 
 func notFound(call string) error {
-	return domain.Errorf(domain.NotFound, "CALL_NOT_FOUND", "call %s was never started", call)
+	return domain.Errorf(domain.NotFound, domain.CodeCallNotFound, "call %s was never started", call)
 }
 
 func conflict(call, why string) error {
-	return domain.Errorf(domain.Conflict, "CALL_CONFLICT", "call %s %s", call, why)
+	return domain.Errorf(domain.Conflict, domain.CodeCallConflict, "call %s %s", call, why)
 }

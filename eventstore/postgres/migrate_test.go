@@ -1,13 +1,11 @@
 package postgres
 
 import (
-	"context"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
-	"github.com/pressly/goose/v3"
 
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/internal/pgtest"
@@ -18,23 +16,24 @@ func TestMigrate(t *testing.T) {
 	t.Run("up, down and up again is up", func(t *testing.T) {
 		t.Parallel()
 		url := pgtest.Database(t, "empty", nil)
-		step := func(f func(context.Context, *goose.Provider) error) []string {
+		up := func() []string {
 			t.Helper()
-			if err := withMigrations(bounded(t), url, func(p *goose.Provider) error { return f(t.Context(), p) }); err != nil {
+			if err := Migrate(bounded(t), url); err != nil {
 				t.Fatal(err)
 			}
 			return schemaOf(t, url)
 		}
-		up := func(ctx context.Context, p *goose.Provider) error { _, err := p.Up(ctx); return err }
-		down := func(ctx context.Context, p *goose.Provider) error { _, err := p.DownTo(ctx, 0); return err }
-		first := step(up)
+		first := up()
 		if len(first) < 10 {
 			t.Errorf("the schema has %d columns", len(first))
 		}
-		if left := step(down); len(left) != 0 {
+		if err := schema.To(bounded(t), url, 0); err != nil {
+			t.Fatal(err)
+		}
+		if left := schemaOf(t, url); len(left) != 0 {
 			t.Errorf("down leaves %v", left)
 		}
-		if diff := cmp.Diff(first, step(up)); diff != "" {
+		if diff := cmp.Diff(first, up()); diff != "" {
 			t.Errorf("schema (-first +again):\n%s", diff)
 		}
 	})
@@ -58,10 +57,7 @@ func TestMigrate(t *testing.T) {
 	t.Run("a stream ended before tombstones were rows stays ended", func(t *testing.T) {
 		t.Parallel()
 		url := pgtest.Database(t, "empty", nil)
-		if err := withMigrations(bounded(t), url, func(p *goose.Provider) error {
-			_, err := p.UpTo(t.Context(), 1)
-			return err
-		}); err != nil {
+		if err := schema.To(bounded(t), url, 1); err != nil {
 			t.Fatal(err)
 		}
 		admin := connect(t, url)

@@ -170,6 +170,38 @@ func undocumented(sources []source) []violation {
 	return found
 }
 
+// stale says which rows of the tables are about nothing: a package that does not
+// exist, a library that nobody imports. Whoever reads them would look for it, and a
+// package that takes the name later would get rights nobody gave it.
+func stale(sources []source, arrows []arrow, homes []home, testLibraries []string) []violation {
+	var found []violation
+	packages := func(row string, patterns ...string) {
+		for _, p := range patterns {
+			if !slices.ContainsFunc(sources, func(s source) bool { return matches(p, s.pkg) }) {
+				found = append(found, violation{"rules.go", fmt.Sprintf("the row of %s names %s, which is no package", row, p)})
+			}
+		}
+	}
+	library := func(prefix string) {
+		if !slices.ContainsFunc(sources, func(s source) bool {
+			return slices.ContainsFunc(s.imports, func(i string) bool { return below(i, []string{prefix}) })
+		}) {
+			found = append(found, violation{"rules.go", fmt.Sprintf("the row of %s is of a library that nothing imports", prefix)})
+		}
+	}
+	for _, a := range arrows {
+		packages(a.from, append([]string{a.from}, a.to...)...)
+	}
+	for _, h := range homes {
+		packages(h.library, h.in...)
+		library(h.library)
+	}
+	for _, l := range testLibraries {
+		library(l)
+	}
+	return found
+}
+
 // matches applies a pattern of the tables to a package.
 func matches(pattern, pkg string) bool {
 	if pattern == "..." {

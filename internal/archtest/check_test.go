@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestRepository applies the rules to this repository.
@@ -23,8 +25,38 @@ func TestRepository(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range violations {
+	for _, v := range append(violations, stale(sources, arrows, homes, testLibraries)...) {
 		t.Error(v)
+	}
+}
+
+func TestStale(t *testing.T) {
+	t.Parallel()
+	sources, err := parse(documentedTree(map[string]string{
+		"domain/a.go":               `package domain`,
+		"domain/page/a.go":          `package page; import "example.com/known/sub"`,
+		"internal/pgtest/pgtest.go": `package pgtest; import "example.com/fortests"`,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := stale(sources,
+		[]arrow{
+			{"domain", nil}, {"domain/page", []string{"domain", "domain/gone"}}, {"domain/...", []string{"domain/*", "..."}},
+			{"domain/page/*", nil}, {"internal/search", []string{"domain"}},
+		},
+		[]home{{"example.com/known", []string{"domain/...", "internal/gone/..."}}, {"example.com/know", []string{"domain/page"}}},
+		[]string{"example.com/fortests", "example.com/unused"})
+	want := []violation{
+		{"rules.go", "the row of domain/page names domain/gone, which is no package"},
+		{"rules.go", "the row of domain/page/* names domain/page/*, which is no package"},
+		{"rules.go", "the row of internal/search names internal/search, which is no package"},
+		{"rules.go", "the row of example.com/known names internal/gone/..., which is no package"},
+		{"rules.go", "the row of example.com/know is of a library that nothing imports"},
+		{"rules.go", "the row of example.com/unused is of a library that nothing imports"},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(violation{})); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

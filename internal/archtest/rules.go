@@ -43,11 +43,11 @@ var arrows = []arrow{
 
 	// The log.
 	{"eventstore", nil},
-	{"eventstore/postgres", []string{"eventstore", "internal/pgpool"}},
+	{"eventstore/postgres", []string{"eventstore", "internal/pgmigrate", "internal/pgpool"}},
 	{"eventstore/*", []string{"eventstore"}},
 
 	// What is read.
-	{"projections", []string{"domain/...", "eventstore"}},
+	{"projections", []string{"domain/...", "eventstore", "internal/pgmigrate"}},
 	{"projections/*", []string{"projections", "domain/...", "eventstore"}},
 
 	// HTTP knows use cases and read models, no adapter and no log.
@@ -63,15 +63,16 @@ var arrows = []arrow{
 	{"internal/reason/rules", []string{"domain/...", "internal/reason/rules/lexicon"}},
 	{"internal/reason/rules/lexicon", []string{"domain/vocabulary"}},
 	{"internal/dom", []string{"domain/...", "internal/reason/rules/lexicon"}},
-	// Pools of connections with bounds; what adapters of Postgres have in common.
+	// What adapters of Postgres have in common: pools of connections with bounds, and
+	// the migration of a schema.
 	{"internal/pgpool", nil},
-	{"internal/content", []string{"domain/...", "internal/pgpool"}},
-	{"internal/identity", []string{"domain/...", "internal/pgpool"}},
-	{"internal/billing", []string{"domain/...", "internal/pgpool"}},
-	{"internal/search", []string{"domain/..."}},
+	{"internal/pgmigrate", nil},
+	{"internal/content", []string{"domain/...", "internal/pgmigrate", "internal/pgpool"}},
+	{"internal/identity", []string{"domain/...", "internal/pgmigrate", "internal/pgpool"}},
+	{"internal/billing", []string{"domain/...", "internal/pgmigrate", "internal/pgpool"}},
 	{"internal/browser", []string{"domain/...", "internal/debian"}},
 	{"internal/liveness", nil},
-	{"internal/consumer", []string{"eventstore", "eventstore/feed"}},
+	{"internal/consumer", []string{"eventstore", "eventstore/feed", "internal/pgmigrate"}},
 	{"internal/publish", []string{"domain/account", "eventstore/feed", "internal/pgpool"}},
 	{"internal/trace", []string{"domain/...", "eventstore"}},
 	{"internal/observe", []string{"domain/...", "commands", "eventstore", "internal/llm"}},
@@ -79,10 +80,10 @@ var arrows = []arrow{
 	{"internal/debian", nil},
 	{"internal/demoapp", nil},
 
-	// The verdict set measures them together: a client's recording, the API's
-	// reading of it, the turn, the rules.
-	{"internal/verdicts", []string{"domain/...", "eventstore/memory", "commands/interact", "api", "internal/dom", "internal/reason/rules"}},
-	{"internal/verdicts/record", []string{"domain/...", "internal/verdicts", "internal/browser", "internal/dom", "internal/demoapp"}},
+	// The verdict set measures them together, and stands beside the wiring for it: a
+	// client's recording, the API's reading of it, the turn, the rules.
+	{"cmd/internal/verdicts", []string{"domain/...", "eventstore/memory", "commands/interact", "api", "internal/dom", "internal/reason/rules"}},
+	{"cmd/internal/verdicts/record", []string{"domain/...", "cmd/internal/verdicts", "internal/browser", "internal/dom", "internal/demoapp"}},
 
 	// Wiring sees everything but the test helpers.
 	{"cmd/...", []string{"..."}},
@@ -98,15 +99,12 @@ type home struct {
 // adaptersOfPostgres speak SQL.
 var adaptersOfPostgres = []string{
 	"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/billing", "internal/liveness",
-	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgpool", "internal/pgtest", "internal/observe", "cmd/...",
+	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgmigrate", "internal/pgpool", "internal/pgtest", "internal/observe", "cmd/...",
 }
-
-// owners of a schema migrate it.
-var owners = []string{"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/billing", "internal/consumer", "cmd/..."}
 
 var homes = []home{
 	{"github.com/jackc/pgx/v5", adaptersOfPostgres},
-	{"github.com/pressly/goose/v3", owners},
+	{"github.com/pressly/goose/v3", []string{"internal/pgmigrate"}},
 	{"github.com/EventStore/EventStore-Client-Go/v4", []string{"eventstore/esdb", "eventstore/esdbtest"}},
 	{"google.golang.org/grpc", []string{"eventstore/esdb", "eventstore/esdbtest"}},
 	{"google.golang.org/protobuf", []string{"eventstore/esdb", "eventstore/esdbtest", "internal/trace/..."}},
@@ -132,7 +130,7 @@ var homes = []home{
 	{"google.golang.org/api", []string{"internal/llm/generativeai"}},
 	{"github.com/openai/openai-go", []string{"internal/llm/openai"}},
 	{"github.com/alexedwards/argon2id", []string{"internal/identity"}},
-	{"github.com/klauspost/compress", []string{"internal/content", "internal/verdicts"}},
+	{"github.com/klauspost/compress", []string{"internal/content", "cmd/internal/verdicts"}},
 	{"go.opentelemetry.io/proto/slim/otlp", []string{"internal/trace/..."}},
 	{"github.com/prometheus/client_golang", []string{"internal/observe", "cmd/..."}},
 	{"github.com/getsentry/sentry-go", []string{"internal/observe"}},

@@ -89,7 +89,7 @@ func unavailable(op string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	e := domain.Errorf(domain.Unavailable, "DATABASE_ERROR", "the billing database did not answer").Because(err)
+	e := domain.Errorf(domain.Unavailable, domain.CodeDatabase, "the billing database did not answer").Because(err)
 	e.RetryAfter = retryDatabase
 	return e
 }
@@ -107,5 +107,5 @@ func (s *Store) inTx(ctx context.Context, do func(pgx.Tx) error) error {
 }
 
 func invalid(field, format string, args ...any) error {
-	return domain.Errorf(domain.Invalid, "VALIDATION_ERROR", format, args...).At(field)
+	return domain.Errorf(domain.Invalid, domain.CodeValidation, format, args...).At(field)
 }

@@ -231,7 +231,7 @@ func TestReserve_RefusalSaysHowThingsStand(t *testing.T) {
 		t.Helper()
 		_, err := b.Reserve(t.Context(), reservation("acme", amount))
 		var e *domain.Error
-		if !errors.As(err, &e) || e.Code != usage.CodeQuotaExceeded {
+		if !errors.As(err, &e) || e.Code != domain.CodeQuotaExceeded {
 			t.Fatal(err)
 		}
 		return e

@@ -51,7 +51,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, e usage.Export) error {
 	case s.exporting <- struct{}{}:
 		defer func() { <-s.exporting }()
 	default:
-		busy := domain.Errorf(domain.Unavailable, "EXPORTS_BUSY", "%d exports are under way already", maxExports)
+		busy := domain.Errorf(domain.Unavailable, domain.CodeExportsBusy, "%d exports are under way already", maxExports)
 		busy.RetryAfter = retryExport
 		return busy
 	}

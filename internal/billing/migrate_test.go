@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/pressly/goose/v3"
 
 	"github.com/stepledger/stepledger/internal/identity"
 	"github.com/stepledger/stepledger/internal/pgtest"
@@ -29,11 +28,7 @@ func TestMigrate_UpDownUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := withMigrations(t.Context(), url, func(p *goose.Provider) error {
-		_, err := p.DownTo(t.Context(), 0)
-		return err
-	})
-	if err != nil {
+	if err := schema.To(t.Context(), url, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := Migrate(t.Context(), url); err != nil {
@@ -51,11 +46,7 @@ func TestMigrate_OldRowsKeepTheirBound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := withMigrations(t.Context(), url, func(p *goose.Provider) error {
-		_, err := p.UpTo(t.Context(), 12)
-		return err
-	})
-	if err != nil {
+	if err := schema.To(t.Context(), url, 12); err != nil {
 		t.Fatal(err)
 	}
 	pool, err := pgxpool.New(t.Context(), url)

@@ -83,7 +83,7 @@ func (s *Store) Statement(ctx context.Context, tenant, month string) (Statement,
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return out, domain.Errorf(domain.NotFound, "STATEMENT_NOT_FOUND", "no statement was issued for %s of %s", tenant, month)
+		return out, domain.Errorf(domain.NotFound, domain.CodeStatementNotFound, "no statement was issued for %s of %s", tenant, month)
 	}
 	return out, unavailable("read statement", err)
 }
@@ -274,7 +274,7 @@ func due(ctx context.Context, tx pgx.Tx, st Statement, now time.Time) error {
 }
 
 func notDue(format string, args ...any) error {
-	return domain.Errorf(domain.Conflict, "STATEMENT_NOT_DUE", format, args...)
+	return domain.Errorf(domain.Conflict, domain.CodeStatementNotDue, format, args...)
 }
 
 const (

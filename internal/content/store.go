@@ -3,46 +3,17 @@ package content
 import (
 	"cmp"
 	"context"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/internal/pgpool"
 )
-
-//go:embed migrations/*.sql
-var migrations embed.FS
-
-// Migrate brings the schema `content` up to date.
-func Migrate(ctx context.Context, url string) error {
-	cfg, err := pgx.ParseConfig(url)
-	if err != nil {
-		return fmt.Errorf("content: parse the database url: %w", err)
-	}
-	db := stdlib.OpenDB(*cfg)
-	defer db.Close()
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithTableName("content_migrations"))
-	if err != nil {
-		return err
-	}
-	if _, err := p.Up(ctx); err != nil {
-		return fmt.Errorf("content: migrate: %w", err)
-	}
-	return nil
-}
 
 // Kinds of blob.
 const (
@@ -228,7 +199,7 @@ func (s *Store) Get(ctx context.Context, tenant, id, ref string) ([]byte, error)
 		return nil, unavailable("get content", err)
 	}
 	if len(links) == 0 {
-		return nil, domain.Errorf(domain.NotFound, "NOT_FOUND", "this content is not kept any more")
+		return nil, domain.Errorf(domain.NotFound, domain.CodeNotFound, "this content is not kept any more")
 	}
 	return unpackChain(key, links)
 }
@@ -285,7 +256,7 @@ func (s *Store) Purge(ctx context.Context, before time.Time, limit int) (int64, 
 
 // unavailable is trouble with the database, which may pass.
 func unavailable(op string, err error) error {
-	e := domain.Errorf(domain.Unavailable, "DATABASE_ERROR", "the content store cannot be reached; try again").
+	e := domain.Errorf(domain.Unavailable, domain.CodeDatabase, "the content store cannot be reached; try again").
 		Because(fmt.Errorf("%s: %w", op, err))
 	e.RetryAfter = time.Second
 	return e

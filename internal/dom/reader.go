@@ -125,7 +125,7 @@ func check(c page.Capture) error {
 }
 
 func invalid(field, format string, args ...any) *domain.Error {
-	return domain.Errorf(domain.Invalid, "VALIDATION_ERROR", format, args...).At(field)
+	return domain.Errorf(domain.Invalid, domain.CodeValidation, format, args...).At(field)
 }
 
 // longer counts as JavaScript does, and only when the bytes leave a doubt.

@@ -108,7 +108,7 @@ func unavailable(op string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("identity: %s: %w", op, err)
 	}
-	e := domain.Errorf(domain.Unavailable, "EXTERNAL_SERVICE_ERROR", "the account database did not answer")
+	e := domain.Errorf(domain.Unavailable, domain.CodeExternalService, "the account database did not answer")
 	e.RetryAfter = retryDatabase
 	return e.Because(fmt.Errorf("identity: %s: %w", op, err))
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/pressly/goose/v3"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
@@ -76,11 +75,7 @@ func TestMigrate(t *testing.T) {
 			t.Errorf("one of four migrations at once: %v", err)
 		}
 	}
-	err := withMigrations(t.Context(), url, func(p *goose.Provider) error {
-		_, err := p.DownTo(t.Context(), 0)
-		return err
-	})
-	if err != nil {
+	if err := schema.To(t.Context(), url, 0); err != nil {
 		t.Errorf("down: %v", err)
 	}
 	if err := Migrate(t.Context(), url); err != nil {

@@ -83,11 +83,11 @@ func (h *hasher) matches(ctx context.Context, password account.Secret, hash stri
 func checkPassword(password account.Secret, email string) error {
 	n := utf8.RuneCountInString(password.Reveal())
 	if n < MinPassword || n > MaxPassword {
-		return domain.Errorf(domain.Invalid, "VALIDATION_ERROR",
+		return domain.Errorf(domain.Invalid, domain.CodeValidation,
 			"a password has %d to %d characters, this one %d", MinPassword, MaxPassword, n).At("password")
 	}
 	if strings.EqualFold(password.Reveal(), email) {
-		return domain.Errorf(domain.Invalid, "VALIDATION_ERROR",
+		return domain.Errorf(domain.Invalid, domain.CodeValidation,
 			"a password must not be the email address").At("password")
 	}
 	return nil

@@ -28,7 +28,7 @@ func (s *Store) Preferences(ctx context.Context, p account.Principal) (json.RawM
 func (s *Store) SavePreferences(ctx context.Context, p account.Principal, doc json.RawMessage) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(doc, &object); err != nil || object == nil || !utf8.Valid(doc) {
-		return domain.Errorf(domain.Invalid, "VALIDATION_ERROR", "preferences are one JSON object").At("preferences")
+		return domain.Errorf(domain.Invalid, domain.CodeValidation, "preferences are one JSON object").At("preferences")
 	}
 	const save = `
 		insert into identity.preferences (tenant_id, user_id, document)

@@ -14,7 +14,7 @@ import (
 // error is Invalid for an empty name or an unknown tier.
 func (s *Store) CreateTenant(ctx context.Context, name, tier string) (id string, err error) {
 	if strings.TrimSpace(name) == "" {
-		return "", domain.Errorf(domain.Invalid, "VALIDATION_ERROR", "a tenant needs a name").At("name")
+		return "", domain.Errorf(domain.Invalid, domain.CodeValidation, "a tenant needs a name").At("name")
 	}
 	if err := s.checkTier(tier); err != nil {
 		return "", err
@@ -40,9 +40,9 @@ func (s *Store) FindTenant(ctx context.Context, idOrName string) (string, error)
 	case err != nil:
 		return "", unavailable("find tenant", err)
 	case len(ids) == 0:
-		return "", domain.Errorf(domain.NotFound, "NOT_FOUND", "there is no tenant %s", idOrName)
+		return "", domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is no tenant %s", idOrName)
 	case len(ids) > 1 && ids[0] != idOrName:
-		return "", domain.Errorf(domain.Conflict, "RESOURCE_CONFLICT", "%d tenants are called %s: %s", len(ids), idOrName, strings.Join(ids, ", "))
+		return "", domain.Errorf(domain.Conflict, domain.CodeConflict, "%d tenants are called %s: %s", len(ids), idOrName, strings.Join(ids, ", "))
 	}
 	return ids[0], nil
 }
@@ -54,7 +54,7 @@ func (s *Store) SetTier(ctx context.Context, tenantID, tier string) error {
 	}
 	tag, err := s.pool.Exec(ctx, `update identity.tenants set tier = $2 where id = $1`, tenantID, tier)
 	if err == nil && tag.RowsAffected() == 0 {
-		return domain.Errorf(domain.NotFound, "NOT_FOUND", "there is no tenant %s", tenantID)
+		return domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is no tenant %s", tenantID)
 	}
 	return unavailable("set tier", err)
 }
@@ -68,6 +68,6 @@ func (s *Store) checkTier(tier string) error {
 		known = append(known, name)
 	}
 	slices.Sort(known)
-	return domain.Errorf(domain.Invalid, "VALIDATION_ERROR",
+	return domain.Errorf(domain.Invalid, domain.CodeValidation,
 		"tier %q is none of %s", tier, strings.Join(known, ", ")).At("tier")
 }

@@ -29,10 +29,10 @@ func (s *Store) Login(ctx context.Context, email string, password account.Secret
 		return account.Login{}, err
 	}
 	if !ok {
-		return account.Login{}, domain.Errorf(domain.Unauthenticated, "INVALID_CREDENTIALS", "the email address or the password is wrong")
+		return account.Login{}, domain.Errorf(domain.Unauthenticated, domain.CodeInvalidCredentials, "the email address or the password is wrong")
 	}
 	if u.disabled {
-		return account.Login{}, domain.Errorf(domain.Denied, "ACCOUNT_DISABLED", "this account is disabled")
+		return account.Login{}, domain.Errorf(domain.Denied, domain.CodeAccountDisabled, "this account is disabled")
 	}
 	return s.issue(ctx, u)
 }
@@ -83,7 +83,7 @@ func (s *Store) issue(ctx context.Context, u credentials) (account.Login, error)
 	l := account.Login{Token: token, Principal: u.who}
 	err := s.pool.QueryRow(ctx, insert, fingerprint(token), u.who.UserID, s.lifetime, u.hash).Scan(&l.ExpiresAt)
 	if noRows(err) {
-		return account.Login{}, domain.Errorf(domain.Unauthenticated, "INVALID_CREDENTIALS", "the account was changed while logging in")
+		return account.Login{}, domain.Errorf(domain.Unauthenticated, domain.CodeInvalidCredentials, "the account was changed while logging in")
 	}
 	return l, unavailable("issue token", err)
 }
@@ -101,7 +101,7 @@ func (s *Store) Authenticate(ctx context.Context, token account.Secret) (account
 	err := s.pool.QueryRow(ctx, find, fingerprint(token)).
 		Scan(&p.UserID, &p.Email, &p.Name, &p.TenantID, &p.TenantName, &p.Tier)
 	if noRows(err) {
-		return account.Principal{}, domain.Errorf(domain.Unauthenticated, "UNAUTHORIZED", "the token is unknown, expired or revoked")
+		return account.Principal{}, domain.Errorf(domain.Unauthenticated, domain.CodeUnauthorized, "the token is unknown, expired or revoked")
 	}
 	return p, unavailable("authenticate", err)
 }

@@ -40,9 +40,9 @@ func (s *Store) CreateUser(ctx context.Context, u NewUser) (id string, err error
 	_, err = s.pool.Exec(ctx, insert, id, u.TenantID, email, u.Name, hash)
 	switch {
 	case hasCode(err, uniqueViolation):
-		return "", domain.Errorf(domain.Conflict, "RESOURCE_CONFLICT", "there is an account for this address already").At("email")
+		return "", domain.Errorf(domain.Conflict, domain.CodeConflict, "there is an account for this address already").At("email")
 	case hasCode(err, foreignKeyViolation):
-		return "", domain.Errorf(domain.NotFound, "NOT_FOUND", "there is no tenant %s", u.TenantID).At("tenantId")
+		return "", domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is no tenant %s", u.TenantID).At("tenantId")
 	}
 	return id, unavailable("create user", err)
 }
@@ -100,7 +100,7 @@ func (s *Store) changeUser(ctx context.Context, op, update string, args ...any) 
 		return err
 	})
 	if noRows(err) {
-		return domain.Errorf(domain.NotFound, "NOT_FOUND", "there is no account for this address").At("email")
+		return domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is no account for this address").At("email")
 	}
 	return unavailable(op, err)
 }
@@ -113,7 +113,7 @@ func normalEmail(email string) (string, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	a, err := mail.ParseAddress(email)
 	if err != nil || a.Address != email || len(email) > maxEmail || strings.ContainsFunc(email, unicode.IsControl) {
-		return "", domain.Errorf(domain.Invalid, "VALIDATION_ERROR", "this is not an email address").At("email")
+		return "", domain.Errorf(domain.Invalid, domain.CodeValidation, "this is not an email address").At("email")
 	}
 	return email, nil
 }

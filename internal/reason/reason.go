@@ -37,9 +37,6 @@ type Chain struct {
 
 var _ Reasoner = Chain{}
 
-// Code of the errors of a chain.
-const Code = "LLM_ERROR"
-
 // Act asks the model, and the rules where there is none or it failed or does
 // not know.
 func (c Chain) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
@@ -145,8 +142,8 @@ func (c Chain) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reason
 // stays; anything else becomes the cause.
 func unavailable(err error) error {
 	var e *domain.Error
-	if errors.As(err, &e) && (e.Code == Code || e.Kind == domain.Limited) {
+	if errors.As(err, &e) && (e.Code == domain.CodeLLM || e.Kind == domain.Limited) {
 		return err
 	}
-	return domain.Errorf(domain.Unavailable, Code, "The assistant is not available at the moment. Please try again.").Because(err)
+	return domain.Errorf(domain.Unavailable, domain.CodeLLM, "The assistant is not available at the moment. Please try again.").Because(err)
 }

@@ -51,7 +51,7 @@ func (s says) Confirm(context.Context, reasoning.ConfirmQuestion) (reasoning.Ver
 
 var (
 	errDown   = errors.New("down")
-	errSpoken = domain.Errorf(domain.Unavailable, reason.Code, "busy")
+	errSpoken = domain.Errorf(domain.Unavailable, domain.CodeLLM, "busy")
 	errSpent  = domain.Errorf(domain.Limited, "QUOTA_EXCEEDED", "used up")
 )
 
@@ -273,7 +273,7 @@ func TestChain_aCorrectionTheModelCannotGive(t *testing.T) {
 	t.Parallel()
 	rules := fixing{fix: reasoning.Correction{Undecided: true, Strategy: reasoning.GiveUp, Reason: "I tried.", By: "rules"}}
 	used := reasoning.Correction{Tokens: reasoning.Tokens{Prompt: 7}}
-	useless := domain.Errorf(domain.Internal, reason.Code, "not usable")
+	useless := domain.Errorf(domain.Internal, domain.CodeLLM, "not usable")
 	got, err := reason.Chain{Rules: rules, Model: fixing{says{err: useless}, used}}.Correct(t.Context(), reasoning.CorrectQuestion{})
 	if err != nil || got.Reason != "I tried." || got.Strategy != reasoning.GiveUp || got.Tokens.Prompt != 7 {
 		t.Errorf("%+v, %v", got, err)

@@ -41,7 +41,7 @@ func newEndpoint(name string, headers http.Header) *endpoint {
 
 // away is trouble that passes, by itself or when a person has seen to it.
 func (e *endpoint) away(why string) *domain.Error {
-	return domain.Errorf(domain.Unavailable, "TRACING_UNAVAILABLE", "%s: %s", e.name, why)
+	return domain.Errorf(domain.Unavailable, domain.CodeTracing, "%s: %s", e.name, why)
 }
 
 // post sends a request and gives the answer.

@@ -87,7 +87,7 @@ func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err erro
 
 func view(id string, revision, head int64, at Event, folded task.State) (State, error) {
 	if at.Revision != revision {
-		return State{}, domain.Errorf(domain.NotFound, "TASK_NOT_FOUND",
+		return State{}, domain.Errorf(domain.NotFound, domain.CodeTaskNotFound,
 			"the task has no revision %d; its newest is %d", revision, head).At("revision")
 	}
 	b, err := json.Marshal(folded)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
@@ -160,7 +161,7 @@ func (t taskEvent) verified(e task.ActionVerified) {
 	args := pgx.NamedArgs{"step": e.StepIndex, "status": StatusSuccess, "error": nil}
 	if !e.Succeeded {
 		args["status"] = StatusFailure
-		args["error"] = projections.JSON(&MessageError{Message: e.Reason, Code: "VERIFICATION_FAILED"})
+		args["error"] = projections.JSON(&MessageError{Message: e.Reason, Code: reasoning.VerificationFailed})
 	}
 	t.queue(actionVerified, args)
 }

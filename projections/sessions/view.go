@@ -101,5 +101,5 @@ type TokensUsed struct {
 
 // NotFound is the error for a session that does not exist for the caller.
 func NotFound() *domain.Error {
-	return domain.Errorf(domain.NotFound, "SESSION_NOT_FOUND", "there is no such session")
+	return domain.Errorf(domain.NotFound, domain.CodeSessionNotFound, "there is no such session")
 }

@@ -52,5 +52,5 @@ type View struct {
 
 // NotFound is the error for a task that does not exist for the caller.
 func NotFound() *domain.Error {
-	return domain.Errorf(domain.NotFound, "TASK_NOT_FOUND", "there is no such task")
+	return domain.Errorf(domain.NotFound, domain.CodeTaskNotFound, "there is no such task")
 }

@@ -53,7 +53,7 @@ func (q Queries) Summary(ctx context.Context, f SummaryFilter) (Summary, error) 
 
 // errBuilding: the tables of sums are being built for the first time, and the views
 // of them are empty. A sum of nothing would look like one that cost nothing.
-var errBuilding = domain.Errorf(domain.Unavailable, "USAGE_BUILDING", "the sums of usage are being built")
+var errBuilding = domain.Errorf(domain.Unavailable, domain.CodeUsageBuilding, "the sums of usage are being built")
 
 func (f SummaryFilter) check() error {
 	for _, by := range f.GroupBy {
@@ -76,7 +76,7 @@ func (f SummaryFilter) check() error {
 }
 
 func invalid(field, format string, args ...any) error {
-	return domain.Errorf(domain.Invalid, "VALIDATION_ERROR", format, args...).At(field)
+	return domain.Errorf(domain.Invalid, domain.CodeValidation, format, args...).At(field)
 }
 
 // summary is one statement, for the groups to add up to the totals.

@@ -69,7 +69,7 @@ func failure(err error) error {
 	case llm.Rejected:
 		kind, msg = domain.Internal, "The assistant is not set up correctly."
 	}
-	e := domain.Errorf(kind, Code, "%s", msg).Because(err)
+	e := domain.Errorf(kind, domain.CodeLLM, "%s", msg).Because(err)
 	if kind == domain.Unavailable {
 		e.RetryAfter = retryAfter
 	}
@@ -82,9 +82,6 @@ func failure(err error) error {
 
 // retryAfter is how soon asking again makes sense when the provider did not say.
 const retryAfter = 5 * time.Second
-
-// Code of the errors of this package.
-const Code = "LLM_ERROR"
 
 // on is where a question is asked, in the words of the port.
 func on(o reasoning.On) llm.On {

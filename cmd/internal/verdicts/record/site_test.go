@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stepledger/stepledger/internal/verdicts"
+	"github.com/stepledger/stepledger/cmd/internal/verdicts"
 )
 
 // ask sends a request to a site and gives the status and the body; a redirect

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/stepledger/stepledger/internal/verdicts"
+	"github.com/stepledger/stepledger/cmd/internal/verdicts"
 )
 
 // normal puts the made-up origin in place of the server's, and takes what a page

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stepledger/stepledger/cmd/internal/verdicts"
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/internal/browser"
 	"github.com/stepledger/stepledger/internal/dom"
-	"github.com/stepledger/stepledger/internal/verdicts"
 )
 
 // drive does one case from an empty tab to its truth.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stepledger/stepledger/cmd/internal/verdicts"
 	"github.com/stepledger/stepledger/internal/browser"
-	"github.com/stepledger/stepledger/internal/verdicts"
 )
 
 // shared is the one Chromium of this test binary, or why there is none.

@@ -22,8 +22,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/stepledger/stepledger/cmd/internal/verdicts"
 	"github.com/stepledger/stepledger/internal/browser"
-	"github.com/stepledger/stepledger/internal/verdicts"
 )
 
 // Options of a recording.

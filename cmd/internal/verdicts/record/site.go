@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stepledger/stepledger/cmd/internal/verdicts"
 	"github.com/stepledger/stepledger/internal/demoapp"
-	"github.com/stepledger/stepledger/internal/verdicts"
 )
 
 // site is the server of one case: the page, and endpoints for it to talk to,

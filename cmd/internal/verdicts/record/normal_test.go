@@ -3,7 +3,7 @@ package record
 import (
 	"testing"
 
-	"github.com/stepledger/stepledger/internal/verdicts"
+	"github.com/stepledger/stepledger/cmd/internal/verdicts"
 )
 
 func TestSite_Normal(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 // relies on that.
 func TestCommitted(t *testing.T) {
 	t.Parallel()
-	pages, err := Find("../../verdicts")
+	pages, err := Find("../../../verdicts")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,17 @@
+package content
+
+import (
+	"context"
+	"embed"
+
+	"github.com/stepledger/stepledger/internal/pgmigrate"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+var schema = pgmigrate.Schema{Name: "content", Files: migrations, Versions: "content_migrations", Lock: 7106412}
+
+// Migrate brings the schema content of a database to the version this package needs,
+// making it if there is none. Several processes may call it at the same time.
+func Migrate(ctx context.Context, url string) error { return schema.Up(ctx, url) }
