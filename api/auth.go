@@ -20,7 +20,7 @@ type UserData struct {
 	Name  string `json:"name"`
 }
 
-// LoginData is the answer to a login. The token is shown this once.
+// LoginData is the answer to a login. The token is shown only here.
 type LoginData struct {
 	AccessToken string    `json:"accessToken" doc:"Send it as Authorization: Bearer <token>."`
 	ExpiresAt   time.Time `json:"expiresAt"`
@@ -90,7 +90,7 @@ func (s *Server) currentSession(ctx context.Context, _ *struct{}) (*reply[Sessio
 	return ok(sessionData(caller(ctx))), nil
 }
 
-// logout revokes the token the request came with. The body, if any, is not read.
+// logout revokes the request's token. A body is not read.
 func (s *Server) logout(ctx context.Context, _ *struct{}) (*struct{}, error) {
 	return nil, s.Identity.Logout(ctx, callOf(ctx).token)
 }

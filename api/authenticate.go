@@ -13,11 +13,11 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 )
 
-// maxToken bounds what is looked up; ours are 43 characters long.
+// maxToken bounds the token to look up; ours have 43 characters.
 const maxToken = 512
 
-// authenticate finds out whose token came with a request. It is asked anew each
-// time, so a revoked token is refused at once.
+// authenticate finds the caller of a request by its token. It asks every time, so a
+// revoked token is refused at once.
 func (s *Server) authenticate(ctx context.Context, c *call, h http.Header) error {
 	scheme, token, _ := strings.Cut(h.Get("Authorization"), " ")
 	token = strings.TrimSpace(token)
@@ -32,8 +32,8 @@ func (s *Server) authenticate(ctx context.Context, c *call, h http.Header) error
 	return nil
 }
 
-// limit counts a request against its class, before anything is known of its
-// worth: invalid requests count.
+// limit counts a request against its class before it is validated, so invalid
+// requests count.
 func (s *Server) limit(ctx context.Context, c *call, class account.Class) error {
 	q, err := s.Identity.Take(ctx, c.who, class)
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *Server) limit(ctx context.Context, c *call, class account.Class) error 
 	return refusal(q)
 }
 
-// limitBytes counts the bytes of a body. They are not given back where the answer
-// was stored before: reading and comparing them was work all the same.
+// limitBytes counts the bytes of a body. They are not refunded for a stored answer:
+// reading and comparing them was work all the same.
 func (s *Server) limitBytes(ctx context.Context, c *call, n int64) error {
 	ctx, cancel := s.bounded(ctx)
 	defer cancel()
@@ -58,10 +58,9 @@ func (s *Server) limitBytes(ctx context.Context, c *call, n int64) error {
 	return e
 }
 
-// stranger counts a request without a token that holds, by where it comes from: who
-// guesses tokens, or only wants to be a burden, is soon told no without more. Callers
-// with a token are not counted there, whatever else comes from their address.
-func (s *Server) stranger(ctx context.Context, c *call, why error) error {
+// limitAnonymous counts a request without a valid token by its address, so that
+// guessing tokens is soon refused. Callers with a token are not counted there.
+func (s *Server) limitAnonymous(ctx context.Context, c *call, why error) error {
 	q, err := s.Identity.TakeAddress(ctx, c.address)
 	if err != nil {
 		return err
@@ -90,8 +89,8 @@ func (c *call) showQuota() {
 	c.header.Set("X-RateLimit-Reset", strconv.FormatInt(c.quota.ResetAt.Unix(), 10))
 }
 
-// refund gives back what an answer that cost nothing was counted for. If that
-// fails the request stays counted; the answer is as good.
+// refund returns the count of an answer that cost nothing. If that fails the request
+// stays counted.
 func (s *Server) refund(c *call) {
 	ctx, cancel := s.bounded(c.ctx) // a turn may have used up the handler's time
 	defer cancel()
@@ -103,13 +102,12 @@ func (s *Server) refund(c *call) {
 	c.showQuota()
 }
 
-// ipv6Prefix is what one customer of an IPv6 provider has at least: counting
-// single addresses would count nothing.
+// ipv6Prefix is the smallest network of an IPv6 customer. Counting single addresses
+// would not limit anybody.
 const ipv6Prefix = 64
 
-// clientAddress is by what a client is counted before it is known: its address, or
-// the network it is in. Where a trusted proxy says nothing that can be read, the
-// proxy is; "" is all that have no address at all.
+// clientAddress is the address, or network, an unknown client is counted by. If a
+// trusted proxy sends nothing readable, it is the proxy's; "" if there is none.
 func clientAddress(r *http.Request) string {
 	if a := middleware.GetClientIPAddr(r.Context()); a.IsValid() {
 		return network(a)
@@ -121,7 +119,7 @@ func clientAddress(r *http.Request) string {
 	return network(peer.Addr().Unmap().WithZone(""))
 }
 
-// network of an address, "" of none.
+// network returns the network of an address, "" for none.
 func network(a netip.Addr) string {
 	switch {
 	case a.Is6():

@@ -17,16 +17,16 @@ import (
 // Caps on bodies, in bytes.
 const (
 	smallBody = 64 << 10
-	// interactBody has room for the largest full page (5 million UTF-16 units,
-	// up to 15 MB of UTF-8) with its escapes and a screenshot.
+	// interactBody is enough for the largest full page (5 million UTF-16 units, up to
+	// 15 MB of UTF-8) with its escapes and a screenshot.
 	interactBody = 25 << 20
 )
 
 // bodyTimeout is how long a client may take to send a body: 25 MB at 7 Mbit/s.
 const bodyTimeout = 30 * time.Second
 
-// readBody reads a JSON body that is at most limit bytes long. What is held of it
-// counts against the bytes of all bodies under way until release is called.
+// readBody reads a JSON body of at most limit bytes. They count against the bytes of
+// all bodies under way until the request is answered.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if err := checkMediaType(r.Header); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, limit int64) (
 	}
 	setReadDeadline(w, time.Now().Add(s.bodyTimeout))
 	c := callOf(r.Context())
-	// What a client announces it need not send: no more than this in advance.
+	// Content-Length is only announced: allocate no more than this in advance.
 	buf, err := s.grow(c, nil, min(max(r.ContentLength, 0), 1<<20)+bytes.MinRead)
 	for err == nil {
 		var n int
@@ -55,16 +55,16 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, limit int64) (
 	if !errors.Is(err, io.EOF) {
 		return nil, domain.Errorf(domain.Invalid, domain.CodeInvalidRequest, "the body could not be read to its end").Because(err)
 	}
-	// The deadline has to go again: the server reads on in the background to
-	// notice a client that hangs up, and would take an expired one for that. It
-	// stays where the body did not end: the server wants to read the rest of it.
+	// Remove the deadline: the server keeps reading in the background to notice a
+	// client that hangs up, and would take an expired deadline for that. If the body
+	// did not end it stays, because the server then reads the rest.
 	setReadDeadline(w, time.Time{})
 	return buf, nil
 }
 
-// grow gives a larger place for a body, if there is room for it.
+// grow returns a larger buffer if the budget allows it.
 func (s *Server) grow(c *call, buf []byte, size int64) ([]byte, error) {
-	if err := s.flight.take(c, size-int64(cap(buf))); err != nil {
+	if err := s.bodies.take(c, size-int64(cap(buf))); err != nil {
 		return nil, err
 	}
 	larger := make([]byte, len(buf), size)
@@ -88,9 +88,9 @@ func checkMediaType(h http.Header) error {
 	return nil
 }
 
-// Limits of a JSON body. A value takes up to 200 bytes once it is decoded, so 25 MB
-// of empty objects would become 1.6 GB: they are counted before. A tree of 20,000
-// nodes, more than is ever read of one, has a quarter of these values.
+// Limits of a JSON body. A decoded value takes up to 200 bytes, so 25 MB of empty
+// objects would become 1.6 GB; they are counted first. A tree of 20,000 nodes, the
+// most that is read, has a quarter of these values.
 var documentLimits = strictjson.Limits{Depth: 100, Items: 50_000, Values: 1_000_000, Fold: 100}
 
 // decodeBody reads a body into a value. What is no JSON object in UTF-8, or names a
@@ -122,8 +122,8 @@ func decodeBody(raw []byte, into any, l strictjson.Limits) error {
 	return nil
 }
 
-// checkDocument refuses what the decoder would take without a word. What is no JSON
-// it leaves to the decoder, which says where.
+// checkDocument refuses what the decoder would silently accept. Syntax errors are
+// left to the decoder, which says where they are.
 func checkDocument(raw []byte, l strictjson.Limits) error {
 	fault := new(strictjson.Fault)
 	if !errors.As(strictjson.Check(raw, l), &fault) {
@@ -146,8 +146,8 @@ func checkDocument(raw []byte, l strictjson.Limits) error {
 	return fault
 }
 
-// jsonPath drops the Go names of embedded structs from the path of a field:
-// they begin with a capital letter, and no field of the contract does.
+// jsonPath removes the names of embedded Go structs from a field's path. They begin
+// with a capital letter, which no field of the contract does.
 func jsonPath(field string) string {
 	parts := strings.Split(field, ".")
 	for len(parts) > 1 && parts[0] != "" && parts[0][0] >= 'A' && parts[0][0] <= 'Z' {

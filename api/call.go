@@ -8,7 +8,7 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 )
 
-// call is what is known of the request being served. One goroutine uses it.
+// call is the state of the request being served. It is used by one goroutine.
 type call struct {
 	id     string
 	began  time.Time   // before anything of the body was read
@@ -28,22 +28,22 @@ type call struct {
 
 type callKey struct{}
 
-// callOf is the call of a request's context; the first middleware put it there.
+// callOf returns the call in a request's context, set by the first middleware.
 func callOf(ctx context.Context) *call {
 	c, _ := ctx.Value(callKey{}).(*call)
 	return c
 }
 
-// caller is whom the request acts for.
+// caller returns whom the request acts for.
 func caller(ctx context.Context) account.Principal { return callOf(ctx).who }
 
-// patience is how long a request waits for others (the database above all)
-// before it answers TIMEOUT: once until it is known who calls, and once, after
-// the body was read, until there is an answer, waits for projections included.
-// A turn of interact has bounds of its own, see Interactor.
+// patience bounds the time a request waits for others, mostly the database, before it
+// answers TIMEOUT: once until the caller is known, and once from the read body to the
+// answer, including waits for projections. A turn has bounds of its own, see
+// Interactor.
 const patience = 10 * time.Second
 
-// bounded is a context for one of these two.
+// bounded returns a context for one of these two.
 func (s *Server) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, s.patience)
 }

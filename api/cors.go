@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// AnyExtension among the origins lets every browser extension in: for trying things
-// out, where nobody knows the id an unpacked one will have.
+// AnyExtension among the origins allows every browser extension. It is for trying
+// things out, since an unpacked extension's id is not known in advance.
 const AnyExtension = "chrome-extension://*"
 
 // exposed are the headers a script may read.
@@ -16,10 +16,9 @@ var exposed = strings.Join([]string{
 	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id",
 }, ", ")
 
-// cors lets the configured origins in, extensions like others. Credentials are not
-// allowed: tokens travel in Authorization, and no cookie is ever set. A
-// preflight request is answered here, for any origin, with the permissions it
-// has, if any.
+// cors allows the configured origins, including extensions. Credentials are not
+// allowed: tokens are sent in Authorization, and no cookie is ever set. Preflight
+// requests are answered here for any origin, with the permissions it has.
 func (s *Server) cors(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// cursor is a place in a list as a client carries it to the next page: opaque, and
-// harmless whatever is put into it.
+// cursor encodes a position in a list for the client. It is opaque, and decoding a
+// forged one does no harm.
 func cursor[T any](place T) string {
 	b, err := json.Marshal(place)
 	if err != nil {

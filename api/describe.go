@@ -18,8 +18,9 @@ import (
 
 const bearer = "bearer"
 
-// config of huma: JSON only, no pages, no links in answers, and no description
-// served by it, since it would build it on first use without a lock.
+// config configures huma: JSON only, no documentation pages, no links in answers.
+// Huma does not serve the description, since it would build it on first use without a
+// lock.
 func (s *Server) config() huma.Config {
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
@@ -48,8 +49,8 @@ func (s *Server) version() string {
 	return s.Version
 }
 
-// describe completes a registered operation with what its types do not say:
-// who may call it, its body, the errors it can end in, the rate limit headers.
+// describe adds to an operation what its types do not say: who may call it, its body,
+// its errors and the rate limit headers.
 func (s *Server) describe(r route) {
 	op := s.operation(r)
 	failure := op.Responses["default"].Content
@@ -83,8 +84,8 @@ func (s *Server) describe(r route) {
 	}
 }
 
-// failuresOf lists the statuses a route can end in beside success. 400 is
-// everywhere: a query string that cannot be decoded is one.
+// failuresOf lists the error statuses of a route. Every route has 400, for a query
+// string that cannot be decoded.
 func failuresOf(r route) []int {
 	f := []int{http.StatusBadRequest, http.StatusInternalServerError}
 	if r.body != nil {
@@ -107,7 +108,7 @@ func failuresOf(r route) []int {
 	return f
 }
 
-// failureResponse refers to the one description of a status, made on first use.
+// failureResponse refers to the shared description of a status.
 func (s *Server) failureResponse(status int, content map[string]*huma.MediaType) *huma.Response {
 	name := strings.ReplaceAll(http.StatusText(status), " ", "")
 	all := s.huma.OpenAPI().Components
@@ -119,15 +120,14 @@ func (s *Server) failureResponse(status int, content map[string]*huma.MediaType)
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
-// rateHeaders are on every answer to a known caller, and on the refusal of one that
-// is not.
+// rateHeaders are sent to every known caller, and with the refusal of an unknown one.
 var rateHeaders = map[string]*huma.Header{
 	"X-RateLimit-Limit":     {Description: "Requests the tenant may make per minute; without a token that holds, the address.", Schema: &huma.Schema{Type: huma.TypeInteger}},
 	"X-RateLimit-Remaining": {Description: "How many of them are left.", Schema: &huma.Schema{Type: huma.TypeInteger}},
 	"X-RateLimit-Reset":     {Description: "Unix time at which all of them are.", Schema: &huma.Schema{Type: huma.TypeInteger}},
 }
 
-// lagHeader is on answers of reads that did not see everything.
+// lagHeader is sent with reads that did not see everything.
 var lagHeader = &huma.Header{
 	Description: "By how many log positions the answer is behind; absent if it is not.",
 	Schema:      &huma.Schema{Type: huma.TypeInteger},
@@ -142,8 +142,8 @@ func (s *Server) addRateHeaders(r *huma.Response) {
 	r.Headers = headers
 }
 
-// describeCapture says what the page fields of domain/page, which knows no
-// OpenAPI, take.
+// describeCapture describes the page fields of domain/page, which does not know
+// OpenAPI.
 func describeCapture(s *huma.Schema) {
 	about := func(name, doc string) *huma.Schema {
 		p := s.Properties[name]
@@ -164,8 +164,7 @@ func describeCapture(s *huma.Schema) {
 	about("screenshot", "JPEG, PNG or WebP in base64, bare or as a data URL; null if unchanged. Shown to models that take images, in mode hybrid.").Nullable = true
 }
 
-// tolerate lets a body have fields its description does not know, as decode
-// does.
+// tolerate allows unknown fields in a body, as decode does.
 func tolerate(schemas huma.Registry, s *huma.Schema) {
 	if s.Ref != "" {
 		s = schemas.SchemaFromRef(s.Ref)
@@ -182,7 +181,7 @@ func tolerate(schemas huma.Registry, s *huma.Schema) {
 	}
 }
 
-// Description is the OpenAPI document in JSON and in YAML.
+// Description returns the OpenAPI document in JSON and in YAML.
 func (s *Server) Description() (asJSON, asYAML []byte, err error) {
 	if asJSON, err = json.Marshal(s.huma.OpenAPI()); err != nil {
 		return nil, nil, fmt.Errorf("describe: %w", err)
@@ -193,8 +192,9 @@ func (s *Server) Description() (asJSON, asYAML []byte, err error) {
 	return asJSON, asYAML, nil
 }
 
-// serveDescription serves the document at two addresses that are not in it. It
-// is made when first asked for, which takes longer than everything else in New.
+// serveDescription serves the document at two addresses that are not part of it. The
+// document is built on the first request, since that takes longer than the rest of
+// New.
 func (s *Server) serveDescription() {
 	once := sync.OnceValues(func() (files [2][]byte, err error) {
 		files[0], files[1], err = s.Description()

@@ -14,7 +14,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// statuses is the whole table: what kind of error has which status.
+// statuses is the status of every kind of error.
 var statuses = map[domain.Kind]int{
 	domain.Invalid:         http.StatusBadRequest,
 	domain.Unauthenticated: http.StatusUnauthorized,
@@ -111,7 +111,7 @@ func details(e *domain.Error) map[string]any {
 	return d
 }
 
-// seconds rounds up: a client that waits that long does not come too early.
+// seconds rounds up, so that a client never comes back too early.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
 // invalid is a VALIDATION_ERROR at a field.
@@ -125,8 +125,8 @@ func init() { //nolint:gochecknoinits // the only way to set the hook before any
 	huma.NewError = parameterError
 }
 
-// parameterError puts an error of huma's into the envelope. The value at fault
-// is not repeated, or in short.
+// parameterError puts a huma error into the envelope. It repeats the wrong value only
+// in short.
 func parameterError(_ int, msg string, errs ...error) huma.StatusError {
 	b := &ErrorBody{Code: domain.CodeValidation, Message: msg, status: http.StatusBadRequest}
 	for _, err := range errs {

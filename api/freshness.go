@@ -11,21 +11,20 @@ import (
 
 // How long a read waits for its projection.
 const (
-	// usualWait is for the head of the log as it was when the read arrived.
+	// usualWait is the wait for the head of the log when the read arrived.
 	usualWait = 250 * time.Millisecond
-	// explicitWait is for the position a client asked for with atLeast.
+	// explicitWait is the wait for the position a client asked for with atLeast.
 	explicitWait = 5 * time.Second
 )
 
-// Freshness is the part of a read's input that says how fresh it has to be.
+// Freshness is the part of a read's input that says how fresh it must be.
 type Freshness struct {
 	AtLeast int64 `query:"atLeast" minimum:"0" doc:"A log position (X-Event-Position) the answer must include. Waits up to 5 seconds, then 503."`
 }
 
-// await waits until a projection has seen what there was when the read arrived,
-// so that a client reads its own writes on any replica. If it has not after
-// a moment the answer goes out as it is, with X-Projection-Lag; unless the
-// client named a position.
+// await waits until a projection has seen everything up to the read's arrival, so
+// that clients read their own writes on any replica. After a moment it gives up and
+// sets X-Projection-Lag, unless the client named a position.
 func (s *Server) await(ctx context.Context, f Freshness, p projections.Projection) error {
 	position, patience := f.AtLeast, explicitWait
 	if position == 0 {

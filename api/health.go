@@ -14,18 +14,17 @@ const (
 	unhealthy = "unhealthy"
 )
 
-// probeTimeout is how long a service may take to show that it is well: less
-// than what load balancers wait for the whole answer.
+// probeTimeout bounds each probe. It is shorter than load balancers wait for the
+// answer.
 const probeTimeout = 2 * time.Second
 
-// HealthData is the whole answer: it has no envelope, as probes of load
-// balancers expect.
+// HealthData is the answer without an envelope, as load balancers expect it.
 type HealthData struct {
 	Status   string                   `json:"status" enum:"healthy,degraded,unhealthy"`
 	Services map[string]ServiceHealth `json:"services"`
 }
 
-// ServiceHealth is how one service is. Why it is not well is in the log.
+// ServiceHealth is the health of one service. The reason for a failure is in the log.
 type ServiceHealth struct {
 	Status    string `json:"status" enum:"healthy,unhealthy"`
 	LatencyMS int64  `json:"latencyMs"`
@@ -36,8 +35,8 @@ type healthReply struct {
 	Body   HealthData
 }
 
-// health asks all services at once: 200 for healthy and degraded, 503 for
-// unhealthy.
+// health probes all services at once and answers 200 for healthy and degraded, 503
+// for unhealthy.
 func (s *Server) health(ctx context.Context, _ *struct{}) (*healthReply, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()

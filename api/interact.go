@@ -44,8 +44,8 @@ func (s *Server) interact(ctx context.Context, in *interactInput, body []byte) (
 	}, nil
 }
 
-// ReadInteract makes the command's request of a body of interact: all of it but
-// who sent it and when. header is the Idempotency-Key.
+// ReadInteract returns the command's request for a body of interact, without caller
+// and time. header is the Idempotency-Key.
 func ReadInteract(body []byte, header string) (interact.Request, error) {
 	var b InteractBody
 	if err := decodeBody(body, &b, documentLimits); err != nil {
@@ -57,7 +57,7 @@ func ReadInteract(body []byte, header string) (interact.Request, error) {
 	return r, err
 }
 
-// showPlace says where an error stands in the log, if it does.
+// showPlace sets the headers with an answer's position in the log.
 func (c *call) showPlace(r interact.Result) {
 	if r.Position == 0 {
 		return

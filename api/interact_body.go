@@ -2,9 +2,9 @@ package api
 
 import "github.com/stepledger/stepledger/domain/page"
 
-// InteractBody is the body of interact: what the task is, the page as it is
-// now, and what became of the last action (spec: API Request Structure). Names
-// in snake case are the specification's own; camel case is understood too.
+// InteractBody is the body of interact: the task, the page, and the report on the
+// last action (spec: API Request Structure). Snake case names are the
+// specification's; camel case is accepted too.
 type InteractBody struct {
 	page.Capture
 
@@ -38,7 +38,7 @@ type InteractBody struct {
 	ChainActionError        *ChainFailure `json:"chainActionError,omitempty"`
 }
 
-// otherSpelling are the same fields in the other case.
+// otherSpelling has the same fields in the other case.
 type otherSpelling struct {
 	VerificationPassedC  *bool    `json:"verificationPassed,omitempty" hidden:"true"`
 	VerificationMessageC string   `json:"verificationMessage,omitempty" hidden:"true"`
@@ -56,7 +56,7 @@ type otherSpelling struct {
 	ContainersS     []page.ScrollContainer `json:"scrollable_containers,omitempty" hidden:"true"`
 }
 
-// ActionError is why the client could not do what it was told.
+// ActionError is why the client could not do the action.
 type ActionError struct {
 	Message   string      `json:"message,omitempty"`
 	Code      string      `json:"code,omitempty"`
@@ -64,14 +64,14 @@ type ActionError struct {
 	ElementID page.Scalar `json:"elementId,omitempty" doc:"A number or a string."`
 }
 
-// ActionResult is what the client says of the last action.
+// ActionResult is the client's result of the last action.
 type ActionResult struct {
 	Success     *bool  `json:"success,omitempty"`
 	ActualState string `json:"actualState,omitempty"`
 }
 
-// Recovered is an element found again by role, name and place. A plain id is
-// understood as its new id.
+// Recovered is an element found again by role, name and place. A plain id is its new
+// id.
 type Recovered struct {
 	OriginalID  page.Scalar `json:"originalId,omitempty"`
 	RecoveredID page.Scalar `json:"recoveredId,omitempty"`
@@ -82,35 +82,36 @@ type ClientObservations struct {
 	DidNetworkOccur *bool `json:"didNetworkOccur,omitempty"`
 	DidDOMMutate    *bool `json:"didDomMutate,omitempty"`
 	DidURLChange    *bool `json:"didUrlChange,omitempty"`
-	// FailedRequests are those of the action that a server refused. A client reads
-	// them off its resource timings.
+	// FailedRequests are the action's requests that a server refused, as resource
+	// timings show them.
 	FailedRequests []FailedRequest `json:"failedRequests,omitempty" doc:"Requests the action caused that were answered with a status of 400 or above, or not at all (status 0)."`
-	// PendingRequests are those still without an answer.
+	// PendingRequests counts those without an answer.
 	PendingRequests *int `json:"pendingRequests,omitempty" minimum:"0" doc:"How many requests the action caused had no answer yet when the page was captured."`
-	// ScriptErrors are what window.onerror and unhandledrejection tell of.
+	// ScriptErrors counts what window.onerror and unhandledrejection report.
 	ScriptErrors *int `json:"scriptErrors,omitempty" minimum:"0" doc:"How many errors of the page's scripts nobody caught while the action ran."`
-	// TargetChanged compares markup, so that a choice shown by a class is seen.
+	// TargetChanged compares markup, so that a choice shown by a class is noticed.
 	TargetChanged *bool `json:"targetChanged,omitempty" doc:"Whether the markup of the action's element, or an attribute of one it stands in, is another than before the action. Left out where the element is gone."`
-	// DirectMutations tells what the action did from what the page does by itself.
+	// DirectMutations separates what the action did from what the page does by
+	// itself.
 	DirectMutations *int `json:"directMutations,omitempty" minimum:"0" doc:"How many changes of the document the handlers of the action's own events made at once: those seen within the event's task and 30 ms of it. Left out where another document was loaded."`
 }
 
-// FailedRequest is one of them, by its path without query.
+// FailedRequest is a failed request, by its path without query.
 type FailedRequest struct {
 	Method string `json:"method,omitempty"`
 	Path   string `json:"path,omitempty"`
 	Status int    `json:"status,omitempty" minimum:"0" maximum:"599"`
 }
 
-// ClientVerification is what the client found when it looked for what was
-// expected.
+// ClientVerification is what the client found when it looked for the expected
+// outcome.
 type ClientVerification struct {
 	ElementFound *bool  `json:"elementFound,omitempty"`
 	Selector     string `json:"selector,omitempty"`
 	URLChanged   *bool  `json:"urlChanged,omitempty"`
 }
 
-// DOMChanges is what changed on the page while the action ran.
+// DOMChanges is what changed in the document while the action ran.
 type DOMChanges struct {
 	AddedCount       int      `json:"addedCount,omitempty" minimum:"0"`
 	RemovedCount     int      `json:"removedCount,omitempty" minimum:"0"`

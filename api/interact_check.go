@@ -23,11 +23,11 @@ const (
 
 var modes = []string{page.ModeSemanticV3, page.ModeSemantic, page.ModeSkeleton, page.ModeHybrid, page.ModeFull}
 
-// request checks a body and makes it what the command takes. The error names
-// the first field at fault.
+// request validates a body and returns the command's request. The error names the
+// first invalid field.
 func (b *InteractBody) request(header string) (r interact.Request, err error) {
 	b.Capture = b.capture()
-	if r.Key, err = key(header, b.RequestID); err != nil {
+	if r.Key, err = requestKey(header, b.RequestID); err != nil {
 		return r, err
 	}
 	if r.TaskID, err = optionalUUID("taskId", b.TaskID); err != nil {
@@ -54,8 +54,8 @@ func (b *InteractBody) request(header string) (r interact.Request, err error) {
 	return r, nil
 }
 
-// key identifies the request: the header, else the body's requestId.
-func key(header, body string) (string, error) {
+// requestKey identifies the request: the header, else the body's requestId.
+func requestKey(header, body string) (string, error) {
 	field, k := "Idempotency-Key", header
 	if k == "" {
 		field, k = "requestId", body
@@ -67,8 +67,7 @@ func key(header, body string) (string, error) {
 	return k, nil
 }
 
-// checkURL takes what a page can have been loaded from: no chrome://, file:,
-// about: or javascript:.
+// checkURL accepts URLs a page can have: no chrome://, file:, about: or javascript:.
 func checkURL(field, s string) error {
 	if s == "" {
 		return invalid(field, "%s is required", field)
@@ -92,7 +91,7 @@ func (b *InteractBody) checkQuery() error {
 	return nil
 }
 
-// checkPage wants a page, or on a continuation the hash of the last one.
+// checkPage requires a page or, on a continuation, the hash of the last one.
 func (b *InteractBody) checkPage() error {
 	if longerThan(b.DOMHash, maxHash) {
 		return invalid("domHash", "domHash is longer than %d characters", maxHash)
@@ -110,8 +109,8 @@ func checkMode(mode string) error {
 	return nil
 }
 
-// checkCapture refuses a page that is too long, of an unknown mode, or not
-// there. A page is in dom, or in the field that is its mode's own.
+// checkCapture refuses a page that is missing, too long or of an unknown mode. A page
+// is in dom or in its mode's own field.
 func checkCapture(c page.Capture) error {
 	if err := checkMode(c.Mode); err != nil {
 		return err
@@ -138,7 +137,7 @@ const (
 	maxWord   = 1_000
 )
 
-// checkView refuses a window no screen has, and words that are none.
+// checkView refuses an impossible window and invalid text.
 func checkView(c page.Capture) error {
 	if v := c.Viewport; v != nil {
 		if v.Width < 0 || v.Width > maxPixels {

@@ -9,15 +9,14 @@ import (
 )
 
 const (
-	// maxChain is more actions than any chain has.
+	// maxChain is longer than any chain.
 	maxChain = 1_000
-	// maxStatus is the last an HTTP status can be.
+	// maxStatus is the highest HTTP status.
 	maxStatus = 599
 )
 
-// checkReport refuses a report about something that cannot have happened: a status
-// or an action there is no such thing as, fewer than no requests, a chain that came
-// further than its end.
+// checkReport refuses impossible reports: an unknown status or action, a negative
+// number of requests, a chain that came further than its end.
 func (b *InteractBody) checkReport() error {
 	switch b.LastActionStatus {
 	case "", "success", "failure", "pending":
@@ -40,7 +39,7 @@ func (b *InteractBody) checkReport() error {
 	return nil
 }
 
-// checkPrevious takes what a tab can have shown before: also a page of the browser's.
+// checkPrevious accepts URLs a tab can have shown, including the browser's own pages.
 func (b *InteractBody) checkPrevious() error {
 	for _, u := range []struct{ field, text string }{
 		{"previousUrl", b.PreviousURL}, {"domChanges.previousUrl", zero(b.DOMChanges).PreviousURL},
@@ -55,7 +54,7 @@ func (b *InteractBody) checkPrevious() error {
 	return nil
 }
 
-// checkSeen looks at clientObservations.
+// checkSeen checks clientObservations.
 func (b *InteractBody) checkSeen() error {
 	seen := zero(b.ClientObservations)
 	for _, n := range []struct {
@@ -76,7 +75,7 @@ func (b *InteractBody) checkSeen() error {
 	return nil
 }
 
-// checkChanges looks at domChanges.
+// checkChanges checks domChanges.
 func (b *InteractBody) checkChanges() error {
 	switch changes := zero(b.DOMChanges); {
 	case changes.AddedCount < 0:
@@ -89,7 +88,7 @@ func (b *InteractBody) checkChanges() error {
 
 func negative(field string) error { return invalid(field, "this is less than 0") }
 
-// checkChain looks at how far a chain is said to have come: -1 is no action at all.
+// checkChain checks how far a chain came; -1 means no action at all.
 func (b *InteractBody) checkChain() error {
 	if err := b.checkChainActions(); err != nil {
 		return err
@@ -121,7 +120,7 @@ func (b *InteractBody) checkChain() error {
 	return nil
 }
 
-// checkChainActions looks at the actions a chain is said to have had.
+// checkChainActions checks the actions of a chain.
 func (b *InteractBody) checkChainActions() error {
 	if err := checkAction("chainActionError.action", zero(b.ChainActionError).Action); err != nil {
 		return err

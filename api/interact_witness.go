@@ -10,14 +10,14 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// Bounds on what a client reports. It goes into an event, so it is cut: a page
-// with an endless error message must not stop the task.
+// Bounds on a client's report. It goes into an event and is cut rather than refused,
+// so that an endless error message does not stop the task.
 const (
 	maxReports = 50
 	maxReport  = 1_000
 )
 
-// witness is everything the client says it saw, from whichever field says it.
+// witness returns the client's report, from whichever field has it.
 func (b *InteractBody) witness() page.Witness {
 	seen, found, changes := zero(b.ClientObservations), zero(b.ClientVerification), zero(b.DOMChanges)
 	return page.Witness{
@@ -50,7 +50,7 @@ func (b *InteractBody) witness() page.Witness {
 	}
 }
 
-// refused are the failed requests, without what a query may tell.
+// refused returns the failed requests without their queries.
 func refused(list []FailedRequest) []page.Refusal {
 	var out []page.Refusal
 	for _, r := range list[:min(len(list), maxReports)] {
@@ -63,7 +63,7 @@ func refused(list []FailedRequest) []page.Refusal {
 // maxMethod bounds the name of an HTTP method.
 const maxMethod = 20
 
-// capture is the page, from whichever field has it.
+// capture returns the page, from whichever field has it.
 func (b *InteractBody) capture() page.Capture {
 	c := b.Capture
 	if c.Mode == "" && slices.Contains(modes, b.ModeS) { // a word others may use for other things
@@ -80,7 +80,7 @@ func (b *InteractBody) capture() page.Capture {
 	return c
 }
 
-// status of the last action: as said, or as its result or its error says.
+// status of the last action: its own field, or else that of its result or error.
 func (b *InteractBody) status() string {
 	result := zero(b.LastActionResult).Success
 	switch {
@@ -108,7 +108,7 @@ func (b *InteractBody) actionError() *page.ActionError {
 	}
 }
 
-// chain is how far a chain came, nil where none stopped.
+// chain returns how far a chain came, nil if none stopped.
 func (b *InteractBody) chain() *page.ChainProgress {
 	if b.LastExecutedActionIndex == nil && b.ChainPartialState == nil && b.ChainActionError == nil {
 		return nil
@@ -139,7 +139,7 @@ func (r *Recovered) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(r))
 }
 
-// zero is what p points to, or nothing.
+// zero returns *p, or the zero value if p is nil.
 func zero[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -147,7 +147,7 @@ func zero[T any](p *T) (v T) {
 	return v
 }
 
-// either is the first that was said.
+// either returns the first that is not nil.
 func either(said ...*bool) *bool {
 	for _, b := range said {
 		if b != nil {
@@ -157,7 +157,8 @@ func either(said ...*bool) *bool {
 	return nil
 }
 
-// first and last bound a list by number and length of its texts, from either end.
+// first and last bound a list in number and in the length of its texts, keeping
+// either end.
 func first(texts []string) []string { return bounded(texts[:min(len(texts), maxReports)]) }
 func last(texts []string) []string  { return bounded(texts[max(len(texts)-maxReports, 0):]) }
 

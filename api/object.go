@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// object is a JSON object of whatever content, kept as it came.
+// object is a JSON object of any content, kept byte for byte.
 type object json.RawMessage
 
 // MarshalJSON implements json.Marshaler.
@@ -21,8 +21,7 @@ func (object) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }
 
-// stored is JSON that was encoded as a T some time ago and is sent as it was
-// then.
+// stored is JSON that was encoded as a T earlier and is sent unchanged.
 type stored[T any] json.RawMessage
 
 // MarshalJSON implements json.Marshaler.

@@ -32,7 +32,7 @@ func (s *Server) savePreferences(ctx context.Context, _ *struct{}, body []byte) 
 		return nil, err
 	}
 	if !bytes.HasPrefix(b.Preferences, []byte("{")) {
-		return nil, invalid("preferences", "preferences are one JSON object")
+		return nil, invalid("preferences", "preferences must be one JSON object")
 	}
 	if err := s.Identity.SavePreferences(ctx, caller(ctx), json.RawMessage(b.Preferences)); err != nil {
 		return nil, err

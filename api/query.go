@@ -12,9 +12,9 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// checkQueryString refuses what is not text, which no database takes, and what is
-// given twice: of two values one would be passed over in silence. Only a parameter
-// that is a list may be; its values come out joined, as huma reads them.
+// checkQueryString refuses text a database cannot hold and duplicate parameters, of
+// which one would be silently ignored. A list parameter may be repeated; its values
+// are joined as huma expects them.
 func (s *Server) checkQueryString(raw string, r route) (string, error) {
 	if raw == "" {
 		return "", nil
@@ -46,7 +46,7 @@ func (s *Server) checkQueryString(raw string, r route) (string, error) {
 
 func notText(v string) bool { return !utf8.ValidString(v) || strings.ContainsRune(v, 0) }
 
-// takesList reports whether a query parameter of a route is a list.
+// takesList reports whether a query parameter is a list.
 func (s *Server) takesList(r route, name string) bool {
 	return slices.ContainsFunc(s.operation(r).Parameters, func(p *huma.Param) bool {
 		return p.In == "query" && p.Name == name && p.Schema.Type == huma.TypeArray

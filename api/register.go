@@ -13,10 +13,10 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 )
 
-// anyone may call the route: it has no token to check and no tenant to count.
+// anyone: the route needs no token and counts for no tenant.
 const anyone account.Class = ""
 
-// route is one line of the table.
+// route is one line of the route table.
 type route struct {
 	method, path, id string
 	// class is what the route counts against; anyone needs no token.
@@ -25,7 +25,7 @@ type route struct {
 	summary string
 }
 
-// body a route takes: its type and the most bytes that are read of it.
+// body is the type of a route's body and its maximum length.
 type body struct {
 	of  reflect.Type
 	max int64
@@ -33,13 +33,13 @@ type body struct {
 
 func takes[T any](limit int64) *body { return &body{reflect.TypeFor[T](), limit} }
 
-// envelope of every success.
+// envelope is the envelope of every success.
 type envelope[T any] struct {
 	Success bool `json:"success" enum:"true"`
 	Data    T    `json:"data"`
 }
 
-// reply is a success without headers of its own.
+// reply is a success without further headers.
 type reply[T any] struct{ Body envelope[T] }
 
 func ok[T any](data T) *reply[T] { return &reply[T]{envelope[T]{true, data}} }
@@ -88,7 +88,7 @@ func served[I, O any](ctx context.Context, s *Server, r route, in *I, handle fun
 func (s *Server) admit(r route) func(huma.Context, func(huma.Context)) {
 	return func(hc huma.Context, next func(huma.Context)) {
 		req, w := humachi.Unwrap(hc)
-		defer s.flight.release(callOf(req.Context()))
+		defer s.bodies.release(callOf(req.Context()))
 		if err := s.admitted(w, req, r); err != nil {
 			s.writeError(w, req, err)
 			return
@@ -101,7 +101,7 @@ func (s *Server) admitted(w http.ResponseWriter, req *http.Request, r route) (er
 	c := callOf(req.Context())
 	c.address = clientAddress(req)
 	if r.class != anyone {
-		if err := s.known(req, c, r.class); err != nil {
+		if err := s.identify(req, c, r.class); err != nil {
 			return err
 		}
 	}
@@ -110,8 +110,8 @@ func (s *Server) admitted(w http.ResponseWriter, req *http.Request, r route) (er
 	return err
 }
 
-// takeBody reads the body of a request that is known, and counts its bytes where
-// its class has a limit for them: before it is read, if its length is announced.
+// takeBody reads the body of a known caller, and counts its bytes if its class limits
+// them: before reading, if the length is announced.
 func (s *Server) takeBody(w http.ResponseWriter, req *http.Request, r route) ([]byte, error) {
 	c := callOf(req.Context())
 	counted := r.class == account.Interact
@@ -127,21 +127,21 @@ func (s *Server) takeBody(w http.ResponseWriter, req *http.Request, r route) ([]
 	return body, err
 }
 
-// known finds out who calls, and whether they may call so often.
-func (s *Server) known(req *http.Request, c *call, class account.Class) error {
+// identify authenticates the caller and counts the request.
+func (s *Server) identify(req *http.Request, c *call, class account.Class) error {
 	ctx, cancel := s.bounded(req.Context())
 	defer cancel()
 	err := s.authenticate(ctx, c, req.Header)
 	switch {
 	case domain.KindOf(err) == domain.Unauthenticated:
-		return s.stranger(ctx, c, err)
+		return s.limitAnonymous(ctx, c, err)
 	case err != nil:
 		return err
 	}
 	return s.limit(ctx, c, class)
 }
 
-// operation of a route in the description.
+// operation returns a route's operation for the description.
 func (s *Server) operation(r route) *huma.Operation {
 	item := s.huma.OpenAPI().Paths[r.path]
 	switch r.method {

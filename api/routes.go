@@ -11,8 +11,8 @@ const (
 	post = http.MethodPost
 )
 
-// routes is every route: method, path, id of the operation, what limits it,
-// what body it takes, and what it does.
+// routes registers every route: method, path, operation id, rate limit class, body
+// and handler.
 func (s *Server) routes() {
 	registerBody(s, route{post, "/api/v1/auth/login", "login", anyone, takes[LoginBody](smallBody), "Exchange an email address and a password for a token"}, s.login)
 	register(s, route{get, "/api/v1/auth/session", "currentSession", account.Account, nil, "Say whose token this is"}, s.currentSession)

@@ -15,7 +15,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// begin makes the call, gives it an id and logs it when it is over.
+// begin creates the call with its id and logs it at the end.
 func (s *Server) begin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{id: requestID(r), began: s.Now(), header: w.Header(), ctx: r.Context()}
@@ -43,7 +43,7 @@ func pattern(r *http.Request) string {
 
 const maxRequestID = 64
 
-// requestID is the client's or the proxy's own if it is harmless.
+// requestID returns the client's or proxy's id if it is harmless, or else a new one.
 func requestID(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
 	if id == "" || len(id) > maxRequestID {
@@ -57,7 +57,7 @@ func requestID(r *http.Request) string {
 	return id
 }
 
-// statusWriter remembers the status that was sent.
+// statusWriter records the status.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -71,12 +71,12 @@ func (w *statusWriter) WriteHeader(status int) {
 // Unwrap is for http.ResponseController.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// complete holds an answer back until it is whole. After a panic what there is
-// of it is dropped, and the answer is a 500 that says nothing of the cause.
+// complete holds an answer back until it is complete. After a panic it is dropped,
+// and the answer is a 500 that does not reveal the cause.
 func (s *Server) complete(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		out := &heldWriter{ResponseWriter: w, status: http.StatusOK}
-		body := &heardBody{ReadCloser: r.Body}
+		body := &trackedBody{ReadCloser: r.Body}
 		r.Body = body
 		defer func() {
 			if fault := recover(); fault != nil {
@@ -90,14 +90,14 @@ func (s *Server) complete(next http.Handler) http.Handler {
 				out.send()
 				return
 			}
-			s.hearOut(out, r)
+			s.answerAndDrain(out, r)
 		}()
 		next.ServeHTTP(out, r)
 	})
 }
 
-// heldWriter collects an answer. Answers are JSON of at most some megabytes, but
-// for those that are released.
+// heldWriter buffers an answer. Answers are JSON of a few megabytes at most, unless
+// they are released.
 type heldWriter struct {
 	http.ResponseWriter
 	status   int
@@ -116,7 +116,7 @@ func (w *heldWriter) Write(p []byte) (int, error) {
 	return w.body.Write(p)
 }
 
-// release sends the header, and from then on everything as it comes.
+// release sends the header; everything written afterwards is sent at once.
 func (w *heldWriter) release() {
 	w.released = true
 	w.ResponseWriter.WriteHeader(w.status)
@@ -125,7 +125,7 @@ func (w *heldWriter) release() {
 // Unwrap is for http.ResponseController.
 func (w *heldWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// drop forgets an answer and what its headers said of it.
+// drop discards an answer and its headers.
 func (w *heldWriter) drop() {
 	w.body.Reset()
 	for _, name := range []string{"ETag", "X-Event-Position", "Content-Type"} {
@@ -144,8 +144,8 @@ func (w *heldWriter) send() {
 	_, _ = w.ResponseWriter.Write(w.body.Bytes()) // nobody is left to be told of an error
 }
 
-// setReadDeadline bounds the reading of a body; the zero time lifts the bound.
-// It is no fault where the connection has none to set, as in tests.
+// setReadDeadline bounds the reading of a body; the zero time removes the bound.
+// Connections without deadlines, as in tests, are fine.
 func setReadDeadline(w http.ResponseWriter, t time.Time) {
 	_ = http.NewResponseController(w).SetReadDeadline(t)
 }

@@ -15,27 +15,26 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// Server is the http.Handler of everything. It keeps nothing between requests
-// and may be used concurrently.
+// Server is the http.Handler of everything. It keeps nothing between requests and is
+// safe for concurrent use.
 type Server struct {
 	Deps
 	log    *slog.Logger
 	router *chi.Mux
 	huma   huma.API
-	flight *flight
+	bodies *bodyBudget
 	// bodyTimeout is how long a client may take to send a body.
 	bodyTimeout time.Duration
 	// patience is how long a request waits for others.
 	patience time.Duration
 }
 
-// New builds the handler. It panics on a TrustedProxies entry that is no CIDR,
-// as at every other fault in the wiring.
+// New returns the handler. It panics on an invalid entry of TrustedProxies.
 func New(d Deps) *Server {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
-	s := &Server{Deps: d, log: d.Logger, router: chi.NewRouter(), flight: newFlight(bytesInFlight, tenantBytesInFlight), bodyTimeout: bodyTimeout, patience: patience}
+	s := &Server{Deps: d, log: d.Logger, router: chi.NewRouter(), bodies: newBodyBudget(bytesInFlight, tenantBytesInFlight), bodyTimeout: bodyTimeout, patience: patience}
 	s.router.Use(s.begin, s.complete, securityHeaders, s.cors, middleware.GetHead, clientIP(d.TrustedProxies))
 	s.router.NotFound(s.notFound)
 	s.router.MethodNotAllowed(s.methodNotAllowed)
@@ -66,17 +65,16 @@ func securityHeaders(next http.Handler) http.Handler {
 	})
 }
 
-// notFound answers for paths without a route; what is not the api's is Web's.
+// notFound answers paths without a route. Paths outside the api are passed to Web.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	if s.Web != nil && !strings.HasPrefix(r.URL.Path, "/api/") {
 		s.Web.ServeHTTP(w, r)
 		return
 	}
-	s.writeError(w, r, domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is nothing at this address"))
+	s.writeError(w, r, domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is no such endpoint"))
 }
 
-// methodNotAllowed answers 405, a status no kind of error has: it is about the
-// route, not about anything behind it.
+// methodNotAllowed answers 405, which no kind of error maps to.
 func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, m := range []string{http.MethodGet, http.MethodPost} {

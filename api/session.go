@@ -8,7 +8,7 @@ import (
 	"github.com/stepledger/stepledger/projections/sessions"
 )
 
-// SessionView is a session as it is listed (spec §4.8.2).
+// SessionView is a session in a list (spec §4.8.2).
 type SessionView struct {
 	SessionID    string          `json:"sessionId" format:"uuid"`
 	URL          string          `json:"url" doc:"Where its first task began."`
@@ -19,7 +19,7 @@ type SessionView struct {
 	Metadata     SessionMetadata `json:"metadata"`
 }
 
-// SessionMetadata is what else is known of a session.
+// SessionMetadata is further data of a session.
 type SessionMetadata struct {
 	InitialQuery string `json:"initialQuery,omitempty" doc:"What the user first asked for."`
 }
@@ -37,7 +37,7 @@ type SessionsData struct {
 	Pagination Pagination    `json:"pagination"`
 }
 
-// Pagination says which part of how much this is.
+// Pagination is the position and size of a page of a list.
 type Pagination struct {
 	Total   int  `json:"total"`
 	Limit   int  `json:"limit"`
@@ -77,7 +77,7 @@ type latestInput struct {
 	Status string `query:"status" default:"active" enum:"active,completed,failed,interrupted"`
 }
 
-// latestSession answers 404 where there is none (spec §4.8.4).
+// latestSession answers 404 if there is none (spec §4.8.4).
 func (s *Server) latestSession(ctx context.Context, in *latestInput) (*reply[SessionView], error) {
 	if err := s.await(ctx, in.Freshness, sessions.Projection); err != nil {
 		return nil, err
@@ -90,7 +90,8 @@ func (s *Server) latestSession(ctx context.Context, in *latestInput) (*reply[Ses
 	return ok(sessionView(v)), nil
 }
 
-// MessagesData is a part of a conversation, oldest first; total counts all of it.
+// MessagesData is a part of a conversation, oldest first; total counts all of its
+// messages.
 type MessagesData struct {
 	SessionID string             `json:"sessionId" format:"uuid"`
 	Messages  []sessions.Message `json:"messages" nullable:"false"`

@@ -7,7 +7,7 @@ import (
 	"github.com/stepledger/stepledger/projections/tasks"
 )
 
-// ActiveTaskData is what a client needs to go on with a task (spec: taskId
+// ActiveTaskData is what a client needs to continue a task (spec: taskId
 // persistence).
 type ActiveTaskData struct {
 	TaskID           string    `json:"taskId" format:"uuid"`
@@ -24,8 +24,8 @@ type activeTaskInput struct {
 	URL       string `query:"url" maxLength:"8192" doc:"Of the current tab: a task on the same url first, then on the same origin, else 404. Without it the latest."`
 }
 
-// activeTask is the safety net of a client that lost its task id. On a page no
-// task can be on, such as chrome://newtab, there is none.
+// activeTask finds the task of a client that lost its task id. A page no task can be
+// on, such as chrome://newtab, has none.
 func (s *Server) activeTask(ctx context.Context, in *activeTaskInput) (*reply[ActiveTaskData], error) {
 	id, err := uuid("sessionId", in.SessionID)
 	if err != nil {

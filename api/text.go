@@ -1,6 +1,6 @@
 package api
 
-// units is the length of a text as the client counts it: in UTF-16 code units.
+// units is the length of a text in UTF-16 code units, as the client counts.
 func units(s string) int {
 	n := 0
 	for _, r := range s {
@@ -12,11 +12,11 @@ func units(s string) int {
 	return n
 }
 
-// longerThan compares a text's length in UTF-16 units with a limit, without
-// counting where the bytes already answer: no unit takes less than one.
+// longerThan compares a text's length in UTF-16 units with a limit. It only counts if
+// the length in bytes does not decide.
 func longerThan(s string, limit int) bool { return len(s) > limit && units(s) > limit }
 
-// cut shortens a text to a number of UTF-16 units, between characters.
+// cut shortens a text to a number of UTF-16 units without splitting a character.
 func cut(s string, limit int) string {
 	if !longerThan(s, limit) {
 		return s
@@ -33,10 +33,10 @@ func cut(s string, limit int) string {
 	return s
 }
 
-// maxShown is how much an error repeats of anything, which may be a client's value.
+// maxShown bounds how much an error repeats of a client's value.
 const maxShown = 300
 
-// shown shortens the texts in what an error says, at whatever depth.
+// shown shortens the texts in an error's details at any depth.
 func shown(v any) any {
 	switch v := v.(type) {
 	case string:

@@ -11,8 +11,8 @@ import (
 	"github.com/stepledger/stepledger/projections/usage"
 )
 
-// UsageTotals are sums over model calls. Costs are exact decimals in text:
-// numbers in JSON would be rounded.
+// UsageTotals are sums over model calls. Costs are exact decimals in strings, since
+// JSON numbers would be rounded.
 type UsageTotals struct {
 	Calls           int64  `json:"calls"`
 	OpenCalls       int64  `json:"openCalls" doc:"Started and not yet billed."`
@@ -26,7 +26,7 @@ type UsageTotals struct {
 	CostUSD         string `json:"costUSD" example:"0.001234" doc:"An exact decimal."`
 }
 
-// Meters are the tokens by what they are billed as. Every token is on one.
+// Meters are the tokens by how they are billed. Every token is on one.
 type Meters struct {
 	InputUncached int64 `json:"inputUncached"`
 	InputCached   int64 `json:"inputCached"`
@@ -36,14 +36,14 @@ type Meters struct {
 	Thinking      int64 `json:"thinking"`
 }
 
-// UsageGroup is the totals of the calls that share their keys.
+// UsageGroup is the totals of the calls with the same keys.
 type UsageGroup struct {
 	Key  string   `json:"key" doc:"The keys, joined by commas."`
 	Keys []string `json:"keys" nullable:"false" doc:"One for each of groupBy, in its order."`
 	UsageTotals
 }
 
-// UsageData is a summary: totals, and the same by group. All groups add up to the
+// UsageData is totals and, if grouped, the same by group. The groups add up to the
 // totals.
 type UsageData struct {
 	Totals   UsageTotals  `json:"totals"`
@@ -53,7 +53,7 @@ type UsageData struct {
 	Next     string       `json:"next,omitempty" doc:"Send it as after to get the next page; absent on the last."`
 }
 
-// UsageChoice is the part of an input that chooses calls of the caller's tenant.
+// UsageChoice selects calls of the caller's tenant.
 type UsageChoice struct {
 	TaskID     string    `query:"taskId" format:"uuid"`
 	SessionID  string    `query:"sessionId" format:"uuid"`
@@ -74,9 +74,9 @@ type usageInput struct {
 	After    string   `query:"after" maxLength:"4000" doc:"next of the page before."`
 }
 
-// usageSummary is of the caller's whole tenant; what else it can be narrowed
-// to has to be of that tenant too. Sums are kept by quarters of an hour: from and
-// to have to be at one.
+// usageSummary covers the caller's whole tenant; sessions and users to narrow it to
+// must belong to the tenant. Sums are kept by quarters of an hour, so from and to
+// must be at one.
 func (s *Server) usageSummary(ctx context.Context, in *usageInput) (*reply[UsageData], error) {
 	f := usage.SummaryFilter{Zone: in.TimeZone, Limit: in.Limit}
 	var err error

@@ -7,14 +7,15 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// ArchiveSession is the use case of that name.
+// ArchiveSession archives sessions.
 type ArchiveSession struct {
 	Log eventstore.Log
 	IDs IDs
 }
 
-// ArchiveSession archives a user's session; doing so twice is no error. It
-// gives the log position after it. Another user's session is SESSION_NOT_FOUND.
+// ArchiveSession archives a user's session and returns the log position after it.
+// Archiving twice is not an error. It returns SESSION_NOT_FOUND if the session does
+// not exist or belongs to another user.
 func (c ArchiveSession) ArchiveSession(ctx context.Context, tenant, user, id string) (int64, error) {
 	w := Writing{
 		Meta: eventstore.Metadata{Tenant: tenant, Actor: user, Correlation: id, Schema: 1},

@@ -9,16 +9,16 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// InterruptTask marks a task nobody has asked for in a long time.
+// InterruptTask interrupts tasks that nobody continues.
 type InterruptTask struct {
 	Log  eventstore.Log
 	Keys Keys
 	IDs  IDs
 }
 
-// InterruptTask interrupts an active task on which no claim was good at a time
-// or later. One that was claimed since, has ended or is interrupted already is
-// left alone: the caller's list may be old.
+// InterruptTask interrupts an active task whose last claim expired before a time. It
+// does nothing if the task was claimed since, has ended or is interrupted, so the
+// caller's list may be old.
 func (c InterruptTask) InterruptTask(ctx context.Context, tenant, id, why string, before time.Time) error {
 	key, err := c.Keys.Key(ctx, tenant, id)
 	if err != nil {

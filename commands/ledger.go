@@ -12,12 +12,12 @@ import (
 // Ledgers is the aggregate of model calls.
 var Ledgers = Aggregate[usage.State, usage.Command, usage.Event]{usage.Decider, usage.Codec}
 
-// Ledger puts model calls on record: each before it is made, and how it ended.
-// Every method may be repeated; one call id gets one bill.
+// Ledger records model calls: each before it is made, and how it ended. Every method
+// may be repeated; a call id gets one bill.
 //
-// The log has the truth, the budget follows it: a call has a reservation before
-// it is on the ledger, and its bill is booked after it is there. What is missing
-// between the two because a process died is made good by Reconcile.
+// The log is the truth and the budget follows it: a call is reserved before it is
+// recorded, and its bill is booked after it is recorded. Reconcile repairs what a
+// process that died left between the two.
 type Ledger struct {
 	Log    eventstore.Log
 	Prices Prices
@@ -26,8 +26,8 @@ type Ledger struct {
 	IDs    IDs
 }
 
-// Start notes a call. It must have returned before the call is made. The error
-// is QUOTA_EXCEEDED where the tenant's budget has no room for it.
+// Start records a call. It must return before the call is made. It returns
+// QUOTA_EXCEEDED if the tenant's budget has no room for the call.
 func (l Ledger) Start(ctx context.Context, e usage.LLMCallStarted) error {
 	book, err := l.Prices.Book(ctx)
 	if err != nil {
@@ -43,15 +43,15 @@ func (l Ledger) Start(ctx context.Context, e usage.LLMCallStarted) error {
 	e.Reserved = &amount
 	_, err = l.put(ctx, entry{e.Tenant, e.Task, e.Call, started, e.Request}, usage.StartCall{Started: e, Prices: book})
 	if err != nil {
-		// It will not be made. If this fails too, or the call is on record after all,
-		// Reconcile finds it.
+		// The call will not be made. If this fails too, or the call was recorded
+		// after all, Reconcile finds it.
 		_ = l.Budget.Release(context.WithoutCancel(ctx), e.Call)
 	}
 	return err
 }
 
-// Complete notes how a call ended and gives its bill. A report that comes after
-// the call was settled by estimate corrects the estimate.
+// Complete records how a call ended and returns it with its bill. A report that
+// arrives after the call was settled by estimate corrects the estimate.
 func (l Ledger) Complete(ctx context.Context, tenant, subject, call string, r usage.Report) (usage.Call, error) {
 	book, err := l.Prices.Book(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func (l Ledger) Complete(ctx context.Context, tenant, subject, call string, r us
 		usage.CompleteCall{Call: call, Report: r, Prices: book})
 }
 
-// Settle bills one call by its estimate; a call that has a bill keeps it.
+// Settle bills a call by its estimate. A call that has a bill keeps it.
 func (l Ledger) Settle(ctx context.Context, tenant, subject, call, why string) (usage.Call, error) {
 	book, err := l.Prices.Book(ctx)
 	if err != nil {
@@ -71,8 +71,8 @@ func (l Ledger) Settle(ctx context.Context, tenant, subject, call, why string) (
 		usage.SettleCall{Call: call, Why: why, At: l.Clock(), Prices: book})
 }
 
-// Reprice corrects a bill by the price book, and gives what it is then. A bill
-// that is right is left alone.
+// Reprice corrects a bill by the price book and returns the call. A correct bill is
+// left alone.
 func (l Ledger) Reprice(ctx context.Context, tenant, subject, call, why string) (c usage.Call, changed bool, err error) {
 	book, err := l.Prices.Book(ctx)
 	if err != nil {
@@ -90,7 +90,7 @@ func (l Ledger) Reprice(ctx context.Context, tenant, subject, call, why string) 
 	return c, err == nil, err
 }
 
-// Open are a subject's calls that have no bill yet.
+// Open returns a subject's calls that have no bill yet.
 func (l Ledger) Open(ctx context.Context, subject string) ([]usage.Call, error) {
 	v, err := l.load(ctx, subject)
 	if err != nil {
@@ -99,9 +99,8 @@ func (l Ledger) Open(ctx context.Context, subject string) ([]usage.Call, error) 
 	return v.State.Open(), nil
 }
 
-// Reconcile brings the budget in line with what the ledger says of a call: a
-// bill is booked, and what was set aside for a call that was never made is given
-// back. A call under way is left alone.
+// Reconcile makes the budget match the ledger: it books the call's bill, or releases
+// the reservation of a call that was never made. A call under way is left alone.
 func (l Ledger) Reconcile(ctx context.Context, subject, call string) error {
 	v, err := l.load(ctx, subject)
 	if err != nil {
@@ -121,17 +120,16 @@ func (l Ledger) load(ctx context.Context, subject string) (Version[usage.State],
 	return Ledgers.Load(ctx, l.Log, usage.Stream(subject), nil, Ledgers.Start())
 }
 
-// What happened to a call; with its id, the id of the event that says so.
-// Corrections can be several: each has an id drawn for it.
+// The events of a call; with the call's id they give the event's id. Corrections can
+// be several, so each draws its own id.
 const started, completed, settled, corrected = "started", "completed", "settled", "corrected"
 
 func ledgerID(call, what string) string { return domain.DeriveUUID(call, what) }
 
-// entry says of which call something is noted, and what led to it.
+// entry identifies the call something is recorded of, and its cause.
 type entry struct{ tenant, subject, call, what, cause string }
 
-// bill notes a bill and books it. The bill is what counts: where booking fails,
-// Reconcile does it later.
+// bill records a bill and books it. If booking fails, Reconcile does it later.
 func (l Ledger) bill(ctx context.Context, e entry, c usage.Command) (usage.Call, error) {
 	v, err := l.put(ctx, e, c)
 	if err != nil {

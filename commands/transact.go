@@ -12,7 +12,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Aggregate is a decider together with the stored form of its events.
+// Aggregate is a decider with the stored form of its events.
 type Aggregate[S, C, E any] struct {
 	domain.Decider[S, C, E]
 	Codec *codec.Registry[E]
@@ -24,16 +24,16 @@ var (
 	Sessions = Aggregate[session.State, session.Command, session.Event]{session.Decider, session.Codec}
 )
 
-// Version is a state and where it stands: the revision of the last event folded
-// into it, and that event's position in the log.
+// Version is a state with the revision of the last event folded into it and that
+// event's position in the log.
 type Version[S any] struct {
 	State    S
 	Revision int64
 	Position int64
 }
 
-// Writing says under which envelope and ids events are written. ID gives the id
-// of the i-th event; the same writing repeated gives the same ids.
+// Writing is the envelope and ids of events to write. ID returns the id of the i-th
+// event; a repeated writing returns the same ids.
 type Writing struct {
 	Meta eventstore.Metadata
 	ID   func(i int) string
@@ -44,8 +44,8 @@ func (a Aggregate[S, C, E]) Start() Version[S] {
 	return Version[S]{State: a.Initial(), Revision: eventstore.NoRevision}
 }
 
-// Load folds what a stream has after a known version of it. Key opens sealed
-// text; an aggregate without any may pass nil.
+// Load folds the events of a stream after a known version. Key opens sealed text; it
+// may be nil for an aggregate without any.
 func (a Aggregate[S, C, E]) Load(
 	ctx context.Context, log eventstore.Log, stream string, key domain.Sealer, from Version[S],
 ) (Version[S], error) {
@@ -75,8 +75,8 @@ func (a Aggregate[S, C, E]) fold(v Version[S], events []eventstore.Recorded, key
 	return v, nil
 }
 
-// Append writes events at exactly a version and gives the version after them.
-// No events is the version as it was.
+// Append appends events at exactly a version and returns the version after them.
+// Without events it returns the version unchanged.
 func (a Aggregate[S, C, E]) Append(
 	ctx context.Context, log eventstore.Log, stream string, key domain.Sealer, at Version[S], w Writing, events []E,
 ) (Version[S], error) {
@@ -99,13 +99,13 @@ func (a Aggregate[S, C, E]) Append(
 	return Version[S]{a.Fold(at.State, events...), receipt.Revision, receipt.Position}, nil
 }
 
-// maxConflicts is how often Transact decides anew after losing to another
-// writer. Writers of one stream are few: a client, a scheduler.
+// maxConflicts bounds how often Transact retries after losing to another writer. A
+// stream has few writers: a client and a scheduler.
 const maxConflicts = 8
 
-// Transact is the one loop of the write side: load, decide, append, and again
-// from the start when another writer was first. Only the decision is repeated;
-// it is a plain function over values.
+// Transact is the one loop of the write side: load, decide, append, and again if
+// another writer was first. Only the decision is repeated; it is a plain function
+// over values.
 func (a Aggregate[S, C, E]) Transact(
 	ctx context.Context, log eventstore.Log, stream string, key domain.Sealer, w Writing, command C,
 ) (Version[S], error) {
@@ -126,15 +126,15 @@ func (a Aggregate[S, C, E]) Transact(
 	}
 }
 
-// LostRace reports whether an append failed because another writer was first.
-// Ids are derived from what is decided, so two writers who decide at the same
-// version may also meet in an event's id.
+// LostRace reports whether an append failed because another writer was first. Ids are
+// derived from decisions, so two writers who decide at the same version may also
+// collide in an event's id.
 func LostRace(err error) bool {
 	var taken *eventstore.IDConflictError
 	return eventstore.IsWrongRevision(err) || errors.As(err, &taken)
 }
 
-// RandomIDs gives fresh ids to a writing that is made once.
+// RandomIDs returns fresh ids for a writing that is not repeated.
 func RandomIDs(draw IDs) func(int) string {
 	ids := map[int]string{}
 	return func(i int) string {

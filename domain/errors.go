@@ -1,9 +1,8 @@
-// Package domain holds what every part of Stepledger means by the same word:
-// the kinds of error a user may be told about, how ids are derived, what a
-// decider is, and how personal text is sealed.
+// Package domain has what all parts of Stepledger share: the kinds of error a user
+// may be told about, derived ids, deciders, and the sealing of personal text.
 //
-// It promises to import nothing but the standard library and to do no I/O.
-// The aggregates live in its subpackages and meet by id, never by import.
+// It imports only the standard library and does no I/O. The aggregates live in its
+// subpackages and refer to each other by id, never by import.
 package domain
 
 import (
@@ -12,30 +11,30 @@ import (
 	"time"
 )
 
-// Kind says who has to do something about an error. The HTTP layer maps each
-// kind to one status; nothing else in the system knows about statuses.
+// Kind classifies an error by who has to act on it. The HTTP layer maps each kind to
+// a status; nothing else knows about statuses.
 type Kind int
 
 const (
-	// Internal is everything a user cannot be told more about.
+	// Internal: the user cannot be told more.
 	Internal Kind = iota
-	// Invalid is input that can never be accepted as it is.
+	// Invalid: the input can never be accepted as it is.
 	Invalid
-	// Unauthenticated is a missing, unknown, expired or revoked token.
+	// Unauthenticated: the token is missing, unknown, expired or revoked.
 	Unauthenticated
-	// Denied is a known caller who may not do this.
+	// Denied: the caller is known and may not do this.
 	Denied
-	// NotFound is something that does not exist for this caller.
+	// NotFound: it does not exist for this caller.
 	NotFound
-	// Conflict is a wish that the present state refuses.
+	// Conflict: the present state does not allow it.
 	Conflict
-	// Limited is a caller who has to slow down or whose budget is used up.
+	// Limited: the caller has to slow down, or the budget is used up.
 	Limited
-	// TooLarge is a body over the hard cap.
+	// TooLarge: the body is over the hard cap.
 	TooLarge
-	// Unsupported is a body in a format this endpoint does not take.
+	// Unsupported: the endpoint does not take this format.
 	Unsupported
-	// Unavailable is trouble outside (database, model, network) that may pass.
+	// Unavailable: a database, model or network is down, which may pass.
 	Unavailable
 )
 
@@ -66,27 +65,28 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap gives the cause to errors.Is and errors.As.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Errorf makes an Error of a kind and a code with a formatted message.
+// Errorf returns an Error with a formatted message.
 func Errorf(kind Kind, code, format string, args ...any) *Error {
 	return &Error{Kind: kind, Code: code, Msg: fmt.Sprintf(format, args...)}
 }
 
-// At names the part of the input the error is about.
+// At sets the part of the input the error is about.
 func (e *Error) At(field string) *Error {
 	e.Field = field
 	return e
 }
 
-// Because keeps the cause for the log.
+// Because sets the cause.
 func (e *Error) Because(cause error) *Error {
 	e.Cause = cause
 	return e
 }
 
-// KindOf is the kind of the first Error in err's chain, Internal if there is none.
+// KindOf returns the kind of the first Error in err's chain, Internal if there is
+// none.
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {

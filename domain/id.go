@@ -11,11 +11,11 @@ import (
 // UUIDs are lower-case strings in the 8-4-4-4-12 form everywhere: in ports, in
 // events, in JSON. Stores that keep 16 bytes convert at their own edge.
 
-// namespace is the version 5 namespace of every id Stepledger derives.
+// namespace is the version 5 namespace of derived ids.
 const namespace = "6f1c9a52-6f0e-5b6a-9a55-0f6a7c2d1e30"
 
-// NewUUID draws a random (version 4) UUID. It is for the edges: Decide and
-// Evolve receive their ids inside commands.
+// NewUUID returns a random (version 4) UUID. It is not for Decide and Evolve, which
+// get their ids in commands.
 func NewUUID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails since Go 1.24
@@ -24,9 +24,8 @@ func NewUUID() string {
 	return format(b)
 }
 
-// DeriveUUID is the version 5 UUID of its parts: the same parts give the same
-// id on every machine. Parts are length-prefixed, so ("ab","c") and ("a","bc")
-// differ.
+// DeriveUUID returns the version 5 UUID of its parts: the same parts give the same id
+// on every machine. Parts are length-prefixed, so ("ab","c") and ("a","bc") differ.
 func DeriveUUID(parts ...string) string {
 	ns, _ := parse(namespace)
 	h := sha1.New() //nolint:gosec // see the import

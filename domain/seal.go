@@ -2,15 +2,15 @@ package domain
 
 import "errors"
 
-// Erased stands where personal text was whose key has been dropped. Decide and
-// Evolve meet it like any other text; people are shown it.
+// Erased replaces personal text whose key was dropped. Decide and Evolve treat it as
+// any other text; it is shown to people.
 const Erased = "[erased]"
 
-// ErrErased is what a Sealer answers when the data key is gone for good.
+// ErrErased is returned by a Sealer whose data key was dropped.
 var ErrErased = errors.New("the data key was erased")
 
-// ErrBadKey says that a data key is there and cannot be opened: the master key
-// is another one, or the row is damaged. Trying again does not help.
+// ErrBadKey is returned if a data key exists and cannot be opened: the master key is
+// another one, or the row is damaged. Trying again does not help.
 var ErrBadKey = errors.New("the data key cannot be opened")
 
 // Sealer encrypts personal text under one task's data key. The same plain text
@@ -19,7 +19,7 @@ var ErrBadKey = errors.New("the data key cannot be opened")
 // sealed for one event does not open in another's place.
 type Sealer interface {
 	Seal(plain, context []byte) ([]byte, error)
-	// Open fails with ErrErased when the key was dropped, with another error
-	// when the bytes were not sealed by this key for this context.
+	// Open returns ErrErased if the key was dropped, and another error if the bytes
+	// were not sealed by this key for this context.
 	Open(sealed, context []byte) ([]byte, error)
 }

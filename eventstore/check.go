@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// CheckAppend refuses what no store accepts: an empty append, a bad stream
-// name, an event without id or type, data that is not JSON, too much of it.
+// CheckAppend returns an error for what no store accepts: an empty append, an invalid
+// stream name, an event without id or type, data that is not JSON, or too much data.
 // Every store calls it first.
 func CheckAppend(stream string, expected int64, events []Proposed) error {
 	if err := CheckStream(stream); err != nil {
@@ -61,8 +61,8 @@ func checkEvent(i int, e Proposed) error {
 	return nil
 }
 
-// CheckStream refuses names that are empty, too long, reserved ("$...") or
-// hold control characters or spaces.
+// CheckStream returns an error for names that are empty, too long, reserved ("$...")
+// or contain control characters or spaces.
 func CheckStream(name string) error {
 	switch {
 	case name == "":
@@ -81,8 +81,8 @@ func CheckStream(name string) error {
 // come as the replacement character.
 func unprintable(r rune) bool { return r <= ' ' || r == 0x7f || r == utf8.RuneError }
 
-// CheckRead refuses what no store can read from a stream and fills in the
-// defaults of the options. Every store calls it first.
+// CheckRead checks the options of a stream read and fills in defaults. Every store
+// calls it first.
 func CheckRead(stream string, o ReadOptions) (ReadOptions, error) {
 	if err := CheckStream(stream); err != nil {
 		return o, err
@@ -102,8 +102,8 @@ func CheckRead(stream string, o ReadOptions) (ReadOptions, error) {
 	return o, err
 }
 
-// CheckReadAll refuses what no store can read from the log and gives the limit
-// that holds. Every store calls it first.
+// CheckReadAll checks a read of the log and returns the effective limit. Every store
+// calls it first.
 func CheckReadAll(after int64, limit int, f Filter) (int, error) {
 	if after < 0 {
 		return 0, &InvalidError{"position", fmt.Sprintf("%d is below 0", after)}
@@ -126,7 +126,7 @@ func checkLimit(limit int) (int, error) {
 	return limit, nil
 }
 
-// CheckRetention refuses negative limits. Every store calls it first.
+// CheckRetention returns an error for negative limits. Every store calls it first.
 func CheckRetention(stream string, r Retention) error {
 	if err := CheckStream(stream); err != nil {
 		return err
@@ -137,8 +137,8 @@ func CheckRetention(stream string, r Retention) error {
 	return nil
 }
 
-// CheckKeep refuses a bad stream name or expectation of Delete and Tombstone.
-// Every store calls it first.
+// CheckKeep checks the stream name and expectation of Delete and Tombstone. Every
+// store calls it first.
 func CheckKeep(stream string, expected int64) error {
 	if err := CheckStream(stream); err != nil {
 		return err
@@ -146,7 +146,7 @@ func CheckKeep(stream string, expected int64) error {
 	return checkExpected(expected)
 }
 
-// CheckKept gives the limit that holds for a page of Kept.
+// CheckKept returns the effective limit of a page of Kept.
 func CheckKept(limit int) (int, error) { return checkLimit(limit) }
 
 func checkExpected(expected int64) error {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// WrongRevisionError says that a stream was not where the writer expected it.
-// Actual is its head at that moment.
+// WrongRevisionError is returned if a stream is not at the expected revision. Actual
+// is its head.
 type WrongRevisionError struct {
 	Stream           string
 	Expected, Actual int64
@@ -17,8 +17,8 @@ func (e *WrongRevisionError) Error() string {
 	return fmt.Sprintf("stream %s: expected revision %d, is at %d", e.Stream, e.Expected, e.Actual)
 }
 
-// IDConflictError says that an event id is already in the stream with another
-// body or type, or in another place than a repeat would have it.
+// IDConflictError is returned if an event id is already in the stream with another
+// body or type, or at another place than a repeat would have it.
 type IDConflictError struct{ Stream, ID string }
 
 // Error implements error.
@@ -32,14 +32,14 @@ type InvalidError struct{ What, Why string }
 // Error implements error.
 func (e *InvalidError) Error() string { return "invalid " + e.What + ": " + e.Why }
 
-// DeletedError says that a stream was ended by Tombstone.
+// DeletedError is returned for a stream that was ended by Tombstone.
 type DeletedError struct{ Stream string }
 
 // Error implements error.
 func (e *DeletedError) Error() string { return "stream " + e.Stream + " is deleted for good" }
 
-// UnavailableError says that the store could not be reached or did not answer
-// in time. Whether an append took place is then unknown; repeating it is safe.
+// UnavailableError is returned if the store could not be reached or did not answer in
+// time. It is then unknown whether an append took place; repeating it is safe.
 type UnavailableError struct {
 	Op    string
 	Cause error
@@ -50,7 +50,7 @@ func (e *UnavailableError) Error() string {
 	return e.Op + ": event store unavailable: " + e.Cause.Error()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *UnavailableError) Unwrap() error { return e.Cause }
 
 // IsWrongRevision reports whether err is, or wraps, a WrongRevisionError.

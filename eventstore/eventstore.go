@@ -58,8 +58,7 @@ type Metadata struct {
 	Schema      int    `json:"schema,omitempty"`
 }
 
-// Encode is the metadata as stores keep it. The bytes are the same for the
-// same value.
+// Encode returns the metadata as stores keep it. The same value gives the same bytes.
 func (m Metadata) Encode() json.RawMessage {
 	b, err := json.Marshal(m)
 	if err != nil {
@@ -68,8 +67,8 @@ func (m Metadata) Encode() json.RawMessage {
 	return b
 }
 
-// Proposed is an event on its way into a stream. ID is a UUID chosen by the
-// writer: it is what makes an append repeatable. Data is JSON.
+// Proposed is an event to append. ID is a UUID chosen by the writer, which makes the
+// append repeatable. Data is JSON.
 type Proposed struct {
 	ID   string
 	Type string
@@ -77,7 +76,7 @@ type Proposed struct {
 	Meta json.RawMessage
 }
 
-// Recorded is an event in its place.
+// Recorded is an event in the log.
 type Recorded struct {
 	ID         string
 	Stream     string
@@ -89,7 +88,7 @@ type Recorded struct {
 	Meta       json.RawMessage
 }
 
-// Metadata decodes the envelope; fields it cannot read are empty.
+// Metadata decodes the envelope; fields that cannot be read are empty.
 func (r Recorded) Metadata() Metadata {
 	var m Metadata
 	_ = json.Unmarshal(r.Meta, &m)
@@ -108,7 +107,7 @@ const (
 // NoRevision is the head of a stream that has no events.
 const NoRevision int64 = -1
 
-// Receipt says where the last event of an append came to stand.
+// Receipt is the position of the last event of an append.
 type Receipt struct {
 	Revision int64
 	Position int64
@@ -162,8 +161,8 @@ type Log interface {
 	ReadStream(ctx context.Context, stream string, o ReadOptions) (Slice, error)
 }
 
-// Filter narrows a feed. Empty lists let everything through. A category is a
-// stream's name up to its first "-".
+// Filter narrows a feed. Empty lists match everything. A category is a stream's name
+// up to its first "-".
 type Filter struct {
 	Categories []string
 	Types      []string
@@ -216,15 +215,15 @@ type Feed interface {
 }
 
 // Retention hides old events of a stream from every reader. Zero fields keep
-// everything. Hidden events may be removed from disk at any later time.
+// everything. Hidden events may be removed from disk later.
 type Retention struct {
 	MaxAge         time.Duration
 	MaxCount       int64
 	TruncateBefore int64
 }
 
-// Keeper sets how long streams live. Each call may be repeated. A stream ended
-// by Tombstone answers SetRetention and Delete with *DeletedError.
+// Keeper sets how long streams are kept. Each call may be repeated. For a stream
+// ended by Tombstone, SetRetention and Delete return *DeletedError.
 type Keeper interface {
 	// SetRetention replaces the retention of a stream, which need not exist yet.
 	SetRetention(ctx context.Context, stream string, r Retention) error
@@ -241,8 +240,8 @@ type Keeper interface {
 	Kept(ctx context.Context, after string, limit int) ([]Kept, error)
 }
 
-// Kept is a stream that has a retention, or that Delete or Tombstone was called for.
-// One that is ended has no retention any more.
+// Kept is a stream with a retention, or one that Delete or Tombstone was called for.
+// An ended stream has no retention any more.
 type Kept struct {
 	Stream    string
 	Retention Retention

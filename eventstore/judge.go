@@ -2,18 +2,17 @@ package eventstore
 
 import "bytes"
 
-// Found is what a store finds in its log about an append: the head of the
-// stream (NoRevision if it never had an event), whether a tombstone ended it,
-// and those of its events that bear the ids of the append.
+// Found is what a store's log has about an append: the head of the stream (NoRevision
+// if it never had an event), whether a tombstone ended it, and its events with the
+// append's ids.
 type Found struct {
 	Head  int64
 	Ended bool
 	Known map[string]Recorded
 }
 
-// Judge says what becomes of an append that CheckAppend has let pass. isNew
-// means that it is to be added after the head. Otherwise it is an error, or the
-// repeat of an append whose receipt is returned.
+// Judge decides about an append that CheckAppend accepts. isNew: it is to be added
+// after the head. Otherwise it is an error, or a repeat, whose receipt is returned.
 func Judge(stream string, expected int64, events []Proposed, f Found) (receipt Receipt, isNew bool, err error) {
 	if f.Ended {
 		return Receipt{}, false, &DeletedError{Stream: stream}

@@ -33,8 +33,7 @@ const (
 	lastPause  = 5 * time.Second
 )
 
-// Follow is Subscribe by reading and waiting, for stores that have nothing
-// better.
+// Follow implements Subscribe by reading and waiting.
 func Follow(ctx context.Context, s Feed, after int64, f Filter) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
 		again := patience{}
@@ -60,7 +59,7 @@ func Follow(ctx context.Context, s Feed, after int64, f Filter) iter.Seq2[Page, 
 	}
 }
 
-// FollowStream is SubscribeStream by reading and waiting.
+// FollowStream implements SubscribeStream by reading and waiting.
 func FollowStream(ctx context.Context, s Store, stream string, from int64) iter.Seq2[Slice, error] {
 	return func(yield func(Slice, error) bool) {
 		again := patience{}

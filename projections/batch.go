@@ -13,8 +13,8 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Batch collects the statements of a page of events, in order. They go to the
-// database in one round trip, but for rewrites.
+// Batch collects the statements of a page of events, in order. They are sent in one
+// round trip, except for rewrites.
 type Batch struct {
 	statements []statement
 	event      eventstore.Recorded // the one now being applied
@@ -26,18 +26,17 @@ type statement struct {
 	args  pgx.NamedArgs
 	event eventstore.Recorded
 	must  bool
-	// rewrite, where set, takes the statement's place.
+	// rewrite, if set, runs in place of the statement.
 	rewrite func(ctx context.Context, tx pgx.Tx) error
 }
 
 // Queue adds a statement with its @named arguments. Texts among them (string,
-// *string, []string) are made what Postgres can hold, see Text, and JSON does it
-// for json: pages, users and models say everything, and one NUL must not hide a
-// task.
+// *string, []string) are cleaned for Postgres, see Text; JSON does that for json.
+// Pages, users and models send any bytes, and a single NUL must not hide a task.
 func (b *Batch) Queue(sql string, args pgx.NamedArgs) { b.queue(sql, args, false) }
 
-// Must adds a statement that has to touch a row. Where it does not, the event
-// is poison: what it changes is not there.
+// Must adds a statement that has to affect a row. If it does not the event is poison:
+// the row it changes is missing.
 func (b *Batch) Must(sql string, args pgx.NamedArgs) { b.queue(sql, args, true) }
 
 func (b *Batch) queue(sql string, args pgx.NamedArgs, must bool) {
@@ -47,20 +46,19 @@ func (b *Batch) queue(sql string, args pgx.NamedArgs, must bool) {
 	b.statements = append(b.statements, statement{sql: sql, args: args, event: b.event, must: must})
 }
 
-// Rewrite adds a change of rows that depends on what is in them, in a way that
-// SQL cannot say. It runs after the statements before it and has to give the same
-// rows every time.
+// Rewrite adds a change of rows that depends on their content in a way SQL cannot
+// express. It runs after the statements before it and must be deterministic.
 func (b *Batch) Rewrite(rows func(ctx context.Context, tx pgx.Tx) error) {
 	b.statements = append(b.statements, statement{event: b.event, rewrite: rows})
 }
 
 func (b *Batch) begin(e eventstore.Recorded) { b.event, b.begun = e, len(b.statements) }
 
-// forget drops what was queued for the event now being applied.
-func (b *Batch) forget() { b.statements = b.statements[:b.begun] }
+// dropEvent drops the statements of the event being applied.
+func (b *Batch) dropEvent() { b.statements = b.statements[:b.begun] }
 
-// send executes the statements. An error that is an event's fault is a
-// *PoisonError naming it.
+// send executes the statements. An error caused by an event is a *PoisonError naming
+// it.
 func (b *Batch) send(ctx context.Context, tx pgx.Tx) error {
 	for rest := b.statements; len(rest) > 0; {
 		n := slices.IndexFunc(rest, func(s statement) bool { return s.rewrite != nil })
@@ -104,7 +102,7 @@ func sendAll(ctx context.Context, tx pgx.Tx, statements []statement) error {
 
 var errNothingChanged = errors.New("what the event changes is not there")
 
-// PoisonError says that an event can never be applied as things are.
+// PoisonError is returned for an event that cannot be applied as things are.
 type PoisonError struct {
 	Event eventstore.Recorded
 	Cause error
@@ -116,12 +114,12 @@ func (e *PoisonError) Error() string {
 		e.Event.Type, e.Event.Stream, e.Event.Revision, e.Event.Position, e.Cause)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *PoisonError) Unwrap() error { return e.Cause }
 
-// blame makes an event answer for an error that its data caused: SQLSTATE
-// classes 21 to 23 (cardinality, data, constraints) and 54 (too large to
-// index). Whatever else a database says is trouble of its own and may pass.
+// blame returns a *PoisonError if the event's data caused the error: SQLSTATE classes
+// 21 to 23 (cardinality, data, constraints) and 54 (too large to index). Any other
+// database error may pass.
 func blame(e eventstore.Recorded, err error) error {
 	var pg *pgconn.PgError
 	isData := errors.As(err, &pg) && len(pg.Code) == 5 &&

@@ -13,16 +13,16 @@ import (
 	"github.com/stepledger/stepledger/domain/secret"
 )
 
-// Texts are the columns of a table that hold texts of tasks. Rows are found by
-// Where, and told apart by Key.
+// Texts are the columns of a table that hold texts of tasks. Where finds the rows,
+// Key identifies them.
 type Texts struct {
 	Table, Key, Where string
 	Columns, JSON     []string
 }
 
-// Conceal cuts secrets out of rows that earlier events have left: a value may
-// become known as secret long after a text repeated it. args are the arguments
-// of Where. It comes in the order of the events, so a rebuild gives the same rows.
+// Conceal removes secrets from rows that earlier events have written, since a value
+// may become known as secret long after a text repeated it. args are the arguments of
+// Where. It runs in the order of the events, so a rebuild gives the same rows.
 func (b *Batch) Conceal(s *secret.Set, args pgx.NamedArgs, tables ...Texts) {
 	b.Rewrite(func(ctx context.Context, tx pgx.Tx) error {
 		for _, t := range tables {
@@ -72,8 +72,8 @@ func (t Texts) cut(s *secret.Set, column, text string) string {
 	return s.Cut(text)
 }
 
-// read is the statement that finds the rows; the order keeps two runners from
-// waiting for each other.
+// read is the statement that finds the rows, in an order that keeps two runners from
+// deadlocks.
 func (t Texts) read() string {
 	columns := []string{t.Key + "::text as key"}
 	columns = append(columns, t.Columns...)

@@ -23,7 +23,7 @@ func leaky(e *projtest.Env, value string, known func(*projtest.Task)) *projtest.
 	k := e.Task(e.Session(), page, "log in with "+value)
 	k.Turn(page).Ask("is it "+value+"?").End().
 		Turn(page).Reply("yes, "+value).Act(projtest.Click("2"), button).End().
-		Turn(page).Verdict(false).Append(task.FinishBlocked{Turn: 3, Claim: value}).
+		Turn(page).Verdict(false).Append(task.FinishBlocked{Turn: 3, Message: value}).
 		Correct(reasoning.AlternativeSelector, projtest.Set("p", value), field)
 	known(k)
 	k.Query = "" // from here on the turn itself cuts it out

@@ -7,11 +7,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Expire forgets rows of a projection's live tables by retention: it repeats a
-// statement, each time in a transaction of its own, until that gives 0. The
-// statement deletes a bounded number of rows of unqualified tables and selects
-// how many. Events are not touched, so after a rebuild there is the same to
-// forget again.
+// Expire deletes expired rows of a projection's live tables. It repeats a statement,
+// each time in its own transaction, until that returns 0. The statement deletes a
+// bounded number of rows of unqualified tables and selects how many. Events are not
+// touched, so after a rebuild the same rows expire again.
 func Expire(ctx context.Context, db DB, name, statement string, args pgx.NamedArgs) (forgotten int64, err error) {
 	for {
 		var n int64
@@ -33,9 +32,9 @@ const holdLive = `
 	where projection = $1 and live
 	for update`
 
-// inTables runs f in a transaction in which unqualified names are a
-// projection's live tables. It holds their checkpoint, so nobody else writes to
-// them meanwhile. Without such tables it does nothing.
+// inTables runs f in a transaction in which unqualified names are a projection's live
+// tables. It holds their checkpoint, so nobody else writes to them. Without live
+// tables it does nothing.
 func inTables(ctx context.Context, db DB, name string, f func(pgx.Tx, generation) error) error {
 	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, holdLive, name)

@@ -12,14 +12,14 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// errIdle ends a follower that has come as far as it was told to.
+// errIdle ends a follower that has reached its target.
 var errIdle = errors.New("nothing to do")
 
-// errSwapped ends the work on tables that have just been replaced.
+// errSwapped ends the work on tables that were replaced.
 var errSwapped = errors.New("the tables were swapped")
 
-// NewerError says that the live tables were made by a newer program. An older
-// one leaves them alone; Rebuild takes them back.
+// NewerError is returned if the live tables were made by a newer program, which an
+// older one leaves alone. Rebuild replaces them.
 type NewerError struct {
 	Projection          string
 	Tables, ThisProgram int
@@ -31,8 +31,8 @@ func (e *NewerError) Error() string {
 		e.Projection, e.Tables, e.ThisProgram)
 }
 
-// open gives the sets of a projection's tables that this program has to work
-// on: the live ones, those being built, or both.
+// open returns the tables of a projection this program has to work on: the live ones,
+// those being built, or both.
 func (r *Runner) open(ctx context.Context, p Projection) ([]*generation, error) {
 	logID, err := r.feed.ID(ctx)
 	if err != nil {
@@ -47,15 +47,15 @@ func (r *Runner) open(ctx context.Context, p Projection) ([]*generation, error) 
 	}
 	var tables []*generation
 	for _, g := range []*generation{live, building} {
-		if g != nil && p.made(*g, logID) {
+		if g != nil && p.isCurrent(*g, logID) {
 			tables = append(tables, g)
 		}
 	}
 	return tables, nil
 }
 
-// work follows the log with live tables until idle gives an error, or builds
-// new ones until they are swapped in, which is errSwapped.
+// work follows the log with live tables until idle returns an error, or builds new
+// tables until they are swapped in, which returns errSwapped.
 func (r *Runner) work(ctx context.Context, p Projection, g *generation, idle func(context.Context, int64) error) error {
 	if !g.Live {
 		return r.build(ctx, p, g)
@@ -63,9 +63,9 @@ func (r *Runner) work(ctx context.Context, p Projection, g *generation, idle fun
 	return r.follow(ctx, p, g, math.MaxInt64, idle)
 }
 
-// follow applies page after page, the next one being read meanwhile, until a
-// position is reached, which is errIdle. At the head of the log it calls idle
-// and goes on when that returns nil.
+// follow applies page after page, reading the next one meanwhile, until it has
+// reached a position and returns errIdle. At the head of the log it calls idle, and
+// goes on if that returns nil.
 func (r *Runner) follow(ctx context.Context, p Projection, g *generation, until int64, idle func(context.Context, int64) error) error {
 	r.passed(*g)
 	next := r.fetch(ctx, p, g.Position)
@@ -98,8 +98,8 @@ func (r *Runner) passed(g generation) {
 	}
 }
 
-// fetched is a page of the log, with what it means to a projection that reads
-// pages as a whole.
+// fetched is a page of the log, with its rows if the projection reads pages as a
+// whole.
 type fetched struct {
 	page eventstore.Page
 	rows Rows
@@ -123,7 +123,7 @@ func (r *Runner) read(ctx context.Context, p Projection, after int64) (f fetched
 	return f
 }
 
-// newer leaves out what was handed out before: it is applied once.
+// newer drops events that were applied before.
 func newer(events []eventstore.Recorded, after int64) []eventstore.Recorded {
 	for i, e := range events {
 		if e.Position > after {
@@ -133,10 +133,9 @@ func newer(events []eventstore.Recorded, after int64) []eventstore.Recorded {
 	return nil
 }
 
-// standBy waits while another runner is at work on a set of tables. It returns
-// when there is work that nobody does: the tables are no longer what they were,
-// or their checkpoint stood still for a while although there is something to
-// apply.
+// standBy waits while another runner works on the tables. It returns if the tables
+// were replaced, or if their checkpoint has not moved for a while although there are
+// events to apply.
 func (r *Runner) standBy(ctx context.Context, g generation) {
 	last := int64(-1)
 	for ctx.Err() == nil {
@@ -156,9 +155,8 @@ func (r *Runner) standBy(ctx context.Context, g generation) {
 	}
 }
 
-// CatchUp applies everything there is now, rebuilds that are due included, and
-// returns. It stops at the first error; a rebuild's does not keep the live
-// tables from what there is to apply.
+// CatchUp applies all present events, including due rebuilds, and returns. It stops
+// at the first error, but a failing rebuild does not stop the live tables.
 func (r *Runner) CatchUp(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for _, p := range r.projections {
@@ -172,7 +170,7 @@ func (r *Runner) CatchUp(ctx context.Context) error {
 	return g.Wait()
 }
 
-// stop is an idle function for those who do not wait.
+// stop is an idle function that does not wait.
 func stop(context.Context, int64) error { return errIdle }
 
 func (r *Runner) catchUp(ctx context.Context, p Projection) error {
@@ -194,8 +192,8 @@ func (r *Runner) catchUp(ctx context.Context, p Projection) error {
 	}
 }
 
-// caughtUp says of how the work on tables ended whether there is more to do,
-// since they were swapped or another runner is at it, and what went wrong.
+// caughtUp reports whether there is more to do, because tables were swapped or
+// another runner works on them, and the errors.
 func caughtUp(ends []error) (again bool, err error) {
 	for _, end := range ends {
 		var lost *lostError

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// generation is one set of a projection's tables and its checkpoint.
+// generation is one set of a projection's tables with its checkpoint.
 type generation struct {
 	Projection string `db:"projection"`
 	Number     int64  `db:"generation"`
@@ -22,8 +22,8 @@ func (g generation) schema() string { return fmt.Sprintf("read_%s_%d", g.Project
 
 func quote(names ...string) string { return pgx.Identifier(names).Sanitize() }
 
-// lostError says that another runner moved the checkpoint of a generation, or
-// swapped it away. What was done meanwhile is rolled back.
+// lostError is returned if another runner moved the checkpoint of a generation or
+// replaced it. The transaction is rolled back.
 type lostError struct{ generation int64 }
 
 // Error implements error.
@@ -37,8 +37,8 @@ const readGenerations = `
 	where projection = $1
 	order by generation`
 
-// generations are the live and the building tables of a projection, nil where
-// there are none.
+// generations returns the live and the building tables of a projection, nil for
+// either that does not exist.
 func generations(ctx context.Context, q querier, name string) (live, building *generation, err error) {
 	rows, err := q.Query(ctx, readGenerations, name)
 	if err != nil {
@@ -60,7 +60,7 @@ const readGeneration = `
 	from read.checkpoint
 	where projection = $1 and generation = $2 and live = $3`
 
-// reload gives a generation as it is now, nil where it is gone or was swapped.
+// reload returns the generation as it is now, nil if it was dropped or replaced.
 func (g generation) reload(ctx context.Context, q querier) (*generation, error) {
 	rows, err := q.Query(ctx, readGeneration, g.Projection, g.Number, g.Live)
 	if err != nil {
@@ -82,7 +82,7 @@ const newGeneration = `
 	values ($1, $2, $3, $4)
 	returning generation`
 
-// create makes empty tables and their checkpoint at 0.
+// create creates empty tables with a checkpoint at 0.
 func (p Projection) create(ctx context.Context, tx pgx.Tx, logID string, live bool) (*generation, error) {
 	g := generation{Projection: p.Name, Version: p.Version, LogID: logID, Live: live}
 	if err := tx.QueryRow(ctx, newGeneration, p.Name, p.Version, logID, live).Scan(&g.Number); err != nil {
@@ -105,13 +105,13 @@ const useSchema = `select set_config('search_path', $1, true)`
 
 func (g generation) path() string { return quote(g.schema()) + ", public" }
 
-// enter makes unqualified names mean the generation's tables.
+// enter makes unqualified names refer to the generation's tables.
 func (g generation) enter(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, useSchema, g.path())
 	return err
 }
 
-// drop removes tables with their checkpoint and parked events.
+// drop removes the tables with their checkpoint and parked events.
 func (g generation) drop(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `delete from read.checkpoint where projection = $1 and generation = $2`, g.Projection, g.Number)
 	if err != nil {
@@ -121,10 +121,10 @@ func (g generation) drop(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// ensure finds the tables a projection is to work on, and makes what is
-// missing: live ones where there are none, new ones beside them where the live
-// ones are of an older version or another log. Live tables of a newer version
-// are left alone: during a roll-out the newer program keeps them.
+// ensure returns the tables a projection has to work on and creates missing ones:
+// live tables if there are none, new ones beside them if the live ones are of an
+// older version or another log. Live tables of a newer version are left alone: during
+// a roll-out the newer program maintains them.
 func (p Projection) ensure(ctx context.Context, db DB, logID string) (live, building *generation, err error) {
 	err = p.locked(ctx, db, func(tx pgx.Tx) error {
 		if live, building, err = generations(ctx, tx, p.Name); err != nil {
@@ -145,22 +145,21 @@ func (p Projection) ensure(ctx context.Context, db DB, logID string) (live, buil
 	return live, building, err
 }
 
-// made reports whether tables are of this version and built from this log.
-func (p Projection) made(g generation, logID string) bool {
+// isCurrent reports whether tables are of this version and log.
+func (p Projection) isCurrent(g generation, logID string) bool {
 	return g.Version == p.Version && g.LogID == logID
 }
 
-// outdated reports whether live tables have to be replaced by this program's.
+// outdated reports whether this program has to replace the live tables.
 func (p Projection) outdated(live generation, logID string) bool {
-	return live.Version <= p.Version && !p.made(live, logID)
+	return live.Version <= p.Version && !p.isCurrent(live, logID)
 }
 
-// replacement gives the tables to take the place of the live ones: those being
-// built already if they are what is wanted, else new ones. From then on the
-// views show the columns they add, as nulls, so that queries of this version
-// work before the swap.
+// replacement returns the tables that will replace the live ones: those being built
+// if they are current, or else new ones. From then on the views also have the new
+// tables' columns, as nulls, so that queries of this version work before the swap.
 func (p Projection) replacement(ctx context.Context, tx pgx.Tx, live generation, building *generation, logID string) (*generation, error) {
-	if building != nil && p.made(*building, logID) {
+	if building != nil && p.isCurrent(*building, logID) {
 		return building, nil
 	}
 	if building != nil {
@@ -175,9 +174,9 @@ func (p Projection) replacement(ctx context.Context, tx pgx.Tx, live generation,
 	return g, p.show(ctx, tx, live, *g)
 }
 
-// locked runs f in a transaction no other runner's setting up or swapping of
-// this projection overlaps with. Waiting for readers is bounded: their queries
-// would queue up behind the wait.
+// locked runs f in a transaction that excludes other runners' set-up and swaps of
+// this projection. Waiting for readers is bounded, since their queries would queue up
+// behind the wait.
 func (p Projection) locked(ctx context.Context, db DB, f func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, "read."+p.Name); err != nil {

@@ -10,39 +10,37 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Status is how a projection stands.
+// Status is the condition of a projection.
 type Status struct {
 	Name string
-	// Version of the live tables, and the position they have reached.
+	// Version is that of the live tables, Position the one they have reached.
 	Version  int
 	Position int64
 	// Lag is how many positions the live tables are behind the log.
 	Lag int64
 	// UpdatedAt is when the checkpoint last moved.
 	UpdatedAt time.Time
-	// Standing is for how long events have been waiting while nothing was
-	// applied, by any process, to the live tables or to those being built; 0 if
-	// none wait.
+	// Standing is how long events have been waiting while no process applied anything
+	// to the live tables or to those being built; 0 if none wait.
 	Standing time.Duration
 	// Building: new tables are being filled beside the live ones.
 	Building bool
-	// Parked counts the events put aside.
+	// Parked counts the parked events.
 	Parked int64
-	// Err is what this process last met and has not got over, with the live
-	// tables or with those being built; nil if nothing.
+	// Err is the last error of this process that it has not recovered from, with the
+	// live tables or those being built.
 	Err error
 }
 
-// MaxStanding is how long a projection may leave events waiting. It is well
-// above the pause of a runner that stands by, and the time a page takes.
+// MaxStanding is how long events may wait. It is well above the pause of a standby
+// runner and the time of a page.
 const MaxStanding = 30 * time.Second
 
-// OK reports whether nothing needs a person.
+// OK reports whether the projection needs nobody's attention.
 func (s Status) OK() bool { return s.Fault() == nil }
 
-// Fault is what needs a person, nil if nothing does: an error this process has
-// not got over, events put aside, or a stand-still, whatever process is to
-// blame.
+// Fault returns what needs attention, or nil: an error this process has not recovered
+// from, parked events, or a stand-still of whatever process.
 func (s Status) Fault() error {
 	switch {
 	case s.Err != nil:
@@ -64,7 +62,7 @@ const statuses = `
 	from read.checkpoint c
 	where c.live`
 
-// Health says how each projection stands, in the order of the Config.
+// Health returns the status of each projection, in the order of the Config.
 func (r *Runner) Health(ctx context.Context) ([]Status, error) {
 	out, err := r.health(ctx)
 	if err != nil {
@@ -97,7 +95,7 @@ func (r *Runner) health(ctx context.Context) ([]Status, error) {
 	return out, nil
 }
 
-// checkpoint is a projection's state in the database, at a time of its clock.
+// checkpoint is a projection's state in the database, with the database's time.
 type checkpoint struct {
 	Status
 	askedAt, movedAt time.Time
@@ -119,9 +117,9 @@ func (r *Runner) checkpoints(ctx context.Context) (map[string]checkpoint, error)
 	return found, err
 }
 
-// standing is for how long the oldest event behind a checkpoint has been
-// waiting since the checkpoint moved. An event that came a moment ago is no
-// stand-still, however long nothing had come before it.
+// standing returns how long the oldest event after a checkpoint has been waiting
+// since the checkpoint moved. A new event is no stand-still, however long nothing
+// happened before it.
 func (r *Runner) standing(ctx context.Context, c checkpoint) (time.Duration, error) {
 	page, err := r.feed.ReadAll(ctx, c.Position, 1, eventstore.Filter{})
 	if err != nil || len(page.Events) == 0 { // retention hides what is left

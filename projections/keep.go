@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// job is one of the things a runner does for a projection, with errors and
-// pauses of its own.
+// job is one of the things a runner does for a projection, with errors and pauses of
+// its own.
 type job struct{ projection, does string }
 
-// What a job does.
+// The jobs.
 const (
 	opens   = "open tables"
 	follows = "follow the log"
@@ -26,7 +26,7 @@ func (g generation) job() job {
 	return job{g.Projection, builds}
 }
 
-// keep has a projection worked on until ctx ends.
+// keep works on a projection until ctx ends.
 func (r *Runner) keep(ctx context.Context, p Projection) {
 	j := job{p.Name, opens}
 	r.retry(ctx, j, func() (bool, error) {
@@ -40,8 +40,8 @@ func (r *Runner) keep(ctx context.Context, p Projection) {
 	})
 }
 
-// tend works on a projection's tables, each set for itself, until one of them is
-// no longer what it was: swapped in, replaced or dropped, by whomever.
+// tend works on each set of a projection's tables until one of them is swapped in,
+// replaced or dropped by anybody.
 func (r *Runner) tend(ctx context.Context, p Projection, tables []*generation) {
 	ctx, over := context.WithCancel(ctx)
 	defer over()
@@ -55,8 +55,8 @@ func (r *Runner) tend(ctx context.Context, p Projection, tables []*generation) {
 	wg.Wait()
 }
 
-// attempt works on a set of tables from where they are now. Done are those that
-// are no longer what they were.
+// attempt works on a set of tables as they are now. done reports that they were
+// swapped in, replaced or dropped.
 func (r *Runner) attempt(ctx context.Context, p Projection, g generation) (done bool, err error) {
 	now, err := g.reload(ctx, r.db)
 	if err != nil || now == nil {
@@ -77,7 +77,7 @@ func (r *Runner) attempt(ctx context.Context, p Projection, g generation) (done 
 }
 
 // retry repeats a job until it is done or ctx ends. The pauses after errors grow
-// until the job gets on, which it says by failing with nil.
+// until the job makes progress, which it reports by fail with nil.
 func (r *Runner) retry(ctx context.Context, j job, attempt func() (done bool, err error)) {
 	const firstPause = 100 * time.Millisecond
 	pause := firstPause
@@ -107,7 +107,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// fail notes what a job has met, or with nil that it has got over it.
+// fail records a job's error, or with nil that it has recovered.
 func (r *Runner) fail(j job, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,7 +120,7 @@ func (r *Runner) fails(j job) bool {
 	return r.failing[j] != nil
 }
 
-// failure is everything a projection's jobs have not got over.
+// failure joins the present errors of a projection's jobs.
 func (r *Runner) failure(projection string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// advance applies a page to the tables of a generation and moves its
-// checkpoint, all or nothing. Under the policy Park it is repeated without the
-// events the database refused, which are put aside instead.
+// advance applies a page to a generation's tables and moves its checkpoint, in one
+// transaction. Under the policy Park it is repeated without the events the database
+// refused, which are parked.
 func (r *Runner) advance(ctx context.Context, p Projection, g generation, f fetched) error {
 	refused := map[int64]error{}
 	for {
@@ -77,7 +77,7 @@ func (r *Runner) applyPage(ctx context.Context, tx pgx.Tx, p Projection, g gener
 
 var errBehindPoison = errors.New("an earlier event of the stream is parked")
 
-// apply queues what an event means, or nothing when it cannot be read.
+// apply queues an event's statements, or nothing if the event cannot be read.
 func (p Projection) apply(b *Batch, e eventstore.Recorded, keys *sealers) error {
 	err := p.Apply(b, e, keys.of(e))
 	switch {
@@ -86,7 +86,7 @@ func (p Projection) apply(b *Batch, e eventstore.Recorded, keys *sealers) error 
 	case errors.Is(err, errKeys):
 		return fmt.Errorf("keys of %s: %w", e.Stream, err)
 	}
-	b.forget()
+	b.dropEvent()
 	return &PoisonError{e, err}
 }
 
@@ -98,10 +98,10 @@ const moveCheckpoint = `
 const parkedStreams = `
 	select distinct stream from read.parked where projection = $1 and generation = $2`
 
-// claim moves the checkpoint from where this runner believes it to be and
-// thereby holds it until the transaction ends; *lostError where it is elsewhere.
-// It gives the parked streams and turns unqualified names to the generation's
-// tables.
+// claim moves the checkpoint from where this runner expects it and so holds it until
+// the transaction ends. It returns *lostError if the checkpoint is at another
+// position. It returns the parked streams and makes unqualified names refer to the
+// generation's tables.
 func (g generation) claim(ctx context.Context, tx pgx.Tx, to int64) (parked map[string]bool, err error) {
 	var b pgx.Batch
 	b.Queue(useSchema, g.path())

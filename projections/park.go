@@ -19,7 +19,7 @@ const insertParked = `
 // maxParkedError bounds the text kept of an error.
 const maxParkedError = 1000
 
-// park puts the event now being applied aside.
+// park parks the event being applied.
 func (b *Batch) park(g generation, why error) {
 	e := b.event
 	b.Queue(insertParked, pgx.NamedArgs{
@@ -57,7 +57,7 @@ const listParked = `
 	order by projection, parked.position
 	limit @limit`
 
-// maxListed bounds a list meant for a person.
+// maxListed bounds a list meant for people.
 const maxListed = 1000
 
 // Parked lists the events put aside that a filter chooses, by projection and in the
@@ -174,7 +174,7 @@ const keepParked = `
 	update read.parked set error = $4, parked_at = now()
 	where projection = $1 and generation = $2 and position = $3`
 
-// retryEvent applies one parked event; again says that it still cannot be.
+// retryEvent applies one parked event. again reports that it still fails.
 func (r *Runner) retryEvent(ctx context.Context, tx pgx.Tx, p Projection, g generation, at int64) (again bool, err error) {
 	page, err := r.feed.ReadAll(ctx, at-1, 1, eventstore.Filter{})
 	if err != nil {

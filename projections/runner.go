@@ -17,13 +17,13 @@ type Config struct {
 	Feed eventstore.Feed
 	Keys Keys
 	Log  *slog.Logger
-	// Projections are run side by side, each for itself.
+	// Projections run side by side and independently.
 	Projections []Projection
-	// PageSize is how many events one transaction applies; 0 means what the
-	// projection says, or 500.
+	// PageSize is how many events one transaction applies; 0 means the projection's,
+	// or 500.
 	PageSize int
-	// Standby is how long another runner's checkpoint may stand still, with
-	// events waiting, before this one takes over; 0 means one second.
+	// Standby is how long another runner's checkpoint may not move, with events
+	// waiting, before this one takes over; 0 means one second.
 	Standby time.Duration
 	// MaxBackoff is the longest pause after an error; 0 means 30 seconds.
 	MaxBackoff time.Duration
@@ -32,9 +32,9 @@ type Config struct {
 // defaultPage is how many events one transaction applies.
 const defaultPage = 500
 
-// Runner applies the log to projections. Several may run at once, in as many
-// processes: at any time one of them gets a projection's work done and the
-// others stand by. It is safe for concurrent use.
+// Runner applies the log to projections. Several may run at once in any number of
+// processes: at any time one of them works on a projection and the others stand by.
+// It is safe for concurrent use.
 type Runner struct {
 	db          DB
 	feed        eventstore.Feed
@@ -46,14 +46,15 @@ type Runner struct {
 	maxBackoff  time.Duration
 	progress    Progress
 
-	// swapping keeps swaps apart: each holds one connection and needs another.
+	// swapping serialises swaps, each of which holds one connection and needs
+	// another.
 	swapping sync.Mutex
 
 	mu      sync.Mutex
 	failing map[job]error
 }
 
-// NewRunner makes a runner; it does nothing before Run, Prepare or CatchUp.
+// NewRunner returns a runner. It does nothing before Run, Prepare or CatchUp.
 func NewRunner(c Config) *Runner {
 	const defaultStandby, defaultBackoff = time.Second, 30 * time.Second
 	for _, p := range c.Projections {
@@ -78,11 +79,11 @@ func or[T comparable](v, fallback T) T {
 	return v
 }
 
-// Progress is how far this process has come, for Waiter.
+// Progress is the progress of this process, for Waiter.
 func (r *Runner) Progress() *Progress { return &r.progress }
 
-// Prepare makes the tables and views that are missing, so that queries work
-// before the first event is applied. Run does it too.
+// Prepare creates missing tables and views, so that queries work before the first
+// event is applied. Run does it too.
 func (r *Runner) Prepare(ctx context.Context) error {
 	logID, err := r.feed.ID(ctx)
 	if err != nil {
@@ -96,9 +97,9 @@ func (r *Runner) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// Run follows the log until ctx ends. Nothing that happens to one projection
-// touches the others, nor does a build that fails its live tables, and no error
-// ends it: each is logged, shown by Health and tried again with growing pauses.
+// Run follows the log until ctx ends. Projections do not affect each other, nor does
+// a failing build the live tables. No error ends it: each is logged, shown by Health
+// and retried with growing pauses.
 func (r *Runner) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, p := range r.projections {

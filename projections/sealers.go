@@ -9,9 +9,9 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// sealers remembers the sealers of one page's streams: a key is looked up once
-// a page, and only where there is sealed text. They are not kept longer, so
-// that a dropped key is gone for projections as well.
+// sealers caches the sealers of one page's streams: a key is looked up once a page,
+// and only if there is sealed text. They are not kept longer, so that a dropped key
+// is gone for projections as well.
 type sealers struct {
 	ctx  context.Context
 	keys Keys
@@ -22,7 +22,7 @@ func newSealers(ctx context.Context, keys Keys) *sealers {
 	return &sealers{ctx, keys, map[string]*lazySealer{}}
 }
 
-// of gives the sealer of an event's stream.
+// of returns the sealer of an event's stream.
 func (s *sealers) of(e eventstore.Recorded) domain.Sealer {
 	if l, ok := s.seen[e.Stream]; ok {
 		return l
@@ -44,7 +44,7 @@ type lazySealer struct {
 	sealer          domain.Sealer
 }
 
-// errKeys marks trouble with the store of keys, which is no event's fault.
+// errKeys marks a problem of the key store, which no event caused.
 var errKeys = errors.New("keys are out of reach")
 
 // Open implements domain.Sealer.

@@ -8,11 +8,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Rebuild makes a projection's tables anew from the first event, beside the
-// live ones, and swaps them. It goes on where an interrupted rebuild stopped,
-// and may run in another process than the runner at work. Where it fails
-// nothing of it is left, except of one that is due anyway: those tables are for
-// the runner at work to finish, like those of a rebuild that ctx interrupted.
+// Rebuild rebuilds a projection's tables from the first event beside the live ones
+// and swaps them. It continues an interrupted rebuild, and may run in another process
+// than the active runner. If it fails its tables are dropped, unless the rebuild is
+// due anyway or ctx interrupted it: then the active runner finishes them.
 func (r *Runner) Rebuild(ctx context.Context, name string) error {
 	p, err := r.find(name)
 	if err != nil {
@@ -69,7 +68,7 @@ func (p Projection) discard(ctx context.Context, db DB, g generation) error {
 	return nil
 }
 
-// finish builds until a generation is live, by whomever.
+// finish waits until a generation is live, building it if nobody else does.
 func (r *Runner) finish(ctx context.Context, p Projection, g *generation) error {
 	for {
 		err := r.build(ctx, p, g)
@@ -94,14 +93,13 @@ func (r *Runner) finish(ctx context.Context, p Projection, g *generation) error 
 	}
 }
 
-// maxChase is how often a build follows live tables that move on meanwhile
-// before it stops them for the rest of the way.
+// maxChase is how often a build catches up with live tables that move on before it
+// stops them for the rest of the way.
 const maxChase = 10
 
-// build fills new tables up to where the live ones are and swaps them in; it
-// ends with errSwapped then. Everything there is it applies before the swap,
-// which stops the live ones: an event that cannot be applied does not hold them
-// up.
+// build fills new tables up to the live ones' position, swaps them and returns
+// errSwapped. It applies everything before the swap, which stops the live tables, so
+// that an event that cannot be applied does not hold them up.
 func (r *Runner) build(ctx context.Context, p Projection, g *generation) error {
 	for range maxChase {
 		goal, err := r.goal(ctx, p, g)
@@ -122,8 +120,8 @@ func (r *Runner) build(ctx context.Context, p Projection, g *generation) error {
 	return errSwapped
 }
 
-// goal is how far tables have to be to take the place of the live ones. Those
-// of another log cannot be compared with; then it is the head.
+// goal is the position new tables must reach to replace the live ones. For live
+// tables of another log it is the head.
 func (r *Runner) goal(ctx context.Context, p Projection, g *generation) (int64, error) {
 	live, _, err := generations(ctx, r.db, p.Name)
 	if err != nil {
@@ -142,9 +140,8 @@ const makeLive = `
 	update read.checkpoint set live = true, updated_at = now()
 	where projection = $1 and generation = $2`
 
-// swap replaces the live tables. It holds the live checkpoint meanwhile and
-// first brings the new tables to where that stands, so that no reader sees
-// time go back.
+// swap replaces the live tables. It holds the live checkpoint and first brings the
+// new tables to it, so that no reader sees time go back.
 func (r *Runner) swap(ctx context.Context, p Projection, g *generation) error {
 	r.swapping.Lock()
 	defer r.swapping.Unlock()

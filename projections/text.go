@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a text as Postgres can hold it: without NUL, and with U+FFFD for what
-// is not UTF-8. Texts among the arguments of a Batch pass through it; those of
-// queries have to be sent through by hand.
+// Text returns a text as Postgres can store it: without NUL, and with U+FFFD for
+// invalid UTF-8. Arguments of a Batch are cleaned automatically, those of queries are
+// not.
 func Text(s string) string {
 	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
 		return s // as nearly always
@@ -17,8 +17,8 @@ func Text(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "")
 }
 
-// JSON is a value as an argument for a json or jsonb column, its texts without
-// what Text takes out; nil for nil. Encoding it must not fail.
+// JSON returns a value as an argument for a json or jsonb column, with its texts
+// cleaned like Text; nil for nil. Encoding it must not fail.
 func JSON[T any](v *T) any {
 	if v == nil {
 		return nil
@@ -30,7 +30,7 @@ func JSON[T any](v *T) any {
 	return json.RawMessage(withoutNUL(b))
 }
 
-// withoutNUL takes NUL out of encoded JSON, where it is an escape.
+// withoutNUL removes NUL, written as an escape, from encoded JSON.
 func withoutNUL(b []byte) []byte {
 	const nul = `\u0000`
 	if !bytes.Contains(b, []byte(nul)) {
@@ -50,7 +50,7 @@ func withoutNUL(b []byte) []byte {
 	return out
 }
 
-// storable is an argument with its texts as Postgres can hold them.
+// storable returns an argument with its texts cleaned.
 func storable(arg any) any {
 	switch a := arg.(type) {
 	case string:

@@ -14,9 +14,8 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Unavailable says of trouble with the database or the log what a user may be
-// told: DATABASE_ERROR, to be tried again in a second. Every other error stays
-// as it is: what somebody has said already, a caller's ended context, nil.
+// Unavailable returns DATABASE_ERROR, to be retried in a second, if the database or
+// the log is unreachable. Every other error is returned unchanged.
 func Unavailable(err error) error {
 	var said *domain.Error
 	if err == nil || errors.As(err, &said) || !isOutage(err) {
@@ -27,8 +26,8 @@ func Unavailable(err error) error {
 	return e
 }
 
-// isOutage reports whether the log or the database is out of reach: the
-// connection is gone, or the server is going, coming or full.
+// isOutage reports whether the log or the database is unreachable: the connection is
+// lost, or the server is starting, stopping or full.
 func isOutage(err error) bool {
 	var (
 		down   *eventstore.UnavailableError

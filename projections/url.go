@@ -6,9 +6,8 @@ import (
 	"github.com/stepledger/stepledger/domain/secret"
 )
 
-// BareURL is a URL as read models keep and show it: without what it carries that
-// is nobody's business (secret.CutURLs), and without the fragment. It works on the
-// text, so what no parser takes loses them too.
+// BareURL returns a URL as read models show it: without secrets (secret.CutURLs) and
+// fragment. It works on the text, so it also handles URLs that cannot be parsed.
 func BareURL(raw string) string {
 	bare, _, _ := strings.Cut(secret.CutURLs(raw), "#")
 	before, rest, ok := strings.Cut(bare, "//")

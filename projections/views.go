@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// show points the views of the schema read at the tables of a generation. A
-// view keeps the columns it ever had, and gets those of the others given; what
-// its table does not have is null.
+// show points the views of the schema read at a generation's tables. A view keeps all
+// columns it ever had and gets those of the other generations; columns missing in its
+// table are null.
 func (p Projection) show(ctx context.Context, tx pgx.Tx, g generation, others ...generation) error {
 	for _, view := range p.Views {
 		if err := show(ctx, tx, view, g, others); err != nil {

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Progress tells waiters in this process how far projections have come. The
-// zero value is ready; it is safe for concurrent use.
+// Progress tells waiters in this process how far projections have come. The zero
+// value is ready; it is safe for concurrent use.
 type Progress struct {
 	mu        sync.Mutex
 	positions map[string]int64
 	changed   chan struct{} // closed and replaced at every step
 }
 
-// set notes that a projection's live tables now hold everything up to a position.
+// set records that a projection's live tables hold everything up to a position.
 func (p *Progress) set(name string, position int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -30,7 +30,7 @@ func (p *Progress) set(name string, position int64) {
 	}
 }
 
-// look gives the positions known here and a channel closed at the next change.
+// look returns the positions known here and a channel closed at the next change.
 func (p *Progress) look() (map[string]int64, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,28 +40,26 @@ func (p *Progress) look() (map[string]int64, <-chan struct{}) {
 	return maps.Clone(p.positions), p.changed
 }
 
-// Waiter waits until projections have seen a position, so that a client reads
-// its own writes on any replica. Progress is the runner's of this process; nil
-// or behind, the checkpoints in the database decide, since the runner at work
-// may live in another process.
+// Waiter waits until projections have seen a position, so that clients read their own
+// writes on any replica. If Progress is nil or behind, the checkpoints in the
+// database decide, since the active runner may be in another process.
 type Waiter struct {
 	DB       DB
 	Progress *Progress
 }
 
-// poll is how often the checkpoints are looked at: a wait lasts 250 ms at most
-// in the usual case, and a look takes less than a millisecond.
+// poll is how often the checkpoints are read: a wait usually lasts 250 ms at most,
+// and a read takes less than a millisecond.
 const poll = 20 * time.Millisecond
 
-// lastLook is how long a look at the checkpoints that is under way when the
-// time is up may still take: cutting it off costs its connection.
+// lastLook is how long a read of the checkpoints may still take when the time is up:
+// cancelling it would cost its connection.
 const lastLook = 50 * time.Millisecond
 
-// Wait returns when all named projections have passed a position, at the
-// latest after atMost, also where the database does not answer. Lag is how many
-// positions the slowest of them is behind then, as far as was seen, 0 when none
-// is. A projection without tables yet is behind by all of it. The error is the
-// context's or the database's, see Unavailable.
+// Wait returns when all named projections have passed a position, or after atMost,
+// even if the database does not answer. lag is how many positions the slowest is
+// behind, as far as known; a projection without tables is behind by all of it. The
+// error is the context's or the database's, see Unavailable.
 func (w Waiter) Wait(ctx context.Context, names []string, position int64, atMost time.Duration) (lag int64, err error) {
 	timeout := time.NewTimer(atMost)
 	defer timeout.Stop()
@@ -101,7 +99,7 @@ func (w Waiter) progress() (map[string]int64, <-chan struct{}) {
 	return w.Progress.look()
 }
 
-// newest notes positions; those of a projection only ever grow.
+// newest updates positions, which only grow.
 func newest(at, seen map[string]int64) map[string]int64 {
 	for name, position := range seen {
 		at[name] = max(at[name], position)

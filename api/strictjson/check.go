@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Check looks through a document. The error is a *Fault, the first there is, or
-// ErrSyntax.
+// Check checks a document. It returns the first *Fault, or ErrSyntax.
 func Check(doc []byte, l Limits) error {
 	s := &scanner{doc: doc, limits: l, bad: firstBad(doc)}
 	if err := s.value(); err != nil {
@@ -18,7 +17,7 @@ func Check(doc []byte, l Limits) error {
 	return nil
 }
 
-// firstBad is where the first byte stands that is no UTF-8.
+// firstBad returns the position of the first byte that is not UTF-8.
 func firstBad(doc []byte) int {
 	if utf8.Valid(doc) {
 		return len(doc)
@@ -44,7 +43,7 @@ type scanner struct {
 	names  []name // of all open objects
 }
 
-// value passes over one value, whatever it is.
+// value skips one value.
 func (s *scanner) value() error {
 	if s.values++; s.values > s.limits.Values {
 		return s.fault(TooMany)
@@ -104,7 +103,7 @@ func (s *scanner) object() error {
 	return nil
 }
 
-// members passes over what stands between brackets, with commas.
+// members skips what is between brackets.
 func (s *scanner) members(end byte, member func(i int) error) error {
 	s.at++
 	if s.space(); s.peek() == end {
@@ -134,7 +133,7 @@ func (s *scanner) members(end byte, member func(i int) error) error {
 	}
 }
 
-// text passes over a text and gives it without its quotes, as it is written.
+// text skips a string and returns it without its quotes, still escaped.
 func (s *scanner) text() ([]byte, error) {
 	if s.peek() != '"' {
 		return nil, ErrSyntax
@@ -155,8 +154,8 @@ func (s *scanner) text() ([]byte, error) {
 	}
 }
 
-// escaped reports whether a backslash stands before the quote here that is not
-// itself one of a pair.
+// escaped reports whether the quote here is escaped: an odd number of backslashes
+// precede it.
 func (s *scanner) escaped(begin int) bool {
 	n := 0
 	for i := s.at - 1; i >= begin && s.doc[i] == '\\'; i-- {
@@ -165,7 +164,7 @@ func (s *scanner) escaped(begin int) bool {
 	return n%2 == 1
 }
 
-// literal passes over a number, true, false or null; which the decoder looks at.
+// literal skips a number, true, false or null, which the decoder checks.
 func (s *scanner) literal() error {
 	begin := s.at
 	for s.at < len(s.doc) && isWord(s.doc[s.at]) {
@@ -192,7 +191,7 @@ func (s *scanner) space() {
 	}
 }
 
-// peek is the byte here, 0 at the end.
+// peek returns the byte here, 0 at the end.
 func (s *scanner) peek() byte {
 	if s.at < len(s.doc) {
 		return s.doc[s.at]
@@ -200,7 +199,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// orNotUTF8 is the better of two reasons once a text was passed over.
+// orNotUTF8 replaces an error by the better one if a string is not UTF-8.
 func (s *scanner) orNotUTF8(err error) error {
 	if s.at > s.bad {
 		return s.fault(NotUTF8)

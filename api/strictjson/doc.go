@@ -1,33 +1,32 @@
-// Package strictjson looks through a JSON document before it is decoded, and
-// refuses what encoding/json would take without a word: bytes that are no
-// UTF-8, a name that stands twice in an object, and more values than anybody
-// has a use for, each of which costs many times its bytes once decoded.
+// Package strictjson checks a JSON document before it is decoded and refuses what
+// encoding/json would silently accept: bytes that are not UTF-8, duplicate names in
+// an object, and more values than anybody needs, each of which costs many times its
+// bytes once decoded.
 //
-// One pass, and memory only for the names of the objects that are open. Texts
-// of millions of characters cost no more than finding their end.
+// It makes one pass and needs memory only for the names of open objects. Strings of
+// millions of characters cost no more than finding their end.
 //
-// It does not replace the decoder: a document that passes can still be no JSON
-// in a number or an escape. A lone surrogate escape (\ud800) is let through and
-// decodes to U+FFFD, since browsers write one where a text was cut between the
-// halves of a character.
+// It does not replace the decoder: a document that passes can still have an invalid
+// number or escape. A lone surrogate escape (\ud800) passes and decodes to U+FFFD,
+// since browsers write one when a text was cut between the halves of a character.
 package strictjson
 
 import "errors"
 
 // Limits of a document.
 type Limits struct {
-	// Depth is how many objects and arrays may stand in one another.
+	// Depth is how deeply objects and arrays may nest.
 	Depth int
 	// Items is the most an object or an array may have.
 	Items int
-	// Values is how many texts, numbers, objects and arrays there may be in all.
+	// Values bounds the strings, numbers, objects and arrays in all.
 	Values int
-	// Fold is down to which depth names are the same that differ in case only, as
-	// they are for encoding/json where it fills a struct.
+	// Fold is the depth down to which names that differ only in case count as
+	// duplicates, as encoding/json treats them when it fills a struct.
 	Fold int
 }
 
-// Reason says what is wrong with a document.
+// Reason is what is wrong with a document.
 type Reason int
 
 // The reasons.
@@ -38,7 +37,7 @@ const (
 	TooMany
 )
 
-// Fault is what is wrong where. Path is empty for the document itself; names in
+// Fault is what is wrong and where. Path is empty for the document itself; names in
 // it are shortened.
 type Fault struct {
 	Reason Reason
@@ -57,5 +56,5 @@ func (f *Fault) Error() string {
 	return f.Path + ": " + what
 }
 
-// ErrSyntax is a document that is no JSON. Where and why is the decoder's to say.
+// ErrSyntax is returned for a document that is not JSON. The decoder says where.
 var ErrSyntax = errors.New("no JSON")

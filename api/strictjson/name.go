@@ -10,17 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// step is where in an object or an array the scanner is.
+// step is the scanner's position in an object or array.
 type step struct {
 	object bool
 	name   []byte // as written; nil before the first
 	index  int
 }
 
-// maxName is how many characters of a name a path shows.
+// maxName bounds a name in a path, in characters.
 const maxName = 60
 
-// pathOf names a place as the contract's errors do: interactiveTree[3].n
+// pathOf writes a position as the contract's errors do: interactiveTree[3].n
 func pathOf(steps []step) string {
 	var b strings.Builder
 	for _, s := range steps {
@@ -45,7 +45,7 @@ func shown(name []byte) string {
 	return text
 }
 
-// unescape is a name as it decodes, or as it is written where it does not.
+// unescape decodes a name, or returns it unchanged if that fails.
 func unescape(name []byte) []byte {
 	if !bytes.ContainsRune(name, '\\') {
 		return name
@@ -57,8 +57,8 @@ func unescape(name []byte) []byte {
 	return []byte(s)
 }
 
-// normal is the form in which names are compared. It has no memory of its
-// own where the name is in that form already.
+// normal returns the form in which names are compared. It does not allocate if the
+// name is in that form already.
 func normal(name []byte, fold bool) []byte {
 	name = unescape(name)
 	if !fold || !slices.ContainsFunc(name, func(b byte) bool { return b >= utf8.RuneSelf || b >= 'A' && b <= 'Z' }) {
@@ -67,8 +67,8 @@ func normal(name []byte, fold bool) []byte {
 	return bytes.Map(folded, name)
 }
 
-// folded is the smallest of the characters that differ in case only, as
-// encoding/json has it; in lower case where that is ASCII.
+// folded returns the smallest of the characters that differ only in case, as
+// encoding/json does; in lower case for ASCII.
 func folded(r rune) rune {
 	least := r
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
@@ -80,14 +80,14 @@ func folded(r rune) rune {
 	return least
 }
 
-// name of a member, as it is compared and as it is written.
+// name is a member's name in comparable form and as written.
 type name struct{ key, written []byte }
 
-// fewNames are compared each with each, more are sorted first.
+// fewNames is up to how many names are compared pairwise; more are sorted.
 const fewNames = 8
 
-// duplicate is a name that stands twice, as written, nil if there is none. It may
-// change the order.
+// duplicate returns a name that occurs twice, as written, or nil. It may change the
+// order.
 func duplicate(names []name) []byte {
 	if len(names) > fewNames {
 		slices.SortFunc(names, func(a, b name) int { return bytes.Compare(a.key, b.key) })

@@ -18,8 +18,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore/esdb"
 )
 
-// config is everything that can be set, with its default. Secrets print as
-// ***.
+// config is every setting with its default. Secrets print as ***.
 type config struct {
 	// Addr is where HTTP is served.
 	Addr string
@@ -28,8 +27,8 @@ type config struct {
 	// EventStoreURL of the EventStoreDB or KurrentDB that keeps the log; empty keeps
 	// it in Postgres, like everything else.
 	EventStoreURL account.Secret
-	// StateDir keeps what this installation made up for itself: the master key
-	// and the demo password.
+	// StateDir holds what this installation generates: the master key and the demo
+	// password.
 	StateDir string
 	// PostgresDir is the private server's data directory; empty is the default
 	// of internal/pgembed.
@@ -56,7 +55,7 @@ type config struct {
 	Limits         task.Limits
 }
 
-// env reads settings and collects what is wrong with them.
+// env reads settings and collects errors.
 type env struct {
 	get    func(string) string
 	faults []error
@@ -115,7 +114,7 @@ func (e *env) eventStore(name string) account.Secret {
 	return account.Secret(v)
 }
 
-// readConfig reads the environment; the error names every setting at fault.
+// readConfig reads the environment. The error names every invalid setting.
 func readConfig(get func(string) string) (config, error) {
 	e := &env{get: get}
 	limits := task.DefaultLimits
@@ -143,8 +142,8 @@ func readConfig(get func(string) string) (config, error) {
 	return c, errors.Join(e.faults...)
 }
 
-// withDemo sets whether this is for trying things out. Then any extension may call
-// unless origins are configured: nobody knows the id an unpacked one will have.
+// withDemo sets demo mode, in which any extension may call unless origins are
+// configured, since an unpacked extension's id is not known in advance.
 func (c config) withDemo(demo bool) config {
 	c.Demo = demo
 	if demo && len(c.Origins) == 0 {
@@ -187,8 +186,7 @@ func (e *env) stateDir() string {
 // masterKeyBytes is the length of the master key.
 const masterKeyBytes = 32
 
-// masterKey is the configured key, or the one this installation made on its
-// first run.
+// masterKey returns the configured key, or the one generated on the first run.
 func (c config) masterKey() ([]byte, error) {
 	text := c.MasterKey.Reveal()
 	if text == "" {

@@ -19,20 +19,20 @@ import (
 // stopWithin bounds the clean end of the private server.
 const stopWithin = 10 * time.Second
 
-// errPostgresGone ends the program, at once: without its own Postgres nothing works,
-// and starting both again is the supervisor's decision.
+// errPostgresGone ends the program at once: nothing works without its own Postgres,
+// and restarting both is up to the supervisor.
 var errPostgresGone = errors.New("the private Postgres has ended and does not stay up; the data is safe, start again")
 
-// The private server is started again when it ends by itself, so many times within
-// this time: whoever kills it, or whatever it dies of, may not be done.
+// The private server is restarted if it ends by itself, so many times within this
+// time; then its cause is likely to persist.
 const (
 	maxRestarts   = 3
 	restartsCount = 10 * time.Minute
 	restartWithin = time.Minute
 )
 
-// openDatabase finds the Postgres to use: the configured one, or a private
-// server, which close ends if this process started it.
+// openDatabase connects to the configured Postgres or starts a private one, which
+// close ends if this process started it.
 func (s *system) openDatabase(ctx context.Context) error {
 	if s.url = s.cfg.DatabaseURL.Reveal(); s.url != "" {
 		return nil
@@ -52,8 +52,8 @@ func (s *system) openDatabase(ctx context.Context) error {
 	return nil
 }
 
-// watchPostgres starts the private server again when it ends. It returns when ctx
-// ends, or with errPostgresGone when that is of no use.
+// watchPostgres restarts the private server when it ends. It returns when ctx ends,
+// or with errPostgresGone if restarting does not help.
 func (s *system) watchPostgres(ctx context.Context) error {
 	if s.postgres == nil || s.postgres.Done() == nil {
 		return nil

@@ -15,7 +15,7 @@ type hooks struct {
 	model  func(point string)
 }
 
-// hooked tells a crash test where a model call stands.
+// hooked reports to a crash test how far a model call is.
 type hooked struct {
 	llm.Generator
 	at func(point string)
@@ -29,7 +29,7 @@ func (g hooked) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 	return res, err
 }
 
-// hookedRecorder tells it where the noting of a call stands.
+// hookedRecorder reports how far the recording of a call is.
 type hookedRecorder struct {
 	llm.Recorder
 	at func(point string)
@@ -67,7 +67,7 @@ func (r hookedRecorder) KeepAnswer(ctx context.Context, on llm.On, key string, b
 	return ref, err
 }
 
-// hookedBudget tells it where the booking of a call stands.
+// hookedBudget reports how far the booking of a call is.
 type hookedBudget struct {
 	commands.Budget
 	at func(point string)

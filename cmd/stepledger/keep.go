@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// keep reads a secret this installation made up, making it when it is not
-// there yet. Of two processes at once one makes it and both get the same.
+// keep reads a generated secret, generating it on first use. Of two concurrent
+// processes one generates it and both get the same.
 func keep(dir, name string, draw func() string) (string, error) {
 	path := filepath.Join(dir, name)
 	if b, err := os.ReadFile(path); err == nil {

@@ -94,9 +94,9 @@ func (e *env) models() modelsConfig {
 
 const defaultModelCalls = 32
 
-// pricedAs is whose prices hold at an endpoint that speaks OpenAI's protocol.
-// One that is nobody's we know has prices of its own, under its host's name: an
-// Ollama at home is not billed as OpenAI.
+// pricedAs is the provider whose prices apply to an endpoint with OpenAI's protocol.
+// An unknown endpoint has its own under its host's name: a local Ollama is not billed
+// as OpenAI.
 func pricedAs(base string) string {
 	u, err := url.Parse(base)
 	switch {
@@ -153,8 +153,8 @@ func (e *env) role(role string, warmth float64, c modelsConfig) roleConfig {
 // none is the word for a fallback or a temperature that is not wanted.
 const none = "none"
 
-// defaults are the models of a role where nothing names them: its own and its
-// fallback. Which an endpoint has that is not OpenAI's nobody knows.
+// defaults are the models of a role that names none: its own and its fallback. For an
+// endpoint that is not OpenAI's there are none.
 func (c modelsConfig) defaults(adapter, role string) [2]string {
 	if adapter == byOpenAI && !openai.IsOpenAI(c.OpenAI.URL) {
 		return [2]string{}

@@ -40,7 +40,7 @@ func TestModel_EveryQuestionHasASchemaEveryProviderTakes(t *testing.T) {
 		{"verify, light", verdict, func(ctx context.Context, r *model.Reasoner) error { _, err := r.Verify(ctx, light); return err }},
 		{"verify, a part", verdict, func(ctx context.Context, r *model.Reasoner) error { _, err := r.Verify(ctx, part); return err }},
 		{"confirm", `{"reason":"r","shown":true,"confidence":0.9}`, func(ctx context.Context, r *model.Reasoner) error {
-			_, err := r.Confirm(ctx, reasoning.ConfirmQuestion{On: on, Query: "add one", Claim: "it is there", Page: now})
+			_, err := r.Confirm(ctx, reasoning.ConfirmQuestion{On: on, Query: "add one", Statement: "it is there", Page: now})
 			return err
 		}},
 		{"correct", `{"reason":"r","strategy":"ALTERNATIVE_TOOL","action":"click(\"15\")","thought":"t","expected":null,"question":null,"hints":null}`,

@@ -27,8 +27,8 @@ func (s *system) budget(h hooks) commands.Budget {
 	}}
 }
 
-// billed raises the alarm, in the log and in the metrics, for a bill somebody should
-// look at. One without a price is in the health too, until it has one.
+// billed logs and counts a bill that needs attention. A bill without a price is also
+// shown in health until it has one.
 func (s *system) billed(c usage.Call) {
 	st := c.Started
 	about := []any{"provider", st.Provider, "model", st.Model, "serviceTier", st.ServiceTier, "tenant", st.Tenant, "task", st.Task, "call", st.Call}

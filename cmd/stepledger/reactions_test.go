@@ -72,7 +72,7 @@ func TestReactions_AnArchivedSessionInterruptsItsTasks(t *testing.T) {
 	t.Parallel()
 	rig := newCrashRig(t, nil)
 	s, other := rig.serve(t), rig.serve(t) // two replicas: one of them reacts
-	p, elsewhere := begun(t, s.client), begun(t, other.client)
+	p, theirs := begun(t, s.client), begun(t, other.client)
 	if r, err := s.archive(t, p.session); err != nil || r.status != http.StatusOK {
 		t.Fatalf("%d %s %v", r.status, r.body, err)
 	}
@@ -84,7 +84,7 @@ func TestReactions_AnArchivedSessionInterruptsItsTasks(t *testing.T) {
 	if n := s.count(t, p.task, task.NameTaskInterrupted); n != 1 {
 		t.Errorf("the task was interrupted %d times", n)
 	}
-	if n := s.count(t, elsewhere.task, task.NameTaskInterrupted); n != 0 {
+	if n := s.count(t, theirs.task, task.NameTaskInterrupted); n != 0 {
 		t.Error("a task of another session was interrupted")
 	}
 	key, body := p.request()
@@ -163,7 +163,7 @@ func TestReactions_CallsOfTheTurnAfterStayOpen(t *testing.T) {
 	for i, call := range calls {
 		s.startCall(t, id, call, i+1, time.Now())
 	}
-	s.abandoned(t, task.Stream(id), `{"turn":2,"why":"nobody works on it any more"}`)
+	s.abandoned(t, task.Stream(id), `{"turn":2,"why":"its process is gone"}`)
 	s.reacted(t)
 	ledger := ledgerOf(t, s.system, id)
 	for i, call := range calls {
@@ -345,8 +345,8 @@ func published(t *testing.T, url string) (out []string) {
 func TestPublish_AtLeastOnceAcrossKills(t *testing.T) {
 	t.Parallel()
 	rig := newCrashRig(t, nil)
-	elsewhere := pgtest.Database(t, "publish", nil)
-	rig.env["STEPLEDGER_PUBLISH_URL"] = elsewhere
+	otherDB := pgtest.Database(t, "publish", nil)
+	rig.env["STEPLEDGER_PUBLISH_URL"] = otherDB
 	p := newPursuit()
 	for !p.ended {
 		c := rig.start(t, "")
@@ -354,11 +354,11 @@ func TestPublish_AtLeastOnceAcrossKills(t *testing.T) {
 		c.kill()
 	}
 	cfg := testConfig(rig.url, rig.env["STEPLEDGER_STATE_DIR"])
-	cfg.PublishURL = account.Secret(elsewhere)
+	cfg.PublishURL = account.Secret(otherDB)
 	s := start(t, cfg, hooks{})
 	s.reacted(t)
 	next := 0
-	for _, event := range published(t, elsewhere) {
+	for _, event := range published(t, otherDB) {
 		var revision int
 		if _, err := fmt.Sscanf(event, task.Stream(p.task)+"@%d", &revision); err != nil || revision > next {
 			t.Fatalf("%s was sent after %d events (%v)", event, next, err)
@@ -373,9 +373,9 @@ func TestPublish_AtLeastOnceAcrossKills(t *testing.T) {
 // A server that is told to end saves what it has sent.
 func TestPublish_AnOrderlyEndRepeatsNothing(t *testing.T) {
 	t.Parallel()
-	elsewhere := pgtest.Database(t, "publish", nil)
+	otherDB := pgtest.Database(t, "publish", nil)
 	cfg := testConfig(pgtest.Database(t, "stepledger", migrate), t.TempDir())
-	cfg.PublishURL = account.Secret(elsewhere)
+	cfg.PublishURL = account.Secret(otherDB)
 	s := start(t, cfg, hooks{})
 	c := s.loginAs(t, newUser(t, s.identity, "jo@acme.example"))
 	p := newPursuit()
@@ -392,7 +392,7 @@ func TestPublish_AnOrderlyEndRepeatsNothing(t *testing.T) {
 	for i := range streamOf(t, s.system, p.task) {
 		want = append(want, fmt.Sprintf("%s@%d", task.Stream(p.task), i))
 	}
-	if got := published(t, elsewhere); !slices.Equal(got, want) {
+	if got := published(t, otherDB); !slices.Equal(got, want) {
 		t.Errorf("sent %v, want %v", got, want)
 	}
 }

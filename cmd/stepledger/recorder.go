@@ -13,8 +13,8 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// recorder puts what the model client does on the ledger and into the content
-// store. It implements llm.Recorder and reactions.Calls.
+// recorder records the model client's calls on the ledger and stores prompts and
+// answers. It implements llm.Recorder and reactions.Calls.
 type recorder struct {
 	ledger   commands.Ledger
 	content  *content.Store
@@ -49,7 +49,7 @@ func (r recorder) Completed(ctx context.Context, c llm.CallCompleted) error {
 	return r.tell(r.ledger.Complete(ctx, c.On.Tenant, c.On.Task, c.Call, report))
 }
 
-// countsNothing holds for usage that is no reason to bill nothing.
+// countsNothing reports usage without any tokens, which is no reason to bill nothing.
 func countsNothing(u *llm.Usage) bool { return u == nil || u.Input()+u.Outputs() == 0 }
 
 // tell passes on what became of a bill.

@@ -28,8 +28,8 @@ const (
 	jobWithin  = 5 * time.Minute
 )
 
-// schedule does what is due by time until ctx ends. One process does it; it
-// issues commands like anybody else.
+// schedule runs time-driven jobs until ctx ends, in one process at a time. Jobs issue
+// commands like anybody else.
 func (s *system) schedule(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -69,8 +69,8 @@ func (s *system) sweep(ctx context.Context, now time.Time) error {
 	return failed
 }
 
-// due does one job, within bounds of its own: one that hangs or fails must not
-// keep the others from being done.
+// due runs one job within its own time, so that one that hangs or fails does not keep
+// the others from running.
 func (s *system) due(ctx context.Context, now time.Time, do func(context.Context, time.Time) error) error {
 	ctx, cancel := context.WithTimeout(ctx, jobWithin)
 	defer cancel()
@@ -106,8 +106,8 @@ func (s *system) settleOpen(ctx context.Context, now time.Time) error {
 	return failed
 }
 
-// reconcileBudgets books what a process that died has noted and not booked, and
-// gives back what it set aside for calls it never made.
+// reconcileBudgets books bills that a dead process recorded but did not book, and
+// releases its reservations for calls it never made.
 func (s *system) reconcileBudgets(ctx context.Context, now time.Time) error {
 	unsure, err := s.billing.Unsure(ctx, now.Add(-openCall), sweepBatch)
 	if err != nil {

@@ -34,7 +34,7 @@ import (
 	usageview "github.com/stepledger/stepledger/projections/usage"
 )
 
-// system is everything that exists, built once, in order.
+// system is every part of the program, built once, in order.
 type system struct {
 	cfg      config
 	log      *slog.Logger
@@ -182,7 +182,7 @@ func (s *system) newAPI() *api.Server {
 	})
 }
 
-// checks is what health is made of.
+// checks are the services of health.
 func (s *system) checks() []api.Check {
 	checks := []api.Check{
 		{Name: "postgres", Critical: true, Probe: func(ctx context.Context) error { return s.writes.Check(ctx, s.db) }},

@@ -50,6 +50,7 @@ func judgePages(ctx context.Context, pages []verdicts.Page) ([]verdicts.Judged, 
 			if err != nil {
 				return nil, err
 			}
+			j.Hand = page.Hand
 			all = append(all, j)
 		}
 	}

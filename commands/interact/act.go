@@ -15,23 +15,23 @@ import (
 // runAct decides the next action.
 func runAct(ctx context.Context, t *turn) (outcome, error) {
 	if err := t.state.MayGoOn(t.Limits); err != nil {
-		return t.stop(err)
+		return t.endAtLimit(err)
 	}
-	if reason, need := t.lacks(""); need {
-		return t.needFullDOM(reason, "")
+	if reason, need := t.needsFullDOM(""); need {
+		return t.askForFullDOM(reason, "")
 	}
-	t.learnt = t.skills(ctx)
+	t.skillsShown = t.skills(ctx)
 	answer, err := t.Reasoner.Act(ctx, reasoning.ActQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Screenshot: t.screenshot(ctx),
-		Steps: t.steps(), LastObservations: t.observations, Skills: t.learnt,
+		Steps: t.steps(), LastObservations: t.observations, Skills: t.skillsShown,
 	})
 	t.tokens = t.tokens.Plus(answer.Tokens)
 	switch {
 	case err != nil:
-		return t.unanswered(err)
+		return t.endWithoutAnswer(err)
 	case answer.Undecided && answer.Seeks != "":
-		if reason, need := t.lacks(answer.Seeks); need {
-			return t.needFullDOM(reason, answer.Seeks)
+		if reason, need := t.needsFullDOM(answer.Seeks); need {
+			return t.askForFullDOM(reason, answer.Seeks)
 		}
 		return t.ask(answer.Reason, answer.Missing)
 	case answer.Undecided:
@@ -39,67 +39,68 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	case answer.UserQuestion != "":
 		return t.ask(answer.UserQuestion, answer.Missing)
 	case answer.Action.Name == action.VerifySuccess:
-		return t.claim(answer)
+		return t.confirmNext(answer)
 	case answer.Action.Name == action.Finish:
-		return t.finished(answer)
+		return t.acceptFinish(answer)
 	case answer.Action.Name == action.Fail:
-		return t.give(fail(domain.CodeGaveUp, t.told(answer.Action.Text, answer.Thought)))
+		return t.endTask(fail(domain.CodeGaveUp, t.endMessage(answer.Action.Text, answer.Thought)))
 	}
 	return t.execute(answer)
 }
 
-// unanswered ends the turn of a question nobody could answer. While help is only
-// out of reach for the moment, or the budget used up, the turn stays open: the
-// same request takes it over, and what was paid for is not paid again. Else the
-// task fails, readably.
-func (t *turn) unanswered(err error) (outcome, error) {
+// endWithoutAnswer ends a turn whose question could not be answered. If the reasoner is
+// only unavailable or the budget is used up, it returns the error and the turn stays
+// open: the same request takes it over, and paid answers are not paid again.
+// Otherwise the task fails with a message for the user.
+func (t *turn) endWithoutAnswer(err error) (outcome, error) {
 	if kind := domain.KindOf(err); kind == domain.Unavailable || kind == domain.Limited {
 		return "", err
 	}
-	return t.give(fail(domain.CodeLLM, userMessage(err)))
+	return t.endTask(fail(domain.CodeLLM, userMessage(err)))
 }
 
 // execute makes the answer's action the pending one.
 func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
-	target, err := t.aim(&answer.Action)
-	if err != nil && t.missing(answer.Action) {
-		sought := t.formerly(answer.Action.Target)
-		if reason, need := t.lacks(sought); need {
-			return t.needFullDOM(reason, sought)
+	target, err := t.resolveTarget(&answer.Action)
+	if err != nil && t.targetMissing(answer.Action) {
+		sought := t.describeEarlier(answer.Action.Target)
+		if reason, need := t.needsFullDOM(sought); need {
+			return t.askForFullDOM(reason, sought)
 		}
 	}
 	if err != nil {
-		return t.give(fail(domain.CodeLLM, "The next step could not be worked out: "+userMessage(err)))
+		return t.endTask(fail(domain.CodeLLM, "I could not work out the next step: "+userMessage(err)))
 	}
 	maySubmit := t.maySubmit(answer.Action)
-	if j, open := t.state.UnsettledSubmit(); open && maySubmit {
-		return t.askWhether(j)
+	if j, open := t.state.UndecidedSubmit(); open && maySubmit {
+		return t.askWhetherItWorked(j)
 	}
-	if left, not := t.mayNotResend(maySubmit); not {
+	if left, not := t.refuseResend(maySubmit); not {
 		return left()
 	}
 	masked := t.mask(answer.Action, target)
 	if err := t.state.MayDo(masked, target, t.Limits); err != nil {
-		return t.stop(err)
+		return t.endAtLimit(err)
 	}
-	answer = t.discreet(answer)
+	answer = t.withoutSecrets(answer)
 	err = t.do(task.GenerateAction{Limits: t.Limits, Generated: task.ActionGenerated{
 		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By,
-		Skills: reasoning.IDs(t.learnt), Instead: reasoning.Spared(t.learnt, answer.SkillsUsed, answer.Action, target.Target),
+		Skills: reasoning.IDs(t.skillsShown), Instead: reasoning.InsteadOf(t.skillsShown, answer.SkillsUsed, answer.Action, target.Target),
 		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected.Description,
 		Final: answer.Final, MaySubmit: maySubmit, Before: t.now.Before(),
 	}})
 	if err != nil {
 		return "", err
 	}
-	t.say("executing", answer.Thought, masked, target)
+	t.setActionAnswer("executing", answer.Thought, masked, target)
 	return decided, t.predict(masked, answer.Expected, answer.Thought, answer.By)
 }
 
-// mayNotResend holds back what may submit after such an action has failed and the user
-// was asked about it: without an answer it is asked again, and a no ends the task.
-func (t *turn) mayNotResend(maySubmit bool) (func() (outcome, error), bool) {
-	j, failed := t.state.RefusedSubmit()
+// refuseResend reports whether a second submission is held back, and how the turn
+// ends then. After a submission failed and the user was asked about it, the question
+// is repeated until it is answered, and a "no" ends the task.
+func (t *turn) refuseResend(maySubmit bool) (func() (outcome, error), bool) {
+	j, failed := t.state.FailedSubmit()
 	switch {
 	case !failed || !maySubmit:
 		return nil, false
@@ -107,15 +108,16 @@ func (t *turn) mayNotResend(maySubmit bool) (func() (outcome, error), bool) {
 		return func() (outcome, error) { return t.ask(t.state.Question, nil) }, true
 	case len(t.state.Replies) > 0 && reasoning.Declines(t.state.Replies[len(t.state.Replies)-1]):
 		return func() (outcome, error) {
-			return t.give(fail(domain.CodeGaveUp, t.didWhat(j)+" and it did not work. I stopped there, as you said."))
+			return t.endTask(fail(domain.CodeGaveUp, t.describeAction(j)+" and it did not work. I stopped, as you asked."))
 		}, true
 	}
 	return nil, false
 }
 
-// aim finds the element an action is for, and puts a value in the form in which that
-// control takes it. An action the page cannot have is refused: it never reaches a client.
-func (t *turn) aim(a *action.Action) (task.Target, error) {
+// resolveTarget finds the element of an action and converts its value to the form the
+// control takes. It returns INVALID_ACTION if the page does not allow the action, so
+// such an action never reaches a client.
+func (t *turn) resolveTarget(a *action.Action) (task.Target, error) {
 	if err := a.Validate(); err != nil {
 		return task.Target{}, err
 	}
@@ -128,16 +130,16 @@ func (t *turn) aim(a *action.Action) (task.Target, error) {
 	e, ok := t.now.ByID(a.Target)
 	switch {
 	case !ok:
-		return task.Target{}, cannot("there is no element %q on the page", a.Target)
+		return task.Target{}, invalidAction("there is no element %q on the page", a.Target)
 	case e.State.Hidden:
-		return task.Target{}, cannot("%s is not visible", page.Describe(e))
+		return task.Target{}, invalidAction("%s is not visible", page.Describe(e))
 	case e.State.Disabled && a.Name != action.Hover && a.Name != action.Scroll:
-		return task.Target{}, cannot("%s is disabled", page.Describe(e))
+		return task.Target{}, invalidAction("%s is disabled", page.Describe(e))
 	}
 	if a.Name == action.SetValue {
 		text, err := value.ForControl(a.Text, e)
 		if err != nil {
-			return task.Target{}, cannot("%s", err)
+			return task.Target{}, invalidAction("%s", err)
 		}
 		a.Text = text
 	}
@@ -147,12 +149,12 @@ func (t *turn) aim(a *action.Action) (task.Target, error) {
 	}, nil
 }
 
-func cannot(format string, args ...any) error {
+func invalidAction(format string, args ...any) error {
 	return domain.Errorf(domain.Invalid, domain.CodeInvalidAction, format, args...)
 }
 
-// say fills in the answer for an action to execute.
-func (t *turn) say(status, thought string, a action.Action, target task.Target) {
+// setActionAnswer makes the action the answer of the turn.
+func (t *turn) setActionAnswer(status, thought string, a action.Action, target task.Target) {
 	t.status = statusAction
 	t.answer.Status, t.answer.Thought, t.answer.Action = status, thought, a.String()
 	if step, _, ok := t.state.Pending(); ok {
@@ -163,7 +165,7 @@ func (t *turn) say(status, thought string, a action.Action, target task.Target) 
 	}
 }
 
-// maySubmit reports whether doing an action twice may do harm.
+// maySubmit reports whether repeating an action may do harm.
 func (t *turn) maySubmit(a action.Action) bool {
 	switch a.Name {
 	case action.Click:
@@ -175,24 +177,24 @@ func (t *turn) maySubmit(a action.Action) bool {
 	return false
 }
 
-// ask puts a question to the user and ends the turn.
+// ask ends the turn with a question to the user.
 func (t *turn) ask(question string, missing []string) (outcome, error) {
-	return t.put(task.AskUser{Question: question, Missing: missing})
+	return t.putQuestion(task.AskUser{Question: question, Missing: missing})
 }
 
-// askToJudge asks the user whether something worked: the answer is the verdict.
+// askToJudge asks the user whether an action worked. The reply is the verdict.
 func (t *turn) askToJudge(question string) (outcome, error) {
-	return t.put(task.AskUser{Question: question, Missing: []string{"confirmation"}, Judges: true})
+	return t.putQuestion(task.AskUser{Question: question, Missing: []string{"confirmation"}, Judges: true})
 }
 
-// unheard ends a task that has asked too often.
-func (t *turn) unheard(err error) (outcome, error) {
-	return t.give(fail(domain.CodeNoReply, t.told("I stopped, because "+userMessage(err)+".", "")))
+// stopAsking ends a task that has asked too many questions in a row.
+func (t *turn) stopAsking(err error) (outcome, error) {
+	return t.endTask(fail(domain.CodeNoReply, t.endMessage("I stopped, because "+userMessage(err)+".", "")))
 }
 
-func (t *turn) put(q task.AskUser) (outcome, error) {
+func (t *turn) putQuestion(q task.AskUser) (outcome, error) {
 	if err := t.state.MayAsk(t.Limits); err != nil {
-		return t.unheard(err)
+		return t.stopAsking(err)
 	}
 	question, missing := conceal(q.Question, t.secrets()), concealAll(q.Missing, t.secrets())
 	q.Question, q.Missing = question, missing
@@ -206,7 +208,7 @@ func (t *turn) put(q task.AskUser) (outcome, error) {
 	return asked, nil
 }
 
-func or(s, fallback string) string {
+func orElse(s, fallback string) string {
 	if s != "" {
 		return s
 	}

@@ -10,25 +10,26 @@ import (
 // Request is one interact request after authentication and validation.
 type Request struct {
 	Tenant, User string
-	// Key is the Idempotency-Key header or requestId of the body, "" if none.
+	// Key is the Idempotency-Key header or the body's requestId, "" if the client
+	// sent neither.
 	Key string
 	// BodyHash is the SHA-256, in hex, of the body as received.
 	BodyHash string
-	// ReceivedAt is when the request began to arrive, before its body was read.
+	// ReceivedAt is when the first bytes of the request arrived.
 	ReceivedAt time.Time
 	// TaskID and SessionID are lower-case UUIDs or "".
 	TaskID, SessionID string
 	Query             string
 	PreviousURL       string
 	Capture           Capture
-	// PageHash is the DOMHash of the last turn's page where that is still there;
-	// it counts only without a page in Capture, whose other fields then say what
-	// has changed beside it.
+	// PageHash is the DOMHash of the last turn's page if the client says that it is
+	// unchanged. It is used only if Capture holds no page; the other fields of
+	// Capture then say what changed beside the document.
 	PageHash string
 	Witness  Witness
 }
 
-// Result is the answer to a request, whether this turn's or a stored one.
+// Result is the answer to a request: this turn's, or a stored one.
 type Result struct {
 	TaskID string
 	// Answer is the JSON of an Answer, as sent the first time.
@@ -36,7 +37,7 @@ type Result struct {
 	// Revision of the task's stream, and its last event's Position in the log,
 	// at the moment of answering.
 	Revision, Position int64
-	// Replayed: the answer was stored before; nothing ran.
+	// Replayed reports that the answer was stored before and nothing ran.
 	Replayed bool
 }
 
@@ -68,7 +69,7 @@ type Answer struct {
 	Usage           Usage `json:"usage"`
 }
 
-// ActionDetails is the action in parts, for a client that does not parse.
+// ActionDetails is the action in parts, for clients that do not parse it.
 type ActionDetails struct {
 	Name      string  `json:"name"`
 	ElementID string  `json:"elementId,omitempty"`
@@ -83,7 +84,8 @@ type Verification struct {
 	Outcome          string   `json:"outcome" enum:"succeeded,failed,undecided" doc:"Undecided: nobody can tell yet; the action stays under judgement."`
 	Missing          string   `json:"missing,omitempty" doc:"What an undecided verdict waits for."`
 	Evidence         string   `json:"evidence,omitempty" doc:"What shows it, in the words of the page or of the observations."`
-	Rule             string   `json:"rule,omitempty"`
+	Rule             string   `json:"rule,omitempty" doc:"The id of the rule that spoke."`
+	Veto             string   `json:"veto,omitempty" doc:"The id of the veto that held a success back."`
 	Success          bool     `json:"success"`
 	ActionSucceeded  bool     `json:"actionSucceeded"`
 	TaskCompleted    bool     `json:"taskCompleted"`

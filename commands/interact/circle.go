@@ -6,10 +6,10 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// stop ends the task at a limit. One that goes in circles ends with fail(), in
-// words for the user: each of its steps was allowed, they only led nowhere (spec:
-// velocity check, which ends with a message). The others are errors.
-func (t *turn) stop(err error) (outcome, error) {
+// endAtLimit ends the task at a limit. A task that goes in circles ends with fail()
+// and a message for the user, because each of its steps was allowed (spec: velocity
+// check). Every other limit ends it with an error.
+func (t *turn) endAtLimit(err error) (outcome, error) {
 	var limit *domain.Error
 	switch {
 	case !errors.As(err, &limit):
@@ -17,7 +17,7 @@ func (t *turn) stop(err error) (outcome, error) {
 	case limit.Code == domain.CodeVelocity, limit.Code == domain.CodeLoop:
 		message := "I stopped because I was going in circles: " + limit.Msg +
 			". Please do this part yourself, or start again and tell me more about it."
-		return t.give(fail(limit.Code, t.told(message, "")))
+		return t.endTask(fail(limit.Code, t.endMessage(message, "")))
 	}
-	return t.failWith(limit.Code, "I tried, but "+limit.Msg+".")
+	return t.endWithError(limit.Code, "I tried, but "+limit.Msg+".")
 }

@@ -17,14 +17,14 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Kinds of content a turn stores.
+// Kinds of content that a turn stores.
 const (
 	kindPage       = "page"
 	kindScreenshot = "screenshot"
 )
 
-// claim makes the input durable and the task this turn's. What can be refused
-// is refused before anything is written.
+// claim stores the input and claims the task for this turn. Everything that can be
+// refused is refused before anything is written.
 func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 	if in.at.State.Ended() {
 		return nil, task.EndedError(in.at.State)
@@ -44,13 +44,13 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, l = in.know(l)
+	in, l = in.withPageSecrets(l)
 	now := l.shown
 	if err := h.openSession(ctx, in, sessionID); err != nil {
 		return nil, err
 	}
 	if !in.at.State.Exists() { // one that exists has its key, or lost it for good
-		if in.key, err = h.Keys.NewKey(ctx, in.Tenant, in.id); err != nil {
+		if in.sealer, err = h.Keys.NewKey(ctx, in.Tenant, in.id); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +67,7 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.unseen = l.unknown
+	t.pageUnknown = l.unknown
 	return t, nil
 }
 
@@ -85,9 +85,9 @@ func (in incoming) session() (string, error) {
 	return in.SessionID, nil
 }
 
-// store puts the page and its screenshot aside, before the event that refers to
-// them, and notes in it where they are. A page that is stored already stays
-// where it is; one that is not known is nowhere.
+// store puts the page and its screenshot into the content store, before the event
+// that refers to them, and sets the references in the event. A page that is already
+// stored keeps its reference; an unknown page has none.
 func (h *Handler) store(ctx context.Context, in incoming, l look, observed *task.PageObserved) error {
 	shot := l.redacted.Screenshot
 	l.redacted.Screenshot = ""
@@ -112,7 +112,7 @@ func (h *Handler) store(ctx context.Context, in incoming, l look, observed *task
 		return err
 	}
 	if observed.Page = l.ref; !l.unknown {
-		h.pages.put(in.id, l.seen)
+		h.pages.put(in.id, l.readPage)
 	}
 	return nil
 }
@@ -120,18 +120,18 @@ func (h *Handler) store(ctx context.Context, in incoming, l look, observed *task
 func (h *Handler) put(ctx context.Context, in incoming, kind string, body []byte) (string, error) {
 	ref, err := h.Content.Put(ctx, in.Tenant, in.id, kind, body)
 	if errors.Is(err, domain.ErrErased) {
-		return "", erased(err)
+		return "", translateErased(err)
 	}
 	return ref, err
 }
 
-// erased refuses to go on with a task whose key was dropped.
-func erased(err error) error {
+// translateErased turns ErrErased into the error for a task whose key was dropped.
+func translateErased(err error) error {
 	return domain.Errorf(domain.Conflict, domain.CodeConflict, "this task's content was erased; start a new one").Because(err)
 }
 
-// openSession starts a session of our own making, and checks one there is: it
-// has to be the user's, and not archived. One the client names has to exist.
+// openSession creates the session if the client named none. Otherwise it returns an
+// error unless the session exists, is the user's and is not archived.
 func (h *Handler) openSession(ctx context.Context, in incoming, id string) error {
 	if in.SessionID != "" && !in.at.State.Exists() {
 		slice, err := h.Log.ReadStream(ctx, session.Stream(id), eventstore.ReadOptions{Limit: 1})
@@ -161,7 +161,7 @@ func (h *Handler) observed(in incoming, now page.Page, sessionID string) task.Pa
 		Secrets: in.secrets, SecretFields: in.secretFields,
 		Witness: in.Witness, Alerts: now.Alerts, Notes: now.Notes,
 	}
-	e, _ := task.Discreet(observed, secret.New(slices.Concat(in.at.State.Secrets, in.secrets)...)).(task.PageObserved)
+	e, _ := task.RedactForStorage(observed, secret.New(slices.Concat(in.at.State.Secrets, in.secrets)...)).(task.PageObserved)
 	return e
 }
 
@@ -171,7 +171,7 @@ func (h *Handler) append(ctx context.Context, in incoming, now page.Page, claim 
 		return nil, err
 	}
 	number := in.at.State.Turn.Number + 1
-	at, err := commands.Tasks.Append(ctx, h.Log, task.Stream(in.id), in.key, in.at, h.writing(in, number, 1), events)
+	at, err := commands.Tasks.Append(ctx, h.Log, task.Stream(in.id), in.sealer, in.at, h.writing(in, number, 1), events)
 	if err != nil {
 		return nil, err
 	}

@@ -11,66 +11,66 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 )
 
-// maxClaims is how many claims may be put to the test in one turn. An agent that
-// still has nothing to show then needs the user.
-const maxClaims = 2
+// maxConfirmations bounds the statements that are checked in one turn. After that the
+// user is asked.
+const maxConfirmations = 2
 
-// finished takes the agent's word that the task is done where the page shows it.
-// Otherwise, where the last action is not decided, and where some of the last ones
-// failed, it has to be shown first (spec §4.10, finish validation).
-func (t *turn) finished(answer reasoning.ActAnswer) (outcome, error) {
-	message := t.told(answer.Action.Text, answer.Thought)
+// acceptFinish ends the task if the page proves what the agent says. If the last
+// action is undecided or recent actions failed, the statement is checked first (spec
+// §4.10, finish validation).
+func (t *turn) acceptFinish(answer reasoning.ActAnswer) (outcome, error) {
+	message := t.endMessage(answer.Action.Text, answer.Thought)
 	j, open := t.state.UnderJudgement()
 	proof, proven := t.proofOf(answer)
 	switch {
-	case proven && !t.unsettled() && !t.state.Doubtful:
-		return t.give(task.Complete{Message: message, Confidence: answer.Confidence, Proof: proof})
-	case open && !t.state.Told && j.Step == t.pending.Step && t.mayLook(j):
+	case proven && !t.lastActionUndecided() && !t.state.FinishNeedsProof:
+		return t.endTask(task.Complete{Message: message, Confidence: answer.Confidence, Proof: proof})
+	case open && !t.state.RepliedNow && j.Step == t.pending.Step && t.mayLookAgain(j):
 		return t.lookAgain(j)
 	}
-	if err := t.do(task.BlockFinish{Claim: message}); err != nil {
+	if err := t.do(task.BlockFinish{Message: message}); err != nil {
 		return "", err
 	}
-	return t.claim(answer)
+	return t.confirmNext(answer)
 }
 
-// claim makes what the agent says to be so the next thing to be shown.
-func (t *turn) claim(answer reasoning.ActAnswer) (outcome, error) {
-	if t.claims++; t.claims > maxClaims {
-		return t.unshown(answer)
+// confirmNext has the agent's statement checked next.
+func (t *turn) confirmNext(answer reasoning.ActAnswer) (outcome, error) {
+	if t.confirmations++; t.confirmations > maxConfirmations {
+		return t.askWhetherDone(answer)
 	}
-	t.claimed = answer
+	t.toConfirm = answer
 	return claimed, nil
 }
 
-// runConfirm looks whether the page shows what was claimed: a step of its own
-// that needs no client. What is shown lets the agent finish; what is not, it
-// learns from.
+// runConfirm checks whether the page shows what the agent said. It is a step of its
+// own that needs no client. A confirmed finish ends the task; otherwise the agent
+// goes on knowing the result.
 func runConfirm(ctx context.Context, t *turn) (outcome, error) {
-	claim := t.told(t.claimed.Action.Text, or(t.claimed.Thought, t.state.Query))
-	check := action.Action{Name: action.VerifySuccess, Text: claim}
+	statement := t.endMessage(t.toConfirm.Action.Text, orElse(t.toConfirm.Thought, t.state.Query))
+	check := action.Action{Name: action.VerifySuccess, Text: statement}
 	if err := t.state.MayDo(check, task.Target{}, t.Limits); err != nil {
-		return t.stop(err)
+		return t.endAtLimit(err)
 	}
 	err := t.do(task.GenerateAction{Limits: t.Limits, Generated: task.ActionGenerated{
-		Kind: action.VerifySuccess, Confidence: t.claimed.Confidence, By: t.claimed.By,
-		Thought: conceal(t.claimed.Thought, t.secrets()), Before: t.now.Before(),
+		Kind: action.VerifySuccess, Confidence: t.toConfirm.Confidence, By: t.toConfirm.By,
+		Thought: conceal(t.toConfirm.Thought, t.secrets()), Before: t.now.Before(),
 		Action: check.String(),
 	}})
 	if err != nil {
 		return "", err
 	}
 	v, err := t.Reasoner.Confirm(ctx, reasoning.ConfirmQuestion{
-		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Claim: claim,
-		Page: t.now, Steps: t.steps(), Observations: t.observations, Unsettled: t.unsettled(),
+		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Statement: statement,
+		Page: t.now, Steps: t.steps(), Observations: t.observations, LastUndecided: t.lastActionUndecided(),
 	})
 	t.tokens = t.tokens.Plus(v.Tokens)
 	if err != nil {
-		v = unknownVerdict("Nobody could tell whether the page shows it.")
+		v = unknownVerdict("I could not find out whether the page shows it.")
 	}
 	v, _ = v.Sanitised()
-	if v = t.shownBy(v); v.Outcome() == reasoning.Succeeded && v.Proof.Quote == "" {
-		v = unknownVerdict("What is said to show it is not on the page.")
+	if v = t.withFoundProof(v); v.Outcome() == reasoning.Succeeded && v.Proof.Quote == "" {
+		v = unknownVerdict("I could not find the proof on the page.")
 		v, _ = v.Sanitised()
 	}
 	v.Reason = conceal(v.Reason, t.secrets())
@@ -78,37 +78,38 @@ func runConfirm(ctx context.Context, t *turn) (outcome, error) {
 	if err := t.do(task.RecordVerdict{Step: step.Index, Verdict: v}); err != nil {
 		return "", err
 	}
-	return t.shown(claim, v)
+	return t.afterConfirmation(statement, v)
 }
 
-func (t *turn) shown(claim string, v reasoning.Verdict) (outcome, error) {
-	finishing := t.claimed.Action.Name == action.Finish
+func (t *turn) afterConfirmation(statement string, v reasoning.Verdict) (outcome, error) {
+	finishing := t.toConfirm.Action.Name == action.Finish
 	switch {
 	case v.ActionSucceeded && finishing:
-		return t.give(task.Complete{Message: claim, Confidence: v.Confidence, Proof: v.Proof})
+		return t.endTask(task.Complete{Message: statement, Confidence: v.Confidence, Proof: v.Proof})
 	case v.ActionSucceeded:
 		return succeeded, nil
 	case v.Undecided && finishing:
-		return t.unshown(t.claimed)
+		return t.askWhetherDone(t.toConfirm)
 	case t.state.ConsecutiveFailures >= t.Limits.MaxConsecutiveFailures:
-		return t.failWith(domain.CodeMaxFailures, "I tried, but it does not show: "+v.Reason)
+		return t.endWithError(domain.CodeMaxFailures, "I could not see the result on the page: "+v.Reason)
 	}
 	return failed, nil
 }
 
-// unsettled reports whether nobody knows of the last action whether it worked.
-func (t *turn) unsettled() bool {
+// lastActionUndecided reports whether it is unknown if the last action, or an earlier
+// submission, worked.
+func (t *turn) lastActionUndecided() bool {
 	_, open := t.state.UnderJudgement()
-	return open || t.state.Unsettled
+	return open || t.state.SubmitUndecided
 }
 
-// proofOf is what shows that the task is done: what the agent quotes, what the last
-// verdict rests on, or the user's word.
+// proofOf returns the proof that the task is done: the agent's quote, the user's
+// reply or the proof of the last verdict.
 func (t *turn) proofOf(answer reasoning.ActAnswer) (reasoning.Proof, bool) {
 	if proof, ok := t.evidence().Find(answer.Proof); ok {
 		return proof, true
 	}
-	if t.state.Told && t.lastReply() == page.True {
+	if t.state.RepliedNow && t.lastReply() == page.True {
 		return reasoning.Proof{Source: reasoning.ByUser, Quote: t.state.Replies[len(t.state.Replies)-1]}, true
 	}
 	if v := t.verdict; v != nil && v.Outcome() == reasoning.Succeeded {
@@ -117,22 +118,22 @@ func (t *turn) proofOf(answer reasoning.ActAnswer) (reasoning.Proof, bool) {
 	return reasoning.Proof{}, false
 }
 
-// shownBy is a confirmation with its proof, which has to be found.
-func (t *turn) shownBy(v reasoning.Verdict) reasoning.Verdict {
+// withFoundProof returns v with its proof as found on the page, or with none.
+func (t *turn) withFoundProof(v reasoning.Verdict) reasoning.Verdict {
 	v.Proof, _ = t.evidence().Find(v.Proof.Quote)
 	v.Proof.Quote = conceal(v.Proof.Quote, t.secrets())
 	return v
 }
 
-// unshown asks the user about what could not be shown: the action nobody knows of, or
-// the whole.
-func (t *turn) unshown(answer reasoning.ActAnswer) (outcome, error) {
-	if j, open := t.state.UnsettledSubmit(); open {
-		return t.askWhether(j)
+// askWhetherDone asks the user about the undecided action or, if there is none, about
+// the whole task.
+func (t *turn) askWhetherDone(answer reasoning.ActAnswer) (outcome, error) {
+	if j, open := t.state.UndecidedSubmit(); open {
+		return t.askWhetherItWorked(j)
 	}
 	if j, open := t.state.UnderJudgement(); open {
-		return t.askWhether(j)
+		return t.askWhetherItWorked(j)
 	}
-	said := t.told(answer.Action.Text, answer.Thought)
-	return t.askToJudge(fmt.Sprintf("I believe the task is done, but I could not see it on the page: %s Is it (yes or no), or what should I do?", said))
+	said := t.endMessage(answer.Action.Text, answer.Thought)
+	return t.askToJudge(fmt.Sprintf("I think the task is done, but I cannot see it on the page: %s Is it done (yes or no), or what should I do?", said))
 }

@@ -10,3 +10,6 @@ func Edges() []string {
 	}
 	return all
 }
+
+// WaitingFor is how a wait is explained to the user.
+var WaitingFor = waitingFor

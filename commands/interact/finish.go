@@ -7,18 +7,18 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 )
 
-// runFinish ends the task: with what another node decided, or because the
-// verdict says that the goal is achieved.
+// runFinish ends the task, unless another node already has, because the verdict says
+// that the goal is achieved.
 func runFinish(_ context.Context, t *turn) (outcome, error) {
 	if t.state.Ended() {
 		return over, nil
 	}
-	_, err := t.give(task.Complete{Message: t.verdict.Reason, Confidence: t.verdict.Confidence, Proof: t.verdict.Proof})
+	_, err := t.endTask(task.Complete{Message: t.verdict.Reason, Confidence: t.verdict.Confidence, Proof: t.verdict.Proof})
 	return over, err
 }
 
-// give ends the task with a command and tells the client so.
-func (t *turn) give(end task.Command) (outcome, error) {
+// endTask ends the task with a command and makes finish() or fail() the answer.
+func (t *turn) endTask(end task.Command) (outcome, error) {
 	if err := t.do(end); err != nil {
 		return "", err
 	}
@@ -36,12 +36,12 @@ func (t *turn) give(end task.Command) (outcome, error) {
 
 func fail(code, message string) task.Fail { return task.Fail{Code: code, Message: message} }
 
-// failWith ends the task at a limit: the client gets an error with the limit's
-// code (spec: 400), and the same one whenever it asks again.
-func (t *turn) failWith(code, message string) (outcome, error) {
+// endWithError ends the task at a limit. The client gets an error with the limit's
+// code (spec: 400), now and for every later request.
+func (t *turn) endWithError(code, message string) (outcome, error) {
 	if err := t.do(fail(code, message)); err != nil {
 		return "", err
 	}
-	t.refuse(code, message)
+	t.answerError(code, message)
 	return over, nil
 }

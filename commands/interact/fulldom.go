@@ -8,10 +8,10 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// needFullDOM ends the turn with a request for the page.
-func (t *turn) needFullDOM(reason, element string) (outcome, error) {
+// askForFullDOM ends the turn by asking the client for the whole document.
+func (t *turn) askForFullDOM(reason, element string) (outcome, error) {
 	if err := t.state.MayAsk(t.Limits); err != nil {
-		return t.unheard(err)
+		return t.stopAsking(err)
 	}
 	t.status = statusNeedsDOM
 	t.answer.Status, t.answer.NeedsFullDOMReason = "needs_full_dom", reason
@@ -21,16 +21,17 @@ func (t *turn) needFullDOM(reason, element string) (outcome, error) {
 	return asked, nil
 }
 
-// lacks says why the whole document is needed, where the page as sent lacks what is
-// sought ("" for anything at all). It is asked for once: a client that answers with no
-// more has no more to show.
-func (t *turn) lacks(sought string) (reason string, need bool) {
+// needsFullDOM returns why the whole document is needed to find an element ("" for
+// any element at all). It asks once: a client that sends no more the second time has
+// no more.
+func (t *turn) needsFullDOM(sought string) (reason string, need bool) {
 	reason, need = page.NeedFullDOM(t.now, sought)
-	return reason, need && !t.wasAsked(reason)
+	return reason, need && !t.alreadyAskedForDOM(reason)
 }
 
-// wasAsked reports whether the turn before asked for the page for this reason.
-func (t *turn) wasAsked(reason string) bool {
+// alreadyAskedForDOM reports whether the previous turn asked for the document for
+// this reason.
+func (t *turn) alreadyAskedForDOM(reason string) bool {
 	if t.state.Last.Status != statusNeedsDOM {
 		return false
 	}
@@ -38,15 +39,15 @@ func (t *turn) wasAsked(reason string) bool {
 	return json.Unmarshal(t.state.Last.Answer, &before) == nil && before.NeedsFullDOMReason == reason
 }
 
-// missing reports whether an action is for an element that the page as sent has
-// not.
-func (t *turn) missing(a action.Action) bool {
+// targetMissing reports whether the page does not have the action's element.
+func (t *turn) targetMissing(a action.Action) bool {
 	_, ok := t.now.ByID(a.Target)
 	return a.Target != "" && !ok
 }
 
-// formerly says what an element was that an earlier step of the task was for.
-func (t *turn) formerly(id string) string {
+// describeEarlier describes the element with the id as an earlier step of the task
+// saw it.
+func (t *turn) describeEarlier(id string) string {
 	for _, step := range t.state.Steps {
 		for _, a := range step.Attempts {
 			if a.Target.ID == id && describe(a.Target) != "" {

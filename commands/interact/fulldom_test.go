@@ -29,7 +29,7 @@ func TestTurn_AsksForTheWholePage(t *testing.T) {
 		want   interact.Answer
 	}{
 		"a page with nothing to act on": {
-			page.Page{Mode: page.ModeSemanticV3}, errors.New("nobody is asked"), ask("the page as sent has no element to act on", ""),
+			page.Page{Mode: page.ModeSemanticV3}, errors.New("nobody is asked"), ask("the page you sent has no element to act on", ""),
 		},
 		"what the reasoner is missing": {inMode(page.ModeSemanticV3), seeks, ask(notInTree, "button “Confirm”")},
 		"in a skeleton":                {inMode(page.ModeSkeleton), seeks, ask(notInSkeleton, "button “Confirm”")},

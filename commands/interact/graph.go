@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// node is a step of the graph; outcome is why it was left.
+// A node is a step of the graph; an outcome says why it was left.
 type (
 	node    string
 	outcome string
@@ -45,12 +45,12 @@ const (
 //	 │                       │ ▲ └─ over ─▶ finish
 //	 │               claimed ▼ │ succeeded/failed
 //	 │                     confirm ─ over ─▶ finish
-//	 └─ asked (a page nobody knows) ─▶ done
+//	 └─ asked (unknown page) ─▶ done
 //
-// An action stays under judgement until it is decided whether it worked: a wait, a
-// look or a question in between do not end that. What is claimed to be done is shown
-// first, unless the page shows it already. That is the one cycle; maxClaims bounds it.
-// Where asked is, over is too: a task that only asks ends.
+// An action stays under judgement until it is decided whether it worked; a wait, a
+// look or a question does not end that. What the agent says is done is confirmed first
+// unless the page already proves it. That is the only cycle; maxConfirmations bounds
+// it. Every node that can ask can also end the task, so no task asks for ever.
 var graph = map[node]struct {
 	run  func(context.Context, *turn) (outcome, error)
 	next map[outcome]node
@@ -81,5 +81,5 @@ func walk(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// edge is the name of an edge, as the hook hears of it: "verify: failed".
+// edge returns the name of an edge for the hook: "verify: failed".
 func edge(at node, left outcome) string { return string(at) + ": " + string(left) }

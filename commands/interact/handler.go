@@ -12,7 +12,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Deps is what the turn needs from outside.
+// Deps are the dependencies of a turn.
 type Deps struct {
 	Log       eventstore.Log
 	Keys      commands.Keys
@@ -24,7 +24,7 @@ type Deps struct {
 	Clock     commands.Clock
 	IDs       commands.IDs
 	Limits    task.Limits
-	// Hook, for crash tests, is called at named points of a turn.
+	// Hook is called at named points of a turn. It is for crash tests.
 	Hook func(point string)
 }
 
@@ -36,7 +36,7 @@ type Handler struct {
 	here   *running
 }
 
-// New makes a handler.
+// New returns a Handler.
 func New(d Deps) *Handler {
 	if d.Hook == nil {
 		d.Hook = func(string) {}
@@ -47,16 +47,16 @@ func New(d Deps) *Handler {
 	}
 }
 
-// leaseMargin is how long before the lease ends a turn stops by itself, so that
-// its owner never works on after the claim is anyone's.
+// leaseMargin is how long before the end of its lease a turn stops, so that its owner
+// never works on while another may claim the task.
 const leaseMargin = 10 * time.Second
 
 type version = commands.Version[task.State]
 
-// Interact answers a request: with the answer stored for it, or by running a
-// turn. Errors are *domain.Error where a user may be told: TASK_NOT_FOUND,
-// SESSION_NOT_FOUND, TASK_COMPLETED, RESOURCE_CONFLICT, VALIDATION_ERROR,
-// DATABASE_ERROR, LLM_ERROR, or the code the turn ended with.
+// Interact answers a request with the answer stored for it, or by running a turn.
+// Errors that a user may see are *domain.Error: TASK_NOT_FOUND, SESSION_NOT_FOUND,
+// TASK_COMPLETED, RESOURCE_CONFLICT, VALIDATION_ERROR, DATABASE_ERROR, LLM_ERROR, or
+// the code the turn ended with.
 func (h *Handler) Interact(ctx context.Context, r Request) (Result, error) {
 	res, err := h.interact(ctx, r)
 	return res, translate(err)
@@ -67,7 +67,7 @@ func (h *Handler) interact(ctx context.Context, r Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	in = in.discreet()
+	in = in.withoutSecrets()
 	standing, stored := in.at.State.Standing(in.request())
 	switch {
 	case standing == task.KeyReused:
@@ -77,14 +77,13 @@ func (h *Handler) interact(ctx context.Context, r Request) (Result, error) {
 	case h.here.overlapped(in.id, in.ReceivedAt):
 		return Result{}, task.BusyError()
 	}
-	// From here on the turn belongs to the server: a client that hangs up must
-	// not leave it half done.
+	// From here on the turn runs to its end even if the client hangs up.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.Limits.Lease-leaseMargin)
 	defer cancel()
 	defer h.here.enter(in.id, in.at.State.Turn.Number+1)()
 	t, err := h.claimInTime(ctx, in)
 	if commands.LostRace(err) {
-		return h.lost(ctx, in)
+		return h.resolveLostClaim(ctx, in)
 	}
 	if err != nil {
 		return Result{}, err
@@ -94,8 +93,9 @@ func (h *Handler) interact(ctx context.Context, r Request) (Result, error) {
 	return h.run(ctx, t)
 }
 
-// claimWithin bounds what comes before the graph: the page is read and stored, the
-// claim appended. A database that hangs must not hold the client for a lease.
+// claimWithin bounds what happens before the graph: reading and storing the page and
+// appending the claim. A database that hangs must not hold the client for a whole
+// lease.
 const claimWithin = 15 * time.Second
 
 func (h *Handler) claimInTime(ctx context.Context, in incoming) (*turn, error) {
@@ -108,16 +108,16 @@ func (h *Handler) claimInTime(ctx context.Context, in incoming) (*turn, error) {
 	return t, err
 }
 
-// incoming is a request together with what is known of its task.
+// incoming is a request with what is known of its task.
 type incoming struct {
 	Request
-	id  string
-	key domain.Sealer
-	at  version
-	// secrets are what the request makes known as secret, or repeats, secretFields
-	// the keys of the secret fields that are new.
+	id     string
+	sealer domain.Sealer
+	at     version
+	// secrets are the new or repeated secret values of the request, secretFields the
+	// keys of its new secret fields.
 	secrets, secretFields []string
-	// address is the page's, as the client has it.
+	// address is the page's URL as the client sent it.
 	address string
 }
 
@@ -127,28 +127,28 @@ func (h *Handler) receive(ctx context.Context, r Request) (incoming, error) {
 	in := incoming{Request: r, id: r.TaskID, at: commands.Tasks.Start()}
 	switch {
 	case r.TaskID != "":
-		return h.continued(ctx, in)
+		return h.loadOwned(ctx, in)
 	case r.Key == "":
 		in.id = h.IDs() // a fresh random id has no stream to read
 		return in, nil
 	}
 	in.id = domain.DeriveUUID("task", r.Tenant, r.User, r.Key)
-	return h.known(ctx, in)
+	return h.loadIfExists(ctx, in)
 }
 
-// known is what the task's stream says of it so far, which may be nothing.
-func (h *Handler) known(ctx context.Context, in incoming) (incoming, error) {
+// loadIfExists loads the task of a request, which may be new.
+func (h *Handler) loadIfExists(ctx context.Context, in incoming) (incoming, error) {
 	var err error
-	if in.key, err = h.Keys.Key(ctx, in.Tenant, in.id); err != nil {
+	if in.sealer, err = h.Keys.Key(ctx, in.Tenant, in.id); err != nil {
 		return in, err
 	}
 	in.at, err = h.load(ctx, in)
 	return in, err
 }
 
-// continued loads a task that has to exist, and to be this user's.
-func (h *Handler) continued(ctx context.Context, in incoming) (incoming, error) {
-	in, err := h.known(ctx, in)
+// loadOwned loads a task that must exist and belong to this user.
+func (h *Handler) loadOwned(ctx context.Context, in incoming) (incoming, error) {
+	in, err := h.loadIfExists(ctx, in)
 	if err != nil {
 		return in, err
 	}
@@ -158,11 +158,11 @@ func (h *Handler) continued(ctx context.Context, in incoming) (incoming, error) 
 	return in, nil
 }
 
-// load folds the task's stream. Another tenant's task is not found: its sealed
-// text would read as erased, and must not get into the cache like that.
+// load folds the task's stream. It returns TASK_NOT_FOUND for another tenant's task:
+// without the key its text would read as erased, and must not be cached like that.
 func (h *Handler) load(ctx context.Context, in incoming) (version, error) {
 	stream := task.Stream(in.id)
-	v, err := commands.Tasks.Load(ctx, h.Log, stream, in.key, h.states.get(stream))
+	v, err := commands.Tasks.Load(ctx, h.Log, stream, in.sealer, h.states.get(stream))
 	if err != nil {
 		return v, err
 	}
@@ -173,10 +173,10 @@ func (h *Handler) load(ctx context.Context, in incoming) (version, error) {
 	return v, nil
 }
 
-// lost sorts out a claim that came second: the first may even have been this
-// same request's.
-func (h *Handler) lost(ctx context.Context, in incoming) (Result, error) {
-	in, err := h.known(ctx, in)
+// resolveLostClaim answers a request whose claim lost a race, possibly to the same
+// request.
+func (h *Handler) resolveLostClaim(ctx context.Context, in incoming) (Result, error) {
+	in, err := h.loadIfExists(ctx, in)
 	if err != nil {
 		return Result{}, err
 	}
@@ -190,7 +190,7 @@ func (h *Handler) lost(ctx context.Context, in incoming) (Result, error) {
 	return Result{}, task.BusyError()
 }
 
-// writing gives the n-th append of a turn its envelope and ids.
+// writing returns the envelope and event ids of a turn's n-th append.
 func (h *Handler) writing(in incoming, turn, n int) commands.Writing {
 	return commands.Writing{
 		Meta: in.meta(),
@@ -200,14 +200,14 @@ func (h *Handler) writing(in incoming, turn, n int) commands.Writing {
 	}
 }
 
-// meta is the envelope of everything the request leads to.
+// meta is the envelope of every event the request causes.
 func (in incoming) meta() eventstore.Metadata {
 	return eventstore.Metadata{
 		Tenant: in.Tenant, Actor: in.User, Correlation: in.id, Causation: in.cause(), Schema: 1,
 	}
 }
 
-// cause names the request, for the causation chain.
+// cause is the request's id for the causation chain.
 func (in incoming) cause() string {
 	if in.Key != "" {
 		return in.Key
@@ -225,15 +225,15 @@ func keyReused() error {
 	return err
 }
 
-// ownerDead reports whether the process that holds an open claim is gone. A
-// claim of this very process is dead when nothing here works on it any more.
+// ownerDead reports whether the process that holds an open claim is gone. A claim of
+// this process is dead if no turn of it is running here.
 func (h *Handler) ownerDead(ctx context.Context, in incoming) (bool, error) {
 	turn := in.at.State.Turn
 	if !turn.Open {
 		return false, nil
 	}
 	if turn.Instance == h.Instances.Own() {
-		return !h.here.works(in.id, turn.Number), nil
+		return !h.here.isRunning(in.id, turn.Number), nil
 	}
 	alive, err := h.Instances.Alive(ctx, turn.Instance)
 	if err != nil {
@@ -248,7 +248,7 @@ func unavailable(doing string, err error) error {
 	return e
 }
 
-// translate says of trouble with the log what a user may be told.
+// translate turns errors of the log into errors a user may see.
 func translate(err error) error {
 	var down *eventstore.UnavailableError
 	if errors.As(err, &down) {
@@ -257,7 +257,8 @@ func translate(err error) error {
 	return err
 }
 
-// isFenced reports whether an append failed because this turn was taken over.
+// isFenced reports whether an append failed because another request took the turn
+// over.
 func isFenced(err error) bool {
 	var gone *eventstore.DeletedError
 	return commands.LostRace(err) || errors.As(err, &gone)

@@ -291,16 +291,16 @@ var (
 	errBroken  = errors.New("nobody knows why")
 )
 
-func (d dice) deed() action.Action {
+func (d dice) action() action.Action {
 	return rapid.SampledFrom([]action.Action{
 		{Name: action.Click, Target: "14"}, {Name: action.Click, Target: "14"}, {Name: action.Click, Target: "3"},
 		{Name: action.Click, Target: "6"}, {Name: action.Click, Target: "99"}, {Name: action.SetValue, Target: "5", Text: "hunter2222"},
 		{Name: action.Wait, Seconds: 1}, {Name: action.Press, Text: "Enter"}, {Name: action.Wait, Seconds: 900}, {},
-	}).Draw(d.t, "deed")
+	}).Draw(d.t, "action")
 }
 
 func (d dice) Act(context.Context, reasoning.ActQuestion) (reasoning.ActAnswer, error) {
-	a := reasoning.ActAnswer{Action: d.deed(), Thought: "I try.", Confidence: d.confidence(), By: "dice", Final: rapid.Bool().Draw(d.t, "final")}
+	a := reasoning.ActAnswer{Action: d.action(), Thought: "I try.", Confidence: d.confidence(), By: "dice", Final: rapid.Bool().Draw(d.t, "final")}
 	switch rapid.IntRange(0, 19).Draw(d.t, "act") {
 	case 0:
 		return a, outOfReach
@@ -346,7 +346,7 @@ func (d dice) Verify(context.Context, reasoning.VerifyQuestion) (reasoning.Verdi
 }
 
 func (d dice) Correct(context.Context, reasoning.CorrectQuestion) (reasoning.Correction, error) {
-	c := reasoning.Correction{Strategy: reasoning.AlternativeSelector, Action: d.deed(), Reason: "another", Thought: "I try another.", By: "dice"}
+	c := reasoning.Correction{Strategy: reasoning.AlternativeSelector, Action: d.action(), Reason: "another", Thought: "I try another.", By: "dice"}
 	switch rapid.IntRange(0, 14).Draw(d.t, "correction") {
 	case 0:
 		return c, outOfReach

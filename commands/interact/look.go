@@ -13,38 +13,38 @@ import (
 
 // look is the page of a request.
 type look struct {
-	seen
-	// shown is the page without what is known to be secret.
+	readPage
+	// shown is the page without known secrets.
 	shown page.Page
-	// redacted is the capture to store; where ref is not empty it is stored
-	// already, and only a new screenshot is not.
+	// redacted is the capture to store. If ref is set it is stored already, apart
+	// from a new screenshot.
 	redacted page.Capture
-	// unknown: the request has only the hash of a page, and no page is known by it.
+	// unknown reports that the request sent only a page hash that is not known.
 	unknown bool
 }
 
-// look reads the page of a request. One that is still that of the last turn
-// costs a hash: it is neither parsed nor stored again.
+// look reads the page of a request. A page that is unchanged since the last turn is
+// neither parsed nor stored again.
 func (h *Handler) look(ctx context.Context, in incoming) (look, error) {
-	if in.isHash() {
+	if in.hasOnlyHash() {
 		return h.recall(ctx, in)
 	}
-	if last, ok := h.pages.get(in.id); ok && last.shows(in.Capture) {
-		return look{seen: last, redacted: page.Capture{Screenshot: in.Capture.Screenshot}}, nil
+	if last, ok := h.pages.get(in.id); ok && last.isOf(in.Capture) {
+		return look{readPage: last, redacted: page.Capture{Screenshot: in.Capture.Screenshot}}, nil
 	}
 	return h.read(in.Capture)
 }
 
-// isHash reports a request that has the hash of a page in place of the page.
-func (in incoming) isHash() bool { return in.PageHash != "" && !in.Capture.HasPage() }
+// hasOnlyHash reports whether the request sent a page hash in place of the page.
+func (in incoming) hasOnlyHash() bool { return in.PageHash != "" && !in.Capture.HasPage() }
 
 func (h *Handler) read(c page.Capture) (look, error) {
 	now, redacted, err := h.Pages.ReadRedacted(c)
-	return look{seen: seen{frame: c.Frame(), page: now}, redacted: redacted}, err
+	return look{readPage: readPage{frame: c.Frame(), page: now}, redacted: redacted}, err
 }
 
-// recall is the page the client says is still there: the one of the last turn,
-// if it has that hash, as it was read or else as it was stored.
+// recall returns the page the client says is unchanged, from memory or from the
+// content store.
 func (h *Handler) recall(ctx context.Context, in incoming) (look, error) {
 	known := in.at.State.Observed
 	switch {
@@ -53,13 +53,13 @@ func (h *Handler) recall(ctx context.Context, in incoming) (look, error) {
 	case known.Page == "" || known.DOMHash != in.PageHash:
 		return unknown(in), nil
 	}
-	if last, ok := h.pages.get(in.id); ok && last.page.DOMHash == in.PageHash && saysNothingNew(in.Capture, last.page) {
-		return look{seen: last, redacted: page.Capture{Screenshot: in.Capture.Screenshot}}, nil
+	if last, ok := h.pages.get(in.id); ok && last.page.DOMHash == in.PageHash && sameAsRead(in.Capture, last.page) {
+		return look{readPage: last, redacted: page.Capture{Screenshot: in.Capture.Screenshot}}, nil
 	}
 	body, err := h.Content.Get(ctx, in.Tenant, in.id, known.Page)
 	switch {
 	case errors.Is(err, domain.ErrErased):
-		return look{}, erased(err)
+		return look{}, translateErased(err)
 	case domain.KindOf(err) == domain.NotFound:
 		return unknown(in), nil
 	case err != nil:
@@ -68,8 +68,7 @@ func (h *Handler) recall(ctx context.Context, in incoming) (look, error) {
 	return h.reread(in, known, body)
 }
 
-// reread reads a page from its stored form, at the URL and with the focus it
-// has now.
+// reread reads a page from its stored form, with the URL and focus of the request.
 func (h *Handler) reread(in incoming, known task.Observed, body []byte) (look, error) {
 	var stored page.Capture
 	if err := json.Unmarshal(body, &stored); err != nil {
@@ -78,7 +77,7 @@ func (h *Handler) reread(in incoming, known task.Observed, body []byte) (look, e
 	stored.Mode = known.DOMMode // in effect, also where the client did not say
 	now := stored
 	now.URL, now.Screenshot = in.Capture.URL, in.Capture.Screenshot
-	now.Title = or(in.Capture.Title, stored.Title)
+	now.Title = orElse(in.Capture.Title, stored.Title)
 	if in.Capture.ActiveElement != "" {
 		now.ActiveElement = in.Capture.ActiveElement
 	}
@@ -89,22 +88,22 @@ func (h *Handler) reread(in incoming, known task.Observed, body []byte) (look, e
 	if now.Frame() == stored.Frame() {
 		l.ref = known.Page
 	}
-	// The frame is that of the capture with its secrets, which is not known here:
-	// the page itself would be read anew.
+	// The frame of the unredacted capture is not known here, so the page itself would
+	// be read anew.
 	l.frame, l.page.DOMHash = "", known.DOMHash
 	return l, nil
 }
 
-// saysNothingNew reports whether what comes with the hash of a page is what was
-// read with it.
-func saysNothingNew(c page.Capture, last page.Page) bool {
+// sameAsRead reports whether the other fields of the capture match those the page was
+// read with.
+func sameAsRead(c page.Capture, last page.Page) bool {
 	return c.URL == last.URL &&
 		(c.Title == "" || c.Title == last.Title) &&
 		(c.ActiveElement == "" || string(c.ActiveElement) == last.ActiveElement)
 }
 
 func unknown(in incoming) look {
-	return look{unknown: true, seen: seen{page: page.Page{
+	return look{unknown: true, readPage: readPage{page: page.Page{
 		URL: in.Capture.URL, Title: in.Capture.Title, Mode: in.Capture.Mode,
 		Notes: []string{"the hash of a page came in place of the page, and no page is known by it"},
 	}}}

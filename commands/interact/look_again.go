@@ -1,8 +1,8 @@
 package interact
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
@@ -10,63 +10,73 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 )
 
-// runLookAgain is what follows an undecided verdict: the page is looked at again, a few
-// times and with growing waits, where what is missing may still come or the action may
-// not be done twice. After that a step that later ones will show is gone on from; of
-// one that may submit the user is asked.
+// runLookAgain follows an undecided verdict. It looks at the page again, up to three
+// times with growing waits, if the missing evidence may still come or the action must
+// not be repeated. After that the user is asked about a submission; any other step is
+// left for later steps to show.
 func runLookAgain(_ context.Context, t *turn) (outcome, error) {
 	j := t.pending
 	switch {
-	case t.state.Told: // the user was asked, and said something else than yes or no
+	case t.state.RepliedNow: // the user was asked, and said something else than yes or no
 		return succeeded, nil
-	case t.mayLook(j) && (j.MaySubmit || t.verdict.Missing.MayCome()):
+	case t.mayLookAgain(j) && (j.MaySubmit || t.verdict.Missing.MayCome()):
 		return t.lookAgain(j)
 	case j.MaySubmit:
-		return t.askWhether(j)
+		return t.askWhetherItWorked(j)
 	}
 	return succeeded, nil
 }
 
-// mayLook reports whether looking once more is worth it: where nothing that is missing
-// may still come, and no harm is done by going on, once is enough.
-func (t *turn) mayLook(j task.Judgement) bool {
+// mayLookAgain reports whether to look again. One look is enough if nothing more can
+// be expected and going on does no harm.
+func (t *turn) mayLookAgain(j task.Judgement) bool {
 	if !j.MaySubmit && t.verdict != nil && !t.verdict.Missing.MayCome() {
 		return j.Looks < min(1, t.Limits.MaxLooks)
 	}
 	return j.Looks < t.Limits.MaxLooks
 }
 
-// lookAgain waits for what the action comes to: one second, then two, then four.
+// lookAgain waits for an effect of the action: one second, then two, then four.
 func (t *turn) lookAgain(j task.Judgement) (outcome, error) {
 	if err := t.state.MayGoOn(t.Limits); err != nil {
-		return t.stop(err)
+		return t.endAtLimit(err)
 	}
 	wait := action.Action{Name: action.Wait, Seconds: float64(int(1) << j.Looks)}
 	if err := t.state.MayDo(wait, task.Target{}, t.Limits); err != nil {
-		return t.stop(err)
+		return t.endAtLimit(err)
 	}
-	thought := fmt.Sprintf("%s, and I am waiting to see what comes of it.", t.didWhat(j))
-	if t.verdict != nil && t.verdict.Missing != "" {
-		thought = fmt.Sprintf("%s, and I am waiting to see what comes of it: %s.", t.didWhat(j), t.verdict.Missing)
+	var missing reasoning.Missing
+	if t.verdict != nil {
+		missing = t.verdict.Missing
 	}
+	thought := t.describeAction(j) + cmp.Or(waitingFor[missing], waitingFor[""])
 	err := t.do(task.GenerateAction{Limits: t.Limits, Generated: task.ActionGenerated{
 		Kind: wait.Name, Confidence: 1, By: reasoning.ByDefault, Thought: thought, Action: wait.String(), Before: t.now.Before(),
 	}})
 	if err != nil {
 		return "", err
 	}
-	t.say("executing", thought, wait, task.Target{})
+	t.setActionAnswer("executing", thought, wait, task.Target{})
 	return decided, nil
 }
 
-// askWhether asks the user whether an action worked.
-func (t *turn) askWhether(j task.Judgement) (outcome, error) {
-	question := t.didWhat(j) + ", and the page does not say whether it worked. Did it (yes or no)?"
+// waitingFor continues the thought of a wait: what was done, and why to wait.
+var waitingFor = map[reasoning.Missing]string{
+	"":                      ", and I am waiting for the result.",
+	reasoning.MissingAnswer: ". I am waiting because the server has not answered yet.",
+	reasoning.MissingRest:   ". I am waiting because the page is still loading.",
+	reasoning.MissingEffect: ". I am waiting because the page has not reacted yet.",
+	reasoning.MissingSign:   ". I am waiting because the page does not show the result yet.",
+}
+
+// askWhetherItWorked asks the user whether an action worked.
+func (t *turn) askWhetherItWorked(j task.Judgement) (outcome, error) {
+	question := t.describeAction(j) + ", and the page does not show whether it worked. Did it work (yes or no)?"
 	return t.askToJudge(question)
 }
 
-// didWhat says what was done, in the first person.
-func (t *turn) didWhat(j task.Judgement) string {
+// describeAction says in the first person what was done.
+func (t *turn) describeAction(j task.Judgement) string {
 	a, _ := action.Parse(j.Action)
 	name := page.Cut(page.Clean(j.Target.Name), 80)
 	switch {

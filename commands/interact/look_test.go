@@ -97,12 +97,12 @@ func TestTurn_AHashIsAsGoodAsThePage(t *testing.T) {
 	want := answerOf(t, res)
 	wantObserved := observedPages(t, withPage, first.TaskID)[1]
 
-	for name, elsewhere := range map[string]bool{"to this process": false, "to another, which never saw the page": true} {
+	for name, otherProcess := range map[string]bool{"to this process": false, "to another, which never saw the page": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, first := begun(t)
 			h := r.Handler
-			if elsewhere {
+			if otherProcess {
 				h = r.other("i2")
 			}
 			res, err := h.Interact(t.Context(), hashed(t, first, "b"))

@@ -9,11 +9,11 @@ import (
 )
 
 // runObserve compares the page with the one the pending action was decided on.
-// What came of the action stays open where there is no page: the client sends
-// its report again, with the page.
+// Without a page the action stays undecided: the client sends its report again with
+// the page.
 func runObserve(_ context.Context, t *turn) (outcome, error) {
-	if t.unseen {
-		return t.needFullDOM("no page is known by this domHash; send the page itself", "")
+	if t.pageUnknown {
+		return t.askForFullDOM("this domHash is not known; send the page", "")
 	}
 	j, open := t.state.UnderJudgement()
 	if step, a, pending := t.state.Pending(); !open && pending {
@@ -23,25 +23,25 @@ func runObserve(_ context.Context, t *turn) (outcome, error) {
 		t.witness = t.in.Witness
 		return nothingPending, nil
 	}
-	t.pending, t.witness = j, t.heard(j)
-	if before := t.before(); !before.Missing() { // else everything would look new
+	t.pending, t.witness = j, t.reportSince(j)
+	if before := t.beforePage(); !before.Missing() { // else everything would look new
 		t.observations = page.Observe(before, t.now, t.witness)
 	}
 	return actionPending, nil
 }
 
-// before is the page the pending action was decided on, zero if that is not known
-// any more.
-func (t *turn) before() page.Before {
+// beforePage is the page the pending action was decided on; zero if it is no longer
+// known.
+func (t *turn) beforePage() page.Before {
 	if t.pending.Before == nil {
 		return page.Before{}
 	}
 	return t.pending.Before.MapText(secret.New(t.secrets()...).Cut)
 }
 
-// seen are the lines of what was observed, as they may be kept: a page may show
-// what was typed into a secret field.
-func (t *turn) seen() []string { return concealAll(texts(t.observations), t.secrets()) }
+// observationTexts are the observations as they may be stored: a page may show what
+// was typed into a secret field.
+func (t *turn) observationTexts() []string { return concealAll(texts(t.observations), t.secrets()) }
 
 func texts(observations []page.Observation) []string {
 	out := make([]string, len(observations))

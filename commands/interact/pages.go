@@ -8,18 +8,16 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// maxCachedPages bounds the memory of pages kept between the turns of running
-// tasks, in bytes; an ordinary page is some hundred kilobytes. All are forgotten
-// when it is reached: a page forgotten is read again. One that would take a
-// largePage-th of it alone is not kept.
+// maxCachedPages bounds the bytes of pages kept between turns; an ordinary page has
+// some hundred kilobytes. When it is reached all are dropped, and read again when
+// needed. A page larger than a largePage-th of it is not kept.
 const (
 	maxCachedPages = 64 << 20
 	largePage      = 8
 )
 
-// pageCache keeps the page of a task's last turn, so that one that is still the
-// same is neither read nor stored again. Like a folded state it is good for no
-// longer than keptFor, since it holds text.
+// pageCache keeps the page of a task's last turn, so that an unchanged page is
+// neither read nor stored again. Entries expire after keptFor, since they hold text.
 type pageCache struct {
 	mu    sync.Mutex
 	limit int
@@ -29,23 +27,23 @@ type pageCache struct {
 }
 
 type keptPage struct {
-	seen
+	readPage
 	size  int
 	until time.Time
 }
 
-// seen is a page as it was read of a capture.
-type seen struct {
+// readPage is a page that was read from a capture.
+type readPage struct {
 	// frame is the capture's Frame.
 	frame string
-	// page is the page before secrets the task learnt elsewhere are hidden in it.
+	// page is the page before known secrets are removed.
 	page page.Page
-	// ref is where the capture is stored.
+	// ref is the content reference of the capture.
 	ref string
 }
 
-// shows reports whether reading the capture would give the same page.
-func (s seen) shows(c page.Capture) bool {
+// isOf reports whether the page was read from an equal capture.
+func (s readPage) isOf(c page.Capture) bool {
 	return s.frame == c.Frame() && s.page.DOMHash == c.DOMHash()
 }
 
@@ -53,14 +51,14 @@ func newPageCache(limit int, now commands.Clock) *pageCache {
 	return &pageCache{limit: limit, pages: map[string]keptPage{}, now: now}
 }
 
-func (c *pageCache) get(task string) (seen, bool) {
+func (c *pageCache) get(task string) (readPage, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k, ok := c.pages[task]
-	return k.seen, ok && c.now().Before(k.until)
+	return k.readPage, ok && c.now().Before(k.until)
 }
 
-func (c *pageCache) put(task string, s seen) {
+func (c *pageCache) put(task string, s readPage) {
 	size := s.page.Size()
 	c.mu.Lock()
 	defer c.mu.Unlock()

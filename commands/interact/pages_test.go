@@ -17,10 +17,10 @@ import (
 func TestPageCache_IsBounded(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
-	sized := func(n int) seen {
+	sized := func(n int) readPage {
 		p := page.Page{}
 		p.Text = strings.Repeat("x", n-p.Size())
-		return seen{page: p}
+		return readPage{page: p}
 	}
 	c := newPageCache(1000*largePage, func() time.Time { return noon })
 	have := func(task string) bool { _, ok := c.get(task); return ok }
@@ -61,7 +61,7 @@ func BenchmarkUnchanged(b *testing.B) {
 	raw := []byte(dom)
 	in := incoming{id: "task", Request: Request{Capture: page.Capture{URL: "https://a.test/", Mode: page.ModeFull, DOM: dom}}}
 	h := New(Deps{Pages: noReader{}, Clock: time.Now})
-	h.pages.put(in.id, seen{frame: in.Capture.Frame(), page: page.Page{DOMHash: in.Capture.DOMHash()}, ref: "ref"})
+	h.pages.put(in.id, readPage{frame: in.Capture.Frame(), page: page.Page{DOMHash: in.Capture.DOMHash()}, ref: "ref"})
 	var ours, ref []time.Duration
 	for range b.N {
 		for range rounds {

@@ -6,14 +6,14 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 )
 
-// predict puts on record what the pending action should bring about. Of menus
-// and navigations that is known (spec §4.9.1); of all else only what the
-// reasoner says. What the step after it needs is the reasoner's word in any case.
+// predict records the expected outcome of the pending action. For menus and
+// navigations it is fixed (spec §4.9.1), otherwise it is the reasoner's. The next
+// goal is always the reasoner's.
 func (t *turn) predict(a action.Action, predicted page.Outcome, thought, by string) error {
 	on, _ := t.now.ByID(a.Target)
 	kind := action.KindOf(a, on, nil)
 	outcome := predicted
-	if fixed, ok := page.ExpectedOf(kind, or(predicted.Description, thought)); ok {
+	if fixed, ok := page.ExpectedOf(kind, orElse(predicted.Description, thought)); ok {
 		fixed.NextGoal = predicted.NextGoal
 		outcome = fixed
 	}
@@ -23,7 +23,7 @@ func (t *turn) predict(a action.Action, predicted page.Outcome, thought, by stri
 	return t.do(task.PredictOutcome{Kind: kind, Outcome: outcome, By: by})
 }
 
-// unmet compares what a failed action should have brought about with what is.
+// unmet returns the checks of the failed action's expected outcome that do not hold.
 func (t *turn) unmet(failed action.Action, before page.Before) (kind page.ActionKind, unmet []page.Check) {
 	target := t.target()
 	kind = action.KindOf(failed, target, t.observations)

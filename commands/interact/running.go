@@ -7,14 +7,14 @@ import (
 	"github.com/stepledger/stepledger/commands"
 )
 
-// running knows the turns this process works on, or is about to claim.
+// running tracks the turns this process works on or is about to claim.
 type running struct {
 	mu    sync.Mutex
 	turns map[turnID]int
 	ends  map[string]time.Time
 }
 
-// maxEnds bounds the memory of when turns ended; all are forgotten when it is
+// maxEnds bounds how many ends of turns are remembered; all are dropped when it is
 // reached.
 const maxEnds = 10_000
 
@@ -25,8 +25,8 @@ type turnID struct {
 
 func newRunning() *running { return &running{turns: map[turnID]int{}, ends: map[string]time.Time{}} }
 
-// enter notes a turn before it is claimed, so that no moment exists in which it
-// is claimed and looks dead. The function it gives takes the note back.
+// enter notes a turn before it is claimed, so that a claimed turn never looks dead.
+// The function it returns removes the note.
 func (r *running) enter(task string, number int) (leave func()) {
 	id := turnID{task, number}
 	r.mu.Lock()
@@ -41,13 +41,13 @@ func (r *running) enter(task string, number int) (leave func()) {
 	}
 }
 
-func (r *running) works(task string, number int) bool {
+func (r *running) isRunning(task string, number int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.turns[turnID{task, number}] > 0
 }
 
-// ended notes when a task's turn ended.
+// ended records when a task's turn ended.
 func (r *running) ended(task string, now commands.Clock) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,9 +57,9 @@ func (r *running) ended(task string, now commands.Clock) {
 	r.ends[task] = now()
 }
 
-// overlapped reports whether a request began to arrive while a turn of its task
-// ran here. It was sent without knowing that turn's answer, so it is no
-// continuation of it, even where the turn is over by the time it is looked at.
+// overlapped reports whether a request began to arrive while a turn of its task was
+// running here. It was sent without knowing that turn's answer, so it does not
+// continue it, even if the turn has ended since.
 func (r *running) overlapped(task string, received time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,13 +7,13 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// screenshotWithin bounds how long a turn waits for the picture of an earlier
-// one: it is a help, not a need.
+// screenshotWithin bounds the wait for an earlier screenshot, which helps but is not
+// needed.
 const screenshotWithin = time.Second
 
-// screenshot is the picture that goes with a page of mode hybrid: the one that
-// was sent, or the newest kept one where the client says it is unchanged. Nil
-// when there is none that can be had.
+// screenshot returns the screenshot of a page in mode hybrid: the one sent, or the
+// last stored one if the client says that it is unchanged. It returns nil if there is
+// none.
 func (t *turn) screenshot(ctx context.Context) []byte {
 	if t.now.Mode != page.ModeHybrid {
 		return nil

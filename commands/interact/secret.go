@@ -12,7 +12,7 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 )
 
-// conceal is a text without secrets.
+// conceal removes secrets from a text.
 func conceal(text string, secrets []string) string { return secret.New(secrets...).Cut(text) }
 
 func concealAll(texts, secrets []string) []string {
@@ -23,17 +23,17 @@ func concealAll(texts, secrets []string) []string {
 	return out
 }
 
-// discreet is the request as it may be kept: what its words and addresses give
-// away is known as secret from here on, and its addresses and the client's report
-// are without it. Clients report their action back as they received it.
-func (in incoming) discreet() incoming {
+// withoutSecrets finds the secrets in the words and URLs of a request and removes
+// them from its URLs and the client's report. Clients report an action back as they
+// received it, secrets included.
+func (in incoming) withoutSecrets() incoming {
 	known := in.at.State.Secrets
 	var told []string
 	if in.Query != in.at.State.Query || !in.at.State.Exists() {
-		told = secret.Answered(in.at.State.Question, in.Query)
+		told = secret.InReply(in.at.State.Question, in.Query)
 	}
-	told = slices.Concat(told, in.boxed(), secret.InURLs(in.Capture.URL), secret.InURLs(in.PreviousURL))
-	in.secrets = append(secret.Within(in.Query, known), missingFrom(known, told)...)
+	told = slices.Concat(told, in.codeInBoxes(), secret.InURLs(in.Capture.URL), secret.InURLs(in.PreviousURL))
+	in.secrets = append(secret.Within(in.Query, known), notIn(known, told)...)
 	set := secret.New(slices.Concat(known, in.secrets)...)
 	in.address = in.Capture.URL
 	in.Capture.URL, in.PreviousURL = set.Cut(in.Capture.URL), set.Cut(in.PreviousURL)
@@ -41,12 +41,12 @@ func (in incoming) discreet() incoming {
 	return in
 }
 
-// fewBoxes is how many single characters in a row are the beginning of a code.
+// fewBoxes is how many single characters in a row are taken for the start of a code.
 const fewBoxes = 3
 
-// boxed is a code that is being typed into boxes, one character each, as the
-// user's words have it: what they begin with is the rest of it.
-func (in incoming) boxed() []string {
+// codeInBoxes returns the code that is being typed into one-character boxes: the word
+// of the user that begins with the characters typed so far.
+func (in incoming) codeInBoxes() []string {
 	known, typed := in.at.State.Secrets, ""
 	for i := len(known) - 1; i >= 0 && len(known[i]) == 1; i-- {
 		typed = known[i] + typed
@@ -64,8 +64,8 @@ func (in incoming) boxed() []string {
 	return nil
 }
 
-// missingFrom are the values that are not known yet.
-func missingFrom(known, values []string) []string {
+// notIn returns the values that are not yet known.
+func notIn(known, values []string) []string {
 	var out []string
 	for _, v := range values {
 		if !slices.Contains(known, v) && !slices.Contains(out, v) {
@@ -75,9 +75,9 @@ func missingFrom(known, values []string) []string {
 	return out
 }
 
-// know takes up what the page of a request gives away, so that the page as it is
-// decided on, and as it is stored, is without it.
-func (in incoming) know(l look) (incoming, look) {
+// withPageSecrets adds the secrets found on the page to the request and removes them
+// from the page, both as it is shown and as it is stored.
+func (in incoming) withPageSecrets(l look) (incoming, look) {
 	state := in.at.State
 	var held []string
 	for i := range l.page.Elements { // that a field was secret once makes it so
@@ -86,10 +86,10 @@ func (in incoming) know(l look) (incoming, look) {
 		}
 	}
 	known := slices.Concat(state.Secrets, in.secrets)
-	in.secrets = append(in.secrets, missingFrom(known, slices.Concat(l.redacted.Secrets, held))...)
+	in.secrets = append(in.secrets, notIn(known, slices.Concat(l.redacted.Secrets, held))...)
 	set := secret.New(slices.Concat(state.Secrets, in.secrets)...)
 	in.Witness = in.Witness.MapText(set.Cut)
-	l.shown = hidePage(l.page, set, state.SecretFields)
+	l.shown = redactPage(l.page, set, state.SecretFields)
 	for _, e := range l.shown.Elements {
 		if e.State.Secret && e.Key != "" && !slices.Contains(state.SecretFields, e.Key) && len(in.secretFields) < maxSecretFields {
 			in.secretFields = append(in.secretFields, e.Key)
@@ -99,13 +99,12 @@ func (in incoming) know(l look) (incoming, look) {
 	return in, l
 }
 
-// maxSecretFields is how many of a page's secret fields are remembered.
+// maxSecretFields bounds the secret fields remembered of a page.
 const maxSecretFields = 50
 
-// hidePage is a page that does not show the secrets: whatever is decided, kept or
-// asked of a model is made of it. A field that holds nothing else is as secret as
-// its value.
-func hidePage(p page.Page, set *secret.Set, fields []string) page.Page {
+// redactPage removes the secrets from a page. Everything decided, stored or sent to a
+// model is based on the result. A field that holds only a secret is marked secret.
+func redactPage(p page.Page, set *secret.Set, fields []string) page.Page {
 	changed := false
 	p = p.MapText(func(text string) string {
 		cut := set.Cut(text)
@@ -125,7 +124,7 @@ func hidePage(p page.Page, set *secret.Set, fields []string) page.Page {
 	return p
 }
 
-// secrets are those of the task so far and of this turn.
+// secrets returns the secrets of the task so far and of this turn.
 func (t *turn) secrets() []string {
 	if t.secret == "" {
 		return t.state.Secrets
@@ -133,15 +132,14 @@ func (t *turn) secrets() []string {
 	return append(slices.Clip(t.state.Secrets), t.secret)
 }
 
-// typesSecret reports whether an action types nothing but a value known as
-// secret: the field it is for is secret then, whatever it is called.
+// typesSecret reports whether an action types only a known secret; its field is then
+// treated as secret, whatever its name.
 func (t *turn) typesSecret(a action.Action) bool {
 	return a.Name == action.SetValue && a.Text != "" && conceal(a.Text, t.secrets()) == secret.Mask
 }
 
-// mask takes what is secret out of an action and keeps it for the executing
-// client alone: the value typed into a secret field, or a text with a secret
-// in it.
+// mask removes secrets from an action and keeps them for the executing client: the
+// value for a secret field, or a text that contains a secret.
 func (t *turn) mask(a action.Action, target task.Target) action.Action {
 	if target.Secret && a.Name == action.SetValue {
 		t.secret, a.Text = a.Text, secret.Mask
@@ -156,18 +154,18 @@ func (t *turn) mask(a action.Action, target task.Target) action.Action {
 	return a
 }
 
-// discreet is an answer whose words do not repeat a secret.
-func (t *turn) discreet(a reasoning.ActAnswer) reasoning.ActAnswer {
-	a.Thought, a.Expected = conceal(a.Thought, t.secrets()), t.discreetly(a.Expected)
+// withoutSecrets returns the answer with secrets removed from its texts.
+func (t *turn) withoutSecrets(a reasoning.ActAnswer) reasoning.ActAnswer {
+	a.Thought, a.Expected = conceal(a.Thought, t.secrets()), t.outcomeWithoutSecrets(a.Expected)
 	return a
 }
 
-func (t *turn) discreetly(o page.Outcome) page.Outcome {
+func (t *turn) outcomeWithoutSecrets(o page.Outcome) page.Outcome {
 	return o.MapText(func(text string) string { return conceal(text, t.secrets()) })
 }
 
-// told is what a task's end says, in the words given or else in the fallback,
-// without repeating a secret.
-func (t *turn) told(words, fallback string) string {
-	return conceal(or(words, fallback), t.secrets())
+// endMessage is the text a task ends with, the fallback if words is empty, without
+// secrets.
+func (t *turn) endMessage(words, fallback string) string {
+	return conceal(orElse(words, fallback), t.secrets())
 }

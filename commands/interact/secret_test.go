@@ -30,7 +30,7 @@ func leaks(t *testing.T, r *rig, id, value string) {
 		secrets = append(secrets, task.SecretsOf(e)...)
 	}
 	for _, e := range events {
-		b, err := json.Marshal(task.Public(e, secret.New(secrets...)))
+		b, err := json.Marshal(task.RedactForReaders(e, secret.New(secrets...)))
 		if err != nil || strings.Contains(string(b), value) {
 			t.Errorf("%v: shown %T: %s", err, e, b)
 		}

@@ -7,13 +7,13 @@ import (
 	"github.com/stepledger/stepledger/commands"
 )
 
-// maxCachedStates bounds the memory of folded states kept between the turns of
-// running tasks: a state is some ten kilobytes, a large page's skeleton a
-// hundred. All are forgotten when it is reached; the stream is folded again.
+// maxCachedStates bounds the folded states kept between turns: a state has some ten
+// kilobytes, with a large page's skeleton a hundred. When it is reached all are
+// dropped, and the streams are folded again.
 const maxCachedStates = 256
 
-// stateCache keeps folded states, so that a turn reads only what its stream has
-// since the turn before. It is never wrong, only old: every load goes on from it.
+// stateCache keeps folded states, so that a turn reads only new events of its stream.
+// A cached state may be old but never wrong, since every load continues from it.
 type stateCache struct {
 	mu     sync.Mutex
 	limit  int
@@ -26,8 +26,8 @@ type kept struct {
 	until time.Time
 }
 
-// keptFor bounds how long text is in memory whose key another process has
-// dropped; it is longer than a user needs between two turns of a running task.
+// keptFor bounds how long text stays in memory after another process dropped its key.
+// It is longer than a user takes between two turns.
 const keptFor = time.Minute
 
 func newStateCache(limit int, now commands.Clock) *stateCache {

@@ -10,23 +10,23 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 )
 
-// stored is the answer in its stored form: a secret value is not in it.
+// stored is the answer in its stored form, without secret values.
 func (t *turn) stored() (json.RawMessage, error) {
 	set := secret.New(t.secrets()...)
 	if t.failure != nil {
 		t.failure.Message = set.Cut(t.failure.Message)
 		return json.Marshal(t.failure)
 	}
-	t.answer.cut(set)
+	t.answer.removeSecrets(set)
 	t.answer.TaskID, t.answer.SessionID = t.in.id, t.state.Session
 	t.answer.DOMHash = t.now.DOMHash
 	t.answer.Usage = Usage{PromptTokens: t.tokens.Prompt, CompletionTokens: t.tokens.Completion}
 	return json.Marshal(t.answer)
 }
 
-// cut takes secrets out of what the answer says. Its action is without them
-// already, and ids stay as they are.
-func (a *Answer) cut(set *secret.Set) {
+// removeSecrets removes secrets from the texts of the answer. Its action has none,
+// and ids stay as they are.
+func (a *Answer) removeSecrets(set *secret.Set) {
 	for _, text := range []*string{&a.Thought, &a.UserQuestion, &a.NeedsFullDOMReason, &a.RequestedElement} {
 		*text = set.Cut(*text)
 	}
@@ -50,12 +50,12 @@ func (h *Handler) replay(in incoming, stored task.Stored) (Result, error) {
 	return h.result(in, in.at, stored, true)
 }
 
-// result makes what is sent of what is stored: the first time and every time
-// after in the same way. An answer that is an error comes with its result too.
+// result builds the response from a stored answer, the same way every time. For an
+// answer that is an error it returns both.
 func (h *Handler) result(in incoming, at version, stored task.Stored, replayed bool) (Result, error) {
 	res := Result{TaskID: in.id, Revision: at.Revision, Position: at.Position, Replayed: replayed}
 	if stored.Answer == nil {
-		return res, erased(domain.ErrErased)
+		return res, translateErased(domain.ErrErased)
 	}
 	if stored.Status == statusError {
 		return res, storedFailure(stored.Answer)
@@ -67,7 +67,7 @@ func (h *Handler) result(in incoming, at version, stored task.Stored, replayed b
 
 // reveal puts the secret value into the answer for the executing client.
 func reveal(stored task.Stored) (json.RawMessage, error) {
-	text := or(stored.Secret, stored.Text)
+	text := orElse(stored.Secret, stored.Text)
 	if text == "" {
 		return stored.Answer, nil
 	}

@@ -23,37 +23,39 @@ const (
 	statusError     = "error"
 )
 
-// turn is a claimed turn under way. Nodes put commands to it; the events wait
-// until the turn ends and are appended together with its answer.
+// turn is a claimed turn. Nodes put commands to it; its events are kept until the end
+// and are appended together with the answer.
 type turn struct {
 	*Handler
 	in incoming
-	// at is the version the claim left; state is it with the turn's own events.
+	// at is the version after the claim; state includes the turn's own events.
 	at     version
 	state  task.State
 	events []task.Event
 
 	now page.Page
-	// unseen: the client sent the hash of a page nobody knows; now is empty.
-	unseen       bool
+	// pageUnknown reports that the client sent the hash of an unknown page; now is
+	// empty.
+	pageUnknown  bool
 	observations []page.Observation
-	// pending is the action under judgement, or a look at the page where there is
-	// none; witness is what the client has reported since it was done.
+	// pending is the action under judgement, or a look at the page if there is none.
+	// witness is what the client has reported since.
 	pending task.Judgement
 	witness page.Witness
 	verdict *reasoning.Verdict
-	// learnt are the skills shown to whoever decides this turn's action.
-	learnt []reasoning.Skill
-	// claims counts what was to be shown in this turn; claimed is the newest.
-	claims  int
-	claimed reasoning.ActAnswer
-	tokens  reasoning.Tokens
+	// skillsShown are the skills given to whoever decides this turn's action.
+	skillsShown []reasoning.Skill
+	// confirmations counts the statements checked in this turn; toConfirm is the
+	// newest.
+	confirmations int
+	toConfirm     reasoning.ActAnswer
+	tokens        reasoning.Tokens
 
 	status string
 	answer Answer
-	// secret, or text, is what the answer's action has for the client alone.
+	// secret, or text, is the action's text for the executing client only.
 	secret, text string
-	// failure is the error an answer of status error stands for.
+	// failure is set if the answer is an error.
 	failure *storedError
 }
 
@@ -65,7 +67,7 @@ func (t *turn) do(c task.Command) error {
 	}
 	set := secret.New(t.secrets()...)
 	for i, e := range events {
-		events[i] = task.Discreet(e, set)
+		events[i] = task.RedactForStorage(e, set)
 	}
 	t.events = append(t.events, events...)
 	t.state = commands.Tasks.Fold(t.state, events...)
@@ -74,14 +76,14 @@ func (t *turn) do(c task.Command) error {
 
 // run walks the graph and ends the turn.
 func (h *Handler) run(ctx context.Context, t *turn) (Result, error) {
-	if err := t.think(ctx); err != nil {
+	if err := t.decideWithinBudget(ctx); err != nil {
 		return Result{}, fmt.Errorf("turn %d of task %s: %w", t.state.Turn.Number, t.in.id, err)
 	}
 	return h.end(ctx, t)
 }
 
-// end appends everything the turn decided together with its answer. A turn
-// that was taken over meanwhile fails here and must not answer.
+// end appends the turn's events together with its answer. It fails if the turn was
+// taken over meanwhile, and then nothing is answered.
 func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	stored, err := t.stored()
 	if err != nil {
@@ -92,7 +94,7 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	}
 	stream, number := task.Stream(t.in.id), t.state.Turn.Number
 	h.Hook("turn.decided")
-	at, err := commands.Tasks.Append(ctx, h.Log, stream, t.in.key, t.at, h.writing(t.in, number, 2), t.events)
+	at, err := commands.Tasks.Append(ctx, h.Log, stream, t.in.sealer, t.at, h.writing(t.in, number, 2), t.events)
 	if isFenced(err) {
 		return Result{}, task.BusyError()
 	}
@@ -107,7 +109,7 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	return h.result(t.in, at, at.State.Last, false)
 }
 
-// on says for whom and where a question is asked.
+// on identifies the turn for the reasoner.
 func (t *turn) on() reasoning.On {
 	return reasoning.On{
 		Tenant: t.in.Tenant, User: t.in.User, Session: t.state.Session, Task: t.in.id,
@@ -116,7 +118,7 @@ func (t *turn) on() reasoning.On {
 	}
 }
 
-// site is the host of the page, the scope of what is learnt.
+// site is the host of the page, the scope of skills.
 func (t *turn) site() string {
 	u, err := weburl.Parse(t.now.URL)
 	if err != nil {
@@ -125,12 +127,10 @@ func (t *turn) site() string {
 	return u.Hostname()
 }
 
-// skillsWithin bounds how long a turn waits for what was learnt before: it is a
-// help, not a need.
+// skillsWithin bounds the wait for skills, which help but are not needed.
 const skillsWithin = 250 * time.Millisecond
 
-// skills are what was learnt for goals like the task's, as far as it is about
-// the page as it is now.
+// skills returns the skills for the task's goal that fit the page.
 func (t *turn) skills(ctx context.Context) []reasoning.Skill {
 	ctx, cancel := context.WithTimeout(ctx, skillsWithin)
 	defer cancel()
@@ -141,7 +141,7 @@ func (t *turn) skills(ctx context.Context) []reasoning.Skill {
 	return reasoning.Fitting(found, t.now)
 }
 
-// userMessage is what a person may read of an error.
+// userMessage is the part of an error that a user may see.
 func userMessage(err error) string {
 	var e *domain.Error
 	if errors.As(err, &e) {

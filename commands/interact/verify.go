@@ -12,30 +12,30 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 )
 
-// runVerify judges what is under judgement by what was observed since. A look at
-// the page that came between has its own verdict first.
+// runVerify gives a verdict on the action under judgement. A wait, scroll or hover
+// that came after it gets its own verdict first.
 func runVerify(ctx context.Context, t *turn) (outcome, error) {
 	if err := t.judgeLook(); err != nil {
 		return "", err
 	}
 	v := t.judge(ctx)
 	v, _ = v.Sanitised()
-	v = v.Patiently(t.patience()).LookAhead(t.pending.Expected.NextGoal, t.now)
-	v = t.proven(v)
+	v = v.WithPatience(t.patience()).LookAhead(t.pending.Expected.NextGoal, t.now)
+	v = t.withProof(v)
 	v.Reason = conceal(v.Reason, t.secrets())
 	if v.Tier == 1 {
 		v.TokensSaved = modelVerdictTokens + prompt.Tokens(strings.Join(texts(t.observations), "\n"))
 	}
 	t.verdict = &v
 	t.tokens = t.tokens.Plus(v.Tokens)
-	if err := t.do(task.RecordVerdict{Step: t.pending.Step, Verdict: v, Observations: t.seen()}); err != nil {
+	if err := t.do(task.RecordVerdict{Step: t.pending.Step, Verdict: v, Observations: t.observationTexts()}); err != nil {
 		return "", err
 	}
 	t.answer.Verification = &Verification{
-		Outcome: string(v.Outcome()), Missing: string(v.Missing), Evidence: v.Proof.Quote, Rule: v.Rule,
+		Outcome: string(v.Outcome()), Missing: string(v.Missing), Evidence: v.Proof.Quote, Rule: v.Rule, Veto: v.Veto,
 		Success: v.ActionSucceeded, ActionSucceeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted,
 		SubTaskCompleted: v.SubTaskCompleted, NextGoalMet: v.NextGoalMet,
-		Confidence: v.Confidence, Reason: v.Reason, Observations: t.seen(),
+		Confidence: v.Confidence, Reason: v.Reason, Observations: t.observationTexts(),
 		Tier: v.Tier, TokensSaved: v.TokensSaved,
 	}
 	switch v.Outcome() {
@@ -44,64 +44,64 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 	case reasoning.Failed:
 		return failed, nil
 	}
-	if v.TaskCompleted && !t.state.Unsettled { // an older submission may still be open
+	if v.TaskCompleted && !t.state.SubmitUndecided { // an older submission may still be open
 		return goalAchieved, nil
 	}
 	return succeeded, nil
 }
 
-// modelVerdictTokens is about what a model's full verdict takes beside the
-// observations: 385 of instructions, then the goal, the action, fences and answer.
+// modelVerdictTokens is roughly what a model's verdict takes beside the observations:
+// 385 tokens of instructions, then the goal, the action, fences and the answer.
 const modelVerdictTokens = 480
 
-// judgeLook gives a wait, a scroll or a hover that came after the action under
-// judgement its own verdict: it worked unless the client says otherwise.
+// judgeLook gives a wait, scroll or hover after the action under judgement its own
+// verdict: it worked unless the client reports otherwise.
 func (t *turn) judgeLook() error {
-	step, a, pending := t.state.Pending()
+	step, _, pending := t.state.Pending()
 	if !pending || step.Index == t.pending.Step {
 		return nil
 	}
 	v := reasoning.Verdict{
-		Confidence: 0.95, Tier: 1, Rule: "nothing to verify", By: reasoning.ByDefault,
-		Reason: string(a.Kind) + " needs no check, and no error was reported.",
+		Confidence: 0.95, Tier: 1, Rule: "no-effect-to-check", By: reasoning.ByDefault,
+		Reason: "This step needs no check, and the browser reported no error.",
 	}
 	if w := t.in.Witness; w.Error != nil || w.Status == "failure" {
-		v.Confidence, v.Rule, v.Reason = 0.05, "client reported an error", "The browser could not do it."
+		v.Confidence, v.Rule, v.Reason = 0.05, "client-error", "The browser could not do it."
 	}
 	return t.do(task.RecordVerdict{Step: step.Index, Verdict: v})
 }
 
-// judge asks the user's word, or else the reasoner. Where nobody can tell, the
-// verdict is undecided.
+// judge returns the user's verdict, or else the reasoner's. It is undecided if
+// neither can tell.
 func (t *turn) judge(ctx context.Context) reasoning.Verdict {
-	said, told := t.usersWord()
-	if told && !t.pageDenies(said) {
+	said, told := t.userVerdict()
+	if told && !t.pageContradicts(said) {
 		return said
 	}
 	act, err := action.Parse(t.pending.Action)
 	if err != nil {
-		return unknownVerdict("What was done before cannot be read any more.")
+		return unknownVerdict("The last action can no longer be read.")
 	}
 	v, err := t.Reasoner.Verify(ctx, reasoning.VerifyQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,
 		Action: act, Target: t.target(), Thought: t.pending.Thought, Expected: t.pending.Expected,
-		Before: t.before(), Page: t.now, Witness: t.witness,
+		Before: t.beforePage(), Page: t.now, Witness: t.witness,
 		Observations: t.observations, Steps: t.steps(), Final: t.pending.Final,
 		MaySubmit: t.pending.MaySubmit, Looks: t.pending.Looks, MayLook: t.pending.Looks < t.Limits.MaxLooks,
 	})
 	if err != nil {
 		t.tokens = t.tokens.Plus(v.Tokens)
-		v = unknownVerdict("Nobody could be asked whether it worked.")
+		v = unknownVerdict("I could not find out whether it worked.")
 	}
 	if told {
-		return weigh(said, v)
+		return combineVerdicts(said, v)
 	}
 	return v
 }
 
-// pageDenies reports a message, come up since the action, that says the opposite of
-// what the user said.
-func (t *turn) pageDenies(said reasoning.Verdict) bool {
+// pageContradicts reports whether a message that appeared since the action
+// contradicts the user.
+func (t *turn) pageContradicts(said reasoning.Verdict) bool {
 	denies := page.AlertError
 	if said.Confidence < reasoning.SuccessThreshold {
 		denies = page.AlertSuccess
@@ -109,10 +109,9 @@ func (t *turn) pageDenies(said reasoning.Verdict) bool {
 	return slices.ContainsFunc(t.observations, func(o page.Observation) bool { return o.Kind == page.AlertAppeared && o.Alert == denies })
 }
 
-// weigh is the verdict where both the user and the page say how it went. An error that
-// the page shows counts; a success does not count against the user's no, which leaves
-// the matter open.
-func weigh(said, shown reasoning.Verdict) reasoning.Verdict {
+// combineVerdicts combines the user's verdict with the page's. An error on the page
+// wins over the user's yes; a success on the page against the user's no is undecided.
+func combineVerdicts(said, shown reasoning.Verdict) reasoning.Verdict {
 	shown, _ = shown.Sanitised()
 	tokens := shown.Tokens
 	clean, _ := said.Sanitised()
@@ -132,13 +131,13 @@ func unknownVerdict(reason string) reasoning.Verdict {
 	return reasoning.Verdict{Undecided: true, Reason: reason, Tier: 1, By: reasoning.ByDefault}
 }
 
-// usersWord is the verdict of a user who was asked whether it worked and said so
-// plainly.
-func (t *turn) usersWord() (reasoning.Verdict, bool) {
-	if !t.state.Told {
+// userVerdict returns the verdict of a user who was asked whether the action worked
+// and plainly said yes or no.
+func (t *turn) userVerdict() (reasoning.Verdict, bool) {
+	if !t.state.RepliedNow {
 		return reasoning.Verdict{}, false
 	}
-	v := reasoning.Verdict{Tier: 1, By: reasoning.ByUserWord, Rule: "the user said so"}
+	v := reasoning.Verdict{Tier: 1, By: reasoning.ByUserWord, Rule: "user-said-so"}
 	switch t.lastReply() {
 	case page.True:
 		v.Confidence, v.Reason = 0.95, "You said that it worked."
@@ -150,7 +149,7 @@ func (t *turn) usersWord() (reasoning.Verdict, bool) {
 	return v, true
 }
 
-// lastReply is what the user's newest message says to whether something worked.
+// lastReply reads the user's newest message as a yes or no.
 func (t *turn) lastReply() page.Truth {
 	if len(t.state.Replies) == 0 {
 		return page.Unknown
@@ -160,18 +159,18 @@ func (t *turn) lastReply() page.Truth {
 
 func (t *turn) patience() reasoning.Patience {
 	return reasoning.Patience{
-		Looks: t.pending.Looks, MaxLooks: t.Limits.MaxLooks, MaySubmit: t.pending.MaySubmit, Silent: t.witness.Silent(),
+		Looks: t.pending.Looks, MaxLooks: t.Limits.MaxLooks, MaySubmit: t.pending.MaySubmit, SawNoEffect: t.witness.SawNoEffect(),
 	}
 }
 
-// evidence is where what was claimed can be looked for.
+// evidence is where proofs are looked for.
 func (t *turn) evidence() reasoning.Evidence {
 	return reasoning.Evidence{Page: t.now, Observations: t.observations, Witness: t.witness}
 }
 
-// proven is a verdict with the proof it rests on. Of a task said to be complete
-// without anything to show for it, the action alone counts.
-func (t *turn) proven(v reasoning.Verdict) reasoning.Verdict {
+// withProof adds the proof to a verdict. Without a proof a task does not count as
+// completed, only the action as succeeded.
+func (t *turn) withProof(v reasoning.Verdict) reasoning.Verdict {
 	if v.Outcome() != reasoning.Succeeded {
 		v.Proof = reasoning.Proof{}
 		return v
@@ -189,12 +188,12 @@ func (t *turn) proven(v reasoning.Verdict) reasoning.Verdict {
 	return v
 }
 
-// heard is what the client has reported of an action since it was done, without the
-// messages that the page shows now.
-func (t *turn) heard(j task.Judgement) page.Witness {
+// reportSince is what the client has reported since an action, without the messages
+// the page still shows.
+func (t *turn) reportSince(j task.Judgement) page.Witness {
 	w := t.in.Witness
-	if j.Heard != nil {
-		w = t.state.HeardOf(j)
+	if j.Reported != nil {
+		w = t.state.ReportOf(j)
 		shown := func(text string) bool {
 			return slices.ContainsFunc(t.now.Alerts, func(a page.Alert) bool { return a.Text == text })
 		}

@@ -14,8 +14,8 @@ type Bills interface {
 	Reconcile(ctx context.Context, subject, call string) error
 }
 
-// bookCorrections has a budget follow every change of a bill, whoever made it
-// and whether or not they lived to book it.
+// bookCorrections makes the budget follow every change of a bill, even if whoever
+// made it died before booking it.
 func (d Deps) bookCorrections() Reaction {
 	const name = "book-corrections"
 	return Reaction{name, []string{usage.NameUsageCorrected}, func(ctx context.Context, e eventstore.Recorded) error {

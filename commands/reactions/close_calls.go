@@ -10,15 +10,14 @@ import (
 
 // Calls closes model calls.
 type Calls interface {
-	// Close gives a bill to every call of a task, up to a turn, that has none:
-	// the bill kept with its answer where there is one, else an estimate.
+	// Close bills every call of a task, up to a turn, that has no bill: with the bill
+	// kept with its answer, or else by estimate.
 	Close(ctx context.Context, tenant, task string, turn int, why string) error
 }
 
-// closeCalls closes the calls of a turn that was given up. Whoever made them is
-// gone, or may not answer any more, so nobody waits for them. Where an answer
-// comes in the end its bill corrects the estimate. Later turns are left alone:
-// their calls may be under way.
+// closeCalls bills the calls of an abandoned turn, which nobody waits for any more.
+// If an answer still comes, its bill corrects the estimate. Later turns are left
+// alone, since their calls may be under way.
 func (d Deps) closeCalls() Reaction {
 	const name = "close-calls"
 	return Reaction{name, []string{task.NameTurnAbandoned}, func(ctx context.Context, e eventstore.Recorded) error {

@@ -13,17 +13,16 @@ import (
 
 // Tasks finds tasks.
 type Tasks interface {
-	// Open are the tasks of a session that have neither ended nor are interrupted,
-	// as of a log position or later. The error is Unavailable while it is not
-	// known what happened up to there.
+	// Open returns the tasks of a session that are neither ended nor interrupted, as
+	// of a log position or later. It returns Unavailable if events up to that
+	// position are not known yet.
 	Open(ctx context.Context, tenant, session string, asOf int64) ([]string, error)
 }
 
-// interruptArchived interrupts what was going on in a session that is archived:
-// no request of its tasks is taken any more, so a task left open would look alive
-// until nobody had asked for it long enough. A turn under way is given up; its
-// process can neither append nor answer. A task that began while its session was
-// being archived is left to the time when nobody has asked for it.
+// interruptArchived interrupts the open tasks of an archived session, whose requests
+// are refused from then on. A running turn is abandoned: its process can neither
+// append nor answer. A task that began while its session was being archived is left
+// to the idle timeout.
 func (d Deps) interruptArchived() Reaction {
 	const name = "interrupt-archived"
 	return Reaction{name, []string{session.NameSessionArchived}, func(ctx context.Context, e eventstore.Recorded) error {

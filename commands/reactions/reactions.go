@@ -1,10 +1,10 @@
-// Package reactions is where the system talks to itself: an event comes in, a
-// command goes out. A reaction is a plain function of an event; who delivers it
-// is none of its business.
+// Package reactions turns events into commands: it is where the system talks to
+// itself. A reaction is a plain function of an event and does not know who delivers
+// it.
 //
-// Events come at least once, and all of them again to whoever starts over. So
-// every command is one whose wish may hold already, which changes nothing, and
-// what it writes has ids derived from the event's.
+// Events arrive at least once, and all of them again for a consumer that starts over.
+// So every command is idempotent, and everything it writes has ids derived from the
+// event's.
 package reactions
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Reaction is what the system does by itself on events of some types. Its name
-// never changes: how far it has come is kept under it.
+// Reaction handles events of some types. Its name never changes, because its
+// checkpoint is stored under it.
 type Reaction struct {
 	Name   string
 	Types  []string
 	Handle func(ctx context.Context, e eventstore.Recorded) error
 }
 
-// Deps is what reactions need from outside.
+// Deps are the dependencies of reactions.
 type Deps struct {
 	Log   eventstore.Log
 	Keys  commands.Keys
@@ -34,18 +34,18 @@ type Deps struct {
 	Bills Bills
 }
 
-// All are the reactions there are.
+// All returns all reactions.
 func All(d Deps) []Reaction {
 	return []Reaction{d.interruptArchived(), d.closeCalls(), d.bookCorrections()}
 }
 
-// subject is the id of what a stream is about.
+// subject returns the id in a stream's name.
 func subject(stream string) string {
 	_, id, _ := strings.Cut(stream, "-")
 	return id
 }
 
-// writing gives what a reaction writes about a task its envelope and ids.
+// writing returns the envelope and ids of what a reaction writes about a task.
 func writing(reaction string, e eventstore.Recorded, task string) commands.Writing {
 	return commands.Writing{
 		Meta: eventstore.Metadata{

@@ -233,7 +233,7 @@ func TestArchived_InterruptsOnce(t *testing.T) {
 func TestTurnAbandoned_ClosesItsCalls(t *testing.T) {
 	t.Parallel()
 	r := newRig()
-	r.begin(t, "dead", task.TurnAbandoned{Turn: 1, Why: "nobody works on it any more"})
+	r.begin(t, "dead", task.TurnAbandoned{Turn: 1, Why: "its process is gone"})
 	r.everything(t)
 	if diff := cmp.Diff([]string{"acme dead turn 1: the turn that made the call was given up"}, r.calls); diff != "" {
 		t.Error(diff)

@@ -1,7 +1,6 @@
-// Package account has the values in which identity speaks to the rest of
-// Stepledger: who is calling, for how long, and how often they may. How a
-// password or a token is kept is internal/identity's affair, what becomes of
-// these values on the wire the api's.
+// Package account has the values of authentication and rate limiting: who is calling,
+// for how long, and how often they may. How passwords and tokens are stored is up to
+// internal/identity, how these values are sent is up to the api.
 package account
 
 import (
@@ -9,8 +8,8 @@ import (
 	"time"
 )
 
-// Principal is a caller whose token was accepted. It is valid for the request
-// it was made for and no longer: a token can be revoked at any time.
+// Principal is a caller whose token was accepted. It is valid for one request only,
+// since a token can be revoked at any time.
 type Principal struct {
 	TenantID, TenantName string
 	UserID, Email, Name  string
@@ -23,19 +22,19 @@ func (p Principal) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("tenant", p.TenantID), slog.String("user", p.UserID))
 }
 
-// Login is a fresh token and whom it stands for. The token is shown once;
-// nobody can read it again.
+// Login is a new token and whom it belongs to. The token is shown once and cannot be
+// read again.
 type Login struct {
 	Token     Secret
 	ExpiresAt time.Time
 	Principal Principal
 }
 
-// Class of endpoints that share one rate limit of a tenant.
+// Class is a class of endpoints that share one rate limit.
 type Class string
 
 // The classes (spec: rate limiting). SignIn is counted by account and address,
-// since nobody is known yet, Anonymous by address; all others by tenant.
+// Anonymous by address, all others by tenant.
 const (
 	Interact Class = "interact"
 	Resolve  Class = "resolve"
@@ -44,19 +43,18 @@ const (
 	Debug    Class = "debug"
 	Account  Class = "account"
 	SignIn   Class = "login"
-	// Anonymous are requests without a token that holds.
+	// Anonymous are requests without a valid token.
 	Anonymous Class = "anonymous"
 )
 
-// Quota is the answer to taking one request out of a limit.
+// Quota is the result of taking one request out of a limit.
 type Quota struct {
 	// Allowed: the request is within the limit and was counted.
 	Allowed bool
-	// Limit is how many requests fit into a full window, Remaining how many are
-	// left now.
+	// Limit is the number of requests in a full window, Remaining how many are left.
 	Limit, Remaining int
 	// ResetAt is when the whole limit is available again.
 	ResetAt time.Time
-	// RetryAfter is when one more request will be allowed, 0 if one is now.
+	// RetryAfter is the time until one more request is allowed, 0 if one is now.
 	RetryAfter time.Duration
 }

@@ -5,14 +5,14 @@ import (
 	"log/slog"
 )
 
-// Secret is a password or a token on its way. However it is printed, logged or
-// encoded it shows as ***; Reveal is the only way to its text, so that every
-// place that handles one can be found by searching for that word.
+// Secret is a password or a token. However it is printed, logged or encoded it shows
+// as ***. Reveal is the only way to its text, so every place that handles one can be
+// found by searching for Reveal.
 type Secret string
 
 const hidden = "***"
 
-// Reveal is the secret itself.
+// Reveal returns the text.
 func (s Secret) Reveal() string { return string(s) }
 
 // String implements fmt.Stringer.

@@ -40,8 +40,8 @@ type Action struct {
 // EndsTask reports whether the action is finish or fail.
 func (a Action) EndsTask() bool { return a.Name == Finish || a.Name == Fail }
 
-// LooksOnly reports an action that changes nothing a verdict could be on: to wait,
-// to scroll, to point at something, or what the server does. It leaves the action
+// LooksOnly reports whether an action changes nothing a verdict could be about:
+// waiting, scrolling, hovering, and actions of the server. It leaves the action
 // before it under judgement.
 func (n Name) LooksOnly() bool {
 	switch n {
@@ -51,5 +51,5 @@ func (n Name) LooksOnly() bool {
 	return false
 }
 
-// OnServer reports whether the client has nothing to execute.
+// OnServer reports whether the server runs the action, and the client nothing.
 func (a Action) OnServer() bool { return a.Name == GoogleSearch || a.Name == VerifySuccess }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// param is what one argument of an action is.
+// param is the kind of an argument.
 type param int
 
 const (
@@ -14,15 +14,15 @@ const (
 	secondsParam
 )
 
-// form is the shape of one action: its parameters in order, of which the first
-// min are needed.
+// form is the shape of an action: its parameters in order, of which the first min are
+// required.
 type form struct {
 	name   Name
 	params []param
 	min    int
 }
 
-// grammar is the whole language; String, Parse and Validate all read it.
+// grammar is the whole language. String, Parse and Validate all use it.
 var grammar = []form{
 	{Click, []param{idParam}, 1},
 	{SetValue, []param{idParam, textParam}, 2},

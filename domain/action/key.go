@@ -25,8 +25,8 @@ var keyAliases = map[string]string{
 	"ctrl": "Control", "cmd": "Meta", "command": "Meta", "option": "Alt",
 }
 
-// canonicalKey spells a key as validKey wants it; what it does not know it
-// leaves alone. In "Control++" the last plus is the key.
+// canonicalKey returns a key as validKey expects it, or s if it does not know the
+// key. In "Control++" the last plus is the key.
 func canonicalKey(s string) string {
 	mods, key := splitKey(s)
 	for i, m := range mods {

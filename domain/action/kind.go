@@ -7,14 +7,12 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// KindOf classifies an action by what it should bring about (spec:
-// classifyActionType): navigate and goBack lead to another page, and so does a
-// click on a link; a click on what announces a popup opens a list. The target is
-// the element as it was before, zero if there is none or it is not known. What
-// was observed speaks only where the page did not announce it: the list that a
-// plain button opened, the page it led to. Everything else is generic. Two kinds
-// of link lead nowhere and are generic too: to a place on the same page, and to
-// a script.
+// KindOf classifies an action by its expected outcome (spec: classifyActionType).
+// navigate, goBack and a click on a link are navigations; a click on an element that
+// announces a popup opens a dropdown. The target is the element before the action,
+// zero if there is none or it is not known. Observations decide only for what the
+// page did not announce: a list that a plain button opened, or a new URL. Everything
+// else is generic, including links to a place on the same page or to a script.
 func KindOf(a Action, target page.Element, seen []page.Observation) page.ActionKind {
 	switch {
 	case a.Name == Navigate, a.Name == GoBack:
@@ -25,7 +23,7 @@ func KindOf(a Action, target page.Element, seen []page.Observation) page.ActionK
 		return page.KindDropdown
 	case isLink(target):
 		return page.KindNavigation
-	case moved(seen):
+	case addressChanged(seen):
 		return page.KindNavigation
 	case slices.ContainsFunc(seen, page.Observation.OpensList):
 		return page.KindDropdown
@@ -45,6 +43,6 @@ func isLink(e page.Element) bool {
 	return !ok || strings.HasPrefix(fragment, "/") || strings.HasPrefix(fragment, "!")
 }
 
-func moved(seen []page.Observation) bool {
+func addressChanged(seen []page.Observation) bool {
 	return slices.ContainsFunc(seen, func(o page.Observation) bool { return o.Kind == page.URLChangedTo })
 }

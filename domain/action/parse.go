@@ -11,18 +11,18 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// maxInput bounds what Parse looks at: the longest text with every character
-// escaped, and room for the rest.
+// maxInput bounds what Parse reads: the longest text with every character escaped,
+// and the rest.
 const maxInput = 13 * (MaxText + MaxTarget)
 
-// Parse reads exactly one action. Whitespace around tokens and the case of the
-// name do not matter; texts stand in double or single quotes and may hold
-// anything but control characters, raw line breaks included; ids may be
-// unquoted if they are digits or an identifier. A second action, a semicolon
-// or any other rest is an error: nothing is ever dropped in silence.
+// Parse reads exactly one action. Whitespace around tokens and the case of the name
+// do not matter. Texts are in double or single quotes and may contain raw line breaks
+// but no other control characters; ids may be unquoted if they are digits or an
+// identifier. Anything left over, such as a second action or a semicolon, is an
+// error.
 //
-// The error is a *domain.Error of kind Invalid with the byte offset of the
-// fault in Details["offset"].
+// The error is a *domain.Error of kind Invalid with the byte offset of the fault in
+// Details["offset"].
 func Parse(s string) (Action, error) {
 	if len(s) > maxInput {
 		return Action{}, refuse(maxInput, "the action is longer than %d bytes", maxInput)
@@ -41,7 +41,7 @@ func Parse(s string) (Action, error) {
 	return a, nil
 }
 
-// refuse is an error about the input at a byte offset.
+// refuse returns an error about the input at a byte offset.
 func refuse(at int, format string, args ...any) *domain.Error {
 	e := domain.Errorf(domain.Invalid, domain.CodeActionFormat, "%s at offset %d", fmt.Sprintf(format, args...), at)
 	e.Details = map[string]any{"offset": at}
@@ -245,8 +245,7 @@ var (
 	decimal = regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?$`)
 )
 
-// build gives the arguments, which begin at offset at, their places in the
-// action.
+// build returns the action for its arguments, which begin at offset at.
 func build(name Name, args []argument, at int) (Action, error) {
 	f := formOf(name)
 	if len(args) < f.min || len(args) > len(f.params) {

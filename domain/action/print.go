@@ -34,8 +34,8 @@ func (a Action) argument(p param) string {
 	}
 }
 
-// quote escapes what would end the quotes or the line. U+2028 and U+2029 are
-// line ends for a JavaScript client.
+// quote escapes what would end the quotes or the line. For JavaScript U+2028 and
+// U+2029 end a line.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

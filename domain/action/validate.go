@@ -16,10 +16,10 @@ const (
 	MaxWaitSeconds = 60
 )
 
-// Validate refuses, with the error Parse would give, what must not reach a
-// client: an unknown name, a missing or superfluous field, a wait of nothing
-// or more than a minute, a key that is not on the list, a URL other than
-// absolute http(s) without credentials, control characters, too long a text.
+// Validate returns the error Parse would return if the action must not reach a
+// client: an unknown name, a missing or superfluous field, a wait of nothing or more
+// than a minute, an unknown key, a URL that is not absolute http(s) or has
+// credentials, control characters, or too long a text.
 func (a Action) Validate() error {
 	f := formOf(a.Name)
 	if f.name == "" {
@@ -97,14 +97,15 @@ func (a Action) checkText(f form) error {
 	return nil
 }
 
-// isControl is the C0 and C1 sets and DEL.
+// isControl reports C0, C1 and DEL.
 func isControl(r rune) bool { return unicode.IsControl(r) }
 
-// forbidden in texts: a person can type a line break and a tab, nothing else.
+// forbidden reports control characters that cannot be typed; line breaks and tabs
+// can.
 func forbidden(r rune) bool { return isControl(r) && r != '\n' && r != '\t' && r != '\r' }
 
-// checkURL is stricter than browsers are: they take a backslash for a slash
-// and drop line breaks, so that one string means two hosts.
+// checkURL is stricter than browsers, which take a backslash for a slash and drop
+// line breaks, so that one string can mean two hosts.
 func (a Action) checkURL() error {
 	if strings.ContainsFunc(a.Text, func(r rune) bool { return isControl(r) || unicode.IsSpace(r) || r == '\\' }) {
 		return invalid(a, "the URL holds spaces, control characters or backslashes")

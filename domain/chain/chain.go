@@ -1,10 +1,10 @@
-// Package chain decides about several actions that are handed to the client
-// together: which of those proposed may be done in one go without looking in
-// between, and how to go on after the client stopped on the way. It is plain
+// Package chain decides about several actions that are sent to the client together:
+// which of the proposed ones are safe to run without looking at the page in between,
+// and how to continue after the client stopped part of the way. It consists of plain
 // functions over values.
 //
-// Safe means: a wrong one of them does no harm that a look at the end would not
-// show as well. In doubt a chain ends; what it leaves out is done one by one.
+// Safe means that a wrong action does no harm that a look at the end would not show
+// as well. A chain ends before an action that is not clearly safe.
 package chain
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// MaxItems is how long a chain gets: one that stops is looked at as a whole, and
-// forms with more fields are rare.
+// MaxItems bounds a chain: one that stops is judged as a whole, and forms with more
+// fields are rare.
 const MaxItems = 10
 
 // Candidate is an action proposed for a chain.
@@ -21,30 +21,30 @@ type Candidate struct {
 	Action action.Action
 	// Description is for the user: Type the patient's name.
 	Description string
-	// CanFail: the chain goes on without it.
+	// CanFail: the chain continues if the action fails.
 	CanFail bool
 }
 
-// Item is an action of a chain, and the element it is for as it was when the
-// chain was decided.
+// Item is an action of a chain, with its element as it was when the chain was
+// decided.
 type Item struct {
 	Candidate
-	// Index is the item's place in its chain, from 0: what the client reports.
+	// Index is the item's position in its chain, from 0, as the client reports it.
 	Index int
 	// Key and Target find the element again on a later page.
 	Key    string
 	Target page.Sought
-	// Retried: it failed before, and is tried for the second and last time.
+	// Retried: it failed before and is tried for the second and last time.
 	Retried bool
 }
 
-// Chain is several actions to be done in order. One of a single item is an
-// action like any other.
+// Chain is several actions to be done in order. A chain of one item is an ordinary
+// action.
 type Chain []Item
 
-// Longest is the longest chain that is safe on a page, from the first candidate
-// on, and why it is no longer. It is empty where not even the first may be part
-// of a chain; that one can still be done alone.
+// Longest returns the longest safe chain of the first candidates, and why it ends
+// there. It is empty if not even the first candidate may be part of a chain; that one
+// can still be done alone.
 func Longest(candidates []Candidate, p page.Page) (Chain, End) {
 	var c Chain
 	for i, candidate := range candidates {
@@ -60,8 +60,8 @@ func Longest(candidates []Candidate, p page.Page) (Chain, End) {
 	return c, End{At: len(candidates)}
 }
 
-// End says why a chain ends where it does: before candidate At, by the rule. No
-// rule means that all candidates are in it.
+// End says why a chain ends before candidate At. Without a Rule all candidates are in
+// it.
 type End struct {
 	At   int
 	Rule Rule

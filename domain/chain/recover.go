@@ -2,34 +2,33 @@ package chain
 
 import "github.com/stepledger/stepledger/domain/page"
 
-// Kind of recovery.
+// Kind is a kind of recovery.
 type Kind string
 
-// The recoveries. They are stored with ChainPartiallyFailed.
+// The kinds. They are stored with ChainPartiallyFailed.
 const (
-	// Retry does the failed item again, at the element where it is now, and the
-	// rest after it.
+	// Retry repeats the failed item, at the element's present place, and the items
+	// after it.
 	Retry Kind = "retry"
 	// Skip leaves the failed item out and does the rest.
 	Skip Kind = "skip"
-	// Regenerate asks anew what to do, with a look at the page as it is.
+	// Regenerate asks again what to do on the page as it is now.
 	Regenerate Kind = "regenerate"
-	// Nothing is left: every item was executed. What came of them is the verdict's
-	// business.
+	// Nothing is left to do: every item was executed.
 	Nothing Kind = "nothing"
 )
 
-// Recovery is how to go on after a chain stopped.
+// Recovery is how to continue after a chain stopped.
 type Recovery struct {
 	Kind Kind
-	// Failed is the index of the item that failed; of Nothing and of a report that
-	// contradicts itself -1.
+	// Failed is the index of the item that failed; -1 for Nothing and for a
+	// contradictory report.
 	Failed int
-	// From is the first item nobody vouches for: all before it were executed or may
-	// be left out. Regenerate begins there.
+	// From is the first item that is not known to be executed or may not be left out.
+	// Regenerate begins there.
 	From int
-	// Executed are the items that were executed by any account, the chain's own
-	// indices in order. They are not done again.
+	// Executed are the indices, in order, of the items that were certainly executed.
+	// They are not repeated.
 	Executed []int
 	// Rest is what to hand to the client now (Retry, Skip), counted anew from 0 and
 	// safe on the page as it is. Items from Next on are not in it and are to be
@@ -39,14 +38,13 @@ type Recovery struct {
 	Why  string
 }
 
-// Recover decides how to go on with a chain that stopped, by what the client
-// reports: how far it came, and what went wrong (nil if it did not say). Before
-// is the skeleton of the page the chain was decided on.
+// Recover decides how to continue a chain that stopped, by the client's report: how
+// far it came and what went wrong (nil if unknown). before is the skeleton of the
+// page the chain was decided on.
 //
-// What was executed by any account is never in Rest; an item that may not fail is
-// never passed over; every item is retried once at most, so that recovering again
-// and again comes to an end. A report that does not fit the chain is not guessed
-// about: the rest is decided anew.
+// Rest never contains an executed item, never skips an item that may not fail, and
+// retries every item at most once, so that repeated recoveries end. If the report
+// contradicts the chain, the rest is decided anew.
 func Recover(c Chain, before page.Skeleton, progress page.ChainProgress, failure *page.ActionError, now page.Page) Recovery {
 	a := c.account(progress, failure)
 	r := Recovery{Kind: Regenerate, Failed: a.failed, From: a.from, Executed: a.indices(), Next: a.from, Why: a.why}

@@ -105,7 +105,7 @@ func (c Chain) contradiction(p page.ChainProgress, listed []int, strange string,
 }
 
 // passedOver reports whether an item that may not fail, from one index up to and
-// without another, is not on the list.
+// without another, is missing from the list.
 func (c Chain) passedOver(from, to int, listed []int) bool {
 	for i := from; i < to; i++ {
 		if len(listed) > 0 && listed[0] == i {
@@ -117,8 +117,8 @@ func (c Chain) passedOver(from, to int, listed []int) bool {
 	return false
 }
 
-// named is the item a client's error is about, from an index on; -1 where it
-// says nothing that tells.
+// named returns the index of the item a client's error is about, at or after from; -1
+// if the error does not identify one.
 func (c Chain) named(e page.ActionError, from int) (failed int, why string) {
 	is := func(i Item) bool { return e.ElementID != "" && e.ElementID == i.Action.Target }
 	if e.Action != "" {

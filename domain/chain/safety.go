@@ -8,7 +8,7 @@ import (
 	"github.com/stepledger/stepledger/domain/value"
 )
 
-// Rule names what a chain may not have in it.
+// Rule names what a chain must not contain.
 type Rule string
 
 // The rules, by the criterion of the specification they serve.
@@ -59,8 +59,8 @@ var whys = map[Rule]string{
 
 func (r Rule) why() string { return whys[r] }
 
-// objection is the rule against an action as the next one of a chain, "" if
-// there is none. The element is the one it is for on the page, zero if none.
+// objection returns the rule that keeps an action from being the next of a chain, ""
+// if there is none. The element is the action's on the page, zero if it has none.
 func objection(c Chain, a action.Action, e page.Element, p page.Page) Rule {
 	switch {
 	case a.Validate() != nil:
@@ -86,7 +86,7 @@ func objection(c Chain, a action.Action, e page.Element, p page.Page) Rule {
 	return ""
 }
 
-// elementRules are asked in order about an action that types or clicks.
+// elementRules are checked in order for an action that types or clicks.
 var elementRules = []struct {
 	rule    Rule
 	against func(Chain, action.Action, page.Element, page.Page) bool
@@ -110,13 +110,13 @@ func outOfReach(_ Chain, a action.Action, e page.Element, _ page.Page) bool {
 	return s.Hidden || s.Occluded || s.Disabled || s.Readonly && a.Name == action.SetValue
 }
 
-// ticks are the roles a click on which sets a state and nothing else.
+// ticks are the roles that a click only switches on or off.
 var ticks = []string{"checkbox", "radio", "switch"}
 
 // fields are the roles a value is put into.
 var fields = []string{"textbox", "searchbox", "spinbutton", "slider", "combobox", "listbox"}
 
-// destroys: what is typed is only text, what is chosen from a list counts.
+// destroys: typed text is harmless, but a chosen option may not be.
 func destroys(_ Chain, a action.Action, e page.Element, _ page.Page) bool {
 	return destructive.In(e.Name) || destructive.In(e.Placeholder) ||
 		len(e.Options) > 0 && destructive.In(a.Text)
@@ -129,20 +129,19 @@ func effectUnknown(_ Chain, a action.Action, e page.Element, _ page.Page) bool {
 	return !slices.Contains(fields, e.Role) || e.Type == "file"
 }
 
-// ticksOthers: a click meant for a box that a master box has ticked already
-// would untick it.
+// ticksOthers: a click on a box that a master box has already ticked would untick it.
 func ticksOthers(_ Chain, _ action.Action, e page.Element, _ page.Page) bool {
 	return e.Role == "checkbox" && (e.State.Checked == "mixed" || allOfThem.In(e.Name))
 }
 
-// fetches: a box that suggests or searches asks its server while one types.
+// fetches: a box that suggests or searches sends requests while one types.
 func fetches(_ Chain, _ action.Action, e page.Element, _ page.Page) bool {
 	choice := e.Role == "combobox" || e.Role == "listbox"
 	return e.Role == "searchbox" || choice && len(e.Options) == 0 && e.Tag != "select" || !choice && e.State.HasPopup
 }
 
-// optionNotThere: a list without the option is filled by something that has to
-// happen first.
+// optionNotThere: a list without the option is filled by something that has to happen
+// first.
 func optionNotThere(_ Chain, a action.Action, e page.Element, _ page.Page) bool {
 	if a.Name != action.SetValue || len(e.Options) == 0 && e.Tag != "select" {
 		return false
@@ -151,8 +150,8 @@ func optionNotThere(_ Chain, a action.Action, e page.Element, _ page.Page) bool 
 	return err != nil
 }
 
-// otherContainer: without a name for its form or region an element belongs to
-// the others without one.
+// otherContainer: elements without a named form or region count as being in the same
+// one.
 func otherContainer(c Chain, _ action.Action, e page.Element, p page.Page) bool {
 	if len(c) == 0 {
 		return false
@@ -161,7 +160,7 @@ func otherContainer(c Chain, _ action.Action, e page.Element, p page.Page) bool 
 	return first.Frame != e.Frame || !page.SameText(first.Group, e.Group)
 }
 
-// dependsOnEarlier: the states to choose from follow from the country.
+// dependsOnEarlier: the choice of states depends on the country.
 func dependsOnEarlier(c Chain, _ action.Action, e page.Element, _ page.Page) bool {
 	return slices.ContainsFunc(c, func(i Item) bool {
 		return slices.ContainsFunc(hierarchies, func(h hierarchy) bool {

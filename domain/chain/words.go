@@ -2,7 +2,7 @@ package chain
 
 import "github.com/stepledger/stepledger/domain/vocabulary"
 
-// destructive marks what cannot be taken back.
+// destructive are words for what cannot be undone.
 var destructive = vocabulary.List{
 	"delet-", "remov-", "eras-", "destroy-", "deactivat-", "terminat-", "unsubscrib-", "revok-", "wipe", "pay", "buy", "purchas-",
 	"transfer", "withdraw-", "place order", "close account", "cancel subscription", "cancel account", "discard-", "overwrit-",
@@ -14,13 +14,13 @@ var destructive = vocabulary.List{
 	"削除", "支払", "購入", "删除", "支付", "购买", "삭제", "결제", "हटाएं", "हटाएँ", "حذف", "دفع",
 }
 
-// allOfThem marks a box that stands for others.
+// allOfThem are labels of boxes that stand for others.
 var allOfThem = vocabulary.List{
 	"all", "select all", "everything", "alle", "alles", "tous", "toutes", "tout", "todos", "todas", "todo", "tutti", "tutte",
 	"wszystkie", "все", "tümü", "hepsi", "すべて", "全て", "全部", "全选", "모두", "전체", "सभी", "الكل",
 }
 
-// hierarchy: what can be chosen below follows from what was chosen above.
+// hierarchy: the choices of lower depend on what was chosen in upper.
 type hierarchy struct{ upper, lower vocabulary.List }
 
 var hierarchies = []hierarchy{

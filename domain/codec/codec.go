@@ -65,15 +65,15 @@ type field struct {
 	json  string
 }
 
-// UnknownError says that a stored name is not one of this registry's.
+// UnknownError is returned for a stored name the registry does not have.
 type UnknownError struct{ Name string }
 
 // Error implements error.
 func (e *UnknownError) Error() string { return "unknown event " + e.Name }
 
-// New makes a registry from stored names and a zero value of each event. It
-// panics on an event whose sealed fields would not all be sealed: a mistyped
-// tag must not put personal text into the log in clear.
+// New returns a registry of stored names, each with a zero value of its event. It
+// panics if a sealed field would not be sealed: a mistyped tag must not put personal
+// text into the log in clear.
 func New[E any](events map[string]E) *Registry[E] {
 	r := &Registry[E]{map[string]eventType{}, map[reflect.Type]string{}}
 	for name, e := range events {
@@ -87,8 +87,8 @@ func New[E any](events map[string]E) *Registry[E] {
 	return r
 }
 
-// checkTags finds fields whose tags promise sealing they would not get: only
-// fields of the event itself are sealed, by name, when they are not zero.
+// checkTags finds sealed tags without effect: only fields of the event itself are
+// sealed, by name, if they are not zero.
 func checkTags(t reflect.Type, top bool) error {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -121,14 +121,14 @@ func tagged(t reflect.Type, tag string) []field {
 	return out
 }
 
-// Names are all stored names, sorted.
+// Names returns all stored names, sorted.
 func (r *Registry[E]) Names() []string { return slices.Sorted(maps.Keys(r.types)) }
 
-// Name is the stored name of an event.
+// Name returns the stored name of an event.
 func (r *Registry[E]) Name(e E) string { return r.names[reflect.TypeOf(e)] }
 
-// Encode gives an event's stored name and payload. The same event, sealer and
-// event id give the same bytes.
+// Encode returns an event's stored name and payload. The same event, sealer and event
+// id give the same bytes.
 func (r *Registry[E]) Encode(e E, eventID string, s domain.Sealer) (string, json.RawMessage, error) {
 	name, ok := r.names[reflect.TypeOf(e)]
 	if !ok {
@@ -187,13 +187,13 @@ func addSealed(object []byte, e reflect.Value, into string, fields []field, at [
 	return append(object, `"}`...), nil
 }
 
-// Decode rebuilds an event. It fails on an unknown name (*UnknownError) and on
-// a payload that is not the event's, never because a key is gone.
+// Decode rebuilds an event. It returns *UnknownError for an unknown name, and an
+// error for a payload of another shape. A dropped key is not an error.
 func (r *Registry[E]) Decode(name string, data []byte, eventID string, s domain.Sealer) (E, error) {
 	return r.decode(name, data, eventID, s, true)
 }
 
-// Glance is Decode without the fields that are sealed apart; they are empty.
+// Glance is Decode without the fields sealed apart; they are left empty.
 func (r *Registry[E]) Glance(name string, data []byte, eventID string, s domain.Sealer) (E, error) {
 	return r.decode(name, data, eventID, s, false)
 }
@@ -237,7 +237,7 @@ func (t eventType) decode(v reflect.Value, name string, data []byte, eventID str
 	return open(v, apart, t.apart, place(name, apartField, eventID), s)
 }
 
-// place is what sealed bytes are bound to: the event and the field they are in.
+// place is what sealed bytes are bound to: an event and one of its fields.
 func place(name, field, eventID string) []byte {
 	return []byte(name + "\x00" + field + "\x00" + eventID)
 }

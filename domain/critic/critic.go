@@ -1,10 +1,10 @@
-// Package critic finds obvious mistakes in an action before it is sent: a date
-// for a name, an e-mail address for a telephone number, an option the list does
-// not have. Its rules cost nothing and object only where nobody would doubt; what
-// they do not object to they know nothing about, and another critic may be asked.
+// Package critic finds obvious mistakes in an action before it is sent: a date typed
+// as a name, an e-mail address as a telephone number, an option the list does not
+// have. Its rules use no model and object only to clear mistakes; about everything
+// else they are Undecided, and another critic may be asked.
 //
-// They go by the types and labels of the page, which are its author's words, and
-// by the shape of what is typed. Labels are known in the languages of labels.go.
+// They go by the types and labels of the page, which its author wrote, and by the
+// shape of the typed value. Labels are known in the languages of labels.go.
 package critic
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
-// By signs the critiques of this package.
+// By is the By of this package's critiques.
 const By = "rules"
 
-// Review objects by the first rule that is broken, and is Undecided where none
-// is.
+// Review returns the objection of the first rule that is broken. It is Undecided if
+// none is.
 func Review(q reasoning.CritiqueQuestion) reasoning.Critique {
 	for _, r := range rules {
 		if reason := r.objection(q); reason != "" {
@@ -31,8 +31,7 @@ func Review(q reasoning.CritiqueQuestion) reasoning.Critique {
 	return reasoning.Critique{Undecided: true, By: By}
 }
 
-// rule is a mistake by its name, and the sentence about it; "" if it was not
-// made.
+// rule is a mistake. Its function returns a sentence about it, "" if it was not made.
 type rule struct {
 	name      string
 	objection func(reasoning.CritiqueQuestion) string
@@ -59,9 +58,8 @@ var rules = []rule{
 	{"no_address", shapeRule(webAddress, isNoAddress, "that is no web address")},
 }
 
-// valueRule is a rule about an action that puts a value somewhere. Clearing a
-// field is no mistake of these kinds, and what is typed into a secret field is
-// nobody's business.
+// valueRule is a rule about an action that types a value. Clearing a field is never a
+// mistake, and values of secret fields are not looked at.
 func valueRule(objects func(value string, e page.Element) string) func(reasoning.CritiqueQuestion) string {
 	return func(q reasoning.CritiqueQuestion) string {
 		value := strings.TrimSpace(q.Action.Text)
@@ -82,8 +80,8 @@ func shapeRule(kind kind, shape func(string) bool, reason string) func(reasoning
 	})
 }
 
-// successOverError: a page that shows an error is not the end of a task that
-// went well. Of an error the agent speaks of itself it knows.
+// successOverError objects to finishing while the page shows an error, unless the
+// agent mentions an error itself.
 func successOverError(q reasoning.CritiqueQuestion) string {
 	if q.Action.Name != action.Finish {
 		return ""
@@ -96,7 +94,7 @@ func successOverError(q reasoning.CritiqueQuestion) string {
 	return ""
 }
 
-// fields are the roles a value is put into; whoever has none may be anything.
+// fields are the roles that take a value; a missing role may be any of them.
 var fields = []string{"", "generic", "textbox", "searchbox", "spinbutton", "slider", "combobox", "listbox", "application", "document"}
 
 func notAField(_ string, e page.Element) string {
@@ -116,18 +114,17 @@ func readOnly(_ string, e page.Element) string {
 	return page.Describe(e) + " cannot be changed"
 }
 
-// placeholderLeft: a template that was not filled in, and is not what the user
-// asked for.
+// placeholderLeft objects to an unfilled template that the user did not ask for.
 func placeholderLeft(q reasoning.CritiqueQuestion) string {
 	return valueRule(func(value string, _ page.Element) string {
 		if !template.MatchString(value) || strings.Contains(strings.Join(append(q.Answers[:len(q.Answers):len(q.Answers)], q.Query), "\n"), value) {
 			return ""
 		}
-		return fmt.Sprintf("%q stands for a value that is not known", value)
+		return fmt.Sprintf("%q is a placeholder for a value that is not known", value)
 	})(q)
 }
 
-// labelAsValue: nobody is called what the field is called.
+// labelAsValue objects to typing a field's own label into it.
 func labelAsValue(value string, e page.Element) string {
 	if !is(e, personName) || !page.SameText(value, e.Name) && !page.SameText(value, e.Placeholder) {
 		return ""
@@ -135,8 +132,7 @@ func labelAsValue(value string, e page.Element) string {
 	return fmt.Sprintf("%q is what the field is called, not what goes into it", value)
 }
 
-// maxOptions is how long a list is known whole: of longer ones the page as read
-// may lack some.
+// maxOptions is the longest list that is certainly complete as read.
 const maxOptions = 200
 
 func noSuchOption(value string, e page.Element) string {

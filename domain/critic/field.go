@@ -8,15 +8,15 @@ import (
 	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
-// kind of what a field takes.
+// kind is what a field takes.
 type kind int
 
 const (
-	// personName is what a person is called; givenOrFamily a part of it.
+	// personName is a person's full name, givenOrFamily a part of one.
 	personName kind = iota
 	givenOrFamily
-	// phone by type or label; phoneLabel by its label: card numbers and expiry
-	// dates are often typed into fields of type tel.
+	// phone is known by type or label, phoneLabel by label only: card numbers and
+	// expiry dates are often typed into fields of type tel.
 	phone
 	phoneLabel
 	email
@@ -25,9 +25,8 @@ const (
 	webAddress
 )
 
-// is reports whether a field takes a kind of value: by its type, which browsers
-// check too, else by its label. A label that speaks of two kinds of thing speaks
-// of none: "Phone or e-mail".
+// is reports whether a field takes a kind of value: by its type, which browsers check
+// too, or else by its label. A label with two kinds ("Phone or e-mail") has none.
 func is(e page.Element, k kind) bool {
 	switch e.Type {
 	case "email":
@@ -53,12 +52,12 @@ func is(e page.Element, k kind) bool {
 
 const unlabelled kind = -1
 
-// maxLabelWords is how long a label is that names a field. Longer ones are
-// sentences, and say something about it.
+// maxLabelWords is the longest label that names a field. Longer ones are sentences
+// about it.
 const maxLabelWords = 5
 
-// labelled is what a field takes by its label, or where it has none by its
-// placeholder.
+// labelled returns the kind by the field's label, or by its placeholder if it has no
+// label.
 func labelled(e page.Element) kind {
 	label := page.Clean(e.Name)
 	if label == "" {
@@ -83,8 +82,8 @@ func labelled(e page.Element) kind {
 	return found
 }
 
-// about marks a label that speaks of a thing and not of the value itself: the
-// subject of an e-mail, the model of a phone, the name of a company.
+// about marks labels about a thing rather than its value: the subject of an e-mail,
+// the model of a phone, the name of a company.
 var about = vocabulary.List{
 	"subject", "body", "message", "template", "text", "title", "signature", "provider", "domain", "model", "type", "brand", "plan",
 	"format", "range", "user", "username", "login", "nickname", "file", "company", "business", "organisation", "organization",
@@ -120,7 +119,7 @@ var labels = []struct {
 	}},
 }
 
-// wholeNames are labels of the whole name of a person, as they stand.
+// wholeNames are labels of a person's full name.
 var wholeNames = []string{
 	"name", "full name", "your name", "your full name", "patient name", "patient's name", "contact name", "customer name", "name on card",
 	"name des patienten", "ihr name", "vollständiger name", "nom", "nom complet", "votre nom", "nombre", "nombre completo", "nome",

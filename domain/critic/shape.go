@@ -21,15 +21,15 @@ const months = `(jan|feb|fév|mar|mär|apr|avr|abr|ma[iy]|jun|juin|jui|jul|aug|a
 func isEmail(s string) bool   { return emailAddress.MatchString(s) }
 func isNoEmail(s string) bool { return !strings.Contains(s, "@") }
 
-// isPlainDate is a date that could be nothing else; one with dots or hyphens may
-// be a telephone number.
+// isPlainDate reports a text that can only be a date; with dots or hyphens it may be
+// a telephone number.
 func isPlainDate(s string) bool {
 	return isoDate.MatchString(s) || slashDate.MatchString(s) || wordedDate.MatchString(s)
 }
 
 func isDate(s string) bool { return isPlainDate(s) || dottedDate.MatchString(s) }
 
-// isPhone is at least seven digits with what stands between them.
+// isPhone reports at least seven digits with the usual separators.
 func isPhone(s string) bool {
 	digits := 0
 	for _, r := range s {
@@ -43,18 +43,19 @@ func isPhone(s string) bool {
 	return digits >= 7 && !isDate(s)
 }
 
-// isNumeric has digits and no letters. A hyphen alone is how people say that
-// they have none.
+// isNumeric reports digits without letters. A lone hyphen is how people say that they
+// have none.
 func isNumeric(s string) bool {
 	return strings.ContainsFunc(s, unicode.IsDigit) && !strings.ContainsFunc(s, unicode.IsLetter)
 }
 
-// isWords has letters and no digits.
+// isWords reports letters without digits.
 func isWords(s string) bool {
 	return strings.ContainsFunc(s, unicode.IsLetter) && !strings.ContainsFunc(s, unicode.IsDigit)
 }
 
-// isNoAddress has a space, or nothing that separates the parts of a web address.
+// isNoAddress reports a text with a space, or without anything that separates the
+// parts of a web address.
 func isNoAddress(s string) bool {
 	return strings.ContainsAny(s, " \n") || !strings.ContainsAny(s, ".:/")
 }

@@ -1,5 +1,5 @@
-// Package domaintest has stand-ins for what domain declares and others
-// implement. It is for tests only.
+// Package domaintest has fakes for the interfaces domain declares. It is for tests
+// only.
 package domaintest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// Sealer keeps text readable but bound to its place, so that a test can look
-// into sealed bytes.
+// Sealer keeps text readable but bound to its context, so tests can look into sealed
+// bytes.
 type Sealer struct{}
 
 // Seal implements domain.Sealer.

@@ -2,13 +2,12 @@ package page
 
 import "strconv"
 
-// FindAgain is one look by a Comparison; whoever looks for several elements
-// makes it once.
+// FindAgain is Compare and one Find. To find several elements, use a Comparison.
 func FindAgain(before Skeleton, key string, now Page) (found Element, ok, ambiguous bool) {
 	return Compare(before, now).Find(key)
 }
 
-// Comparison is a skeleton beside a later page, prepared for looking elements up.
+// Comparison compares a skeleton with a later page, to find elements again.
 type Comparison struct {
 	now    Page
 	shown  []int // the elements of now behind the entries of its skeleton
@@ -20,7 +19,7 @@ type Comparison struct {
 	idsAfter              map[string]bool
 }
 
-// Compare prepares looking for elements of a skeleton on a later page.
+// Compare prepares finding elements of a skeleton on a later page.
 func Compare(before Skeleton, now Page) *Comparison {
 	after := now.Skeleton().Elements
 	c := &Comparison{
@@ -37,14 +36,13 @@ func Compare(before Skeleton, now Page) *Comparison {
 	return c
 }
 
-// Find looks on the later page for the element that had the key on the page of
-// the skeleton. It goes by everything both pages tell: the name where only one
-// has it, the author's anchor, the group, what the element stands between, the id
-// as long as the client keeps ids, and the place on the screen where all its
-// twins have kept theirs. It never guesses: where a twin may
-// just as well be the one, ok is false and ambiguous is true. A found element
-// may have another name ("Save" became "Saved") and always has an id. What lies
-// beyond a skeleton that was cut is not found.
+// Find returns the element on the later page that had the key on the skeleton's page.
+// It uses everything both pages know: a name only one element has, the author's
+// anchor, the group, the neighbouring elements, the id as long as the client keeps
+// ids, and the position on the screen if all twins kept theirs. It never guesses: if
+// a twin may just as well be the one, ok is false and ambiguous is true. The found
+// element may have another name ("Save" became "Saved") and always has an id.
+// Elements beyond a cut skeleton are not found.
 func (c *Comparison) Find(key string) (found Element, ok, ambiguous bool) {
 	i := indexOf(c.known.before, key)
 	if i < 0 {
@@ -56,8 +54,8 @@ func (c *Comparison) Find(key string) (found Element, ok, ambiguous bool) {
 	return Element{}, false, c.known.membersA[c.known.familyB[i]] > 0
 }
 
-// Has reports whether an element of the skeleton has the key. The empty key is
-// nobody's.
+// Has reports whether an element of the skeleton has the key. No element has the
+// empty key.
 func (s Skeleton) Has(key string) bool { return indexOf(s.Elements, key) >= 0 }
 
 func indexOf(list []Descriptor, key string) int {
@@ -69,8 +67,8 @@ func indexOf(list []Descriptor, key string) int {
 	return -1
 }
 
-// certain reports whether a pair is more than the likeliest one, by the
-// landmarks of the match.
+// certain reports whether a pair is certain by its landmarks, and not only the
+// likeliest.
 func (c *Comparison) certain(i, j int) bool {
 	m := c.known
 	if m.pairing.after[i] == j {
@@ -92,15 +90,15 @@ func (c *Comparison) certain(i, j int) bool {
 		return false // no landmark, and something came or went
 	}
 	twin := func(_ Descriptor, family int) bool { return family == m.familyB[i] }
-	elsewhere := c.idsHold && b.ID != a.ID && c.idsAfter[b.ID]
-	return sameGap && !elsewhere &&
+	idTaken := c.idsHold && b.ID != a.ID && c.idsAfter[b.ID]
+	return sameGap && !idTaken &&
 		inGap(m.before, m.familyB, before, here, twin) == inGap(m.after, m.familyA, after, here, twin) &&
 		inGap(m.before[:i], m.familyB, before, here, twin) == inGap(m.after[:j], m.familyA, after, here, twin)
 }
 
-// kept reports whether both landmarks of a gap have their ids still: had one of
-// the twins between them come or gone, a client that counts would have moved the
-// second.
+// kept reports whether both landmarks of a gap have kept their ids. If a twin between
+// them had come or gone, a client that counts elements would have given the second
+// landmark another id.
 func (m *match) kept(g gap) bool {
 	same := func(j int) bool { return m.before[m.pairing.before[j]].ID == m.after[j].ID && m.after[j].ID != "" }
 	return g.next != edge && same(g.next) && (g.prev == edge || same(g.prev))
@@ -115,8 +113,8 @@ func inGap(list []Descriptor, families []int, gaps []gap, g gap, is func(d Descr
 	return n
 }
 
-// counted reports whether the ids may be places in the document: numbers that
-// only grow. Other ids are not given anew.
+// counted reports whether the ids may be positions in the document: numbers that only
+// grow. Other ids are not reassigned.
 func counted(list []Descriptor) bool {
 	last := -1
 	for _, d := range list {

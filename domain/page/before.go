@@ -1,7 +1,7 @@
 package page
 
-// Before is the page an action was decided on, as far as the verdict on that
-// action needs it (spec: beforeState).
+// Before is the page an action was decided on, as far as its verdict needs it (spec:
+// beforeState).
 type Before struct {
 	URL           string   `json:"url"`
 	DOMHash       string   `json:"domHash"`
@@ -9,30 +9,29 @@ type Before struct {
 	ActiveElement string   `json:"activeElement,omitempty"`
 	Busy          bool     `json:"busy,omitempty"`
 	Skeleton      Skeleton `json:"skeleton"`
-	// Lines tell new text from old; empty where the page was read without its text.
+	// Lines are for finding new text; empty if the page was read without its text.
 	Lines Lines `json:"lines,omitempty"`
 }
 
-// Missing reports that nothing is known of the page before: an action on record
-// without it, or one whose text was erased. There is nothing to compare with.
+// Missing reports that the page before is not known, because it was not recorded or
+// was erased.
 func (b Before) Missing() bool { return b.URL == "" && b.DOMHash == "" && b.MeaningHash == "" }
 
-// Skeleton is the part of a page that is compared: one entry per interactive
-// element, by its stable key and in document order, and the alerts. It is bounded (MaxSkeleton), and
-// secret values are not in it.
+// Skeleton is the part of a page that is compared: one entry per interactive element,
+// by its stable key and in document order, and the alerts. It is bounded
+// (MaxSkeleton) and has no secret values.
 type Skeleton struct {
 	Elements []Descriptor `json:"elements,omitempty"`
 	Alerts   []Alert      `json:"alerts,omitempty"`
-	// Cut says that the page had more than MaxSkeleton elements.
+	// Cut reports that the page had more than MaxSkeleton elements.
 	Cut bool `json:"cut,omitempty"`
 }
 
-// MaxSkeleton is how many elements a skeleton keeps: the largest of 130 real
-// articles had 3,874, p90 268; past a thousand a diff says nothing a person
-// would follow.
+// MaxSkeleton bounds the elements of a skeleton: the largest of 130 real articles had
+// 3,874, p90 268; past a thousand a person would not follow a diff.
 const MaxSkeleton = 1000
 
-// Descriptor is one element of a skeleton. Texts are cut to 80 characters.
+// Descriptor is an element of a skeleton. Texts are cut to 80 characters.
 type Descriptor struct {
 	Key      string `json:"k"`
 	ID       string `json:"i,omitempty"`
@@ -45,17 +44,17 @@ type Descriptor struct {
 	Selected bool   `json:"s,omitempty"`
 	Invalid  bool   `json:"e,omitempty"`
 	Href     string `json:"h,omitempty"`
-	// Group is cut to 30 characters. Popup says that it opens a menu or list.
+	// Group is cut to 30 characters. Popup: it opens a menu or list.
 	Group string `json:"g,omitempty"`
 	Popup bool   `json:"p,omitempty"`
-	// Occluded lies under something else.
+	// Occluded: something lies over it.
 	Occluded bool `json:"o,omitempty"`
 	// At is the centre in CSS pixels of the viewport, [0 0] where the client did
 	// not say.
 	At [2]int `json:"at,omitzero"`
 }
 
-// ObservationKind sorts observations for the rules that read them.
+// ObservationKind classifies observations.
 type ObservationKind string
 
 // Kinds of observation.
@@ -75,13 +74,12 @@ const (
 	Reported        ObservationKind = "reported"
 )
 
-// Observation is one line of what changed between the before state and the
-// page now. Text is the line in the words of the specification; the other
-// fields say the same to a program.
+// Observation is one line of what changed between two pages. Text is the line in the
+// specification's words; the other fields are the same for programs.
 type Observation struct {
 	Kind ObservationKind
 	Text string
-	// Key of the element; Attr, From, To of a change; Alert of an alert.
+	// Key is the element's; Attr, From and To are of a change; Alert is of an alert.
 	Key, Attr, From, To string
 	Alert               AlertKind
 	// Line is the index of a new line among the page's lines of text (TextLines).

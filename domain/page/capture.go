@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Extraction modes (spec §8). An empty mode is inferred from what came.
+// Extraction modes (spec §8). An empty mode is inferred from the fields that are set.
 const (
 	ModeSemanticV3 = "semantic_v3"
 	ModeSemantic   = "semantic"
@@ -28,9 +28,8 @@ const (
 	MaxTree = 20_000
 )
 
-// Capture is a page as the client sent it: the page fields of an interact
-// request, decodable straight from its body. Ids and values may be numbers or
-// strings.
+// Capture is a page as the client sent it: the page fields of an interact request,
+// decoded straight from its body. Ids and values may be numbers or strings.
 type Capture struct {
 	URL            string            `json:"url"`
 	Mode           string            `json:"domMode,omitempty"`
@@ -45,12 +44,12 @@ type Capture struct {
 	ScrollPosition Scalar            `json:"scrollPosition,omitempty"` // "25%"
 	Containers     []ScrollContainer `json:"scrollableContainers,omitempty"`
 	ActiveElement  Scalar            `json:"activeElement,omitempty"`
-	// Secrets are the values that were cut out of a redacted capture. They are not
-	// part of it.
+	// Secrets are the values removed from a redacted capture. They are not part of
+	// it.
 	Secrets []string `json:"-"`
 }
 
-// HasPage reports whether anything was captured that a page can be read from.
+// HasPage reports whether the capture has anything to read a page from.
 func (c Capture) HasPage() bool {
 	return c.DOM != "" || len(c.Tree) > 0 || len(c.Nodes) > 0 || c.SkeletonDOM != ""
 }
@@ -85,7 +84,7 @@ type Node struct {
 	Bounds      *Bounds `json:"bounds,omitempty"`
 }
 
-// ScrollInfo says how far a container is scrolled and whether there is more.
+// ScrollInfo is how far a container is scrolled and whether there is more.
 type ScrollInfo struct {
 	Depth Scalar `json:"depth,omitempty"`
 	More  bool   `json:"h,omitempty"`
@@ -113,7 +112,7 @@ type Bounds struct {
 }
 
 // Scalar is a text that clients also send as a number or a boolean; null is "".
-// An object or array is refused.
+// Objects and arrays are refused.
 type Scalar string
 
 var scalarType = reflect.TypeFor[Scalar]()

@@ -7,16 +7,16 @@ import (
 	"github.com/stepledger/stepledger/domain/weburl"
 )
 
-// Check is one comparison of an expected outcome with the page now. Held is
-// Unknown where the page value cannot tell: such a check counts for nothing.
+// Check compares a part of an expected outcome with the page now. Held is Unknown if
+// the page cannot tell; such a check counts for nothing.
 type Check struct {
 	Name CheckName
-	// About is the selector, text, role or attribute compared, for a reader.
+	// About is the selector, text, role or attribute, for a reader.
 	About string
 	Held  Truth
 }
 
-// CheckName says what was compared.
+// CheckName is what was compared.
 type CheckName string
 
 // The checks (spec: DOM-based checks).
@@ -30,10 +30,10 @@ const (
 	CheckNextGoal         CheckName = "nextGoal"
 )
 
-// Checks compares what an action was expected to bring about with what is. The
-// target is the element acted on as it was before. A dropdown, by its kind or
-// because the outcome expects a menu, is checked by behaviour only: the URL, what
-// expanded and what appeared (spec: dropdown mode).
+// Checks compares an action's expected outcome with the page now. The target is the
+// element as it was before. A dropdown, by its kind or because a menu is expected, is
+// checked by behaviour only: the URL, what expanded and what appeared (spec: dropdown
+// mode).
 func Checks(expected Outcome, kind ActionKind, before Before, target Element, now Page) []Check {
 	c := expected.Changes
 	var checks []Check
@@ -50,7 +50,7 @@ func Checks(expected Outcome, kind ActionKind, before Before, target Element, no
 		}
 	}
 	if c.URLChanges != nil {
-		add(CheckURLChanged, now.URL, truth(movedOn(before.URL, now.URL) == *c.URLChanges))
+		add(CheckURLChanged, now.URL, truth(addressChanged(before.URL, now.URL) == *c.URLChanges))
 	}
 	for _, a := range c.Attributes {
 		add(CheckAttributeChanged, a.Attribute, attributeIs(a, before, target, now))
@@ -66,14 +66,14 @@ func Checks(expected Outcome, kind ActionKind, before Before, target Element, no
 	return checks
 }
 
-// expectsMenu are the popup hints of an outcome.
+// expectsMenu reports the popup hints of an outcome.
 func (c ExpectedChanges) expectsMenu() bool {
 	return slices.ContainsFunc(c.Attributes, func(a AttributeChange) bool { return attributeName(a.Attribute) == "aria-expanded" }) ||
 		slices.ContainsFunc(c.Appear, func(a Appearing) bool { return slices.Contains(listRoles, a.Role) })
 }
 
-// Check looks for what the next step needs: by selector, text or role, whichever
-// are given; one of them has to be there. A goal without any of them is Unknown.
+// Check looks for what the next step needs, by selector, text or role; one of those
+// given must be there. It is Unknown for a goal without any.
 func (g NextGoal) Check(now Page) Check {
 	var found []Truth
 	if g.Selector != "" {
@@ -95,9 +95,9 @@ func (g NextGoal) Check(now Page) Check {
 	return check
 }
 
-// movedOn compares scheme, host, path, query and route: a change of the place
-// within a page is none.
-func movedOn(from, to string) bool {
+// addressChanged compares scheme, host, path, query and route. Another place on the
+// same page is no change.
+func addressChanged(from, to string) bool {
 	if path(from) != path(to) {
 		return true
 	}
@@ -126,7 +126,7 @@ func hasText(now Page, want ExpectedText) Truth {
 	return held
 }
 
-// attributeName allows the name the observations use.
+// attributeName accepts the names that observations use.
 func attributeName(name string) string {
 	if name = strings.ToLower(name); name == "ariaexpanded" {
 		return "aria-expanded"
@@ -134,8 +134,8 @@ func attributeName(name string) string {
 	return name
 }
 
-// attributeIs looks at the element acted on; where that cannot be found, at
-// whether any element has the value now that had it not before.
+// attributeIs checks the element acted on, or if it cannot be found, whether any
+// element now has the value and did not before.
 func attributeIs(want AttributeChange, before Before, target Element, now Page) Truth {
 	name := attributeName(want.Attribute)
 	if e, ok, _ := FindAgain(before.Skeleton, target.Key, now); ok {
@@ -159,7 +159,7 @@ func (d Descriptor) state() State {
 	return State{Checked: d.Checked, Expanded: d.Expanded, Disabled: d.Disabled, Selected: d.Selected, Invalid: d.Invalid, HasPopup: d.Popup}
 }
 
-// appeared counts by role: more than before is what appeared.
+// appeared compares the number of elements of a role.
 func appeared(a Appearing, before Before, now Page) Truth {
 	held := True
 	if a.Selector != "" {

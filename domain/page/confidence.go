@@ -2,9 +2,8 @@ package page
 
 import "math"
 
-// Numbers of the prediction path (spec: confidence calculation). The mix is
-// ours: selectors are guessed and often wrong, so the checks weigh less than the
-// semantic answer.
+// Weights of the prediction (spec: confidence calculation). Selectors are guessed and
+// often wrong, so checks weigh less than the semantic answer.
 const (
 	clientFoundBoost    = 0.40
 	notFoundCap         = 0.60
@@ -16,33 +15,31 @@ const (
 	confidenceOfNothing = 0.50
 )
 
-// NextGoalCap bounds the confidence of an action after which something the next
-// step requires is missing (spec: look-ahead, 0.5).
+// NextGoalCap bounds the confidence of an action after which something the next step
+// requires is missing (spec: look-ahead, 0.5).
 const NextGoalCap = 0.50
 
 // Prediction is what is known of an expected outcome.
 type Prediction struct {
 	Kind   ActionKind
 	Checks []Check
-	// NextGoal is its check, nil where no next goal was predicted or it is not
-	// required: then it is a warning only.
+	// NextGoal is the check of a required next goal, nil if there is none.
 	NextGoal *Check
 	// ClientFound is clientVerification.elementFound, nil if the client did not
 	// say.
 	ClientFound *bool
-	// Semantic is the confidence of whoever was asked about the meaning, nil if
-	// nobody was. A dropdown is judged by its behaviour alone.
+	// Semantic is the confidence of a semantic answer, nil if nobody was asked. A
+	// dropdown is judged by its behaviour alone.
 	Semantic *float64
 }
 
-// Confidence is how sure it is that an expected outcome came about, from 0 to 1.
-// It serves corrections, the look ahead and clients that predict; verdicts rest
-// on observations. The checks that could tell count alike; the semantic answer
-// is mixed in, or outweighs them above 0.85. A menu that expanded in place and a
-// navigation that happened give at least 0.75, an element the client found adds
-// 0.40. Caps come last: 0.60 for an element that should be there and is not
-// (unless a navigation happened as expected), or that the client did not find;
-// 0.50 for a missing next goal.
+// Confidence is the probability, from 0 to 1, that the expected outcome came about.
+// Corrections, look-ahead and clients that predict use it; verdicts rest on
+// observations. All decided checks count alike; the semantic answer is mixed in, or
+// outweighs them above 0.85. A menu that expanded in place and a navigation that
+// happened give at least 0.75; an element the client found adds 0.40. Caps come last:
+// 0.60 if an expected element is missing (unless a navigation happened as expected)
+// or the client did not find it; 0.50 for a missing next goal.
 func (p Prediction) Confidence() float64 {
 	c := p.mixed()
 	navigated := p.Kind == KindNavigation && p.held(CheckURLChanged) == True
@@ -65,7 +62,7 @@ func (p Prediction) Confidence() float64 {
 	return c
 }
 
-// mixed weighs the checks against the semantic answer.
+// mixed combines the checks with the semantic answer.
 func (p Prediction) mixed() float64 {
 	checks, checked := p.score()
 	semantic, asked := p.semantic()
@@ -82,7 +79,7 @@ func (p Prediction) mixed() float64 {
 	return checksWeight*checks + semanticWeight*semantic
 }
 
-// score is the share of the checks that held, of those that could tell.
+// score is the share of decided checks that held.
 func (p Prediction) score() (share float64, any bool) {
 	held, told := 0, 0
 	for _, c := range p.Checks {
@@ -99,7 +96,7 @@ func (p Prediction) score() (share float64, any bool) {
 	return float64(held) / float64(told), true
 }
 
-// semantic is a usable semantic answer: one that is no number is none.
+// semantic returns the semantic answer if it is a number.
 func (p Prediction) semantic() (float64, bool) {
 	if p.Semantic == nil || p.Kind == KindDropdown || math.IsNaN(*p.Semantic) {
 		return 0, false
@@ -107,7 +104,7 @@ func (p Prediction) semantic() (float64, bool) {
 	return min(1, max(0, *p.Semantic)), true
 }
 
-// held joins the checks of a name: False if one failed, True if one held.
+// held combines the checks of a name: False if one failed, True if one held.
 func (p Prediction) held(name CheckName) Truth {
 	all := Unknown
 	for _, c := range p.Checks {

@@ -2,13 +2,13 @@ package page
 
 import "strconv"
 
-// daysOfMonth is the fewest days a month has.
+// daysOfMonth is the length of the shortest month.
 const daysOfMonth = 28
 
-// MarkDays marks the days of other months in calendars: a grid that begins with
-// the last days of one month and ends with the first of another has some days
-// twice, and only those of the month in between are meant. A calendar is told by
-// its numbers, which count up without a gap and begin anew.
+// MarkDays marks the days of other months in calendars: a grid that begins with the
+// last days of one month and ends with the first of another has some days twice, and
+// only those of the middle month are meant. A calendar is recognised by its numbers,
+// which count up without a gap and start again at 1.
 func MarkDays(es []Element) {
 	for i := 0; i < len(es); {
 		months, end := countMonths(es, i)
@@ -25,8 +25,8 @@ func MarkDays(es []Element) {
 	}
 }
 
-// countMonths are the runs of days that begin at an element, each from the first
-// to behind the last, and where the next element that may begin one is.
+// countMonths returns the runs of days that begin at an element, each from its first
+// day to after its last, and the next element where one may begin.
 func countMonths(es []Element, from int) (months [][2]int, end int) {
 	last := 0
 	for end = from; end < len(es); end++ {
@@ -46,7 +46,7 @@ func countMonths(es []Element, from int) (months [][2]int, end int) {
 	return months, end
 }
 
-// dayOf is the day of a month an element is named by, 0 for none.
+// dayOf returns the day of the month an element is named by, or 0.
 func dayOf(e Element) int {
 	if len(e.Name) > 2 {
 		return 0

@@ -1,8 +1,8 @@
 package page
 
-// Describe is the element as a person would say it: button "Save". Without a
-// name the placeholder or, as a last resort, the id stands in: textbox (14).
-// The zero element is "".
+// Describe returns the element as a person would call it: button "Save". Without a
+// name it uses the placeholder or the id: textbox (14). It returns "" for the zero
+// element.
 func Describe(e Element) string {
 	name := e.Name
 	if name == "" {
@@ -27,5 +27,5 @@ func describe(role, name, id string) string {
 	return role
 }
 
-// maxDescribed keeps a description within a line.
+// maxDescribed keeps a description on one line.
 const maxDescribed = 60

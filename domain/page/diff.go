@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Attributes a change is about, as the Attr of an Observation has them.
+// Values of Attr in observations of a change.
 const (
 	AttrText     = "text"
 	AttrValue    = "value"
@@ -15,11 +15,11 @@ const (
 	AttrSelected = "selected"
 	AttrInvalid  = "invalid"
 	AttrHref     = "href"
-	// AttrOccluded is of an element that now lies under something, or no longer does.
+	// AttrOccluded: something now covers the element, or no longer does.
 	AttrOccluded = "occluded"
-	// AttrRequest is of a request that failed; To is the status.
+	// AttrRequest: a request failed; To is the status.
 	AttrRequest = "request"
-	// AttrNumber is of a line of text in which only numbers changed.
+	// AttrNumber: only numbers changed in a line of text.
 	AttrNumber = "number"
 )
 
@@ -33,10 +33,9 @@ const (
 	maxGoneLines     = 10
 )
 
-// Diff says what changed between two skeletons in the words of the
-// specification, the telling first: messages, then changed values and states,
-// then what appeared and what went. What ticks by itself is no change. The
-// result is bounded.
+// Diff returns the changes between two skeletons in the specification's words, the
+// most important first: messages, then values and states, then elements that appeared
+// and disappeared. Ticking texts are no change. The result is bounded.
 func Diff(before, after Skeleton) []Observation {
 	p := pair(before.Elements, after.Elements)
 	obs := alertsDiff(before.Alerts, after.Alerts)
@@ -57,12 +56,12 @@ func Diff(before, after Skeleton) []Observation {
 	}
 	// What lies beyond the last common element of a skeleton that was cut may
 	// only have been pushed over the edge.
-	for j, i := range p.before[:reach(p.before, before.Cut)] {
+	for j, i := range p.before[:comparedUpTo(p.before, before.Cut)] {
 		if i < 0 {
 			appeared = append(appeared, elementLine(ElementAppeared, "New element appeared: ", after.Elements[j]))
 		}
 	}
-	for i, j := range p.after[:reach(p.after, after.Cut)] {
+	for i, j := range p.after[:comparedUpTo(p.after, after.Cut)] {
 		if j < 0 {
 			gone = append(gone, elementLine(ElementGone, "Element disappeared: ", before.Elements[i]))
 		}
@@ -74,7 +73,7 @@ func Diff(before, after Skeleton) []Observation {
 	return append(obs, capped(gone, maxGoneLines, "more elements disappeared")...)
 }
 
-func reach(pairs []int, cut bool) int {
+func comparedUpTo(pairs []int, cut bool) int {
 	n := len(pairs)
 	for cut && n > 0 && pairs[n-1] < 0 {
 		n--
@@ -86,7 +85,7 @@ func elementLine(kind ObservationKind, text string, d Descriptor) Observation {
 	return Observation{Kind: kind, Key: d.Key, Text: text + describe(d.Role, d.Name, d.ID)}
 }
 
-// changeLine says what changed of an element.
+// changeLine describes a change of an element.
 func changeLine(b, a Descriptor, attr, from, to string) Observation {
 	return Observation{
 		Kind: ElementChanged, Key: a.Key, Attr: attr, From: from, To: to,
@@ -98,12 +97,12 @@ func flagLine(b, a Descriptor, attr string, is bool) Observation {
 	return changeLine(b, a, attr, strconv.FormatBool(!is), strconv.FormatBool(is))
 }
 
-// changes compares one element with itself.
+// changes returns the changes of one element.
 func changes(b, a Descriptor) []Observation {
 	var obs []Observation
 	line := func(attr, from, to string) { obs = append(obs, changeLine(b, a, attr, from, to)) }
 	text := func(attr, from, to string) {
-		if from != to && steady(from, false) != steady(to, false) {
+		if from != to && dropTicking(from, false) != dropTicking(to, false) {
 			line(attr, from, to)
 		}
 	}
@@ -113,7 +112,7 @@ func changes(b, a Descriptor) []Observation {
 		}
 	}
 	text(AttrText, b.Name, a.Name)
-	if !movesItself(b.Role, b.Name) {
+	if !changesByItself(b.Role, b.Name) {
 		text(AttrValue, b.Value, a.Value)
 	}
 	text(AttrChecked, b.Checked, a.Checked)
@@ -125,7 +124,7 @@ func changes(b, a Descriptor) []Observation {
 	return obs
 }
 
-// alertsDiff compares messages as a bag: the same text twice is two messages.
+// alertsDiff compares messages as a multiset: the same text twice is two messages.
 func alertsDiff(before, after []Alert) []Observation {
 	var appeared, gone []Observation
 	old := alertCount(before)
@@ -162,9 +161,9 @@ func alertCount(list []Alert) map[string]int {
 	return n
 }
 
-func alertKey(a Alert) string { return string(a.Kind) + "\x00" + steady(a.Text, true) }
+func alertKey(a Alert) string { return string(a.Kind) + "\x00" + dropTicking(a.Text, true) }
 
-// capped keeps the first n observations and counts the others in one line.
+// capped keeps the first n observations and counts the others in one more.
 func capped(obs []Observation, n int, rest string) []Observation {
 	if len(obs) <= n {
 		return obs

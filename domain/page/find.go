@@ -5,20 +5,19 @@ import (
 	"strings"
 )
 
-// Sought describes an element by what outlives its id. Empty fields and a nil
-// XY are not known.
+// Sought describes an element without its id. Empty fields and a nil XY are unknown.
 type Sought struct {
 	Role, Name, Group string
 	XY                *Point
 }
 
-// Sought is the description by which the element is found on another page.
+// Sought returns the description to find the element on another page.
 func (e Element) Sought() Sought {
 	return Sought{Role: e.Role, Name: e.Name, Group: e.Group, XY: e.XY}
 }
 
 // Weights and thresholds of a ghost match (spec §2.5.6). Text and role together
-// suffice, so do role and place; neither sign alone does.
+// suffice, and role and place; neither alone does.
 const (
 	ghostText      = 0.4
 	ghostRole      = 0.3
@@ -27,10 +26,9 @@ const (
 	ghostRadius    = 50 // CSS pixels
 )
 
-// Find looks for an element that can be acted on by its description alone;
-// FindAgain knows more, where there is a page before. Among equally good ones the
-// group decides. It never guesses: if two remain, ok is false and ambiguous is
-// true.
+// Find looks for an operable element by its description alone; with a page before,
+// use FindAgain. Among equally good ones the group decides. It never guesses: if two
+// remain, ok is false and ambiguous is true.
 func Find(p Page, s Sought) (found Element, ok, ambiguous bool) {
 	best := ghostThreshold
 	var candidates []Element
@@ -71,7 +69,8 @@ func ghostScore(e Element, s Sought) float64 {
 	return score
 }
 
-// narrow keeps those that pass, or all if none does or the sign is not known.
+// narrow keeps the elements that pass, or all if none does or the property is not
+// known.
 func narrow(list []Element, known bool, pass func(Element) bool) []Element {
 	if !known || len(list) < 2 {
 		return list
@@ -88,8 +87,8 @@ func narrow(list []Element, known bool, pass func(Element) bool) []Element {
 	return kept
 }
 
-// SameText compares texts as a person would: case, spacing and the colon or
-// asterisk behind a label do not count.
+// SameText compares texts as a person would, ignoring case, spacing and a colon or
+// asterisk after a label.
 func SameText(a, b string) bool {
 	trim := func(s string) string { return strings.TrimRight(Clean(s), " :*") }
 	return a == b || strings.EqualFold(trim(a), trim(b))

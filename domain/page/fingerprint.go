@@ -9,8 +9,8 @@ import (
 	"math/bits"
 )
 
-// DOMHash is the hash of the document as received: the SHA-256, in hex, of dom
-// in UTF-8. Without a document it is one of the trees.
+// DOMHash is the SHA-256, in hex, of the document as received in UTF-8, or of the
+// trees if there is no document.
 func (c Capture) DOMHash() string {
 	f := newFingerprint()
 	if c.DOM != "" {
@@ -21,8 +21,8 @@ func (c Capture) DOMHash() string {
 	return f.sum()
 }
 
-// Frame identifies everything a page is read from but the document itself.
-// Captures with the same Frame and DOMHash are read into the same page.
+// Frame identifies everything a page is read from except the document. Captures with
+// the same Frame and DOMHash are read into the same page.
 func (c Capture) Frame() string {
 	f := newFingerprint()
 	f.text(c.URL)
@@ -41,8 +41,8 @@ func (c Capture) Frame() string {
 	return f.sum()
 }
 
-// fingerprint feeds values to a hash by way of a small buffer: a copy of a
-// whole document, or its JSON, would be garbage at once.
+// fingerprint feeds values to a hash through a small buffer, without copying the
+// document or its JSON.
 type fingerprint struct {
 	hash hash.Hash
 	buf  []byte
@@ -70,8 +70,7 @@ func (f *fingerprint) flush() {
 	f.buf = f.buf[:0]
 }
 
-// text is a string with its length, so that it ends where it ends whatever
-// comes after it.
+// text writes a string with its length, so that its end is unambiguous.
 func (f *fingerprint) text(s string) {
 	f.number(uint64(len(s)))
 	f.raw(s)
@@ -104,7 +103,7 @@ func (f *fingerprint) sum() string {
 	return hex.EncodeToString(f.hash.Sum(f.buf))
 }
 
-// trees is everything a page is read from but the document.
+// trees writes everything a page is read from except the document.
 func (f *fingerprint) trees(c Capture) {
 	f.number(uint64(len(c.Tree)))
 	for i := range c.Tree {

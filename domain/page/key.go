@@ -7,22 +7,21 @@ import (
 	"strings"
 )
 
-// Lengths of the parts of a key: keys are stored with every action, and names
-// that agree in their first forty characters are told apart by ordinal.
+// Lengths of the parts of a key. Keys are stored with every action; names that agree
+// in their first forty characters get ordinals.
 const (
 	maxKeyName  = 40
 	maxKeyGroup = 30
 )
 
-// twinMark is before the ordinal of a twin. A single "#" is how people number
-// their own things: "Order #2".
+// twinMark precedes the ordinal of a twin. A single "#" is used by people: "Order
+// #2".
 const twinMark = "##"
 
-// AssignKeys gives every element its Key: its role and the author's name for
-// it, where that occurs once on the page, else role, visible name and group.
-// Elements that share all three are numbered among themselves in document
-// order, so that an element inserted or removed renames at most its own twins,
-// never its neighbours. What ticks by itself is not part of a key.
+// AssignKeys gives every element its Key: its role and anchor, if they are unique on
+// the page, else role, visible name and group. Elements that share all three are
+// numbered in document order, so inserting or removing an element renames at most its
+// own twins. Ticking texts are not part of a key.
 func AssignKeys(es []Element) {
 	anchors := make(map[string]int)
 	for i := range es {
@@ -39,8 +38,8 @@ func AssignKeys(es []Element) {
 		if e.Anchor != "" && anchors[e.Anchor] == 1 {
 			b = append(append(b, '@'), Cut(e.Anchor, maxKeyName)...)
 		} else {
-			b = append(append(b, Cut(steady(e.Name, false), maxKeyName)...), '|')
-			b = append(b, Cut(steady(e.Group, false), maxKeyGroup)...)
+			b = append(append(b, Cut(dropTicking(e.Name, false), maxKeyName)...), '|')
+			b = append(b, Cut(dropTicking(e.Group, false), maxKeyGroup)...)
 		}
 		base := string(b)
 		e.Key = base
@@ -51,8 +50,8 @@ func AssignKeys(es []Element) {
 	}
 }
 
-// keySet is the set of the keys of the elements added: their places, by hash.
-// A map of strings would take a fifth of the memory of the elements themselves.
+// keySet is the set of the keys of the elements added, stored as indexes by hash. A
+// map of strings would take a fifth of the elements' own memory.
 type keySet struct {
 	es    []Element
 	seed  maphash.Seed
@@ -63,7 +62,7 @@ func newKeySet(es []Element) keySet {
 	return keySet{es, maphash.MakeSeed(), make([]int32, 1<<bits.Len(uint(2*len(es))))}
 }
 
-// add adds the key of es[i], unless it is in the set.
+// add adds the key of es[i] unless it is in the set.
 func (s keySet) add(i int) bool {
 	mask := len(s.slots) - 1
 	for at := int(maphash.String(s.seed, s.es[i].Key)) & mask; ; at = (at + 1) & mask {

@@ -7,23 +7,22 @@ import (
 	"unicode"
 )
 
-// Bounds on the lines of text that are compared.
+// Bounds on the compared lines of text.
 const (
 	maxLines     = 400
 	maxTextLines = 10  // of them as observations
 	maxLineText  = 160 // characters of a line as an observation
 )
 
-// Lines are the lines of a page's text as far as a later reading is compared
-// with them: eight bytes each, in order, and no word of what they say. Two
-// readings of a page on which only time has passed have the same.
+// Lines are the lines of a page's text as they are compared with a later reading:
+// eight bytes of hashes each, in order, without any words. Two readings between which
+// only time has passed have the same Lines.
 type Lines []byte
 
-// lineSum is what is kept of a line: a hash of what it says, and one of what it
-// says but for its numbers.
+// lineSum is the hash of a line, and that of the line without its numbers.
 type lineSum struct{ all, bare uint32 }
 
-// TextLines are the lines of the page's text that are compared, in order.
+// TextLines returns the compared lines of the page's text, in order.
 func (p Page) TextLines() []string {
 	var out []string
 	for line := range strings.SplitSeq(p.Text, "\n") {
@@ -37,11 +36,11 @@ func (p Page) TextLines() []string {
 	return out
 }
 
-// lines are those of the page, and the text of each.
+// lines returns the hashes and texts of the compared lines.
 func (p Page) lines() (sums []lineSum, texts []string) {
 	texts = p.TextLines()
 	for _, line := range texts {
-		still := steady(line, true)
+		still := dropTicking(line, true)
 		sums = append(sums, lineSum{hash32(still), hash32(withoutNumbers(still))})
 	}
 	return sums, texts
@@ -62,7 +61,7 @@ func withoutNumbers(s string) string {
 	}, s)
 }
 
-// keep and sums are the stored form and back.
+// keep and sums convert to and from the stored form.
 func keep(sums []lineSum) Lines {
 	out := make(Lines, 0, 8*len(sums))
 	for _, s := range sums {
@@ -80,11 +79,11 @@ func (l Lines) sums() []lineSum {
 	return out
 }
 
-// textDiff says which lines of text the page has that it had not before. Lines
-// that an element or a message already says are left out. Where a line went that
-// was the same but for its numbers, a number has changed. Of a page with more
-// lines than are kept, what follows the last common one may only have been pushed
-// over the edge.
+// textDiff returns the lines of text that are new on the page, except those an
+// element or a message already shows. If a line disappeared that was the same but for
+// its numbers, a number has changed. If the page has more lines than are kept, those
+// after the last common one are not reported, since they may only have moved past the
+// limit.
 func textDiff(before Before, now Page, said []Observation) []Observation {
 	if len(before.Lines) == 0 {
 		return nil
@@ -109,9 +108,8 @@ func textDiff(before Before, now Page, said []Observation) []Observation {
 	return capped(obs, maxTextLines, "more lines of text appeared")
 }
 
-// unmatched tells which of the lines now were not there before, how many lines
-// are there no more, by what they said but for numbers, and where the last line
-// stands that was there before.
+// unmatched returns which lines are new, how many lines disappeared by their hash
+// without numbers, and the index of the last line that is not new.
 func unmatched(old, now []lineSum) (isNew []bool, gone map[uint32]int, last int) {
 	left, gone := make(map[uint32]int, len(old)), make(map[uint32]int)
 	for _, s := range old {
@@ -135,7 +133,7 @@ func unmatched(old, now []lineSum) (isNew []bool, gone map[uint32]int, last int)
 	return isNew, gone, last
 }
 
-// knownTexts are what elements are called and what messages say.
+// knownTexts returns the names of elements and the texts of messages.
 func knownTexts(now Page, said []Observation) map[string]bool {
 	known := make(map[string]bool, len(now.Elements))
 	for i := range now.Elements {

@@ -7,13 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Locate reports whether something is shown: a CSS selector (tag, id, attributes
-// and :has-text, of a list any) or a text. A page value lists what a person can
-// act on, and messages; a selector for anything else is Unknown where nothing
-// fits, as is one that asks for a class, an ancestor or a position. A text is
-// looked for as whole words, whatever the case, in names, messages, headings,
-// title and text; text is bounded, so that of a long page False means "not in
-// the part that was read". What the client left out of its capture is not shown.
+// Locate reports whether a page shows something: a CSS selector (tag, id, attributes
+// and :has-text; of a list any) or a text. A Page has only operable elements and
+// messages, so a selector that matches nothing and is for something else is Unknown,
+// as is one with a class, an ancestor or a position. A text is looked for as whole
+// words, ignoring case, in names, messages, headings, title and text. Text is
+// bounded: False means that it is not in the part that was read.
 func Locate(p Page, locator string) Truth {
 	list, ok := parseSelector(locator)
 	if !ok {
@@ -26,7 +25,8 @@ func Locate(p Page, locator string) Truth {
 	return found
 }
 
-// locate looks for an element that fits; also, if not nil, has to hold for it.
+// locate looks for an element that matches, and for which also holds if it is not
+// nil.
 func (p Page) locate(c compound, also func(Element) Truth) Truth {
 	found := False
 	if !c.listed() {
@@ -54,7 +54,7 @@ func (p Page) locate(c compound, also func(Element) Truth) Truth {
 	return found
 }
 
-// listed reports whether a page value has every element of this kind.
+// listed reports whether a Page contains every element of this kind.
 func (c compound) listed() bool {
 	return rolesOfTag[c.tag] != nil || listedRoles[c.attr("role")]
 }
@@ -100,7 +100,7 @@ func hasTag(e Element, tag string) Truth {
 	return False
 }
 
-// fits compares what a page value keeps of an attribute.
+// fits compares an attribute as far as a Page has it.
 func (a attribute) fits(e Element) Truth {
 	switch a.name {
 	case "id", "data-id", "data-llm-id", "data-testid", "name":
@@ -130,8 +130,7 @@ func (a attribute) fits(e Element) Truth {
 	return Unknown
 }
 
-// stateOf gives a state as its attribute has it; "" is an attribute that is
-// missing.
+// stateOf returns a state as the value of its attribute; "" is a missing attribute.
 func stateOf(s State, attribute string) (value string, known bool) {
 	flag := func(b bool) (string, bool) {
 		if b {
@@ -193,8 +192,8 @@ func (p Page) showsText(text string) bool {
 	return slices.ContainsFunc(p.Headings, func(h string) bool { return says(h, text) }) || says(p.Title, text) || says(p.Text, text)
 }
 
-// says reports whether whole words of a text are the phrase: "Saved" does not
-// say "Save".
+// says reports whether text contains phrase as whole words: "Saved" does not contain
+// "Save".
 func says(text, phrase string) bool {
 	text, phrase = strings.ToLower(Clean(text)), strings.ToLower(Clean(phrase))
 	if phrase == "" {
@@ -218,14 +217,14 @@ func says(text, phrase string) bool {
 	}
 }
 
-// wordRune holds for what words are made of. Scripts that write no spaces are
-// left out: a phrase may begin and end anywhere in them.
+// wordRune reports characters of words. In scripts without spaces a phrase may begin
+// and end anywhere, so they are left out.
 func wordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) &&
 		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer)
 }
 
-// rolesOfTag are the roles that the elements of an interactive tag have.
+// rolesOfTag are the roles of an interactive tag's elements.
 var rolesOfTag = map[string][]string{
 	"a":        {"link"},
 	"button":   {"button"},
@@ -234,6 +233,6 @@ var rolesOfTag = map[string][]string{
 	"input":    {"textbox", "searchbox", "checkbox", "radio", "button", "spinbutton", "slider", "combobox", "switch"},
 }
 
-// listedRoles are the roles of which a page value has every visible element.
+// listedRoles are the roles of which a Page has every visible element.
 var listedRoles = setOf("button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "menuitem", "menuitemradio",
 	"menuitemcheckbox", "option", "tab", "switch", "slider", "spinbutton", "treeitem", "listbox")

@@ -2,9 +2,8 @@ package page
 
 import "slices"
 
-// MapText is the page with each of its texts changed by a function: what a page
-// says, and the names made of it, but not the client's ids. Keys and hashes stay
-// as they are.
+// MapText returns the page with change applied to every text and name, but not to
+// ids. Keys and hashes stay as they are.
 func (p Page) MapText(change func(string) string) Page {
 	p.URL, p.Title, p.Text = change(p.URL), change(p.Title), change(p.Text)
 	p.Headings, p.Notes = mapAll(p.Headings, change), mapAll(p.Notes, change)
@@ -31,8 +30,7 @@ func (e *Element) mapText(change func(string) string) {
 	}
 }
 
-// MapText is the before state with each of its texts changed by a function, keys
-// included.
+// MapText returns the before state with change applied to every text, including keys.
 func (b Before) MapText(change func(string) string) Before {
 	b.URL = change(b.URL)
 	b.Skeleton.Alerts = mapAlerts(b.Skeleton.Alerts, change)
@@ -45,8 +43,7 @@ func (b Before) MapText(change func(string) string) Before {
 	return b
 }
 
-// MapText is the capture with each of its texts changed by a function, documents
-// included.
+// MapText returns the capture with change applied to every text, including documents.
 func (c Capture) MapText(change func(string) string) Capture {
 	c.URL, c.Title, c.DOM, c.SkeletonDOM = change(c.URL), change(c.Title), change(c.DOM), change(c.SkeletonDOM)
 	scalar := func(s Scalar) Scalar { return Scalar(change(string(s))) }
@@ -62,7 +59,7 @@ func (c Capture) MapText(change func(string) string) Capture {
 	return c
 }
 
-// MapText is the witness with each of its texts changed by a function.
+// MapText returns the witness with change applied to every text.
 func (w Witness) MapText(change func(string) string) Witness {
 	w.SentinelMessage, w.Result = change(w.SentinelMessage), change(w.Result)
 	for _, list := range [...]*[]string{&w.ErrorsDetected, &w.SuccessMessages, &w.RecentEvents, &w.DropdownOptions} {

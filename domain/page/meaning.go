@@ -8,11 +8,10 @@ import (
 	"github.com/stepledger/stepledger/domain/weburl"
 )
 
-// MeaningHash is the hash of what a person would say the page shows: role,
-// name, value and state of every visible element and the row or form it is in,
-// the headings, the alerts and the URL's path. What ticks by itself is left
-// out (clocks, counters of viewers, what plays, advertisements), secrets were
-// never in it. Pages with the same hash mean the same,
+// MeaningHash is the hash of what a person would say the page shows: role, name,
+// value, state and row or form of every visible element, the headings, the alerts and
+// the URL's path. Ticking texts (clocks, counters of viewers, players,
+// advertisements) and secrets are left out. Pages with the same hash mean the same,
 // whatever their markup; an empty page has one too.
 func MeaningHash(p Page) string {
 	h := sha256.New()
@@ -24,16 +23,16 @@ func MeaningHash(p Page) string {
 	for i := range p.Elements {
 		e := &p.Elements[i]
 		if e.Group != group {
-			group, steadyGroup, advert = e.Group, steady(e.Group, false), isAdvert(e.Group)
+			group, steadyGroup, advert = e.Group, dropTicking(e.Group, false), isAdvert(e.Group)
 		}
 		if e.State.Hidden || advert {
 			continue
 		}
 		field(e.Role)
-		field(steady(e.Name, false))
+		field(dropTicking(e.Name, false))
 		field(steadyGroup)
-		if !e.State.Secret && !movesItself(e.Role, e.Name) {
-			field(steady(e.Value, false))
+		if !e.State.Secret && !changesByItself(e.Role, e.Name) {
+			field(dropTicking(e.Value, false))
 		}
 		b = appendState(b, &e.State)
 		if len(b) > 3072 {
@@ -42,18 +41,18 @@ func MeaningHash(p Page) string {
 		}
 	}
 	for _, s := range p.Headings {
-		field(steady(s, true))
+		field(dropTicking(s, true))
 	}
 	for _, a := range p.Alerts {
 		field(string(a.Kind))
-		field(steady(a.Text, true))
+		field(dropTicking(a.Text, true))
 	}
 	h.Write(b)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// appendState writes the part of a state that means something: focus is
-// compared on its own, and lying under something else is not the element's doing.
+// appendState writes the meaningful part of a state, without focus, which is compared
+// on its own, and without being covered, which is not the element's doing.
 func appendState(b []byte, s *State) []byte {
 	b = append(append(b, s.Checked...), 0)
 	b = append(append(b, s.Expanded...), 0)
@@ -67,8 +66,8 @@ func appendState(b []byte, s *State) []byte {
 	return append(b, '\n')
 }
 
-// path is the part of a URL that says which view is shown: scheme, host, path,
-// and the fragment where an application routes by it (#/inbox, #!inbox).
+// path is the part of a URL that identifies the view: scheme, host, path, and the
+// fragment if an application routes by it (#/inbox, #!inbox).
 func path(raw string) string {
 	u, err := weburl.Parse(raw)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Bounds on what a client says it saw: its words go into events and prompts.
+// Bounds on the client's texts, which go into events and prompts.
 const (
 	maxWitnessItems = 10
 	maxWitnessText  = 200
 	maxURLText      = 300 // of a URL in a line
 )
 
-// Observe is the observation list of the specification: the URL, what changed
-// on the page, the focus, and everything the client witnessed, in this order.
-// It states facts and judges nothing.
+// Observe returns the specification's list of observations: the URL, what changed on
+// the page, the focus, and what the client reported, in this order. It states facts
+// and does not judge.
 func Observe(before Before, now Page, w Witness) []Observation {
 	obs := []Observation{observeURL(before.URL, now.URL)}
 	obs = append(obs, observeContent(before, now)...)
@@ -27,11 +27,10 @@ func Observe(before Before, now Page, w Witness) []Observation {
 	return append(obs, observeReport(w)...)
 }
 
-// NothingChanged reports that the action had no effect anyone could notice:
-// same URL, meaning and focus, nothing that Observe tells of, and the client
-// witnessed nothing. A raw change of the document alone is no effect: clocks and
-// advertisements change it all the time. Such an action has failed, without asking
-// anyone (spec, step 5.3).
+// NothingChanged reports that the action had no noticeable effect: same URL, meaning
+// and focus, no observation, and no report of an effect. A change of the document
+// alone is no effect, since clocks and advertisements change it all the time. Such an
+// action has failed without asking a model (spec, step 5.3).
 func NothingChanged(before Before, now Page, w Witness) bool {
 	if !sameURL(before.URL, now.URL) || focusMoved(before, now) || w.sawSomething() {
 		return false
@@ -42,14 +41,14 @@ func NothingChanged(before Before, now Page, w Witness) bool {
 	return before.MeaningHash == now.MeaningHash && len(contentDiff(before, now)) == 0
 }
 
-// contentDiff is all that changed on the page: elements, messages, lines of text.
+// contentDiff returns what changed on the page: elements, messages and lines of text.
 func contentDiff(before Before, now Page) []Observation {
 	diff := Diff(before.Skeleton, now.Skeleton())
 	return append(diff, textDiff(before, now, diff)...)
 }
 
-// sawSomething reports whether the client saw an effect, of whatever kind. An
-// expected element that was not found is not one.
+// sawSomething reports whether the client saw any effect. A missing expected element
+// is none.
 func (w Witness) sawSomething() bool {
 	for _, said := range [...]*bool{
 		w.NetworkOccurred, w.DOMMutated, w.URLChanged, w.TargetChanged, w.ElementFound, w.SentinelPassed, w.HasErrors, w.HasSuccess,
@@ -72,7 +71,7 @@ func observeURL(from, to string) Observation {
 	}
 }
 
-// sameURL ignores the bare "#" that href="#" leaves behind: nothing was opened.
+// sameURL ignores a bare "#", which href="#" leaves behind.
 func sameURL(a, b string) bool { return strings.TrimSuffix(a, "#") == strings.TrimSuffix(b, "#") }
 
 func observeContent(before Before, now Page) []Observation {
@@ -94,8 +93,7 @@ func observeContent(before Before, now Page) []Observation {
 		"Page content did not change (no interactive element or alert changes)")
 }
 
-// focusMoved counts only a focus that is known now: a client that says nothing
-// has not moved it.
+// focusMoved reports whether the focus is known now and is another element's.
 func focusMoved(before Before, now Page) bool {
 	return now.ActiveElement != "" && now.ActiveElement != before.ActiveElement
 }
@@ -122,7 +120,7 @@ func observeFocus(before Before, now Page) []Observation {
 	return []Observation{{Kind: FocusMoved, From: before.ActiveElement, To: now.ActiveElement, Text: text}}
 }
 
-// observeClient says what the extension itself witnessed (clientObservations,
+// observeClient reports what the extension itself saw (clientObservations,
 // clientVerification).
 func observeClient(w Witness) []Observation {
 	var obs []Observation
@@ -168,7 +166,7 @@ func observeClient(w Witness) []Observation {
 	return obs
 }
 
-// count is a number the client may not have told.
+// count is a number that the client may have left out.
 func count(n *int) int {
 	if n == nil {
 		return 0
@@ -176,7 +174,7 @@ func count(n *int) int {
 	return *n
 }
 
-// String says what was asked for and what came of it.
+// String describes the request and its result.
 func (r Refusal) String() string {
 	what := Cut(Clean(strings.TrimSpace(r.Method+" "+r.Path)), maxWitnessText)
 	if r.Status == 0 {
@@ -185,7 +183,7 @@ func (r Refusal) String() string {
 	return fmt.Sprintf("Request failed: %s was answered with status %d", what, r.Status)
 }
 
-// observeSentinel says what the client's own check of the expected outcome gave.
+// observeSentinel reports the client's own check of the expected outcome.
 func observeSentinel(w Witness) []Observation {
 	var obs []Observation
 	if w.SentinelPassed != nil {
@@ -210,7 +208,7 @@ func observeSentinel(w Witness) []Observation {
 	return obs
 }
 
-// observeEvents repeats the mutation stream and the DOM change information.
+// observeEvents reports the mutation stream and the DOM changes.
 func observeEvents(w Witness) []Observation {
 	var obs []Observation
 	for _, m := range items(w.RecentEvents) {
@@ -227,7 +225,7 @@ func observeEvents(w Witness) []Observation {
 	return obs
 }
 
-// observeReport says how the client fared with the action itself.
+// observeReport reports whether the client could do the action.
 func observeReport(w Witness) []Observation {
 	var obs []Observation
 	switch {
@@ -257,7 +255,7 @@ func observeReport(w Witness) []Observation {
 	return obs
 }
 
-// describe says how far the chain came; a client may not say how long it was.
+// describe says how far the chain came; its length may be unknown.
 func (c ChainProgress) describe() string {
 	done := max(0, c.LastExecuted+1)
 	if c.Total > 0 {
@@ -266,8 +264,8 @@ func (c ChainProgress) describe() string {
 	return fmt.Sprintf("Action chain stopped: %d actions executed", done)
 }
 
-// OpensList reports whether a line says that a menu or list opened: the client
-// saw one, or one of its items appeared.
+// OpensList reports whether a menu or list opened: the client saw one, or one of its
+// items appeared.
 func (o Observation) OpensList() bool {
 	if o.Kind == Witnessed {
 		return o.Attr == AttrExpanded && o.To == "true"
@@ -284,7 +282,7 @@ func witnessed(text string) Observation { return Observation{Kind: Witnessed, Te
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// suffix is text behind a separator, nothing if there is no text.
+// suffix returns separator and text, or "" if there is no text.
 func suffix(separator, text string) string {
 	if text = Cut(Clean(text), maxWitnessText); text == "" {
 		return ""
@@ -299,7 +297,7 @@ func parenthesised(s string) string {
 	return "(" + s + ")"
 }
 
-// items are the last few non-empty texts: a client's stream has the newest last.
+// items returns the last few non-empty texts: the newest are last.
 func items(list []string) []string {
 	var out []string
 	for _, s := range list[max(0, len(list)-maxWitnessItems):] {

@@ -2,7 +2,7 @@ package page
 
 import "slices"
 
-// ActionKind is what an action should bring about (spec: action type).
+// ActionKind classifies actions by their expected outcome (spec: action type).
 type ActionKind string
 
 // Kinds of action.
@@ -12,23 +12,23 @@ const (
 	KindGeneric    ActionKind = "generic"
 )
 
-// Outcome is what an action is expected to bring about (spec: expectedOutcome).
-// It serves corrections and the look ahead; verdicts rest on what was observed.
-// Where the text names an element it is a Locator or what a person sees.
+// Outcome is the expected outcome of an action (spec: expectedOutcome). Corrections
+// and look-ahead use it; verdicts rest on observations. An element is given as a
+// locator or by its visible text.
 type Outcome struct {
 	Description string          `json:"description"`
 	Changes     ExpectedChanges `json:"domChanges,omitzero"`
 	NextGoal    *NextGoal       `json:"nextGoal,omitempty"`
 }
 
-// Checkable reports whether anything is expected that a page can be checked for.
+// Checkable reports whether the outcome expects anything that can be checked.
 func (o Outcome) Checkable() bool {
 	c := o.Changes
 	return o.NextGoal != nil || c.Exists != "" || c.NotExists != "" || c.HasText != nil || c.URLChanges != nil ||
 		len(c.Attributes)+len(c.Appear) > 0
 }
 
-// MapText is the outcome with each of its texts changed by a function.
+// MapText returns the outcome with change applied to every text.
 func (o Outcome) MapText(change func(string) string) Outcome {
 	o.Description = change(o.Description)
 	o.Changes.Exists, o.Changes.NotExists = change(o.Changes.Exists), change(o.Changes.NotExists)
@@ -49,8 +49,8 @@ func (o Outcome) MapText(change func(string) string) Outcome {
 	return o
 }
 
-// ExpectedChanges are the changes an outcome can be checked by. Empty fields
-// expect nothing.
+// ExpectedChanges are the checkable changes of an outcome. Empty fields expect
+// nothing.
 type ExpectedChanges struct {
 	Exists     string            `json:"elementShouldExist,omitempty"`
 	NotExists  string            `json:"elementShouldNotExist,omitempty"`
@@ -67,14 +67,14 @@ type ExpectedText struct {
 	Text     string `json:"text"`
 }
 
-// AttributeChange is an attribute that should have a value: of the element
-// acted on, or where that is not known of any.
+// AttributeChange is an expected attribute of the element acted on or, if that is not
+// known, of any element.
 type AttributeChange struct {
 	Attribute string `json:"attribute"`
 	Value     string `json:"expectedValue"`
 }
 
-// Appearing is an element that should be there and was not before.
+// Appearing is an element that should be new.
 type Appearing struct {
 	Role     string `json:"role,omitempty"`
 	Selector string `json:"selector,omitempty"`
@@ -86,16 +86,15 @@ type NextGoal struct {
 	Selector    string `json:"selector,omitempty"`
 	Text        string `json:"textContent,omitempty"`
 	Role        string `json:"role,omitempty"`
-	// Required: without it the action counts as failed, else it is a warning.
+	// Required: without it the action has failed; otherwise it is only reported.
 	Required bool `json:"required"`
 }
 
-// listRoles are what a menu or list shows itself by.
+// listRoles are the roles of menus' and lists' items.
 var listRoles = []string{"menuitem", "menuitemradio", "menuitemcheckbox", "option", "treeitem", "listitem", "list", "listbox", "menu"}
 
-// ExpectedOf is the fixed outcome of a kind of action; ok is false for generic
-// actions, of which only a prediction can say what to expect. An empty thought
-// is replaced by a sentence.
+// ExpectedOf returns the fixed outcome of a kind of action. ok is false for generic
+// actions, which need a prediction. An empty thought is replaced by a sentence.
 func ExpectedOf(kind ActionKind, thought string) (expected Outcome, ok bool) {
 	changes := func(yes bool) *bool { return &yes }
 	switch kind {

@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// UnmarshalJSON implements json.Unmarshaler. A tree is what most turns are made
-// of, and looking up every key of every node by reflection took half the time
-// of reading it: a node as clients write it is read directly, whatever looks
-// otherwise is left to encoding/json.
+// UnmarshalJSON implements json.Unmarshaler. Most turns consist of a tree, and
+// reflection took half the time of reading it. Nodes as clients usually write them
+// are read directly, everything else by encoding/json.
 func (n *NodeV3) UnmarshalJSON(data []byte) error {
 	var quick NodeV3
 	if quick.read(&cursor{data: data}) {
@@ -37,7 +36,7 @@ func (n *NodeV3) read(c *cursor) bool {
 	return c.at == len(c.data)
 }
 
-// field reads the value of one key. The rare ones are encoding/json's.
+// field reads the value of a key. Rare keys are left to encoding/json.
 func (n *NodeV3) field(key []byte, c *cursor) (ok bool) {
 	switch string(key) {
 	case "i":
@@ -66,7 +65,7 @@ func (n *NodeV3) field(key []byte, c *cursor) (ok bool) {
 	return ok
 }
 
-// cursor reads JSON from the left. What it cannot read, it says so of.
+// cursor reads JSON from left to right and reports what it cannot read.
 type cursor struct {
 	data []byte
 	at   int
@@ -92,7 +91,7 @@ func (c *cursor) take(b byte) bool {
 	return true
 }
 
-// text is a string without escapes.
+// text reads a string without escapes.
 func (c *cursor) text() ([]byte, bool) {
 	from := c.at
 	if !c.take('"') {
@@ -108,8 +107,8 @@ func (c *cursor) text() ([]byte, bool) {
 	return s, true
 }
 
-// plainText is how long the string is whose opening quote stands before data,
-// -1 if it has escapes or bytes that are not UTF-8, or does not end.
+// plainText returns the length of the string that begins at data, -1 if it has
+// escapes or invalid UTF-8, or does not end.
 func plainText(data []byte) int {
 	ascii := true
 	for i, b := range data {
@@ -128,7 +127,7 @@ func plainText(data []byte) int {
 	return -1
 }
 
-// role is a text of which nearly all are the same few.
+// role reads a role without allocating for the common ones.
 func (c *cursor) role() (string, bool) {
 	text, ok := c.text()
 	for _, known := range [...]string{"btn", "link", "inp", "chk", "radio", "sel", "opt", "tab", "menu"} {
@@ -139,7 +138,7 @@ func (c *cursor) role() (string, bool) {
 	return string(text), ok
 }
 
-// scalar is a text, or a number without a fraction.
+// scalar reads a string or an integer.
 func (c *cursor) scalar() (Scalar, bool) {
 	if text, ok := c.text(); ok {
 		return Scalar(text), true
@@ -151,7 +150,7 @@ func (c *cursor) scalar() (Scalar, bool) {
 	return Scalar(c.data[from:c.at]), true
 }
 
-// digits passes over an integer as JSON has them.
+// digits skips a JSON integer.
 func (c *cursor) digits() bool {
 	from := c.at
 	if c.at < len(c.data) && c.data[c.at] == '-' {
@@ -170,7 +169,7 @@ func (c *cursor) digits() bool {
 	return true
 }
 
-// numbers reads an array of exactly as many numbers as into has room for.
+// numbers reads an array of exactly len(into) numbers.
 func (c *cursor) numbers(into []float64) bool {
 	if !c.take('[') {
 		return false

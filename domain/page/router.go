@@ -6,14 +6,13 @@ import (
 	"unicode"
 )
 
-// Route is the mode a client should capture a page in, and why.
+// Route is the mode for the next capture, and why.
 type Route struct{ Mode, Why string }
 
-// NextMode recommends the mode of the next capture for a task. A task that
-// speaks of how or where something looks is served by a screenshot beside the
-// skeleton; any other by the lightest mode. Where the page as sent (the zero Page
-// before the first) had nothing to act on, the next mode of the fallback chain
-// follows: semantic_v3, semantic, skeleton or hybrid, full.
+// NextMode recommends the mode of the next capture for a task. A task about the look
+// or place of something gets a screenshot with the skeleton, any other the lightest
+// mode. If the last page (zero before the first) had nothing to act on, the next mode
+// of the fallback chain follows: semantic_v3, semantic, skeleton or hybrid, full.
 func NextMode(task string, last Page) Route {
 	word := visualWord(task)
 	detailed := Route{ModeSkeleton, "the lighter modes found nothing to act on"}
@@ -34,16 +33,15 @@ func NextMode(task string, last Page) Route {
 	return Route{ModeFull, last.Mode + " found nothing to act on"}
 }
 
-// NeedFullDOM decides whether the whole document has to be asked for (spec:
-// needs_full_dom), and words the reason: the page as sent has nothing to act on,
-// or what is sought ("" for nothing in particular) is not in it. Of the whole
-// document nobody can ask for more.
+// NeedFullDOM reports whether to ask for the whole document (spec: needs_full_dom),
+// and why: the page has nothing to act on, or not the element sought ("" for none in
+// particular). It never asks if the whole document was sent.
 func NeedFullDOM(p Page, sought string) (reason string, need bool) {
 	switch {
 	case p.Mode == ModeFull:
 		return "", false
 	case !p.hasTarget():
-		return "the page as sent has no element to act on", true
+		return "the page you sent has no element to act on", true
 	case sought == "", p.Mode == "":
 		return "", false
 	case p.Mode == ModeSkeleton, p.Mode == ModeHybrid:
@@ -52,13 +50,13 @@ func NeedFullDOM(p Page, sought string) (reason string, need bool) {
 	return "Element not found in the semantic tree", true
 }
 
-// hasTarget reports whether there is an element that an action can be for.
+// hasTarget reports whether the page has an element to act on.
 func (p Page) hasTarget() bool {
 	return slices.ContainsFunc(p.Elements, func(e Element) bool { return e.ID != "" && !e.State.Hidden })
 }
 
-// visualWords mark a task as visual or spatial. They are English; a task in
-// another language takes the lightest mode.
+// visualWords mark a task as visual or spatial. They are English; tasks in other
+// languages get the lightest mode.
 var visualWords = phrases("icon", "image", "logo", "picture", "photo", "avatar",
 	"looks like", "appears", "color", "shape", "blue", "red", "green",
 	"top", "bottom", "left", "right", "corner", "side", "edge",
@@ -67,15 +65,16 @@ var visualWords = phrases("icon", "image", "logo", "picture", "photo", "avatar",
 	"what is", "what does", "how much", "price", "see", "show",
 	"chart", "graph", "table", "grid", "card", "thumbnail")
 
-// plainPhrases hold a visual word and mean no place: labels of forms, times.
+// plainPhrases contain a visual word without a visual meaning: labels of forms,
+// times.
 var plainPhrases = phrases("first name", "last name", "second name", "middle name", "middle initial", "first names", "last names",
 	"last day", "last days", "last week", "last weeks", "last month", "last months", "last year", "last years", "last night",
 	"a second", "one second", "per second", "right now", "right away", "at first", "first class", "gift card", "credit card",
 	"debit card", "card number", "book a table", "reserve a table")
 
-// visualWord is the first visual word of a task, "" if none. Words count whole
-// ("Preview" holds no "view", "laptop" no "top"), and not within quotation marks:
-// what is quoted is to be typed or found by its name. "Below 20" is no place.
+// visualWord returns the first visual word of a task, or "". Words match whole
+// ("Preview" has no "view", "laptop" no "top") and outside quotation marks, since
+// quoted text is to be typed or found. "Below 20" is no place.
 func visualWord(task string) string {
 	words := wordsOf(unquoted(Clean(task)))
 	for i := 0; i < len(words); {
@@ -91,12 +90,12 @@ func visualWord(task string) string {
 	return ""
 }
 
-// isBound recognises a range: "above 4", "between 5 and 10".
+// isBound reports a range: "above 4", "between 5 and 10".
 func isBound(words []string) bool {
 	return len(words) > 1 && number(words[1]) && slices.Contains([]string{"above", "below", "between"}, words[0])
 }
 
-// phraseSet holds phrases by their first word, the longest first.
+// phraseSet has phrases by their first word, the longest first.
 type phraseSet map[string][][]string
 
 func phrases(list ...string) phraseSet {
@@ -111,7 +110,7 @@ func phrases(list ...string) phraseSet {
 	return set
 }
 
-// at is how many words from i on are a phrase of the set, 0 if none.
+// at returns how many words from i on are a phrase of the set, or 0.
 func (s phraseSet) at(words []string, i int) int {
 	for _, p := range s[words[i]] {
 		if len(p) <= len(words)-i && slices.Equal(p, words[i:i+len(p)]) {
@@ -126,8 +125,7 @@ func wordsOf(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }
 
-// unquoted is s without what stands in quotation marks. An apostrophe within a
-// word is none.
+// unquoted removes quoted texts. An apostrophe within a word is no quote.
 func unquoted(s string) string {
 	closing := map[rune]rune{'"': '"', '\'': '\'', '“': '”', '„': '“', '‘': '’', '«': '»', '`': '`'}
 	runes, out := []rune(s), make([]rune, 0, len(s))
@@ -145,7 +143,7 @@ func unquoted(s string) string {
 	return string(out)
 }
 
-// closes finds the end of a quotation, 0 if there is none.
+// closes returns the end of a quotation, or 0.
 func closes(runes []rune, from int, end rune) int {
 	for j := from; j < len(runes); j++ {
 		if runes[j] == end && (j+1 == len(runes) || !wordRune(runes[j+1])) {

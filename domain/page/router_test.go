@@ -124,7 +124,7 @@ func TestNeedFullDOM(t *testing.T) {
 		want   string
 	}{
 		"nothing is missing":                     {some, ModeSemanticV3, "", ""},
-		"a page with nothing to act on":          {none, ModeSemanticV3, "", "the page as sent has no element to act on"},
+		"a page with nothing to act on":          {none, ModeSemanticV3, "", "the page you sent has no element to act on"},
 		"an element missing in the tree":         {some, ModeSemanticV3, `button "Confirm"`, "Element not found in the semantic tree"},
 		"an element missing in the list":         {some, ModeSemantic, `button "Confirm"`, "Element not found in the semantic tree"},
 		"an element missing in the skeleton":     {some, ModeSkeleton, `button "Confirm"`, "Element not found in skeleton"},

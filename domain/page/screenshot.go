@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// MaxScreenshot bounds a picture in bytes: one of 1024 pixels, as clients send
-// them, has a tenth of it.
+// MaxScreenshot bounds an image in bytes; clients' images of 1024 pixels have a tenth
+// of it.
 const MaxScreenshot = 4 << 20
 
-// DecodeScreenshot gives the bytes of a picture sent as base64, in either
-// alphabet, with or without padding, bare or as a data URL. ok is false for what
-// is neither, is empty, or is larger than MaxScreenshot. Whether the bytes are
-// an image is not looked at.
+// DecodeScreenshot decodes an image sent as base64, in either alphabet, with or
+// without padding, bare or as a data URL. ok is false for anything else, and if it is
+// empty or larger than MaxScreenshot. It does not check that the bytes are an image.
 func DecodeScreenshot(s string) (image []byte, ok bool) {
 	s = strings.TrimSpace(s)
 	if len(s) >= len("data:") && strings.EqualFold(s[:len("data:")], "data:") {

@@ -2,25 +2,25 @@ package page
 
 import "strings"
 
-// compound is one part of a CSS selector, as much of it as can be held against
-// a page value: button[type="submit"]:has-text("Save").
+// compound is a compound CSS selector, as far as a Page can match it:
+// button[type="submit"]:has-text("Save").
 type compound struct {
 	tag   string
 	attrs []attribute
 	texts []string
-	// opaque: the selector asks for more than a page value knows (a class, an
+	// opaque: the selector needs something a Page does not have (a class, an
 	// ancestor, a position).
 	opaque bool
 }
 
-// attribute is [name op value]; an op of "" asks for its presence only.
+// attribute is [name op value]; with op "" the attribute has to be present.
 type attribute struct{ name, op, value string }
 
-// maxSelector bounds what is read of a selector or text.
+// maxSelector bounds a selector or text.
 const maxSelector = 500
 
-// parseSelector reads a list of selectors. It is ok if s looks like one at all:
-// "Save" and "Thank you" are texts, "button", "#save" and "a[href]" are not.
+// parseSelector parses a list of selectors. ok is false if s does not look like one:
+// "Save" and "Thank you" are texts, "button", "#save" and "a[href]" are selectors.
 func parseSelector(s string) (list []compound, ok bool) {
 	p := selectorParser{rest: Cut(strings.TrimSpace(s), maxSelector)}
 	if p.rest == "" {
@@ -55,8 +55,8 @@ func (p *selectorParser) space() (any bool) {
 	return any
 }
 
-// complex reads compounds up to the next comma and keeps the last one: it is
-// the element meant.
+// complex reads up to the next comma and returns the last compound, which is the
+// element meant.
 func (p *selectorParser) complex() (c compound, ok bool) {
 	for chained := false; ; chained = true {
 		if c, ok = p.compound(); !ok {
@@ -162,7 +162,7 @@ func (p *selectorParser) quoted() string {
 	return text
 }
 
-// pseudo reads :name and :name(…). Three of them, of test tools, are about text.
+// pseudo reads :name and :name(…). Three of them, from test tools, are about text.
 func (p *selectorParser) pseudo(c *compound) bool {
 	p.rest = strings.TrimLeft(p.rest, ":")
 	name := p.name()
@@ -199,7 +199,8 @@ func (p *selectorParser) pseudo(c *compound) bool {
 	return false
 }
 
-// htmlTags are those a selector begins with; any other first word is text.
+// htmlTags are the tags a selector may begin with; any other first word makes it a
+// text.
 var htmlTags = setOf("a", "article", "aside", "body", "button", "dialog", "div", "fieldset", "footer", "form", "h1", "h2", "h3", "h4",
 	"h5", "h6", "header", "iframe", "img", "input", "label", "li", "main", "nav", "ol", "option", "p", "section", "select", "span",
 	"summary", "svg", "table", "tbody", "td", "textarea", "th", "thead", "tr", "ul", "video")

@@ -1,31 +1,30 @@
 package page
 
 const (
-	// ReplanBelow is the similarity under which a plan made for the page before
-	// is looked at again (spec: DOM similarity < 70 %).
+	// ReplanBelow is the similarity below which a plan made for the page before is
+	// checked (spec: DOM similarity < 70 %).
 	ReplanBelow = 0.70
-	// Weights of what there is to act on and of how it is laid out (spec:
-	// interactive 40 %, structure 60 %).
+	// Weights of interactive elements and of layout (spec: interactive 40 %,
+	// structure 60 %).
 	interactiveWeight = 0.40
 	structureWeight   = 0.60
 )
 
-// Similarity says how alike two pages are, from 0 (nothing in common) to 1: the
-// Jaccard index of their element signatures. Two fifths are what there is to
-// act on (role, name and target of every element), three fifths how it is laid
-// out. A page value has no tree of tags; its structure is how many elements of
-// which role stand in which form, dialog, row or region. Values, states, ids and
-// what ticks do not count, the order does not either. Of pages over MaxSkeleton
-// only what the skeletons hold is compared. Two empty pages are alike.
+// Similarity is the Jaccard index of two pages' element signatures, from 0 to 1. Two
+// fifths are the interactive elements (role, name and target), three fifths the
+// layout. A Page has no tree of tags; its layout is how many elements of which role
+// are in which form, dialog, row or region. Values, states, ids, order and ticking
+// texts do not count. Only the elements in the skeletons are compared. Two empty
+// pages are alike.
 func Similarity(a, b Skeleton) float64 {
-	control := func(d Descriptor) signature { return signature{d.Role, steady(d.Name, false), target(d.Href)} }
-	place := func(d Descriptor) signature { return signature{d.Role, steady(d.Group, false), ""} }
+	control := func(d Descriptor) signature { return signature{d.Role, dropTicking(d.Name, false), target(d.Href)} }
+	place := func(d Descriptor) signature { return signature{d.Role, dropTicking(d.Group, false), ""} }
 	return interactiveWeight*jaccard(a, b, control) + structureWeight*jaccard(a, b, place)
 }
 
 type signature [3]string
 
-// jaccard compares bags: twenty of a kind are not one.
+// jaccard compares multisets: twenty of a kind are not one.
 func jaccard(a, b Skeleton, sign func(Descriptor) signature) float64 {
 	left := make(map[signature]int, len(a.Elements))
 	for _, d := range a.Elements {
@@ -48,18 +47,17 @@ func jaccard(a, b Skeleton, sign func(Descriptor) signature) float64 {
 // Drift is why a plan may no longer fit the page.
 type Drift string
 
-// Why a plan is looked at again (spec: re-planning triggers).
+// The kinds of drift (spec: re-planning triggers).
 const (
 	NoDrift         Drift = ""
 	DriftURL        Drift = "url"
 	DriftSimilarity Drift = "similarity"
 )
 
-// Drifted compares the page now with the one before: another view by its URL,
-// or one less similar than ReplanBelow. The specification's third trigger, a
-// major change of structure, is within the second: less than half a structure in
-// common leaves 0.70 at most. A before state that was recorded without a reading
-// has only its URL.
+// Drifted compares the page now with the one before: another view by its URL, or a
+// similarity below ReplanBelow. The specification's third trigger, a major change of
+// structure, is included: with less than half the structure in common the similarity
+// is at most 0.70. A before state without a reading has only its URL.
 func Drifted(before Before, now Page) Drift {
 	switch {
 	case path(before.URL) != path(now.URL):

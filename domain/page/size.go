@@ -2,7 +2,7 @@ package page
 
 import "unsafe"
 
-// Size is about how many bytes of memory the page takes.
+// Size estimates the page's memory in bytes.
 func (p Page) Size() int {
 	n := int(unsafe.Sizeof(p)) + len(p.URL) + len(p.Title) + len(p.Text) + len(p.DOMHash) + len(p.MeaningHash)
 	for i := range p.Elements {

@@ -1,9 +1,9 @@
 package page
 
 const (
-	// maxSkeletonBytes bounds a skeleton as JSON. It is stored in an event of
-	// at most a megabyte, sealed and in base64; a thousand elements of a real
-	// page are about 150 kB, hostile names of quotes and brackets six times that.
+	// maxSkeletonBytes bounds a skeleton as JSON. It is stored in an event of at most
+	// a megabyte, sealed and in base64. A thousand elements of a real page are about
+	// 150 kB, hostile names of quotes and brackets six times that.
 	maxSkeletonBytes = 300 << 10
 	// maxSkeletonText is how much of a name or value is compared (characters).
 	maxSkeletonText = 80
@@ -12,7 +12,7 @@ const (
 	maxAlertText      = 300
 )
 
-// Before is what has to be remembered of the page an action is decided on.
+// Before returns what has to be remembered of the page an action is decided on.
 func (p Page) Before() Before {
 	lines, _ := p.lines()
 	return Before{
@@ -26,9 +26,9 @@ func (p Page) Before() Before {
 	}
 }
 
-// Skeleton is the part of the page that two readings are compared by: visible
-// elements in document order and the alerts. It is bounded in number and bytes
-// (Cut says so) and holds no secret.
+// Skeleton returns the part of the page that is compared: visible elements in
+// document order and the alerts. It is bounded in number and bytes (Cut) and holds no
+// secret.
 func (p Page) Skeleton() Skeleton {
 	s := Skeleton{Elements: make([]Descriptor, 0, min(len(p.Elements), MaxSkeleton))}
 	size := 0
@@ -82,13 +82,13 @@ func descriptor(e *Element) Descriptor {
 	return d
 }
 
-// size is an upper bound of the descriptor's length as JSON; 150 is for keys,
-// flags, place and punctuation.
+// size is an upper bound of the descriptor's JSON; 150 is for keys, flags, place and
+// punctuation.
 func (d *Descriptor) size() int {
 	return 150 + jsonSize(d.Key) + jsonSize(d.ID) + jsonSize(d.Role) + jsonSize(d.Name) + jsonSize(d.Value) + jsonSize(d.Href) + jsonSize(d.Group)
 }
 
-// jsonSize is an upper bound of a clean text's length as JSON, without quotes.
+// jsonSize is an upper bound of a clean text's JSON, without quotes.
 func jsonSize(s string) int {
 	n := len(s)
 	for i := range len(s) {

@@ -11,7 +11,7 @@ import (
 //go:embed submit.txt
 var submitFile string
 
-// submitWords are what controls are called whose work must not be done twice.
+// submitWords are labels of controls whose action must not be repeated.
 var submitWords = readWords(submitFile)
 
 func readWords(file string) vocabulary.List {
@@ -26,16 +26,15 @@ func readWords(file string) vocabulary.List {
 	return out
 }
 
-// choosing are the roles of what is chosen or filled in: choosing it again does no
-// harm.
+// choosing are roles that can be chosen or filled in again without harm.
 var choosing = []string{
 	"checkbox", "radio", "switch", "option", "tab", "combobox", "listbox", "textbox", "searchbox", "slider", "spinbutton", "menuitemcheckbox", "menuitemradio",
 }
 
-// ClickMaySubmit reports whether a click on the element may send, order, pay,
-// delete or confirm something, so that doing it twice may do harm: a submit button,
-// or a control that is called like one. It errs on the careful side; searching,
-// opening a menu and choosing are none of it.
+// ClickMaySubmit reports whether a click on the element may send, order, pay, delete
+// or confirm something, so that repeating it may do harm: a submit button, or a
+// control with such a label. It errs on the careful side. Searching, opening a menu
+// and choosing are not included.
 func ClickMaySubmit(e Element) bool {
 	switch {
 	case slices.Contains(choosing, e.Role), e.State.HasPopup, searches(e.Name):
@@ -46,9 +45,8 @@ func ClickMaySubmit(e Element) bool {
 	return (e.Type == "submit" || e.Type == "image") && !searches(e.Group)
 }
 
-// KeyMaySubmit reports whether pressing a key may do so on the page: Enter sends
-// the form of the field that has the focus, a space presses the button that has it,
-// Delete deletes what is selected.
+// KeyMaySubmit reports whether pressing a key may do so: Enter sends the form of the
+// focused field, a space presses the focused button, Delete deletes what is selected.
 func KeyMaySubmit(key string, p Page) bool {
 	focused, known := p.ByID(p.ActiveElement)
 	names := strings.Split(key, "+")
@@ -64,7 +62,7 @@ func KeyMaySubmit(key string, p Page) bool {
 	return false
 }
 
-// searchWords are what searching is called.
+// searchWords are labels of searches.
 var searchWords = vocabulary.List{
 	"search", "find", "filter", "suche", "suchen", "filtern", "rechercher", "recherche", "filtrer", "buscar", "búsqueda", "filtrar", "pesquisar", "procurar",
 	"cerca", "filtra", "zoek", "zoeken", "szukaj", "wyszukaj", "hledat", "vyhledat", "sök", "søg", "søk", "haku", "hae", "искать", "найти", "поиск", "пошук",

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Clean is s as a person sees it: runs of white space (no-break spaces
-// included) are one space, none at the ends; characters that show nothing but
-// can carry hidden instructions or defeat a comparison are gone; bytes that are
-// not UTF-8 become U+FFFD.
+// Clean returns s as a person sees it: runs of white space, including no-break
+// spaces, become one space, with none at the ends; invisible characters, which can
+// carry hidden instructions or defeat a comparison, are removed; bytes that are not
+// UTF-8 become U+FFFD.
 func Clean(s string) string {
 	if isClean(s) {
 		return s
@@ -17,9 +17,9 @@ func Clean(s string) string {
 	return strings.TrimRight(string(AppendClean(make([]byte, 0, len(s)), s)), " ")
 }
 
-// AppendClean appends s to dst as Clean would have it, with one difference: a
-// space at the end stays, so that the next text is kept apart. It never begins
-// a text with a space and never puts one after white space already in dst.
+// AppendClean appends Clean(s) to dst, except that it keeps one space at the end, so
+// that the next text is kept apart. It never begins a text with a space and never
+// adds one after white space in dst.
 func AppendClean(dst []byte, s string) []byte {
 	for s != "" {
 		if n := word(s); n > 0 {
@@ -38,7 +38,7 @@ func AppendClean(dst []byte, s string) []byte {
 	return dst
 }
 
-// word is how many bytes at the start of s are printable ASCII.
+// word returns how many bytes at the start of s are printable ASCII.
 func word(s string) int {
 	for i := range len(s) {
 		if c := s[i]; c <= ' ' || c >= 0x7f {
@@ -48,8 +48,7 @@ func word(s string) int {
 	return len(s)
 }
 
-// AppendSpace ends a word: it appends one space unless dst is empty or already
-// ends in white space.
+// AppendSpace appends a space unless dst is empty or already ends in white space.
 func AppendSpace(dst []byte) []byte {
 	if n := len(dst); n == 0 || dst[n-1] == ' ' || dst[n-1] == '\n' {
 		return dst
@@ -57,7 +56,7 @@ func AppendSpace(dst []byte) []byte {
 	return append(dst, ' ')
 }
 
-// Cut is the first runes characters of s.
+// Cut returns the first runes characters of s.
 func Cut(s string, runes int) string {
 	if len(s) <= runes {
 		return s
@@ -72,8 +71,8 @@ func Cut(s string, runes int) string {
 	return s
 }
 
-// isClean reports the many texts that need no work: what is seen, with single
-// spaces inside.
+// isClean reports texts that need no work: visible characters with single spaces
+// inside.
 func isClean(s string) bool {
 	space := true
 	for i := 0; i < len(s); {
@@ -93,10 +92,9 @@ func isClean(s string) bool {
 	return s == "" || !space
 }
 
-// invisible reports characters without a shape of their own: controls, soft
-// hyphen, zero-width and bidirectional marks, variation selectors, tags. They
-// are how text is smuggled past a reader (prompt injection) or made to look
-// like other text.
+// invisible reports characters without a shape: controls, soft hyphen, zero-width and
+// bidirectional marks, variation selectors, tags. They are used to hide text from a
+// reader (prompt injection) or to make it look like other text.
 func invisible(r rune) bool {
 	switch {
 	case r < ' ', r >= 0x7f && r < 0xa0, r == 0xad:

@@ -57,7 +57,7 @@ func FuzzClean(f *testing.F) {
 		if !utf8.ValidString(got) || strings.Contains(got, "  ") || strings.TrimSpace(got) != got {
 			t.Errorf("Clean(%q) = %q", s, got)
 		}
-		if !utf8.ValidString(steady(got, true)) {
+		if !utf8.ValidString(dropTicking(got, true)) {
 			t.Errorf("steady broke %q", got)
 		}
 	})

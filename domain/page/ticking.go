@@ -2,20 +2,19 @@ package page
 
 import "strings"
 
-// steady is s with everything that changes by itself replaced by "~": clock
-// times with seconds (12:03:59), ages ("3 seconds ago", "just now"), countdowns
-// ("2m 10s left", "in 5 minutes"), the position of what plays ("1:23 / 4:56"),
-// who else is looking ("1.2K watching") and the progress of what is under way
-// ("Uploading 45%"). Two readings of a page on which only time has passed give
-// the same steady texts. Loose is for messages, which nobody clicks: there short
-// clocks (4:59) and "in 5" count too; on a button they may well be what it is for
-// (an appointment at 10:30). What an action may have brought about stays: counts
+// dropTicking replaces everything in s that changes by itself by "~": clock times
+// with seconds (12:03:59), ages ("3 seconds ago", "just now"), countdowns ("2m 10s
+// left", "in 5 minutes"), positions of players ("1:23 / 4:56"), counts of viewers
+// ("1.2K watching") and progress ("Uploading 45%"). Two readings of a page between
+// which only time has passed give the same texts. loose is for messages, which nobody
+// clicks: then short clocks (4:59) and "in 5" count too; on a button they may be what
+// it is for (an appointment at 10:30). What an action may have caused stays: counts
 // of things, slides, percentages of anything done or saved. Ages are known in the
-// languages of timeUnits and a few that write no spaces, all else in English.
-func steady(s string, loose bool) string {
-	// What ticks may have kept what stands before it from being seen to.
+// languages of timeUnits and a few without spaces, everything else in English.
+func dropTicking(s string, loose bool) string {
+	// What was replaced may have hidden what stands before it.
 	for work := 0; work < maxWork; work += len(s) + 1 {
-		once := steadyOnce(s, loose)
+		once := dropTickingOnce(s, loose)
 		if once == s {
 			break
 		}
@@ -24,15 +23,14 @@ func steady(s string, loose bool) string {
 	return s
 }
 
-// maxWork and maxDuration bound the work on a text made to tick: how many bytes are
-// looked through, in all passes, and how many numbers with a unit are one duration. A
-// text of a few lines comes to its end in any case.
+// maxWork and maxDuration bound the work on a hostile text: the bytes looked at in
+// all passes, and the numbers with a unit in one duration.
 const (
 	maxWork     = 200_000
 	maxDuration = 8
 )
 
-func steadyOnce(s string, loose bool) string {
+func dropTickingOnce(s string, loose bool) string {
 	if !mayTick(s, loose) {
 		return s
 	}
@@ -42,7 +40,7 @@ func steadyOnce(s string, loose bool) string {
 		words = append(words, w)
 	}
 	var out []string
-	busy := strings.Contains(s, "%") && underWay(words)
+	busy := strings.Contains(s, "%") && reportsProgress(words)
 	for i := 0; i < len(words); {
 		n := tickingAt(words, i, loose, busy)
 		switch {
@@ -62,9 +60,8 @@ func steadyOnce(s string, loose bool) string {
 	return strings.Join(out, " ")
 }
 
-// mayTick rules out nearly every text at the price of one look at its bytes: it
-// wants a number with a colon or the first letter of a unit behind it, or one of
-// the words that time is told with.
+// mayTick rules out most texts in one pass over their bytes: it looks for a number
+// followed by a colon or the first letter of a unit, or for a word used to tell time.
 func mayTick(s string, loose bool) bool {
 	digit, foreign := false, false
 	for i := range len(s) {
@@ -86,17 +83,17 @@ func mayTick(s string, loose bool) bool {
 	return digit && loose || foreign && (strings.Contains(s, "刚刚") || strings.Contains(s, "たった今") || strings.Contains(s, "방금"))
 }
 
-// ends reports whether the text up to and with byte i ends in a word.
+// ends reports whether the text up to and with byte i ends in word.
 func ends(s string, i int, word string) bool { return strings.HasSuffix(s[:i+1], word) }
 
-// startsUnit also holds for the first letters of units in other languages, of
-// what counters count, and of K, M and B.
+// startsUnit also accepts the first letters of units in other languages, of counted
+// things, and of K, M and B.
 func startsUnit(c byte) bool {
 	return c >= 0x80 || strings.IndexByte("smhdjtouvwlpbk", c|0x20) >= 0
 }
 
-// tickingAt says how many words from i on form one text that ticks, 0 if none; busy
-// that the text is about work that goes on by itself.
+// tickingAt returns how many words from i on form a ticking text, or 0. busy: the
+// text reports progress.
 func tickingAt(words []string, i int, loose, busy bool) int {
 	w := core(words[i])
 	colons, ok := clock(w)
@@ -149,9 +146,9 @@ var timeUnits = []string{
 	"секунд", "секунды", "секунду", "минут", "минуты", "минуту", "час", "часа", "часов", "день", "дня", "дней",
 }
 
-// durationAt reads "3 seconds", "59s", "1h 2m 3s", "a few minutes" from word i
-// on: how many words, how many number-unit pairs, and whether seconds are
-// spelled out.
+// durationAt reads "3 seconds", "59s", "1h 2m 3s", "a few minutes" from word i on. It
+// returns the number of words, the number of number-unit pairs, and whether seconds
+// are spelled out.
 func durationAt(words []string, i int) (n, parts int, seconds bool) {
 	for parts < maxDuration {
 		w, unit, step := at(words, i+n), "", 0
@@ -205,8 +202,8 @@ func endsInSeconds(w string) bool {
 	return inOne || isOneOf(w, "s", "sec", "secs") > 0
 }
 
-// watchersAt reads how many others are looking, from word i on: "1,234 views",
-// "3 people are viewing this", "12 online now".
+// watchersAt reads a count of viewers from word i on: "1,234 views", "3 people are
+// viewing this", "12 online now".
 func watchersAt(words []string, i int) int {
 	if !quantity(words[i]) {
 		return 0
@@ -223,7 +220,7 @@ func watchersAt(words []string, i int) int {
 	return 0
 }
 
-// quantity is a number as counters show it: 1,234 or 1.2K.
+// quantity reports a number as counters show it: 1,234 or 1.2K.
 func quantity(w string) bool {
 	w = strings.TrimLeft(w, "([")
 	if w == "" || w[0] < '0' || w[0] > '9' {
@@ -237,8 +234,8 @@ func percent(w string) bool {
 	return ok && number(strings.Replace(digits, ".", "", 1))
 }
 
-// underWay reports whether a text is about work that goes on by itself.
-func underWay(words []string) bool {
+// reportsProgress reports whether a text is about work that goes on by itself.
+func reportsProgress(words []string) bool {
 	for _, w := range words {
 		if isOneOf(core(w), "uploading", "downloading", "loading", "processing", "installing", "importing", "exporting",
 			"buffering", "converting", "generating", "preparing", "scanning", "syncing", "sending") > 0 {
@@ -248,7 +245,7 @@ func underWay(words []string) bool {
 	return false
 }
 
-// at is word i without its punctuation, lower case; "" outside the text.
+// at returns word i in lower case without punctuation; "" outside the text.
 func at(words []string, i int) string {
 	if i < 0 || i >= len(words) {
 		return ""
@@ -278,7 +275,7 @@ func number(w string) bool {
 	return w != "" && strings.Trim(w, "0123456789") == ""
 }
 
-// clock reads 4:59, 12:03:59 or 12:03:59.250 and says how many colons it has.
+// clock reads 4:59, 12:03:59 or 12:03:59.250 and returns the number of colons.
 func clock(w string) (colons int, ok bool) {
 	if len(w) > 1 && (strings.HasSuffix(w, "am") || strings.HasSuffix(w, "pm")) {
 		w = w[:len(w)-2]

@@ -1,7 +1,7 @@
 package page
 
-// Truth is an answer that may be missing: a page value does not hold everything
-// a document says, and what it does not hold is neither so nor not so.
+// Truth is an answer that may be unknown: a Page does not hold everything a document
+// says.
 type Truth int8
 
 // The answers.
@@ -18,7 +18,7 @@ func truth(b bool) Truth {
 	return False
 }
 
-// and is False if one is, Unknown if one is.
+// and is False if one is False, else Unknown if one is.
 func (t Truth) and(u Truth) Truth {
 	switch {
 	case t == False || u == False:
@@ -29,7 +29,7 @@ func (t Truth) and(u Truth) Truth {
 	return True
 }
 
-// or is True if one is, Unknown if one is.
+// or is True if one is True, else Unknown if one is.
 func (t Truth) or(u Truth) Truth { return t.not().and(u.not()).not() }
 
 func (t Truth) not() Truth {

@@ -1,13 +1,12 @@
 package page
 
-// gap is what an element stands between: the nearest elements before and after
-// it that are paired already, by their index on the second page; edge where
-// there is none.
+// gap is the nearest paired elements before and after an element, by their index on
+// the second page; edge if there is none.
 type gap struct{ prev, next int }
 
 const edge = -1
 
-// gaps gives the gap of every element of both pages.
+// gaps returns the gap of every element of both pages.
 func (p pairing) gaps() (before, after []gap) {
 	before, after = make([]gap, len(p.after)), make([]gap, len(p.before))
 	between(before, func(i int) int { return p.after[i] })
@@ -20,8 +19,8 @@ func (p pairing) gaps() (before, after []gap) {
 	return before, after
 }
 
-// between fills in the gaps of one page; landmark says what an element is known
-// as, edge if it is not paired.
+// between fills in the gaps of one page. landmark returns an element's index on the
+// second page, or edge if it is not paired.
 func between(gaps []gap, landmark func(int) int) {
 	last := edge
 	for i := range gaps {
@@ -46,9 +45,9 @@ type twinSign struct {
 	state  string
 }
 
-// byGap pairs twins by what they stand between: as many in the gap as before
-// are the same ones in the same order; of others those that hold the same, then
-// those after the same landmark, before the same one, and in order.
+// byGap pairs twins by their gaps. If a gap holds as many as before, they are the
+// same ones in order; otherwise those of the same value, then those next to the same
+// landmark, then the rest in order.
 func (m *match) byGap() {
 	if countUnpaired(m.pairing.before) == 0 || countUnpaired(m.pairing.after) == 0 {
 		return

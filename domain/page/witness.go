@@ -5,21 +5,20 @@ import (
 	"slices"
 )
 
-// Witness is what the client saw while the action ran, beside the two pages
-// (spec: clientObservations, clientVerification, sentinel, domChanges). A nil
-// pointer is "did not say".
+// Witness is what the client saw while the action ran (spec: clientObservations,
+// clientVerification, sentinel, domChanges). A nil pointer means that it did not say.
 type Witness struct {
 	NetworkOccurred *bool `json:"networkOccurred,omitempty"`
 	DOMMutated      *bool `json:"domMutated,omitempty"`
 	URLChanged      *bool `json:"urlChanged,omitempty"`
-	// Refused are requests of the action that the server did not accept.
+	// Refused are the action's requests that the server did not accept.
 	Refused []Refusal `json:"refused,omitempty"`
-	// Pending is how many requests of the action had no answer yet.
+	// Pending is how many of the action's requests had no answer yet.
 	Pending *int `json:"pending,omitempty"`
-	// ScriptErrors is how many errors of the page's scripts nobody caught.
+	// ScriptErrors is the number of uncaught errors of the page's scripts.
 	ScriptErrors *int `json:"scriptErrors,omitempty"`
-	// TargetChanged says whether the markup of the action's element, or an attribute
-	// of what it stands in, is another than before.
+	// TargetChanged: the markup of the action's element, or an attribute of its
+	// ancestors, has changed.
 	TargetChanged *bool `json:"targetChanged,omitempty"`
 	// Direct is how many changes of the document the handlers of the action's own
 	// events made at once.
@@ -40,24 +39,24 @@ type Witness struct {
 	Removed         int      `json:"removed,omitempty"`
 	// Status is lastActionStatus: "", "success", "failure", "pending".
 	Status string `json:"status,omitempty"`
-	// Result is what the client says came of the action, in its own words
+	// Result is what the client says the action led to
 	// (lastActionResult.actualState).
 	Result string `json:"result,omitempty"`
 	// Error is lastActionError, nil when none was reported.
 	Error *ActionError `json:"error,omitempty"`
 	// RecoveredID is the element the client acted on instead of a stale id.
 	RecoveredID string `json:"recoveredId,omitempty"`
-	// RecoveredFrom is that stale id, "" if the client did not say.
+	// RecoveredFrom is the stale id, "" if the client did not say.
 	RecoveredFrom string `json:"recoveredFrom,omitempty"`
-	// Chain is how far a chain of actions came, nil where none stopped.
+	// Chain is how far a chain of actions came, nil if none stopped.
 	Chain *ChainProgress `json:"chain,omitempty"`
 }
 
-// Refusal is a request that failed while the action ran: the server answered it
-// with a status of 400 and above, or nobody did (0).
+// Refusal is a request that failed while the action ran: with a status of 400 or
+// above, or 0 if it had no answer.
 type Refusal struct {
 	Method string `json:"method,omitempty"`
-	// Path is the address without origin, query and fragment.
+	// Path is the URL's path.
 	Path   string `json:"path,omitempty"`
 	Status int    `json:"status,omitempty"`
 }
@@ -70,6 +69,15 @@ type ChainProgress struct {
 	Total        int      `json:"total,omitempty"`
 }
 
+// Codes by which a client says why it could not do an action.
+const (
+	CodeNotFound         = "ELEMENT_NOT_FOUND"
+	CodeNotVisible       = "ELEMENT_NOT_VISIBLE"
+	CodeDisabled         = "ELEMENT_DISABLED"
+	CodeOccluded         = "ELEMENT_OCCLUDED"
+	CodeNavigationFailed = "NAVIGATION_FAILED"
+)
+
 // ActionError is the client's report that it could not do what it was told.
 type ActionError struct {
 	Message   string `json:"message,omitempty"`
@@ -78,58 +86,57 @@ type ActionError struct {
 	ElementID string `json:"elementId,omitempty"`
 }
 
-// Since is a witness of an action and of a later turn in which it was still under
-// judgement: what either saw has been seen. The report on an action itself (Error,
-// Status, Result, the recovered element, the chain) is the first one's; what is
-// pending is the later one's.
-func (w Witness) Since(later Witness) Witness {
-	w.NetworkOccurred = either(w.NetworkOccurred, later.NetworkOccurred)
-	w.DOMMutated = either(w.DOMMutated, later.DOMMutated)
-	w.URLChanged = either(w.URLChanged, later.URLChanged)
-	w.TargetChanged = either(w.TargetChanged, later.TargetChanged)
-	w.ElementFound = either(w.ElementFound, later.ElementFound)
-	w.SentinelPassed = either(w.SentinelPassed, later.SentinelPassed)
-	w.HasErrors, w.HasSuccess = either(w.HasErrors, later.HasErrors), either(w.HasSuccess, later.HasSuccess)
-	w.Direct, w.ScriptErrors = sum(w.Direct, later.Direct), sum(w.ScriptErrors, later.ScriptErrors)
+// FollowedBy combines the report on an action with that of a later turn in which the
+// action was still under judgement. The report on the action itself (Error, Status,
+// Result, the recovered element, the chain) is the first one's; Pending is the later
+// one's; everything else is what either saw.
+func (w Witness) FollowedBy(later Witness) Witness {
+	w.NetworkOccurred = mergeAnswers(w.NetworkOccurred, later.NetworkOccurred)
+	w.DOMMutated = mergeAnswers(w.DOMMutated, later.DOMMutated)
+	w.URLChanged = mergeAnswers(w.URLChanged, later.URLChanged)
+	w.TargetChanged = mergeAnswers(w.TargetChanged, later.TargetChanged)
+	w.ElementFound = mergeAnswers(w.ElementFound, later.ElementFound)
+	w.SentinelPassed = mergeAnswers(w.SentinelPassed, later.SentinelPassed)
+	w.HasErrors, w.HasSuccess = mergeAnswers(w.HasErrors, later.HasErrors), mergeAnswers(w.HasSuccess, later.HasSuccess)
+	w.Direct, w.ScriptErrors = addCounts(w.Direct, later.Direct), addCounts(w.ScriptErrors, later.ScriptErrors)
 	w.Pending = later.Pending
 	w.SentinelMessage = cmp.Or(later.SentinelMessage, w.SentinelMessage)
-	w.Refused = newest(append(slices.Clip(w.Refused), later.Refused...))
-	w.ErrorsDetected = together(w.ErrorsDetected, later.ErrorsDetected)
-	w.SuccessMessages = together(w.SuccessMessages, later.SuccessMessages)
-	w.RecentEvents = together(w.RecentEvents, later.RecentEvents)
+	w.Refused = lastReported(append(slices.Clip(w.Refused), later.Refused...))
+	w.ErrorsDetected = appendMissing(w.ErrorsDetected, later.ErrorsDetected)
+	w.SuccessMessages = appendMissing(w.SuccessMessages, later.SuccessMessages)
+	w.RecentEvents = appendMissing(w.RecentEvents, later.RecentEvents)
 	w.DropdownOpened = w.DropdownOpened || later.DropdownOpened
-	w.DropdownOptions = together(w.DropdownOptions, later.DropdownOptions)
+	w.DropdownOptions = appendMissing(w.DropdownOptions, later.DropdownOptions)
 	w.Added, w.Removed = w.Added+later.Added, w.Removed+later.Removed
 	return w
 }
 
-// Saying is the witness with the messages of a page, which may be gone from the
-// next one.
-func (w Witness) Saying(alerts []Alert) Witness {
+// WithAlerts adds the messages of a page, which may be gone from the next one.
+func (w Witness) WithAlerts(alerts []Alert) Witness {
 	for _, a := range alerts {
 		switch a.Kind {
 		case AlertError:
-			w.ErrorsDetected = together(w.ErrorsDetected, []string{a.Text})
+			w.ErrorsDetected = appendMissing(w.ErrorsDetected, []string{a.Text})
 		case AlertSuccess:
-			w.SuccessMessages = together(w.SuccessMessages, []string{a.Text})
+			w.SuccessMessages = appendMissing(w.SuccessMessages, []string{a.Text})
 		default:
-			w.RecentEvents = together(w.RecentEvents, []string{a.Text})
+			w.RecentEvents = appendMissing(w.RecentEvents, []string{a.Text})
 		}
 	}
 	return w
 }
 
-// Silent reports that the client says of itself that no request was made, nothing
-// on the page moved and no address was opened: the action has reached nobody.
-func (w Witness) Silent() bool {
+// SawNoEffect reports that the client saw no request, no change of the document and
+// no new URL.
+func (w Witness) SawNoEffect() bool {
 	return isFalse(w.NetworkOccurred) && isFalse(w.DOMMutated) && !isTrue(w.URLChanged) && count(w.Pending) == 0 && len(w.Refused) == 0
 }
 
 func isFalse(b *bool) bool { return b != nil && !*b }
 
-// either is what two reports say together: yes if one does, no if both do; where one
-// does not say and the other says no, nobody knows.
-func either(a, b *bool) *bool {
+// mergeAnswers is true if one report says yes, false if both say no, and nil
+// otherwise.
+func mergeAnswers(a, b *bool) *bool {
 	switch {
 	case isTrue(a):
 		return a
@@ -141,7 +148,7 @@ func either(a, b *bool) *bool {
 	return a
 }
 
-func sum(a, b *int) *int {
+func addCounts(a, b *int) *int {
 	if a == nil || b == nil {
 		return cmp.Or(a, b)
 	}
@@ -149,19 +156,19 @@ func sum(a, b *int) *int {
 	return &n
 }
 
-// maxHeard bounds what is kept of the reports of several turns, the newest last.
-const maxHeard = 50
+// maxReported bounds the texts kept of several turns' reports.
+const maxReported = 50
 
-// together joins two lists, each text once: a client's stream repeats what it has
-// said.
-func together(a, b []string) []string {
+// appendMissing appends the texts of b that a lacks: clients repeat what they have
+// reported.
+func appendMissing(a, b []string) []string {
 	out := slices.Clip(a)
 	for _, s := range b {
 		if !slices.Contains(a, s) {
 			out = append(out, s)
 		}
 	}
-	return newest(out)
+	return lastReported(out)
 }
 
-func newest[T any](list []T) []T { return list[max(0, len(list)-maxHeard):] }
+func lastReported[T any](list []T) []T { return list[max(0, len(list)-maxReported):] }

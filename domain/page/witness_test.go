@@ -45,7 +45,7 @@ func TestWitness_Since(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(c.want, c.first.Since(c.later)); diff != "" {
+			if diff := cmp.Diff(c.want, c.first.FollowedBy(c.later)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -55,7 +55,7 @@ func TestWitness_Since(t *testing.T) {
 func TestWitness_Saying(t *testing.T) {
 	t.Parallel()
 	w := page.Witness{ErrorsDetected: []string{"not saved"}}
-	got := w.Saying([]page.Alert{
+	got := w.WithAlerts([]page.Alert{
 		{Kind: page.AlertError, Text: "not saved"}, {Kind: page.AlertError, Text: "try again"}, {Kind: page.AlertSuccess, Text: "saved"}, {Kind: page.AlertOther, Text: "hello"},
 	})
 	want := page.Witness{ErrorsDetected: []string{"not saved", "try again"}, SuccessMessages: []string{"saved"}, RecentEvents: []string{"hello"}}
@@ -84,13 +84,13 @@ func TestWitness_Silent(t *testing.T) {
 		{"something moved", page.Witness{NetworkOccurred: isNot, DOMMutated: isSo}, false},
 		{"an address was opened", page.Witness{NetworkOccurred: isNot, DOMMutated: isNot, URLChanged: isSo}, false},
 		{"a request has no answer yet", page.Witness{NetworkOccurred: isNot, DOMMutated: isNot, Pending: new(1)}, false},
-		{"silent twice", quiet.Since(quiet), true},
-		{"silent once, and then it does not say", quiet.Since(page.Witness{}), false},
-		{"silent only later", page.Witness{}.Since(quiet), false},
-		{"a request in between", quiet.Since(page.Witness{NetworkOccurred: isSo, DOMMutated: isNot}).Since(quiet), false},
+		{"silent twice", quiet.FollowedBy(quiet), true},
+		{"silent once, and then it does not say", quiet.FollowedBy(page.Witness{}), false},
+		{"silent only later", page.Witness{}.FollowedBy(quiet), false},
+		{"a request in between", quiet.FollowedBy(page.Witness{NetworkOccurred: isSo, DOMMutated: isNot}).FollowedBy(quiet), false},
 		{"something was refused", page.Witness{NetworkOccurred: isNot, DOMMutated: isNot, Refused: []page.Refusal{{Status: 500}}}, false},
 	} {
-		if got := c.w.Silent(); got != c.want {
+		if got := c.w.SawNoEffect(); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
@@ -113,8 +113,8 @@ func TestWitness_Since_properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, c := anyReport(t), anyReport(t), anyReport(t)
-		was := a.Since(page.Witness{}) // a copy of what it says
-		if diff := cmp.Diff(a.Since(b).Since(c), a.Since(b.Since(c)), cmp.Transformer("set", func(s []string) map[string]bool {
+		was := a.FollowedBy(page.Witness{}) // a copy of what it says
+		if diff := cmp.Diff(a.FollowedBy(b).FollowedBy(c), a.FollowedBy(b.FollowedBy(c)), cmp.Transformer("set", func(s []string) map[string]bool {
 			set := map[string]bool{}
 			for _, e := range s {
 				set[e] = true
@@ -123,18 +123,18 @@ func TestWitness_Since_properties(t *testing.T) {
 		})); diff != "" {
 			t.Fatal(diff)
 		}
-		all := a.Since(b).Since(c)
+		all := a.FollowedBy(b).FollowedBy(c)
 		for _, w := range []page.Witness{a, b, c} {
 			for _, text := range w.ErrorsDetected {
 				if !slices.Contains(all.ErrorsDetected, text) {
 					t.Fatalf("%q was not heard", text)
 				}
 			}
-			if all.Silent() && !w.Silent() {
+			if all.SawNoEffect() && !w.SawNoEffect() {
 				t.Fatalf("silent, and once not: %+v", w)
 			}
 		}
-		if diff := cmp.Diff(was, a.Since(page.Witness{})); diff != "" {
+		if diff := cmp.Diff(was, a.FollowedBy(page.Witness{})); diff != "" {
 			t.Fatal(diff)
 		}
 	})
@@ -145,7 +145,7 @@ func TestWitness_Since_isBounded(t *testing.T) {
 	t.Parallel()
 	var w page.Witness
 	for i := range 200 {
-		w = w.Since(page.Witness{RecentEvents: []string{strconv.Itoa(i)}, Refused: []page.Refusal{{Status: 400 + i}}})
+		w = w.FollowedBy(page.Witness{RecentEvents: []string{strconv.Itoa(i)}, Refused: []page.Refusal{{Status: 400 + i}}})
 	}
 	if n := len(w.RecentEvents); n > 50 || w.RecentEvents[n-1] != "199" || len(w.Refused) > 50 {
 		t.Errorf("%d events up to %s, %d refused", n, w.RecentEvents[n-1], len(w.Refused))

@@ -7,8 +7,8 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// Contingency is what to do first if something foreseen is in the way: "if a
-// cookie banner shows, close it". It is taken once at most.
+// Contingency is what to do first if something foreseen is in the way: "if a cookie
+// banner shows, close it". It is used at most once.
 type Contingency struct {
 	Name    string
 	Trigger Trigger
@@ -16,11 +16,11 @@ type Contingency struct {
 	Taken   bool
 }
 
-// Trigger is a pattern. Of several signs given all have to show.
+// Trigger is a pattern. All of its signs that are set have to match.
 type Trigger struct {
-	// Text is words a person would read on the page, in a message of it or in what
-	// was observed and judged; alternatives are separated by |. Words count whole:
-	// "Saved" is not in "Unsaved".
+	// Text is words that a person would read on the page, in its messages, in an
+	// observation or in the verdict; alternatives are separated by |. Words match
+	// whole: "Saved" does not match "Unsaved".
 	Text string
 	// Element is a selector of something that is on the page.
 	Element string
@@ -50,15 +50,15 @@ func checkContingencies(list []Contingency) error {
 	return nil
 }
 
-// Failure is a failed verdict and what is seen of it.
+// Failure is a failed verdict and what was observed.
 type Failure struct {
 	Reason       string
 	Observations []page.Observation
 	Page         page.Page
 }
 
-// Foreseen is the first contingency, not taken yet, that a failure triggers. It
-// is looked for before anybody is asked for a correction.
+// Foreseen returns the first unused contingency that matches a failure. It is tried
+// before a correction is asked for.
 func (p Plan) Foreseen(f Failure) (index int, ok bool) {
 	if p.Done() {
 		return 0, false
@@ -108,8 +108,8 @@ func inAddress(part string, f Failure) bool {
 	return strings.Contains(strings.ToLower(f.Page.URL), strings.ToLower(part))
 }
 
-// Take puts the steps of a contingency before the current one, which is tried
-// again after them.
+// Take puts a contingency's steps before the current step, which is tried again after
+// them.
 func (p Plan) Take(contingency int) Plan {
 	p = p.copied()
 	c := &p.Contingencies[contingency]

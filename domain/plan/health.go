@@ -8,20 +8,20 @@ import (
 	"github.com/stepledger/stepledger/domain/weburl"
 )
 
-// Action is what a look at a plan advises.
+// Action is what to do with a plan after a check.
 type Action string
 
-// The advice.
+// The actions.
 const (
 	// Continue: the plan fits.
 	Continue Action = "continue"
-	// Validate: somebody has to say whether the remaining steps can be done here.
+	// Validate: ask whether the remaining steps can be done on this page.
 	Validate Action = "validate"
-	// Regenerate: it does not fit; nobody need be asked.
+	// Regenerate: the plan does not fit; make a new one without asking.
 	Regenerate Action = "regenerate"
 )
 
-// Cause of a look at the plan.
+// Cause is why a plan was checked.
 type Cause string
 
 // The causes (spec: re-planning triggers). A major change of structure shows in
@@ -35,7 +35,7 @@ const (
 	CauseMissing    Cause = "missing"
 )
 
-// Health says whether a plan still fits. Similarity is of the two pages, for the
+// Health says whether a plan still fits. Similarity is that of the two pages, for the
 // record.
 type Health struct {
 	Action     Action
@@ -44,14 +44,14 @@ type Health struct {
 	Reason     string
 }
 
-// coveredShare of a page's elements under something else is a page one cannot
-// work on.
+// coveredShare is the share of covered elements from which a page cannot be worked
+// on.
 const coveredShare = 0.5
 
-// Check compares the page the last action was decided on with the page now. A
-// page that changed is no fault by itself, plans lead across pages: what the next
-// step needs decides, where the plan says what that is; leaving the site unasked
-// ends the plan; everything else is for a validator.
+// Check compares the page of the last action with the page now. A changed page alone
+// is no fault, since plans lead across pages. If the plan says what the next step
+// needs, that decides; leaving the site unexpectedly ends the plan; everything else
+// needs a validator.
 func (p Plan) Check(before page.Before, now page.Page) Health {
 	if p.Done() {
 		return Health{Regenerate, CauseExhausted, 1, "every step of the plan is done and the goal is not reached"}
@@ -75,7 +75,7 @@ func (p Plan) Check(before page.Before, now page.Page) Health {
 	return h
 }
 
-// drift is the look at the pages alone.
+// drift compares the two pages alone.
 func drift(before page.Before, now page.Page) Health {
 	h := Health{Action: Validate, Similarity: page.Similarity(before.Skeleton, now.Skeleton())}
 	if before.MeaningHash == "" {
@@ -109,7 +109,7 @@ func covered(p page.Page) bool {
 	return under > 0 && float64(under) >= coveredShare*float64(visible)
 }
 
-// needs is what the last completed step said that the current one needs.
+// needs is what the last completed step predicted that the current one needs.
 func (p Plan) needs() (page.NextGoal, bool) {
 	last, ok := p.last()
 	if !ok || last.Expected.NextGoal == nil {
@@ -118,7 +118,7 @@ func (p Plan) needs() (page.NextGoal, bool) {
 	return *last.Expected.NextGoal, true
 }
 
-// leads reports whether the last completed step was expected to lead elsewhere.
+// leads reports whether the last completed step was expected to change the page.
 func (p Plan) leads() bool {
 	last, ok := p.last()
 	return ok && last.Expected.Changes.URLChanges != nil && *last.Expected.Changes.URLChanges
@@ -131,7 +131,7 @@ func (p Plan) last() (Step, bool) {
 	return p.Steps[p.Current-1], true
 }
 
-// otherSite compares hosts; www is no other.
+// otherSite compares hosts, ignoring www.
 func otherSite(from, to string) bool {
 	host := func(raw string) string {
 		u, err := weburl.Parse(raw)

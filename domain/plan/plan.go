@@ -1,8 +1,8 @@
-// Package plan is a plan for a task and the decisions about it that need nobody
-// to be asked: whether it still fits the page (health.go), what was foreseen for a
+// Package plan has plans for tasks and the decisions about them that need no model:
+// whether a plan still fits the page (health.go), which contingency applies to a
 // failure (contingency.go), where it stands after a verdict, and the same for the
-// sub-tasks of a large task (subtask.go). It is plain functions over values; a
-// plan is never changed in place. Who makes plans is not its business.
+// sub-tasks of a large task (subtask.go). It consists of plain functions over values;
+// a plan is never changed in place. It does not make plans.
 package plan
 
 import (
@@ -19,7 +19,7 @@ const (
 	MaxContingencies = 20
 )
 
-// Tool says who carries a step out.
+// Tool says who carries out a step.
 type Tool string
 
 // The tools: the client on its page, or the server by itself (a search).
@@ -42,28 +42,28 @@ const (
 	Skipped Status = "skipped"
 )
 
-// Step of a plan.
+// Step is a step of a plan.
 type Step struct {
 	Description string
 	Tool        Tool
-	// Expected is what carrying it out should bring about; its NextGoal is what
-	// the step after it needs on the page.
+	// Expected is the expected outcome; its NextGoal is what the following step needs
+	// on the page.
 	Expected page.Outcome
 	Status   Status
-	// Contingency names the one the step came from, "" for the plan as made.
+	// Contingency names the contingency the step came from, "" for a step of the
+	// original plan.
 	Contingency string
 }
 
-// Plan is steps in order. Current is the one under way, len(Steps) when all are
-// done.
+// Plan is steps in order. Current is the active one, len(Steps) if all are done.
 type Plan struct {
 	Steps         []Step
 	Current       int
 	Contingencies []Contingency
 }
 
-// New makes a plan of its first step and what follows. Plans are made by models:
-// the error, a *domain.Error of kind Invalid, says what is wrong with one.
+// New returns a plan. Plans are made by models, so the error, a *domain.Error of kind
+// Invalid, says what is wrong with the plan.
 func New(steps []Step, contingencies []Contingency) (Plan, error) {
 	if len(steps) == 0 {
 		return Plan{}, invalid("a plan has at least one step")
@@ -97,7 +97,7 @@ func checkSteps(steps []Step) error {
 	return nil
 }
 
-// fresh are steps to be done, whatever whoever made them says of their status.
+// fresh returns steps with their status reset to pending.
 func fresh(steps []Step, contingency string) []Step {
 	out := slices.Clone(steps)
 	for i := range out {
@@ -113,13 +113,13 @@ func (p Plan) activate() Plan {
 	return p
 }
 
-// copied is a plan whose steps may be changed.
+// copied returns a copy whose steps may be changed.
 func (p Plan) copied() Plan {
 	p.Steps, p.Contingencies = slices.Clone(p.Steps), slices.Clone(p.Contingencies)
 	return p
 }
 
-// Step is the one under way.
+// Step returns the current step.
 func (p Plan) Step() (Step, bool) {
 	if p.Done() {
 		return Step{}, false
@@ -130,17 +130,16 @@ func (p Plan) Step() (Step, bool) {
 // Done reports whether no step is left.
 func (p Plan) Done() bool { return p.Current >= len(p.Steps) }
 
-// Verdict is what a plan needs to know of the judgement on an action.
+// Verdict is the part of a verdict a plan needs.
 type Verdict struct {
 	ActionSucceeded, TaskCompleted bool
-	// SubTaskCompleted, nil if nobody was asked about a sub-task.
+	// SubTaskCompleted is nil if the verdict says nothing about a sub-task.
 	SubTaskCompleted *bool
 }
 
-// Verified is the plan after the verdict on the action of its current step. An
-// action that worked completes the step; one that did not leaves it current and
-// failed, so that it can be foreseen, corrected or planned anew; a completed task
-// needs no more steps.
+// Verified returns the plan after a verdict on its current step. A success completes
+// the step; a failure leaves it current and failed, so that a contingency, a
+// correction or a new plan can follow. A completed task needs no more steps.
 func (p Plan) Verified(v Verdict) Plan {
 	if p.Done() {
 		return p

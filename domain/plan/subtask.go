@@ -6,36 +6,35 @@ import (
 	"strings"
 )
 
-// Limits of a sub-task: what takes longer is not one thing.
+// Limits of a sub-task; a longer one should have been split.
 const (
 	MaxSubTasks        = 20
 	MaxSubTaskSteps    = 15
 	MaxSubTaskFailures = 3
 )
 
-// SubTask is a part of a large task with a contract: what it needs to know when
-// it begins, and what has to be known when it is done.
+// SubTask is a part of a large task with a contract: the values it needs when it
+// begins and those it has to provide when it is done.
 type SubTask struct {
 	ID, Goal        string
 	Inputs, Outputs []string
 	Status          Status
-	// Steps and Failures count its verdicts: all, and failed ones in a row.
+	// Steps counts its verdicts, Failures the failed ones in a row.
 	Steps, Failures int
 	// Why it failed.
 	Why string
 }
 
-// Hierarchy is a task taken apart. Current is the sub-task under way,
-// len(SubTasks) when none is left. Values are what is known so far, by name.
+// Hierarchy is a task divided into sub-tasks. Current is the active one,
+// len(SubTasks) if none is left. Values are the values known so far, by name.
 type Hierarchy struct {
 	SubTasks []SubTask
 	Current  int
 	Values   map[string]string
 }
 
-// Break makes a hierarchy. Every input has to be given or an output of a
-// sub-task before it; the error, a *domain.Error of kind Invalid, says which is
-// not.
+// Break returns a hierarchy. Every input must be given or be an output of an earlier
+// sub-task; the error, a *domain.Error of kind Invalid, names the one that is not.
 func Break(subTasks []SubTask, given map[string]string) (Hierarchy, error) {
 	if len(subTasks) == 0 || len(subTasks) > MaxSubTasks {
 		return Hierarchy{}, invalid("a task has 1 to %d sub-tasks", MaxSubTasks)
@@ -72,7 +71,7 @@ func lacking(names []string, known func(string) bool) (missing []string) {
 	return missing
 }
 
-// SubTask is the one under way.
+// SubTask returns the current sub-task.
 func (h Hierarchy) SubTask() (SubTask, bool) {
 	if h.Current >= len(h.SubTasks) {
 		return SubTask{}, false
@@ -80,8 +79,8 @@ func (h Hierarchy) SubTask() (SubTask, bool) {
 	return h.SubTasks[h.Current], true
 }
 
-// Inputs are the values the current sub-task may know of what went before: its
-// context begins anew, with its contract and nothing else.
+// Inputs returns the values of the current sub-task's contract. It knows nothing else
+// of what went before.
 func (h Hierarchy) Inputs() map[string]string {
 	t, ok := h.SubTask()
 	if !ok {
@@ -94,25 +93,25 @@ func (h Hierarchy) Inputs() map[string]string {
 	return in
 }
 
-// Move says what a verdict did to a hierarchy.
+// Move is what a verdict did to a hierarchy.
 type Move string
 
 // The moves.
 const (
-	// Stays: the sub-task goes on.
+	// Stays: the sub-task continues.
 	Stays Move = "stays"
-	// Advanced: it is completed, and another is under way.
+	// Advanced: it is completed, and another one is active.
 	Advanced Move = "advanced"
-	// Finished: it is completed, and none is left; or the task's goal is reached.
+	// Finished: it is completed and none is left, or the task's goal is reached.
 	Finished Move = "finished"
-	// Broken: it failed. The next one that needs nothing of it is under way, if
-	// there is one.
+	// Broken: it failed. The next one that does not depend on it is active, if there
+	// is one.
 	Broken Move = "failed"
 )
 
-// Verified is the hierarchy after the verdict on an action of its current
-// sub-task. Outputs are what was learnt of the values it promises. Completed
-// without all of them is a failure: the next one could not begin.
+// Verified returns the hierarchy after a verdict on its current sub-task. Outputs are
+// the values found. A sub-task that is completed without all of its outputs has
+// failed, since later ones could not begin.
 func (h Hierarchy) Verified(v Verdict, outputs map[string]string) (Hierarchy, Move) {
 	t, ok := h.SubTask()
 	if !ok {
@@ -144,7 +143,7 @@ func (h Hierarchy) Verified(v Verdict, outputs map[string]string) (Hierarchy, Mo
 	return h, Stays
 }
 
-// Fail gives the current sub-task up.
+// Fail gives up the current sub-task.
 func (h Hierarchy) Fail(why string) (Hierarchy, Move) {
 	t, ok := h.SubTask()
 	if !ok {
@@ -161,7 +160,7 @@ func (h Hierarchy) copied() Hierarchy {
 	return h
 }
 
-// learn keeps what the contract names; the rest is not for later sub-tasks.
+// learn keeps the outputs named in the contract; others are not for later sub-tasks.
 func (h Hierarchy) learn(t SubTask, outputs map[string]string) {
 	for _, name := range t.Outputs {
 		if value, ok := outputs[name]; ok {
@@ -175,8 +174,8 @@ func (h Hierarchy) failed(t SubTask, why string) (Hierarchy, Move) {
 	return h.next(t, Broken)
 }
 
-// next puts the current sub-task aside and makes the next one that can be done
-// the current. Those that lack an input are skipped: nothing will give it.
+// next stores the current sub-task and activates the next one that can begin. Those
+// that lack an input are skipped, since nothing will provide it.
 func (h Hierarchy) next(t SubTask, move Move) (Hierarchy, Move) {
 	h.SubTasks[h.Current] = t
 	for h.Current++; h.Current < len(h.SubTasks); h.Current++ {
@@ -194,8 +193,7 @@ func (h Hierarchy) next(t SubTask, move Move) (Hierarchy, Move) {
 	return h, move
 }
 
-// done is the hierarchy of a task whose goal is reached: what is left is not
-// needed.
+// done skips the remaining sub-tasks of a task whose goal is reached.
 func (h Hierarchy) done(t SubTask) Hierarchy {
 	t.Status = Completed
 	h.SubTasks[h.Current] = t
@@ -211,8 +209,8 @@ func (h Hierarchy) knows(name string) bool {
 	return ok
 }
 
-// Complete reports whether every sub-task is completed: a hierarchy may come to
-// its end without.
+// Complete reports whether every sub-task is completed. A hierarchy can end without
+// that.
 func (h Hierarchy) Complete() bool {
 	return !slices.ContainsFunc(h.SubTasks, func(t SubTask) bool { return t.Status != Completed })
 }

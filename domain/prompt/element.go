@@ -10,8 +10,8 @@ import (
 	"github.com/stepledger/stepledger/domain/weburl"
 )
 
-// Legend explains the lines of Page to a model: the specification's keys in a
-// form that takes half the tokens of its JSON (7 instead of 15 for a link).
+// Legend explains the lines of Page to a model. It has the specification's keys in a
+// form that takes half the tokens of their JSON (7 instead of 15 for a link).
 const Legend = `LEGEND of the elements, one a line: i r "n", then what else there is
 - i: element ID (use this in click("i") or setValue("i", "text"))
 - r: role (btn=button, inp=input, link=link, chk=checkbox, sel=select, opt=option, menu=menuitem)
@@ -36,7 +36,7 @@ const (
 	maxOptionText = 40
 )
 
-// line is an element as the legend says. Its id is as the client gave it.
+// line returns the line of an element as the legend describes it.
 func line(e page.Element, q query, host string, twin bool) string {
 	var b strings.Builder
 	b.WriteString(bare(e.ID) + " " + shortRole(e.Role))
@@ -51,7 +51,7 @@ func line(e page.Element, q query, host string, twin bool) string {
 		b.WriteString(" s=" + s)
 	}
 	b.WriteString(optionsOf(e.Options, q))
-	if h := leadsTo(e.Href, host); h != "" && (name == "" || twin) {
+	if h := linkAddress(e.Href, host); h != "" && (name == "" || twin) {
 		b.WriteString(" h=" + quote(h, maxHref))
 	}
 	if e.XY != nil {
@@ -63,7 +63,7 @@ func line(e page.Element, q query, host string, twin bool) string {
 	return b.String()
 }
 
-// nameOf is what an element is called: its name, else its placeholder.
+// nameOf returns the element's name, or its placeholder.
 func nameOf(e page.Element) string {
 	if name := page.Clean(e.Name); name != "" {
 		return name
@@ -71,19 +71,19 @@ func nameOf(e page.Element) string {
 	return page.Clean(e.Placeholder)
 }
 
-// pixels of a coordinate; clients may send any number.
+// pixels rounds a coordinate, which may be any number.
 func pixels(f float64) int { return int(math.Round(max(-99_999, min(99_999, f)))) }
 
-// quote is a text as a person sees it, cut to a number of characters, in quotes
-// that it cannot end.
+// quote returns the visible text, cut to a number of characters, in quotes that it
+// cannot end.
 func quote(s string, runes int) string {
 	return `"` + escape.Replace(Clip(s, runes)) + `"`
 }
 
 var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// bare is a text without quotes where nothing in it could be taken for another
-// part of the line.
+// bare returns a text without quotes if none of it can be mistaken for another part
+// of the line.
 func bare(s string) string {
 	if s == "" || s == "g" || strings.ContainsFunc(s, isOdd) {
 		return quote(s, len(s))
@@ -96,7 +96,7 @@ func isOdd(r rune) bool {
 	return !plain && !strings.ContainsRune("_-.:", r)
 }
 
-// Clip is a text as a person sees it, cut to a number of characters.
+// Clip returns the visible text, cut to a number of characters.
 func Clip(s string, runes int) string {
 	s = page.Clean(s)
 	if c := page.Cut(s, runes); len(c) < len(s) {
@@ -105,7 +105,7 @@ func Clip(s string, runes int) string {
 	return s
 }
 
-// optionsOf lists the options of a select, those the task quotes before others.
+// optionsOf lists the options of a select, those the task quotes first.
 func optionsOf(all []page.Option, q query) string {
 	if len(all) == 0 {
 		return ""
@@ -138,8 +138,8 @@ func optionText(o page.Option) string {
 	return o.Value
 }
 
-// leadsTo is the address of a link, without the host of the page it is on.
-func leadsTo(href, host string) string {
+// linkAddress returns the address of a link, without the host of its own page.
+func linkAddress(href, host string) string {
 	u, err := weburl.Parse(href)
 	switch {
 	case err != nil || strings.ContainsFunc(href, unicode.IsControl) || strings.EqualFold(u.Scheme, "javascript") || strings.EqualFold(u.Scheme, "data"):
@@ -169,8 +169,7 @@ func stateOf(s page.State) string {
 	return strings.Join(out, ",")
 }
 
-// shortRole is the specification's role mapping; other roles stay, if they look
-// like one.
+// shortRole is the specification's role mapping. Other valid roles stay.
 func shortRole(role string) string {
 	switch role {
 	case "button":

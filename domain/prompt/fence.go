@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Fence prepares texts that are data, not instructions, to stand in a prompt
-// between "<<<DATA boundary" and "END boundary>>>". Whatever looks like a mark
-// of a fence is broken, readably: it may be code a user works on.
+// Fence prepares texts, which are data and not instructions, to be placed between
+// "<<<DATA boundary" and "END boundary>>>". Anything that looks like a mark of a
+// fence is changed but stays readable, since it may be code a user works on.
 //
-// The boundary is the hash of the texts themselves and of who asks: a page
-// cannot contain the hash of what contains it, and the same question has the
-// same boundary, so that a kept answer is found again.
+// The boundary is the hash of the texts and of who asks. A page cannot contain the
+// hash of its own text, and the same question has the same boundary, so that a stored
+// answer is found again.
 func Fence(asker string, texts ...string) (boundary string, fenced []string) {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%d:%s", len(asker), asker)

@@ -13,15 +13,15 @@ import (
 
 // Budgets in tokens.
 const (
-	// MaxTokens is what a page may take in a prompt, its legend included (spec:
-	// DOM RAG).
+	// MaxTokens is the budget of a page in a prompt, including its legend (spec: DOM
+	// RAG).
 	MaxTokens = 2_000
-	// enough is where a page that has what the task is about is not filled up
-	// any further: the specification's 50 to 100 nodes in about 500 tokens.
+	// enough is the size from which elements that the task is not about are left out:
+	// the specification's 50 to 100 nodes in about 500 tokens.
 	enough = 350
 	// maxText is for the page's text.
 	maxText = 250
-	// opening is for the beginning of the text, where the elements are what the
+	// opening is the budget for the beginning of the text if elements are what the
 	// task is about.
 	opening = 60
 )
@@ -39,21 +39,20 @@ const (
 // Rendering is a page as a prompt shows it.
 type Rendering struct {
 	Text string
-	// Shown are the ids of the elements in it, in the page's order; Left is how
-	// many elements that could be acted on are not.
+	// Shown are the ids of the elements in it, in the page's order; Left is how many
+	// operable elements are not.
 	Shown []string
 	Left  int
 }
 
-// Page renders a page for a task: address, messages and headings, the elements
-// under the Legend, and what of the text is about the task. It keeps within
-// budget tokens, the legend's included (MaxTokens is what models are given).
+// Page renders a page for a task: address, messages and headings, the elements under
+// the Legend, and the relevant text. It keeps within budget tokens, including the
+// legend's (models are given MaxTokens).
 //
-// Elements the task is about, and whatever can be filled in or pressed, are
-// shown as far as the budget goes; others only up to about 350 tokens in all.
-// Where nothing on the page is about the task, everything is shown as far as
-// the budget goes. Elements without an id, or that no person can see, cannot be
-// acted on and are not shown.
+// Elements the task is about, and those that can be filled in or pressed, are shown
+// as far as the budget allows; others only up to about 350 tokens in all. If nothing
+// on the page is about the task, everything is shown as far as the budget allows.
+// Elements without an id or that no person can see are not shown.
 func Page(p page.Page, task string, budget int) Rendering {
 	q := newQuery(task)
 	head := headOf(p, q)
@@ -80,10 +79,10 @@ func Page(p page.Page, task string, budget int) Rendering {
 	return r
 }
 
-// fixed is what the lines around the elements take at most, in tokens.
+// fixed is the most tokens of the lines around the elements.
 const fixed = 60
 
-// textShare is what is kept free for the text.
+// textShare is the part of the budget reserved for text.
 func textShare(p page.Page) int {
 	if p.Text == "" {
 		return fixed
@@ -106,7 +105,7 @@ func headOf(p page.Page, q query) string {
 	return b.String()
 }
 
-// headings are the first, and those the task is about in place of the last.
+// headings returns the first headings, the last of them replaced by relevant ones.
 func headings(all []string, q query) []string {
 	if len(all) <= maxHeadings {
 		return all
@@ -129,8 +128,8 @@ func headings(all []string, q query) []string {
 	return out
 }
 
-// actionable are the elements an action may name. Ids stand in the prompt as
-// they are, so one that holds more than a person could see is left out.
+// actionable returns the elements an action may name. Ids are put into the prompt as
+// they are, so an id with invisible characters is left out.
 func actionable(p page.Page) []page.Element {
 	var out []page.Element
 	for _, e := range p.Elements {
@@ -158,8 +157,8 @@ type selection struct {
 	used  int
 }
 
-// choose takes elements by weight, each with the line that names its container
-// when it is the first of it.
+// choose takes elements by weight, each with the line that names its container if it
+// is the first of it.
 func (s *selection) choose(q query, host string) {
 	order := make([]int, len(s.list))
 	for i := range order {
@@ -173,7 +172,7 @@ func (s *selection) choose(q query, host string) {
 			break
 		}
 		e := s.list[i]
-		if s.used >= s.ample && !e.about && standing(e.Element) == 0 {
+		if s.used >= s.ample && !e.about && baseWeight(e.Element) == 0 {
 			continue
 		}
 		l := line(e.Element, q, host, twins[twinKey(e)] > 1)
@@ -189,10 +188,10 @@ func (s *selection) choose(q query, host string) {
 	}
 }
 
-// leastLine is a line with an id and a role, in tokens.
+// leastLine is the tokens of a line with only an id and a role.
 const leastLine = 3
 
-// twinsOf counts elements that read alike.
+// twinsOf counts elements with the same text.
 func twinsOf(list []ranked) map[string]int {
 	out := make(map[string]int, len(list))
 	for _, e := range list {

@@ -9,7 +9,7 @@ import (
 
 // Limits of relevance (the specification's numbers where it has some).
 const (
-	// minRelevance is where an element counts as being about the task.
+	// minRelevance is the relevance from which the task is about an element.
 	minRelevance = 0.1
 	// maxChunk splits containers that hold the whole page.
 	maxChunk = 24
@@ -24,19 +24,18 @@ const (
 	forControl = 0.1
 )
 
-// ranked is an element with what speaks for it.
+// ranked is an element with its weight.
 type ranked struct {
 	page.Element
 	chunk int
-	// about: the task is about it. weight orders elements, the greater the
-	// sooner.
+	// about: the task is about it. Elements are shown in the order of their weight.
 	about  bool
 	weight float64
 }
 
-// rank scores elements against a task: by the words of their own and by those
-// of the container they are in, so that of two hundred "Add to cart" the one
-// beside the product named in the task comes first.
+// rank scores elements by the task's words in their own texts and in their
+// container's, so that of two hundred "Add to cart" the one beside the product named
+// in the task comes first.
 func rank(elements []page.Element, q query) (list []ranked, anyAbout bool) {
 	list = make([]ranked, len(elements))
 	hits := make([]hit, len(elements))
@@ -54,17 +53,17 @@ func rank(elements []page.Element, q query) (list []ranked, anyAbout bool) {
 			own += forQuote * (0.5 + worth.of(hits[i].own))
 		}
 		relevance := own + forChunk*worth.of(chunks[e.chunk])
-		// A run of elements that share no container is near them only by chance.
+		// Elements that share no container are neighbours only by chance.
 		e.about = own >= minRelevance || e.Group != "" && relevance >= minRelevance
 		anyAbout = anyAbout || e.about
-		// Sums of the same in another order differ in their last digits.
-		e.weight = math.Round(1e6 * (relevance + standing(e.Element)))
+		// Sums of the same numbers in another order differ in their last digits.
+		e.weight = math.Round(1e6 * (relevance + baseWeight(e.Element)))
 	}
 	return list, anyAbout
 }
 
-// chunk numbers the runs of elements of one container: the row, form or region
-// they share, in pieces of at most maxChunk.
+// chunk numbers runs of elements of one container (row, form or region), in pieces of
+// at most maxChunk.
 func chunk(list []ranked) {
 	size := 0
 	for i := 1; i < len(list); i++ {
@@ -104,7 +103,7 @@ func (q query) hit(e page.Element) hit {
 	return h
 }
 
-// add notes the task's words among others, each once.
+// add adds the task's words among ws to to, each once.
 func (q query) add(to []int, ws []string) []int {
 	for _, w := range ws[:min(len(ws), maxWords)] {
 		if n, ok := q.terms[w]; ok && !slices.Contains(to, n) {
@@ -114,11 +113,11 @@ func (q query) add(to []int, ws []string) []int {
 	return to
 }
 
-// worth says what each word of the task is worth: the rarer on the page, the
-// more. Words the page does not have count for nothing.
-type worth []float64
+// termWeights are the weights of the task's words: the rarer on the page, the larger.
+// Words that are not on the page have none.
+type termWeights []float64
 
-func newWorth(terms int, hits []hit) worth {
+func newWorth(terms int, hits []hit) termWeights {
 	seen := make([]int, terms)
 	for _, h := range hits {
 		for _, t := range h.own {
@@ -130,7 +129,7 @@ func newWorth(terms int, hits []hit) worth {
 			}
 		}
 	}
-	w, total := make(worth, terms), 0.0
+	w, total := make(termWeights, terms), 0.0
 	for t, n := range seen {
 		if n > 0 {
 			w[t] = math.Log(1 + float64(len(hits))/float64(n))
@@ -143,14 +142,14 @@ func newWorth(terms int, hits []hit) worth {
 	return w
 }
 
-func (w worth) of(terms []int) (sum float64) {
+func (w termWeights) of(terms []int) (sum float64) {
 	for _, t := range terms {
 		sum += w[t]
 	}
 	return sum
 }
 
-// chunkHits are the words of each chunk.
+// chunkHits returns the words of each chunk.
 func chunkHits(list []ranked, hits []hit) [][]int {
 	var out [][]int
 	has := map[int]bool{}
@@ -171,10 +170,10 @@ func chunkHits(list []ranked, hits []hit) [][]int {
 	return out
 }
 
-// standing is what speaks for an element whatever the task: what the user is in
-// the middle of, then what can be filled in or pressed. Links are the bulk of
-// large pages and the first to go.
-func standing(e page.Element) float64 {
+// baseWeight is an element's weight whatever the task: what the user is working on,
+// then what can be filled in or pressed. Links are most of a large page and the first
+// to be left out.
+func baseWeight(e page.Element) float64 {
 	n := 0.0
 	if e.State.Focused || e.State.Invalid {
 		n += forState

@@ -3,15 +3,15 @@ package prompt
 import "unicode"
 
 // Tokens estimates how many tokens a text is for a model. It counts runs of
-// characters of one class, as tokenizers cut them: a word is a token and a bit
-// for its length, a single space belongs to the word after it, digits and signs
-// go two or three to a token, and scripts with large alphabets take about one a
+// characters of one class, as tokenizers cut them: a word is a token and a bit more
+// for its length, a single space belongs to the word after it, digits and signs go
+// two or three to a token, and scripts with large alphabets take about one a
 // character.
 //
-// Of 181 samples of real pages (prose in several scripts, HTML, elements as
-// rendered here) it gives 0.8 to 1.6 times the larger of what two public
-// tokenizers give (o200k and Gemma's), 1.1 times on average. Encoded data
-// (base64) it takes for half of what it is, rows of numbers for three quarters.
+// For 181 samples of real pages (prose in several scripts, HTML, elements as rendered
+// here) it gives 0.8 to 1.6 times the larger count of two public tokenizers (o200k
+// and Gemma's), 1.1 times on average. It takes encoded data (base64) for half of what
+// it is, and rows of numbers for three quarters.
 func Tokens(s string) int {
 	quarters, length := 0, 0
 	var run class
@@ -31,7 +31,7 @@ func Tokens(s string) int {
 // isHump reports where a word begins inside camelCase.
 func isHump(last, r rune) bool { return last >= 'a' && last <= 'z' && r >= 'A' && r <= 'Z' }
 
-// class of characters that tokenizers treat alike.
+// class is a class of characters that tokenizers treat alike.
 type class byte
 
 const (
@@ -70,7 +70,7 @@ func classOf(r rune) class {
 	return symbol
 }
 
-// cost of a run of n characters, in quarters of a token.
+// cost is the cost of a run of n characters, in quarters of a token.
 func (c class) cost(n int) int {
 	switch c {
 	case letter:

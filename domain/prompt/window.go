@@ -9,10 +9,10 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// window is the part of a page's text around what a task is about, on one line and
-// within a limit by any measure: the lines with the task's words, rarest first, and
-// those next to them, in the order of the page. Where something was left out stands
-// "…". Opening is how much of the beginning is shown without the task asking for it.
+// window returns the part of a page's text that a task is about, on one line and within
+// a limit by any measure of size: the lines with the task's words, rarest first, and
+// their neighbours, in the order of the page. "…" marks omissions. opening is how much
+// of the beginning is shown in any case.
 func window(text string, q query, size func(string) int, limit, opening int) string {
 	if size(text) <= min(limit, opening) {
 		return page.Clean(text)
@@ -44,13 +44,13 @@ func window(text string, q query, size func(string) int, limit, opening int) str
 	return joined(lines, take)
 }
 
-// gap stands where something was left out.
+// gap marks an omission.
 const gap = " … "
 
-// maxPiece cuts lines that are whole articles, in characters.
+// maxPiece bounds a line, in characters: some are whole articles.
 const maxPiece = 200
 
-// pieces are the lines of a text, the longest of them cut between words.
+// pieces returns the lines of a text, long ones cut between words.
 func pieces(text string) []string {
 	var out []string
 	for l := range strings.Lines(text) {
@@ -71,8 +71,7 @@ func pieces(text string) []string {
 	return out
 }
 
-// byRelevance are the lines that have words of the task, the most relevant
-// first.
+// byRelevance returns the lines that have words of the task, the most relevant first.
 func byRelevance(lines []string, q query) []int {
 	hits := make([]hit, len(lines))
 	for i, l := range lines {

@@ -8,16 +8,16 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// maxTerms bounds the words of a task that are looked for, and maxWords those
-// of one text that are compared with them.
+// maxTerms bounds the words of a task that are looked for, maxWords those of one text
+// that are compared with them.
 const (
 	maxTerms = 200
 	maxWords = 60
 )
 
-// words are the lower-case words of a text, without a plural s. A character of
-// a script without spaces is a word of its own; so is a sign, but only in a text
-// that has nothing else: "»", "×".
+// words returns the words of a text in lower case and without a plural s. In scripts
+// without spaces each character is a word. A sign is one only in a text that has
+// nothing else: "»", "×".
 func words(s string) []string {
 	s = strings.ToLower(page.Clean(s))
 	out := split(s, isWordRune)
@@ -27,7 +27,7 @@ func words(s string) []string {
 	return out
 }
 
-// split cuts a text into words of the runes that belong to one.
+// split cuts a text into words of the runes that belong accepts.
 func split(s string, belongs func(rune) bool) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return !belongs(r) }) {
@@ -56,7 +56,7 @@ func spaceless(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
-// singular takes a plural s off: "Patients" is what "a patient" is looked for in.
+// singular removes a plural s, so that "a patient" is found in "Patients".
 func singular(w string) string {
 	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
 		return w[:len(w)-1]
@@ -64,7 +64,7 @@ func singular(w string) string {
 	return w
 }
 
-// query is a task as elements are compared with it.
+// query is a task, prepared to compare elements with.
 type query struct {
 	terms map[string]int // word to its number
 	said  string         // all words in order, each with a space before and after
@@ -84,7 +84,7 @@ func newQuery(task string) query {
 	return q
 }
 
-// quotes reports whether the task holds these words, one after the other.
+// quotes reports whether the task contains these words in order.
 func (q query) quotes(name []string) bool {
 	if len(name) == 0 {
 		return false

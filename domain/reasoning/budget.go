@@ -8,23 +8,23 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// TooComplex is the error of an answer that was not worked out in the time there was
-// for it. The same page and task would take as long again.
+// TooComplex returns the error of a question that could not be answered in time. The
+// same page and task would take as long again.
 func TooComplex() *domain.Error {
 	return domain.Errorf(domain.Invalid, domain.CodeTooComplex,
-		"this page and this task together take too long to work through: send a smaller part of the page, or a shorter task")
+		"the page and the task together are too complex: send a smaller part of the page, or a shorter task")
 }
 
 type budgetKey struct{}
 
-// budget is what is left of a turn's time to think.
+// budget is the rest of a turn's time to think.
 type budget struct {
 	mu   sync.Mutex
 	left time.Duration
 }
 
-// WithBudget bounds how long may be thought about what is asked under the context, all
-// answers together. What models and databases take is not counted. Zero is no bound.
+// WithBudget bounds the time to think for all questions asked under the context
+// together. Time spent in models and databases is not counted. Zero means no bound.
 func WithBudget(ctx context.Context, d time.Duration) context.Context {
 	if d == 0 {
 		return ctx
@@ -32,9 +32,9 @@ func WithBudget(ctx context.Context, d time.Duration) context.Context {
 	return context.WithValue(ctx, budgetKey{}, &budget{left: d})
 }
 
-// Think gives the context under which one answer is worked out: it ends with the
-// budget, if there is one. Done takes what it took off the budget; of an error because
-// the budget was used up it makes TooComplex, and leaves all others alone.
+// Think returns the context for working out one answer; it ends with the budget, if
+// there is one. done takes the time used off the budget and turns an error caused by
+// the end of the budget into TooComplex. It returns other errors unchanged.
 func Think(ctx context.Context) (thinking context.Context, done func(error) error) {
 	b, ok := ctx.Value(budgetKey{}).(*budget)
 	if !ok {

@@ -6,29 +6,29 @@ import (
 )
 
 const (
-	// CriticBelow is the confidence under which an action is looked at twice
-	// before it is sent (spec: critic loop, 0.85).
+	// CriticBelow is the confidence below which an action is criticised before it is
+	// sent (spec: critic loop, 0.85).
 	CriticBelow = 0.85
-	// MaxCritiques is how often one action is criticised. The last time it is sent
-	// whatever is said of it: the page shows whether it was right.
+	// MaxCritiques bounds the critiques of one action. After the last one it is sent
+	// in any case: the page will show whether it was right.
 	MaxCritiques = 3
 )
 
 // CriticCause is why an action is criticised.
 type CriticCause string
 
-// The causes, of several the first.
+// The causes. If several apply, the first one counts.
 const (
-	// HighRisk: it ends the task, or puts a value somewhere.
+	// HighRisk: the action ends the task or types a value.
 	HighRisk CriticCause = "high_risk"
-	// AfterFailure: what was done before it did not work.
+	// AfterFailure: the action before it failed.
 	AfterFailure CriticCause = "after_failure"
 	// LowConfidence: whoever decided it is not sure.
 	LowConfidence CriticCause = "low_confidence"
 )
 
-// NeedsCritic says whether an action is looked at once more before it is sent,
-// and why. A confidence that is no probability is a low one.
+// NeedsCritic reports whether and why an action is criticised before it is sent. A
+// confidence that is not a probability counts as low.
 func NeedsCritic(a action.Action, confidence float64, afterFailure bool) (why CriticCause, needed bool) {
 	switch {
 	case a.EndsTask(), a.Name == action.SetValue:
@@ -53,14 +53,14 @@ type CritiqueQuestion struct {
 	Page       page.Page
 	Steps      []Step
 	Why        CriticCause
-	// Attempt counts the critiques of this action from 1; Objections are those to
-	// what was proposed before.
+	// Attempt counts the critiques of this action from 1. Objections are those to
+	// earlier proposals.
 	Attempt    int
 	Objections []string
 }
 
-// Critique is the answer. An objection has a Reason that whoever proposes the
-// next action can use. Rule names the rule that spoke, "" for a model.
+// Critique is the answer. The Reason of an objection is meant for whoever proposes
+// the next action. Rule is the rule that objected, "" for a model.
 type Critique struct {
 	Undecided bool
 	Approved  bool
@@ -70,10 +70,9 @@ type Critique struct {
 	Tokens    Tokens
 }
 
-// Sends reports whether an action is sent after its critique; else another one is
-// proposed, with the objection in view. Critics only hold up: an error, a critic
-// who does not know and one who never is content let the action pass (spec:
-// fail-open).
+// Sends reports whether the action is sent after its critique; otherwise another one
+// is proposed. An error, a critic who does not know and a last objection let it pass
+// (spec: fail-open).
 func (c Critique) Sends(err error, attempt int) bool {
 	return err != nil || c.Undecided || c.Approved || attempt >= MaxCritiques
 }

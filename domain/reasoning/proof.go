@@ -9,14 +9,14 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// Proof is what shows that something is done: words that stand where the source
-// says. The zero value proves nothing.
+// Proof shows that something is done: words and where they were found. The zero value
+// proves nothing.
 type Proof struct {
 	Source ProofSource `json:"source,omitempty"`
 	Quote  string      `json:"quote,omitempty"`
 }
 
-// ProofSource is where the words of a proof stand.
+// ProofSource is where the words of a proof were found.
 type ProofSource string
 
 // The sources of a proof.
@@ -28,23 +28,23 @@ const (
 	ByUser   ProofSource = "user"     // what the user replied
 )
 
-// ByUserWord signs a verdict that the user gave.
+// ByUserWord is the By of a verdict given by the user.
 const ByUserWord = "user"
 
-// Evidence is where a proof can be looked for.
+// Evidence is where proofs are looked for.
 type Evidence struct {
 	Page         page.Page
 	Observations []page.Observation
 	Witness      page.Witness
 }
 
-// Find looks for the words of a quote, whole words whatever their case and spaces. A
-// letter or two are on every page: they have to be the whole of a text. What stands in
-// a message of an error shows nothing, wherever else the page repeats that message.
-// Not found is no proof.
+// Find looks for a quote as whole words, ignoring case and spacing. A quote of one or
+// two letters must be a whole text, since such letters are on every page. A text that
+// is part of an error message proves nothing, also where the page repeats it. It
+// returns false if the quote is not found.
 func (e Evidence) Find(quote string) (Proof, bool) {
 	q := folded(quote)
-	if !says(q) {
+	if !hasWordRune(q) {
 		return Proof{}, false
 	}
 	errors, whole := e.errors(), isShort(q)
@@ -59,7 +59,7 @@ func (e Evidence) Find(quote string) (Proof, bool) {
 	switch {
 	case e.onPage(in):
 		return Proof{OnPage, kept}, true
-	case slices.ContainsFunc(e.Observations, func(o page.Observation) bool { return telling(o) && in(o.Text) }):
+	case slices.ContainsFunc(e.Observations, func(o page.Observation) bool { return showsChange(o) && in(o.Text) }):
 		return Proof{InChange, kept}, true
 	case slices.ContainsFunc(e.Witness.SuccessMessages, in):
 		return Proof{InReport, kept}, true
@@ -67,7 +67,7 @@ func (e Evidence) Find(quote string) (Proof, bool) {
 	return Proof{}, false
 }
 
-// errors are the messages of errors that the page shows.
+// errors returns the error messages the page shows.
 func (e Evidence) errors() (out []string) {
 	for _, a := range e.Page.Alerts {
 		if text := folded(a.Text); a.Kind == page.AlertError && text != "" {
@@ -95,9 +95,9 @@ func (e Evidence) onPage(in func(string) bool) bool {
 	})
 }
 
-// telling reports a line that says what changed. What the client heard of traffic,
-// or that nothing changed, shows nothing.
-func telling(o page.Observation) bool {
+// showsChange reports whether an observation is a change of the page. Network traffic
+// and "nothing changed" prove nothing.
+func showsChange(o page.Observation) bool {
 	switch o.Kind {
 	case page.ElementAppeared, page.ElementGone, page.ElementChanged, page.TextAppeared, page.URLChangedTo, page.AlertGone:
 		return true
@@ -107,9 +107,9 @@ func telling(o page.Observation) bool {
 	return false
 }
 
-// Best is the proof that what changed gives for an action that worked: what the reason
-// quotes of it, or else the most telling line. Words that only stand on the page are
-// none: they may be the name of what was pressed, and have stood there before.
+// Best returns the best proof among the changes after a successful action: what the
+// reason quotes, or else the strongest observation. Words that are only on the page
+// are not used: they may be the label of what was pressed.
 func (e Evidence) Best(reason string) (Proof, bool) {
 	changes := e
 	changes.Page = page.Page{Alerts: e.Page.Alerts}
@@ -122,7 +122,7 @@ func (e Evidence) Best(reason string) (Proof, bool) {
 		page.AlertAppeared, page.Witnessed, page.ElementChanged, page.TextAppeared, page.URLChangedTo, page.ElementAppeared, page.ElementGone,
 	} {
 		for _, o := range e.Observations {
-			if o.Kind == kind && telling(o) {
+			if o.Kind == kind && showsChange(o) {
 				return Proof{InChange, page.Cut(o.Text, maxQuote)}, true
 			}
 		}
@@ -130,7 +130,7 @@ func (e Evidence) Best(reason string) (Proof, bool) {
 	return Proof{}, false
 }
 
-// quotes are the texts between quotation marks.
+// quotes returns the texts in quotation marks.
 func quotes(s string) []string {
 	var out []string
 	for {
@@ -148,10 +148,10 @@ func quotes(s string) []string {
 
 func folded(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 
-// says reports whether a quote has a letter or digit in it.
-func says(q string) bool { return strings.ContainsFunc(q, isWordRune) }
+// hasWordRune reports whether a quote has a letter or digit.
+func hasWordRune(q string) bool { return strings.ContainsFunc(q, isWordRune) }
 
-// isShort reports a quote of so few letters, and no digit, that it is on most pages.
+// isShort reports whether a quote is so short that it is on most pages.
 func isShort(q string) bool {
 	letters, enough := 0, 3
 	for _, r := range q {
@@ -168,8 +168,8 @@ func isShort(q string) bool {
 	return letters < enough
 }
 
-// containsWords looks for a text whose ends are the ends of words and of numbers.
-// Where a script has no spaces, any place will do.
+// containsWords reports whether text contains q as whole words and numbers. In
+// scripts without spaces any place counts.
 func containsWords(text, q string) bool {
 	_, first := utf8.DecodeRuneInString(q)
 	for from := 0; ; {
@@ -178,15 +178,15 @@ func containsWords(text, q string) bool {
 			return false
 		}
 		at := from + i
-		if !splits(text, at) && !splits(text, at+len(q)) {
+		if !isInsideWord(text, at) && !isInsideWord(text, at+len(q)) {
 			return true
 		}
 		from = at + first
 	}
 }
 
-// splits reports whether a place of a text is within a word or a number.
-func splits(text string, at int) bool {
+// isInsideWord reports whether a position is within a word or a number.
+func isInsideWord(text string, at int) bool {
 	a, n := utf8.DecodeLastRuneInString(text[:at])
 	b, m := utf8.DecodeRuneInString(text[at:])
 	if n == 0 || m == 0 {
@@ -195,16 +195,16 @@ func splits(text string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:at-n])
 	after, _ := utf8.DecodeRuneInString(text[at+m:])
 	switch {
-	case unicode.IsDigit(a) && separates(b):
+	case unicode.IsDigit(a) && isNumberSeparator(b):
 		return unicode.IsDigit(after)
-	case separates(a) && unicode.IsDigit(b):
+	case isNumberSeparator(a) && unicode.IsDigit(b):
 		return unicode.IsDigit(before)
 	}
 	return isWordRune(a) && isWordRune(b) && !spaceless(a) && !spaceless(b)
 }
 
-// separates holds for what stands between the digits of a number: 1,500.00.
-func separates(r rune) bool { return r == '.' || r == ',' }
+// isNumberSeparator reports whether r separates digits of a number: 1,500.00.
+func isNumberSeparator(r rune) bool { return r == '.' || r == ',' }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 

@@ -13,7 +13,7 @@ import (
 
 func shown(p page.Page) reasoning.Evidence { return reasoning.Evidence{Page: p} }
 
-func says(text string) reasoning.Evidence { return shown(page.Page{Text: text}) }
+func hasWordRune(text string) reasoning.Evidence { return shown(page.Page{Text: text}) }
 
 func TestEvidence_Find(t *testing.T) {
 	t.Parallel()
@@ -27,8 +27,8 @@ func TestEvidence_Find(t *testing.T) {
 		quote string
 		want  reasoning.ProofSource // "" for none
 	}{
-		{"a text of the page", says("Order 4711 placed. Thank you!"), "Order 4711 placed.", reasoning.OnPage},
-		{"whatever its case and spaces", says("ORDER  4711\n placed"), "order 4711 placed", reasoning.OnPage},
+		{"a text of the page", hasWordRune("Order 4711 placed. Thank you!"), "Order 4711 placed.", reasoning.OnPage},
+		{"whatever its case and spaces", hasWordRune("ORDER  4711\n placed"), "order 4711 placed", reasoning.OnPage},
 		{"a heading", shown(page.Page{Headings: []string{"Thank you"}}), "Thank you", reasoning.OnPage},
 		{"the title", shown(page.Page{Title: "Patient Jas"}), "Patient Jas", reasoning.OnPage},
 		{"the address", shown(page.Page{URL: "https://a.example/orders/4711"}), "https://a.example/orders/4711", reasoning.OnPage},
@@ -59,10 +59,10 @@ func TestEvidence_Find(t *testing.T) {
 		{"what the client says of itself", changed(page.Reported, "", "The client says: saved"), "saved", ""},
 		{"a message that is gone", reasoning.Evidence{Witness: page.Witness{SuccessMessages: []string{"Saved!"}}}, "Saved", reasoning.InReport},
 		{"an error the client saw", reasoning.Evidence{Witness: page.Witness{ErrorsDetected: []string{"Not saved"}, RecentEvents: []string{"Added: saved"}}}, "saved", ""},
-		{"nothing", says("Saved"), "", ""},
-		{"marks only", says("Saved … !"), "…", ""},
-		{"other words", says("Order 4711 placed"), "Order 4712 placed", ""},
-		{"the same words apart", says("Order 4711 was placed"), "Order 4711 placed", ""},
+		{"nothing", hasWordRune("Saved"), "", ""},
+		{"marks only", hasWordRune("Saved … !"), "…", ""},
+		{"other words", hasWordRune("Order 4711 placed"), "Order 4712 placed", ""},
+		{"the same words apart", hasWordRune("Order 4711 was placed"), "Order 4711 placed", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -94,7 +94,7 @@ func TestEvidence_Find_words(t *testing.T) {
 		{"保存成功", "成", false}, {"是", "是", true}, {"2 of 3", "2", true}, {"Yes, it is", "yes", true},
 		{"ا", "ا", true}, {"تم الحفظ بنجاح", "تم الحفظ", true}, {"נשמר בהצלחה", "נשמר", true}, {"שנשמר", "נשמר", false},
 	} {
-		if _, got := says(c.text).Find(c.quote); got != c.want {
+		if _, got := hasWordRune(c.text).Find(c.quote); got != c.want {
 			t.Errorf("%q in %q: %v", c.quote, c.text, got)
 		}
 	}
@@ -104,7 +104,7 @@ func TestEvidence_Find_words(t *testing.T) {
 func TestEvidence_Find_cutsLongQuotes(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("gespeichert für Jürgen ", 50)
-	got, found := says(long).Find(long)
+	got, found := hasWordRune(long).Find(long)
 	if n := utf8.RuneCountInString(got.Quote); !found || n > 200 || n < 190 || !utf8.ValidString(got.Quote) {
 		t.Errorf("%v, %d characters", found, n)
 	}
@@ -153,11 +153,11 @@ func TestEvidence_Find_properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text, quote := rapid.String().Draw(t, "text"), rapid.String().Draw(t, "quote")
-		if _, found := says(text).Find(quote); found && !strings.Contains(fold(text), fold(quote)) {
+		if _, found := hasWordRune(text).Find(quote); found && !strings.Contains(fold(text), fold(quote)) {
 			t.Fatalf("%q is found in %q", quote, text)
 		}
-		_, alone := says(quote).Find(quote)
-		_, within := says(text + " | " + quote + " | " + text + quote).Find(quote)
+		_, alone := hasWordRune(quote).Find(quote)
+		_, within := hasWordRune(text + " | " + quote + " | " + text + quote).Find(quote)
 		if within && !alone {
 			t.Fatalf("%q is found within a text, and not alone", quote)
 		}

@@ -1,7 +1,7 @@
-// Package reasoning has the questions the interact graph asks and the answers
-// it accepts, as values with their validation. Who answers (rules, a model) is
-// not its business. An answer that is Undecided says honestly that the one
-// asked does not know; the next one is asked then.
+// Package reasoning has the questions the interact graph asks and the answers it
+// accepts, as values with their validation. Who answers (rules or a model) is not its
+// concern. An Undecided answer means that whoever was asked does not know; the next
+// one is asked then.
 package reasoning
 
 import (
@@ -9,42 +9,45 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// SuccessThreshold is the confidence at and above which an action counts as
-// succeeded and a completed goal as achieved (spec: 0.70).
+// SuccessThreshold is the confidence from which an action counts as succeeded and a
+// completed goal as achieved (spec: 0.70).
 const SuccessThreshold = 0.70
 
-// FailureThreshold is the confidence under which an action counts as failed. From
-// it up to SuccessThreshold the verdict is undecided.
+// FailureThreshold is the confidence below which an action counts as failed. From it
+// up to SuccessThreshold the verdict is undecided.
 const FailureThreshold = 0.50
 
-// DegradedThreshold holds in its place where the model that should have judged was
-// out of reach and another stood in for it (spec §4.10.1).
+// DegradedThreshold replaces SuccessThreshold if a fallback model gave the verdict
+// (spec §4.10.1).
 const DegradedThreshold = 0.60
 
-// ByDefault signs a verdict nobody gave: the graph went on because nothing spoke
+// ByDefault is the By of a verdict that the graph assumed because nothing spoke
 // against it. Nothing is learnt from it.
 const ByDefault = "default"
+
+// ByRules signs what was decided by rules, without a model.
+const ByRules = "rules"
 
 // NoChangeConfidence is the verdict on an action after which nothing changed
 // and nobody witnessed anything (spec: 0.2).
 const NoChangeConfidence = 0.2
 
-// On says for whom and where in a task a question is asked. Model calls are
-// billed to it.
+// On identifies the tenant, user, task and turn a question belongs to. Model calls
+// are billed to it.
 type On struct {
 	Tenant, User, Session, Task string
 	Turn                        int
 	// Request identifies the client request, After the last turn that had ended
-	// before it. A turn run again after a crash has another number but the same
-	// two, and paid answers are found by them.
+	// before it. A turn that runs again after a crash has another number but the same
+	// two values; paid answers are found by them.
 	Request string
 	After   int
-	// Secrets are the values known to be secret. Who answers may hand them on, and
-	// shows them to nobody.
+	// Secrets are the known secret values. Answers may use them for the client and
+	// must not show them to anybody else.
 	Secrets []string
 }
 
-// Step is an earlier step of the task, for context.
+// Step is an earlier step of the task.
 type Step struct {
 	Index     int
 	Action    action.Action
@@ -52,17 +55,18 @@ type Step struct {
 	Thought   string
 	Verified  bool // a verdict was given that is decided
 	Succeeded bool
-	// Undecided: a verdict was given, and nobody could tell whether it worked.
+	// Undecided: there was a verdict, and it did not decide whether the action
+	// worked.
 	Undecided bool
 	Reason    string
-	// Correction is the strategy that produced the action, "" for a first try.
+	// Correction is the strategy that led to the action, "" for a first try.
 	Correction string
-	// Instead is what a skill spared the task: the action that would have failed.
+	// Instead is the failing action that a skill avoided.
 	Instead Instead
 }
 
-// Skill is what a correction that worked has taught (spec: Skills Library §A).
-// Elements are described by role and name, never by id.
+// Skill is what a successful correction has taught (spec: Skills Library §A). It
+// describes elements by role and name, never by id.
 type Skill struct {
 	ID           string
 	Goal         string
@@ -76,10 +80,10 @@ type Skill struct {
 	Failures     int
 }
 
-// Tokens are what the model calls behind an answer used; zero for rules.
+// Tokens are the model tokens behind an answer; zero for rules.
 type Tokens struct{ Prompt, Completion int64 }
 
-// Plus adds two counts.
+// Plus returns the sum.
 func (t Tokens) Plus(u Tokens) Tokens {
 	return Tokens{t.Prompt + u.Prompt, t.Completion + u.Completion}
 }
@@ -95,11 +99,10 @@ type Target struct {
 type ActQuestion struct {
 	On    On
 	Query string
-	// Answers are what the user replied to questions of this task, in order.
+	// Answers are the user's replies in this task, in order.
 	Answers []string
 	Page    page.Page
-	// Screenshot is the picture that came with a page of mode hybrid, as bytes of
-	// an image file; empty if there is none.
+	// Screenshot is the image file of a page in mode hybrid, nil if there is none.
 	Screenshot []byte
 	Steps      []Step
 	// LastObservations are those of the action verified in this turn.
@@ -107,26 +110,25 @@ type ActQuestion struct {
 	Skills           []Skill
 }
 
-// ActAnswer is the next action, or a question to the user, or neither.
+// ActAnswer is the next action, a question to the user, or neither.
 type ActAnswer struct {
 	// Undecided: the reasoner does not know. Reason says what it is missing, in
 	// words for the user.
 	Undecided bool
 	Reason    string
-	// Seeks is the element the reasoner is missing, if that is why it is
-	// Undecided: the page may have one that the client left out.
+	// Seeks is the element that is missing, if that is why the answer is Undecided:
+	// the client may have left it out of the page.
 	Seeks string
-	// UserQuestion, when set, is put to the user instead of acting.
+	// UserQuestion, if set, is asked instead of acting.
 	UserQuestion string
 	Missing      []string
 	Action       action.Action
 	Thought      string // for the user, not technical
 	Confidence   float64
-	// Expected is what should be seen when it worked, and what the step after it
-	// needs.
+	// Expected is the expected outcome of the action and what the next step needs.
 	Expected page.Outcome
-	// Proof, with finish, is what on the page shows that the task is done: a text
-	// that stands there, word by word.
+	// Proof, with finish, quotes the text of the page that shows that the task is
+	// done.
 	Proof string
 	// Final: the task should be complete once the action has worked.
 	Final      bool
@@ -135,7 +137,7 @@ type ActAnswer struct {
 	Tokens     Tokens
 }
 
-// VerifyQuestion asks whether the last action did what it was for.
+// VerifyQuestion asks whether the last action worked.
 type VerifyQuestion struct {
 	On           On
 	Query        string
@@ -151,34 +153,33 @@ type VerifyQuestion struct {
 	Steps        []Step
 	// Final: the task should be complete once the action has worked.
 	Final bool
-	// MaySubmit: doing the action twice may do harm. Looks is how often was looked at
-	// the page since; Witness and Observations are of all that time.
+	// MaySubmit: repeating the action may do harm. Looks is how often the page was
+	// looked at since; Witness and Observations cover all that time.
 	MaySubmit bool
 	Looks     int
 	MayLook   bool // looking once more is possible
-	// SubTask is the objective of the part of the task the action is for, "" where
-	// the task has no parts.
+	// SubTask is the objective of the action's part of the task, "" if the task has
+	// no parts.
 	SubTask string
 }
 
-// ConfirmQuestion asks whether what a task was for is there to see on the page
-// (spec: verifySuccess). Unlike a verdict it looks at the page itself: it stands
-// before the end of a task, and what is claimed has to be shown.
+// ConfirmQuestion asks whether the page shows that the task is done (spec:
+// verifySuccess). Unlike a verdict it looks at the page itself, and it needs a proof.
 type ConfirmQuestion struct {
 	On      On
 	Query   string
 	Answers []string
-	// Claim is what is said to be so, in words.
-	Claim string
-	Page  page.Page
-	Steps []Step
+	// Statement is what the agent says is done.
+	Statement string
+	Page      page.Page
+	Steps     []Step
 	// Observations are those of the action verified in this turn.
 	Observations []page.Observation
-	// Unsettled: nobody could tell whether the last action worked.
-	Unsettled bool
+	// LastUndecided: it is not known whether the last action worked.
+	LastUndecided bool
 }
 
-// Strategy of a correction (spec: self-correction).
+// Strategy is the strategy of a correction (spec: self-correction).
 type Strategy string
 
 // The strategies.
@@ -206,18 +207,18 @@ type CorrectQuestion struct {
 	Witness      page.Witness
 	Page         page.Page
 	Steps        []Step
-	// Kind is what the failed action should have brought about; Unmet are the
-	// checks of its expected outcome that did not hold.
+	// Kind is the kind of the failed action; Unmet are the checks of its expected
+	// outcome that did not hold.
 	Kind  page.ActionKind
 	Unmet []page.Check
-	// Attempt counts corrections of this step from 1; Tried are the actions
-	// already tried in it, the first one included.
+	// Attempt counts the corrections of this step from 1. Tried are the actions tried
+	// in the step, including the first.
 	Attempt int
 	Tried   []action.Action
 	Skills  []Skill
 }
 
-// Correction is the recovery: a strategy and the action to try.
+// Correction is a strategy and the action to try.
 type Correction struct {
 	Undecided  bool
 	Strategy   Strategy
@@ -226,8 +227,8 @@ type Correction struct {
 	Thought    string
 	Expected   page.Outcome
 	SkillsUsed []string
-	// Clears: the action only takes away what is in the way, or waits; what the step
-	// is for is still to be done.
+	// Clears: the action only removes what is in the way, or waits; the step's own
+	// action is still to be done.
 	Clears bool
 	By     string
 	Tokens Tokens

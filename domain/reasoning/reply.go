@@ -9,8 +9,8 @@ import (
 	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
-// What people answer who were asked whether something worked. A plain yes or no is a
-// word by itself; in scripts without spaces it stands between marks.
+// Replies to the question whether something worked. A plain yes or no is a separate
+// word; in scripts without spaces it is between punctuation.
 var (
 	noWords = []string{
 		"no", "nope", "nah", "nein", "nö", "non", "não", "nao", "nee", "nie", "nej", "nei", "нет", "ні", "hayır", "いいえ", "不", "不是", "不对", "不對", "不行", "没", "没有", "沒有", "否",
@@ -45,14 +45,14 @@ var (
 	}
 )
 
-// maxReply is how many words a plain yes or no has at most. What is longer says
-// more than that, and is for whoever acts to read.
+// maxReply is the most words of a plain yes or no. A longer reply says more, which
+// the reasoner has to read.
 const maxReply = 8
 
-// ReadReply reads an answer to "did it work?": True for a yes, False for a no, also
-// where it asks to try again; Unknown for anything else, for what says both and for
-// "not yet". A no taken for a yes ends a task that is not done, and a yes taken for a
-// no does it twice: what is not plain is Unknown.
+// ReadReply reads a reply to "did it work?": True for a yes, False for a no or a
+// request to try again, Unknown for anything else, including both and "not yet". It
+// is careful, since a no taken for a yes ends an unfinished task and a yes taken for
+// a no repeats it.
 func ReadReply(text string) page.Truth {
 	words := strings.FieldsFunc(strings.ToLower(page.Clean(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 	if len(words) == 0 || len(words) > maxReply || unsureWords.In(text) {
@@ -74,13 +74,13 @@ func ReadReply(text string) page.Truth {
 	return said.truth()
 }
 
-// Declines reads an answer to "should I try again?": a plain no that does not ask for
-// another try.
+// Declines reports whether a reply to "should I try again?" is a plain no without a
+// request for another try.
 func Declines(text string) bool {
 	return ReadReply(text) == page.False && (!againWords.In(text) || notWords.In(text))
 }
 
-// reply is what is in an answer.
+// reply is which words a reply contains.
 type reply struct{ yes, no, not, done, failed bool }
 
 func (r reply) truth() page.Truth {

@@ -8,17 +8,15 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// MaxSkills is how many skills a question is asked with: more is noise in a
-// prompt.
+// MaxSkills bounds the skills given with a question: more is noise in a prompt.
 const MaxSkills = 5
 
-// VerificationFailed is the error type of an action that nobody reported an
-// error of: it was carried out, and had no effect.
+// VerificationFailed is the error type of an action that was carried out without an
+// error and had no effect.
 const VerificationFailed = "VERIFICATION_FAILED"
 
-// ErrorType names how an action failed (spec: failedState.errorType): by the
-// code the client reported, where that is a code and no text, else by the
-// verdict.
+// ErrorType names how an action failed (spec: failedState.errorType): the code the
+// client reported, if it is a code, or else VerificationFailed or ServerError.
 func ErrorType(w page.Witness) string {
 	if slices.ContainsFunc(w.Refused, func(r page.Refusal) bool { return r.Status == 0 || r.Status >= 500 }) {
 		return ServerError
@@ -29,11 +27,11 @@ func ErrorType(w page.Witness) string {
 	return w.Error.Code
 }
 
-// ServerError is the error type of an action whose requests a server failed.
+// ServerError is the error type of an action whose requests failed on the server.
 const ServerError = "SERVER_ERROR"
 
-// IsOutage reports an error type that says nothing of the action: what it needed was
-// out of reach.
+// IsOutage reports whether an error type says nothing about the action, because
+// something it needed was unreachable.
 func IsOutage(errorType string) bool {
 	return slices.ContainsFunc([]string{"SERVER", "NETWORK", "TIMEOUT", "OFFLINE", "UNAVAILABLE", "DISCONNECTED"}, func(part string) bool {
 		return strings.Contains(errorType, part)
@@ -55,11 +53,11 @@ func isCode(s string) bool {
 	return true
 }
 
-// RoleKey is the role of what a press is for: a key, named by itself.
+// RoleKey is the role of the Target of a press: its name is the key.
 const RoleKey = "key"
 
-// Described is what an action is for, in words that outlive the page: its
-// element's, or the key.
+// Described returns the target of an action in words that outlive the page: the
+// element, or the key.
 func Described(a action.Action, on Target) Target {
 	if a.Name == action.Press {
 		return Target{Role: RoleKey, Name: a.Text}
@@ -67,8 +65,8 @@ func Described(a action.Action, on Target) Target {
 	return on
 }
 
-// IsFor reports whether an element is what a description means. Of groups that
-// are not known nothing is held against it.
+// IsFor reports whether the description fits an element. An unknown group fits every
+// group.
 func (t Target) IsFor(e page.Element) bool {
 	return t.Name != "" && t.means(Target{e.Role, e.Name, e.Group})
 }
@@ -78,7 +76,7 @@ func (t Target) means(u Target) bool {
 		(t.Group == "" || u.Group == "" || page.SameText(t.Group, u.Group))
 }
 
-// On are the elements of a page that a description means, as a person sees them.
+// On returns the visible elements of a page the description fits.
 func (t Target) On(p page.Page) []page.Element {
 	var on []page.Element
 	for _, e := range p.Elements {
@@ -89,22 +87,22 @@ func (t Target) On(p page.Page) []page.Element {
 	return on
 }
 
-// FitsPage reports whether a skill is about what is on a page: what failed is
-// there to be tried, and what worked can be used and is not to be mistaken.
-// Keys, and actions for no element, are at hand on every page.
+// FitsPage reports whether a skill can be used on a page: the element that failed is
+// there, and the one that worked is there and unambiguous. Keys and actions without
+// an element fit every page.
 func (s Skill) FitsPage(p page.Page) bool {
-	if atAnElement(s.FailedAction, s.FailedTarget) && len(s.FailedTarget.On(p)) == 0 {
+	if needsElement(s.FailedAction, s.FailedTarget) && len(s.FailedTarget.On(p)) == 0 {
 		return false
 	}
-	if !atAnElement(s.UseAction, s.UseTarget) {
+	if !needsElement(s.UseAction, s.UseTarget) {
 		return true
 	}
 	on := s.UseTarget.On(p)
 	return len(on) == 1 && !on[0].State.Disabled
 }
 
-// atAnElement reports whether an action needs its element to be found again.
-func atAnElement(name string, t Target) bool {
+// needsElement reports whether an action needs its element on the page.
+func needsElement(name string, t Target) bool {
 	switch action.Name(name) {
 	case action.Click, action.SetValue, action.Hover:
 		return true
@@ -114,7 +112,7 @@ func atAnElement(name string, t Target) bool {
 	return false
 }
 
-// Fitting are the first MaxSkills skills that fit a page, in their order.
+// Fitting returns the first MaxSkills skills that fit a page.
 func Fitting(skills []Skill, p page.Page) []Skill {
 	var fit []Skill
 	for _, s := range skills {
@@ -125,7 +123,7 @@ func Fitting(skills []Skill, p page.Page) []Skill {
 	return fit
 }
 
-// IDs of skills.
+// IDs returns the ids of skills.
 func IDs(skills []Skill) []string {
 	var ids []string
 	for _, s := range skills {
@@ -134,21 +132,21 @@ func IDs(skills []Skill) []string {
 	return ids
 }
 
-// Follows reports whether an action does what a skill says has worked.
+// Follows reports whether an action is the one that the skill says works.
 func (s Skill) Follows(a action.Action, on Target) bool {
 	return s.UseAction == string(a.Name) && s.UseTarget.means(Described(a, on))
 }
 
-// Instead is the action that a skill spared: what the one taken stands for. The
-// zero value is none.
+// Instead is the failing action that a skill avoided, and the skill. The zero value
+// is none.
 type Instead struct {
 	Action string `json:"action"`
 	Target Target `json:"target,omitzero"`
 }
 
-// Spared is what an action was taken instead of, by those of the skills shown
-// that its reasoner says it used and that it does follow.
-func Spared(shown []Skill, used []string, a action.Action, on Target) Instead {
+// InsteadOf returns the action that was avoided, according to the skills that were
+// shown, that the reasoner says it used and that the action follows.
+func InsteadOf(shown []Skill, used []string, a action.Action, on Target) Instead {
 	for _, s := range shown {
 		if slices.Contains(used, s.ID) && s.Follows(a, on) {
 			return Instead{s.FailedAction, s.FailedTarget}

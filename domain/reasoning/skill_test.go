@@ -102,7 +102,7 @@ func TestSpared(t *testing.T) {
 		"by itself":                 {nil, click, on("link", "Add", ""), reasoning.Instead{}},
 		"by one not shown":          {[]string{"s3"}, click, on("link", "Add", ""), reasoning.Instead{}},
 	} {
-		if got := reasoning.Spared(shown, tc.used, tc.action, tc.on); got != tc.want {
+		if got := reasoning.InsteadOf(shown, tc.used, tc.action, tc.on); got != tc.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
 	}

@@ -35,7 +35,8 @@ func (m Missing) MayCome() bool { return m == MissingAnswer || m == MissingRest 
 
 // Verdict is the judgement on an action. Confidence is the probability that
 // the action succeeded. Tier is who spoke: 1 rules without tokens, 2 a light
-// model call, 3 a full one. Rule names the deterministic rule of tier 1.
+// model call, 3 a full one. Rule is the id
+// of the rule of tier 1 that spoke, Veto that of the veto that held its success back.
 type Verdict struct {
 	// Undecided: the one asked does not know; Missing says for want of what.
 	Undecided bool
@@ -58,6 +59,7 @@ type Verdict struct {
 	Tier        int
 	TokensSaved int
 	Rule        string
+	Veto        string
 	By          string
 	Tokens      Tokens
 }
@@ -120,16 +122,16 @@ type Patience struct {
 	Looks, MaxLooks int
 	// MaySubmit: doing the action twice may do harm. Silent: in every report since
 	// the client said that no request was made and nothing moved.
-	MaySubmit, Silent bool
+	MaySubmit, SawNoEffect bool
 }
 
 // lookOnce is how often an action that can be repeated without harm is waited for.
 const lookOnce = 1
 
-// Patiently is the verdict as it may be acted on: that nothing happened is not known
+// WithPatience is the verdict as it may be acted on: that nothing happened is not known
 // before somebody has looked again, and of an action that may submit only where the
 // client has seen that nothing was sent.
-func (v Verdict) Patiently(p Patience) Verdict {
+func (v Verdict) WithPatience(p Patience) Verdict {
 	if !v.NoEffect || v.Outcome() != Failed {
 		return v
 	}
@@ -140,7 +142,7 @@ func (v Verdict) Patiently(p Patience) Verdict {
 	switch {
 	case p.Looks < looks:
 		v.Missing = MissingEffect
-	case p.MaySubmit && !p.Silent:
+	case p.MaySubmit && !p.SawNoEffect:
 		v.Missing = MissingSign
 	default:
 		return v

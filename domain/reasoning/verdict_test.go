@@ -98,14 +98,14 @@ func TestVerdict_Properties(t *testing.T) {
 		}
 		p := reasoning.Patience{
 			Looks: rapid.IntRange(0, 4).Draw(t, "looks"), MaxLooks: rapid.IntRange(0, 4).Draw(t, "at most"),
-			MaySubmit: rapid.Bool().Draw(t, "may submit"), Silent: rapid.Bool().Draw(t, "silent"),
+			MaySubmit: rapid.Bool().Draw(t, "may submit"), SawNoEffect: rapid.Bool().Draw(t, "no effect seen"),
 		}
-		patient := v.Patiently(p)
+		patient := v.WithPatience(p)
 		holds(t, patient)
 		if patient != v && (v.Outcome() != reasoning.Failed || !v.NoEffect || patient.Outcome() != reasoning.Undecided) {
 			t.Fatalf("%+v is made %+v", v, patient)
 		}
-		if p.MaySubmit && v.NoEffect && patient.Outcome() == reasoning.Failed && !p.Silent {
+		if p.MaySubmit && v.NoEffect && patient.Outcome() == reasoning.Failed && !p.SawNoEffect {
 			t.Fatalf("what may have been submitted counts as failed: %+v", patient)
 		}
 		ahead := v.LookAhead(&page.NextGoal{Description: "a form", Text: "Form", Required: rapid.Bool().Draw(t, "required")}, page.Page{Headings: []string{"Nothing"}})
@@ -143,11 +143,11 @@ func TestVerdict_Patiently(t *testing.T) {
 		{"harmless, and looked once", nothing, reasoning.Patience{Looks: 1, MaxLooks: 3}, reasoning.Failed, ""},
 		{"harmless, and nobody may look", nothing, reasoning.Patience{}, reasoning.Failed, ""},
 		{"may submit, looked once", nothing, reasoning.Patience{Looks: 1, MaxLooks: 3, MaySubmit: true}, reasoning.Undecided, reasoning.MissingEffect},
-		{"may submit, silent, looked once", nothing, reasoning.Patience{Looks: 1, MaxLooks: 3, MaySubmit: true, Silent: true}, reasoning.Undecided, reasoning.MissingEffect},
+		{"may submit, silent, looked once", nothing, reasoning.Patience{Looks: 1, MaxLooks: 3, MaySubmit: true, SawNoEffect: true}, reasoning.Undecided, reasoning.MissingEffect},
 		{"may submit, looked enough", nothing, reasoning.Patience{Looks: 3, MaxLooks: 3, MaySubmit: true}, reasoning.Undecided, reasoning.MissingSign},
-		{"may submit, and nothing was ever sent", nothing, reasoning.Patience{Looks: 3, MaxLooks: 3, MaySubmit: true, Silent: true}, reasoning.Failed, ""},
+		{"may submit, and nothing was ever sent", nothing, reasoning.Patience{Looks: 3, MaxLooks: 3, MaySubmit: true, SawNoEffect: true}, reasoning.Failed, ""},
 		{"may submit, and nobody may look", nothing, reasoning.Patience{MaySubmit: true}, reasoning.Undecided, reasoning.MissingSign},
-		{"more looks than there may be", nothing, reasoning.Patience{Looks: 9, MaxLooks: 3, MaySubmit: true, Silent: true}, reasoning.Failed, ""},
+		{"more looks than there may be", nothing, reasoning.Patience{Looks: 9, MaxLooks: 3, MaySubmit: true, SawNoEffect: true}, reasoning.Failed, ""},
 		{"it was refused: that is an effect", refused, reasoning.Patience{MaxLooks: 3, MaySubmit: true}, reasoning.Failed, ""},
 		{"it worked", worked, reasoning.Patience{MaxLooks: 3, MaySubmit: true}, reasoning.Succeeded, ""},
 		{"nobody knows anyway", reasoning.Verdict{Undecided: true, NoEffect: true, Confidence: 0.5, Missing: reasoning.MissingAnswer},
@@ -155,7 +155,7 @@ func TestVerdict_Patiently(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got := c.v.Patiently(c.p)
+			got := c.v.WithPatience(c.p)
 			if got.Outcome() != c.outcome || got.Missing != c.missing || got.ActionSucceeded != (c.outcome == reasoning.Succeeded) {
 				t.Errorf("%+v", got)
 			}

@@ -7,36 +7,35 @@ import (
 	"unicode/utf8"
 )
 
-// char is a character as a text has it: itself, or what it is written as in HTML,
-// JSON or a URL. Next is where the text goes on.
+// char is a character of a text, which may be written as itself or encoded in HTML,
+// JSON or a URL. Next is where the text continues.
 type char struct {
 	r    rune
 	next int
 }
 
-// depth is how many encodings within each other are seen through: a URL in an
-// attribute in JSON.
+// depth is how many nested encodings are decoded: a URL in an attribute in JSON.
 const depth = 3
 
-// Bounds of a reader: how many readings of one place it knows, and of how many
-// places. A reading looks a few characters ahead.
+// Bounds of a reader: how many decodings of one place it keeps, and of how many
+// places. A decoding looks a few characters ahead.
 const (
 	maxReadings = 6
 	ringSize    = 64
 )
 
-// reader gives the readings of a text, each worked out once: a text of nothing
-// but backslashes can be read in many ways.
+// reader decodes a text and works out each place once: a text of nothing but
+// backslashes can be decoded in many ways.
 type reader struct {
 	text  string
 	rings *[depth + 1][ringSize]readings
 	steps int // how far values were compared with the text, past their first character
 }
 
-// tired reports a text made to be compared for long with values: it is nearly one of
-// them over and over. Texts of people hardly ever agree with a secret by more than a
-// few characters.
-func (t *reader) tired() bool { return t.steps > stepsAtLeast+stepsPerByte*len(t.text) }
+// isExhausted reports whether comparing took too many steps, which only a text made
+// for it does: it nearly repeats a value over and over. Ordinary texts hardly ever
+// agree with a secret by more than a few characters.
+func (t *reader) isExhausted() bool { return t.steps > stepsAtLeast+stepsPerByte*len(t.text) }
 
 // Bounds on the characters of values compared with one text.
 const (
@@ -62,7 +61,7 @@ func (rs *readings) add(c char) {
 	}
 }
 
-// plain is the reading of the text at i, if it has only one.
+// plain returns the decoding of the text at i, if there is only one.
 func (t *reader) plain(i int) (char, bool) {
 	c := t.text[i]
 	if c < utf8.RuneSelf {
@@ -72,7 +71,7 @@ func (t *reader) plain(i int) (char, bool) {
 	return char{r, i + n}, true
 }
 
-// chars are all that the text at i may be read as, the plain reading first.
+// chars returns all decodings of the text at i, the plain one first.
 func (t *reader) chars(i, depth int) []char {
 	if t.rings == nil {
 		t.rings = new([4][ringSize]readings)
@@ -98,7 +97,7 @@ func (t *reader) chars(i, depth int) []char {
 	return out.char[:out.n]
 }
 
-// decoded is what a text that goes on with lead stands for.
+// decoded decodes what begins with lead.
 func (t *reader) decoded(lead char, depth int) (char, bool) {
 	switch lead.r {
 	case '+':
@@ -113,7 +112,7 @@ func (t *reader) decoded(lead char, depth int) (char, bool) {
 	return char{}, false
 }
 
-// read is the reading of the text at i that a function accepts.
+// read returns the decoding of the text at i that accept accepts.
 func (t *reader) read(i, depth int, accept func(rune) bool) (char, bool) {
 	if i >= len(t.text) {
 		return char{}, false
@@ -188,7 +187,7 @@ func (t *reader) continued(i, depth int) (b rune, next int, ok bool) {
 	return 0, i, false
 }
 
-// longestEntity is about that of the names in use.
+// longestEntity is about the length of the longest common entity.
 const longestEntity = 10
 
 // entity reads what follows an ampersand.
@@ -231,8 +230,7 @@ func (t *reader) escaped(i, depth int) (char, bool) {
 	return c, !unicode.IsLetter(c.r) && !unicode.IsDigit(c.r)
 }
 
-// unicodeEscape reads the digits of \u00fc, and of the two that make one
-// character beyond them.
+// unicodeEscape reads the digits of \u00fc and of surrogate pairs.
 func (t *reader) unicodeEscape(i, depth int) (char, bool) {
 	v, next, ok := t.hex(i, 4, depth)
 	if !ok || v < 0xd800 || v > 0xdbff {
@@ -256,8 +254,8 @@ func (t *reader) unicodeEscape(i, depth int) (char, bool) {
 	return char{}, false
 }
 
-// fold is a character as it is compared: in lower case, not of full width, with
-// the plain quotes and dashes that writers' programs replace.
+// fold returns the character to compare: lower case, half width, with plain quotes
+// and dashes in place of typographic ones.
 func fold(r rune) rune {
 	switch {
 	case r < 0x80:
@@ -282,8 +280,8 @@ func fold(r rune) rune {
 	return unicode.ToLower(unicode.ToUpper(r))
 }
 
-// expand is fold for a character that may also be written as several.
-func expand(dst []rune, r rune) []rune {
+// foldAll is fold for characters that may be written as several.
+func foldAll(dst []rune, r rune) []rune {
 	const first, leads, vowels, tails, perVowel = 0xac00, 0x1100, 0x1161, 0x11a7, 28
 	switch {
 	case r == 'ß' || r == 'ẞ':
@@ -299,10 +297,10 @@ func expand(dst []rune, r rune) []rune {
 	return append(dst, fold(r))
 }
 
-// isMark reports the marks that make one letter of two characters.
+// isMark reports combining marks.
 func isMark(r rune) bool { return r >= 0x300 && r <= 0x36f || r == 0x3099 || r == 0x309a }
 
-// shows reports whether a character has a shape of its own.
+// shows reports whether a character is visible.
 func shows(r rune) bool {
-	return !(r == 0xad || r < ' ' && !unicode.IsSpace(r) || r > 0x200a && (unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)))
+	return r != 0xad && (r >= ' ' || unicode.IsSpace(r)) && (r <= 0x200a || !unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Variation_Selector, r))
 }

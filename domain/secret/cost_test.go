@@ -56,8 +56,8 @@ func TestTold_Cost(t *testing.T) {
 		costtest.Grows(t, 10_000, func(size int) func() {
 			text := costtest.Repeated(piece, size)
 			return func() {
-				secret.Told(text)
-				secret.Answered("What is the password?", text)
+				secret.InText(text)
+				secret.InReply("What is the password?", text)
 				secret.InURLs(text)
 			}
 		})

@@ -1,21 +1,20 @@
-// Package secret cuts secrets out of texts: values that are known to be secret
-// (Set), wherever and however they are written, and what addresses carry
-// (CutURLs). It also finds the secrets a person names in plain words (Told).
+// Package secret removes secrets from texts: known secret values (Set), however they
+// are written, and what URLs carry (CutURLs). It also finds the secrets that a person
+// names in plain words (InText).
 //
-// What it promises: after Set.Cut no value of the set is in the text, in either
-// case, in either Unicode form, with characters that show nothing in between, and
-// as HTML, JSON and URLs write it, also one in another; that cutting twice
-// changes nothing more; and that time is linear in the text. Of a text made to be
-// compared with a value for long, the rest is cut as well.
+// After Set.Cut no value of the set is in the text, whatever its case and Unicode
+// form, with invisible characters in between, and encoded in HTML, JSON or URLs, also
+// nested. Cutting twice changes nothing more. The time is linear in the text; if a
+// text is made to be slow to compare, the rest of it is cut as well.
 //
-// A value that is also an ordinary word, or is very short, would take words with
-// it that have nothing to do with it. Up to three characters, and letters alone up
-// to six, are cut as words of their own. One or two characters, and words like
-// "password" itself, are cut where they are quoted or follow the name of a secret
-// ("password: a"), and where they are the whole text: elsewhere they tell nothing.
+// A value that is also an ordinary word, or very short, would take unrelated words
+// with it. Values of up to three characters, and of letters alone up to six, are cut
+// only as separate words. One or two characters, and words like "password" itself,
+// are cut only in quotes, after the name of a secret ("password: a"), and where they
+// are the whole text.
 //
-// It is no judge of what is secret: which fields are, domain/vocabulary knows.
+// Which fields are secret is not decided here but in domain/vocabulary.
 package secret
 
-// Mask stands where a secret was cut out.
+// Mask replaces a secret.
 const Mask = "[secret]"

@@ -8,18 +8,17 @@ import (
 	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
-// Lengths from which a value is looked for less carefully, in characters: as a
-// word of its own, and anywhere. Letters alone are more likely to be part of
-// another word.
+// Lengths, in characters, from which a value is looked for as a separate word, and
+// anywhere. Letters alone are more likely to be part of another word.
 const (
 	shortWord    = 3
 	anywhere     = 4
 	lettersAlone = 7
 )
 
-// mostOfIt is how much of a value at the end of a text, which may have been cut
-// there, is taken for it, in characters.
-const mostOfIt = 6
+// minCutPrefix is how many characters of a value at the end of a text count as the
+// value, since the text may have been cut there.
+const minCutPrefix = 6
 
 type care int
 
@@ -29,24 +28,24 @@ const (
 	inContext
 )
 
-// pattern is a value as it is looked for.
+// pattern is a value to look for.
 type pattern struct {
 	value string
 	elems []elem
 	care  care
-	// grouped digits may stand in groups: the number of a card, a code.
+	// grouped digits may be separated, as in a card number or a code.
 	grouped         bool
 	digits, letters bool // it has nothing else
 }
 
-// elem is one character of a value. Marked says that it has a mark of its own,
-// which another Unicode form writes together with it.
+// elem is one character of a value. Marked: it is followed by a combining mark, which
+// another Unicode form joins with it.
 type elem struct {
 	r      rune
 	marked bool
 }
 
-// groupedFrom is how many digits are written in groups.
+// groupedFrom is how many digits may be written in groups.
 const groupedFrom = 6
 
 func patternOf(value string) pattern {
@@ -64,7 +63,7 @@ func patternOf(value string) pattern {
 		case fold(r) == ' ' && len(p.elems) > 0 && p.elems[len(p.elems)-1].r == ' ':
 			continue
 		}
-		for _, r := range expand(nil, r) {
+		for _, r := range foldAll(nil, r) {
 			p.elems = append(p.elems, elem{r: r})
 		}
 		isDigit := unicode.IsDigit(r)
@@ -103,7 +102,7 @@ func (p *pattern) careOf(value string) care {
 	return inAnyText
 }
 
-// mayStart notes the bytes an occurrence can begin with.
+// mayStart records the bytes an occurrence can begin with.
 func (p *pattern) mayStart(starts *[256]bool) {
 	for _, c := range []byte(`%&\`) {
 		starts[c] = true
@@ -121,10 +120,11 @@ func (p *pattern) mayStart(starts *[256]bool) {
 	}
 }
 
-// at is where an occurrence that begins at text[i:] ends, -1 if there is none.
-func (p *pattern) at(t *reader, i int) int {
+// matchAt returns where an occurrence that begins at text[i:] ends, -1 if there is
+// none.
+func (p *pattern) matchAt(t *reader, i int) int {
 	text := t.text
-	if p.care != inAnyText && p.glued(before(text[:i])) {
+	if p.care != inAnyText && p.isInsideWord(before(text[:i])) {
 		return -1
 	}
 	m := matcher{pattern: p, reader: t}
@@ -132,7 +132,7 @@ func (p *pattern) at(t *reader, i int) int {
 	switch {
 	case end < 0:
 		return -1
-	case p.care != inAnyText && p.glued(after(text[end:])):
+	case p.care != inAnyText && p.isInsideWord(after(text[end:])):
 		return -1
 	case p.care == inContext && ((strings.TrimSpace(text) != text[i:end] || len(p.elems) <= 1) && !quoted(t, i, end) && !named(text[:i])):
 		return -1
@@ -140,8 +140,9 @@ func (p *pattern) at(t *reader, i int) int {
 	return end
 }
 
-// glued reports whether a neighbour makes the value part of a longer word.
-func (p *pattern) glued(neighbour rune) bool {
+// isInsideWord reports whether a neighbouring character makes the value part of a
+// longer word.
+func (p *pattern) isInsideWord(neighbour rune) bool {
 	switch {
 	case p.digits:
 		return unicode.IsDigit(neighbour)
@@ -151,13 +152,12 @@ func (p *pattern) glued(neighbour rune) bool {
 	return spaced(neighbour) && (unicode.IsLetter(neighbour) || unicode.IsDigit(neighbour))
 }
 
-// spaced reports letters of scripts that put spaces between words.
+// spaced reports letters of scripts with spaces between words.
 func spaced(r rune) bool {
 	return !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// before is the last character of a text, as it is meant: none for the end of an
-// escape.
+// before returns the last character of a text, or none if it belongs to an escape.
 func before(text string) rune {
 	if n := len(text); n >= 3 && text[n-3] == '%' || n >= 2 && text[n-2] == '\\' || n >= 6 && text[n-6] == '\\' && text[n-5] == 'u' {
 		return 0
@@ -177,25 +177,25 @@ func after(text string) rune {
 	return r
 }
 
-// matcher compares a text with one pattern.
+// matcher compares a text with a pattern.
 type matcher struct {
 	*pattern
 	*reader
-	// failed are the places known to lead nowhere, so that a text of escapes which
-	// can be read in many ways is read once.
+	// failed are the places known not to match, so that a text with many decodings is
+	// read only once.
 	failed map[[2]int]bool
+	// nested counts the escapes among the matched characters.
 	nested int // how many of the characters matched so far are escapes
 }
 
-// maxNested is how many escapes a value may be written with: each takes its part of
-// the stack.
+// maxNested bounds the escapes in one value, each of which needs stack.
 const maxNested = 20_000
 
-// match is where the elements from j on end, if they stand at i; else -1.
+// match returns where the elements from j on end if they begin at i, else -1.
 func (m *matcher) match(i, j int) int {
 	for j < len(m.elems) {
 		if i >= len(m.text) {
-			if m.care == inAnyText && j >= mostOfIt && 2*j > len(m.elems) {
+			if m.care == inAnyText && j >= minCutPrefix && 2*j > len(m.elems) {
 				return i // a text that was cut
 			}
 			return -1
@@ -204,7 +204,7 @@ func (m *matcher) match(i, j int) int {
 		if !only {
 			return m.branch(i, j)
 		}
-		if !m.step(&i, &j, c) || m.tired() {
+		if !m.step(&i, &j, c) || m.isExhausted() {
 			return -1
 		}
 	}
@@ -212,11 +212,11 @@ func (m *matcher) match(i, j int) int {
 }
 
 func (m *matcher) branch(i, j int) int {
-	if m.tired() || m.failed[[2]int{i, j}] {
+	if m.isExhausted() || m.failed[[2]int{i, j}] {
 		return -1
 	}
 	if j > 0 {
-		m.steps += branching
+		m.steps += escapeCost
 	}
 	m.nested++
 	defer func() { m.nested-- }()
@@ -243,18 +243,18 @@ func (m *matcher) branch(i, j int) int {
 	return -1
 }
 
-// branching is what it costs to find out what an escape may stand for, in steps.
-const branching = 16
+// escapeCost is the cost of decoding an escape, in steps.
+const escapeCost = 16
 
-// step goes on by one character of the text, if it is what comes next or may
-// stand in between.
+// step advances by one character of the text if that is the next element or may stand
+// in between.
 func (m *matcher) step(i, j *int, c char) bool {
 	e := m.elems[*j]
 	if *j > 0 {
 		m.steps++
 	}
 	var buf [3]rune
-	said := expand(buf[:0], c.r)
+	said := foldAll(buf[:0], c.r)
 	switch {
 	case m.is(said, *j) && (len(said) != 1 || !e.marked || m.markFollows(c.next)):
 		*j += len(said)

@@ -8,18 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Set is values that are known to be secret. A nil Set has none; it is never
-// changed, so it may be shared.
+// Set is a set of secret values. It is immutable and safe for concurrent use; a nil
+// Set is empty.
 type Set struct {
 	patterns []pattern
 	starts   [256]bool // the bytes an occurrence can begin with
 }
 
-// New makes a set. Values that are no secrets (Worth) are left out. Single
-// characters that follow each other are taken together too: they are a code typed
-// into boxes.
+// New returns a set of the values that can be secrets (Worth). Consecutive single
+// characters are also added as one value: they are a code typed into boxes.
 func New(values ...string) *Set {
-	values = slices.Concat(values, joined(values))
+	values = slices.Concat(values, joinSingles(values))
 	s := &Set{}
 	seen := map[string]bool{}
 	for _, v := range values {
@@ -36,14 +35,14 @@ func New(values ...string) *Set {
 	return s
 }
 
-// Worth reports whether a value can be a secret: dots that stand for one are not.
+// Worth reports whether a value can be a secret. Dots in place of one are not.
 func Worth(value string) bool {
 	return strings.ContainsFunc(value, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) ||
 		utf8.RuneCountInString(value) > 2 && strings.Trim(value, value[:1]) != "" && !strings.ContainsAny(value, "•●*·")
 }
 
-// joined are the runs of single characters.
-func joined(values []string) (runs []string) {
+// joinSingles returns the runs of single characters, joined.
+func joinSingles(values []string) (runs []string) {
 	run := ""
 	for _, v := range append(slices.Clip(values), "") {
 		if utf8.RuneCountInString(v) == 1 {
@@ -58,14 +57,13 @@ func joined(values []string) (runs []string) {
 	return runs
 }
 
-// Cut is the text with Mask in place of every value, and without what addresses
-// in it carry (CutURLs).
+// Cut replaces every value in the text, and what URLs in it carry (CutURLs), by Mask.
 func (s *Set) Cut(text string) string {
 	return CutURLs(s.replace(text, func(int) string { return Mask }))
 }
 
-// replace puts something in place of every value; with is told which. Of a text made
-// to be compared for long (tired) the rest is taken for one.
+// replace replaces every value; with gets the index of the pattern. If the reader is
+// exhausted the rest of the text counts as one value.
 func (s *Set) replace(text string, with func(pattern int) string) string {
 	if s == nil || len(s.patterns) == 0 || text == "" {
 		return text
@@ -83,7 +81,7 @@ func (s *Set) replace(text string, with func(pattern int) string) string {
 			continue
 		}
 		end, which := s.match(&t, i)
-		if t.tired() {
+		if t.isExhausted() {
 			end = len(text)
 		}
 		if end < 0 {
@@ -92,7 +90,7 @@ func (s *Set) replace(text string, with func(pattern int) string) string {
 		}
 		for j := i + 1; j < end; j++ { // another may begin within it
 			further, _ := s.match(&t, j)
-			if end = max(end, further); t.tired() {
+			if end = max(end, further); t.isExhausted() {
 				end = len(text)
 				break
 			}
@@ -120,8 +118,8 @@ func (s *Set) CutAll(texts []string) []string {
 	return out
 }
 
-// CutJSON is Cut for the texts in encoded JSON. What is no JSON is cut as text.
-// JSON without secrets stays byte for byte as it is.
+// CutJSON is Cut for the texts in encoded JSON. Invalid JSON is cut as text. JSON
+// without secrets is returned byte for byte.
 func (s *Set) CutJSON(data json.RawMessage) json.RawMessage {
 	if s.Cut(string(data)) == string(data) {
 		return data
@@ -155,8 +153,7 @@ func (s *Set) cutValue(v any) any {
 	return v
 }
 
-// Within are those of the values that a text has, so that whoever keeps the text
-// can keep with it what to cut out.
+// Within returns the values that occur in a text, so that they can be stored with it.
 func Within(text string, values []string) (found []string) {
 	for _, v := range values {
 		if len(New(v).patterns) > 0 && New(v).mark(text) {
@@ -166,12 +163,12 @@ func Within(text string, values []string) (found []string) {
 	return found
 }
 
-// mark reports whether anything would be cut.
+// mark reports whether Cut would change the text.
 func (s *Set) mark(text string) bool {
 	t := reader{text: text}
 	for i := range len(text) {
 		if s.starts[text[i]] {
-			if end, _ := s.match(&t, i); end >= 0 || t.tired() {
+			if end, _ := s.match(&t, i); end >= 0 || t.isExhausted() {
 				return true
 			}
 		}
@@ -179,15 +176,15 @@ func (s *Set) mark(text string) bool {
 	return false
 }
 
-// match is the end of the longest value at text[i:], and which it is; -1 if there
-// is none.
+// match returns the end and index of the longest value at text[i:], -1 if there is
+// none.
 func (s *Set) match(t *reader, i int) (end, which int) {
 	end = -1
 	if !utf8.RuneStart(t.text[i]) {
 		return end, 0
 	}
 	for k := range s.patterns {
-		if e := s.patterns[k].at(t, i); e > end {
+		if e := s.patterns[k].matchAt(t, i); e > end {
 			end, which = e, k
 		}
 	}

@@ -5,16 +5,16 @@ import (
 	"unicode"
 )
 
-// tokenPrefixes begin the keys and tokens of services that mark theirs.
+// tokenPrefixes are the prefixes that services give their keys and tokens.
 var tokenPrefixes = []string{
 	"sk-", "sk_", "rk_", "pk_live_", "whsec_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "xapp-",
 	"AKIA", "ASIA", "AIza", "ya29.", "GOCSPX-", "EAAC", "npm_", "pypi-", "dop_v1_", "shpat_", "SG.", "hf_",
 }
 
-// shortToken is the length from which a text with such a beginning is a token.
+// shortToken is the length from which a text with such a prefix is a token.
 const shortToken = 16
 
-// isToken reports a text that shows by itself that it is a key or a token.
+// isToken reports a text that is recognisable as a key or token.
 func isToken(s string) bool {
 	if len(s) < shortToken {
 		return false
@@ -27,8 +27,7 @@ func isToken(s string) bool {
 	return jwtAt(s) == len(s)
 }
 
-// jwtAt is the length of the JSON web token that s begins with, 0 if it begins
-// with none.
+// jwtAt returns the length of the JSON web token s begins with, 0 if there is none.
 func jwtAt(s string) int {
 	if !strings.HasPrefix(s, "eyJ") {
 		return 0
@@ -53,13 +52,13 @@ func jwtAt(s string) int {
 	return n
 }
 
-// isBearer reports a word after "Bearer" that is no ordinary one.
+// isBearer reports a word after "Bearer" that is not an ordinary word.
 func isBearer(words []word, i int) bool {
 	return i > 0 && strings.EqualFold(strings.TrimSuffix(words[i-1].text, ":"), "bearer") && looksRandom(words[i].value(), shortToken/2)
 }
 
-// looksRandom reports a text of some length that nobody made up as a name:
-// letters and digits mixed, or very long.
+// looksRandom reports a long enough text that is unlikely to be a name: letters and
+// digits mixed, or very long.
 func looksRandom(s string, atLeast int) bool {
 	if len(s) < atLeast || strings.ContainsFunc(s, unicode.IsSpace) {
 		return false
@@ -72,8 +71,7 @@ func looksRandom(s string, atLeast int) bool {
 // Lengths of a card number.
 const shortestCard, longestCard = 13, 19
 
-// cardNumbers are the numbers in a text whose check digit says that they are
-// those of cards.
+// cardNumbers returns the numbers in a text with the check digit of a card number.
 func cardNumbers(text string) (found []string) {
 	for i := 0; i < len(text); i++ {
 		if text[i] < '0' || text[i] > '9' || i > 0 && text[i-1] >= '0' && text[i-1] <= '9' {

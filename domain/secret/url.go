@@ -8,13 +8,12 @@ import (
 	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
-// CutURLs is a text, or a URL, with Mask in place of what its addresses carry
-// that is nobody's business: a user and password before the host, which leave no
-// trace, the values of parameters with the name of a secret in query and
-// fragment, session ids, signatures, and tokens wherever they stand. It works on
-// the text, so it holds for what no parser takes, for relative references, for
-// addresses within addresses, and for HTML and JSON that have addresses in them.
-// Of two addresses that differ in more than that, the cut forms differ too.
+// CutURLs replaces the secrets that URLs in a text carry by Mask: values of
+// parameters with the name of a secret, session ids, signatures, and tokens anywhere.
+// A user and password before the host are removed without a trace. It works on the
+// text and needs no parser, so it also handles invalid, relative and nested URLs, and
+// HTML and JSON that contain them. Two URLs that differ in more than their secrets
+// stay different.
 func CutURLs(text string) string {
 	if !strings.ContainsAny(text, "=@") && !strings.Contains(text, "eyJ") && strings.Count(text, "/") < 2 {
 		return text // as nearly always
@@ -24,8 +23,8 @@ func CutURLs(text string) string {
 	return c.result()
 }
 
-// InURLs are the values that CutURLs cuts out, as far as they are long enough to
-// be looked for elsewhere, and as they were before they were put into a URL.
+// InURLs returns the values CutURLs cuts, decoded, as far as they are long enough to
+// be looked for in other texts.
 func InURLs(text string) []string {
 	c := cutter{text: text}
 	c.run()
@@ -99,11 +98,10 @@ func (c *cutter) put(from, to int, with string) {
 	c.done = to
 }
 
-// longestUser bounds what is taken for a user and password, in bytes.
+// longestUser bounds a user and password, in bytes.
 const longestUser = 512
 
-// userInfo cuts what stands between the slashes of an address and the at sign
-// before its host.
+// userInfo cuts what is between the slashes of a URL and the at sign before its host.
 func (c *cutter) userInfo(at int) {
 	start := max(c.host, c.done)
 	if c.host == 0 || at-start > longestUser || strings.ContainsAny(c.text[start:at], "/\\?# \t\r\n\"'<>") {
@@ -116,7 +114,7 @@ func (c *cutter) userInfo(at int) {
 	c.done = at + 1
 }
 
-// inName and endsValue are the bytes of parameters, as they stand in a text.
+// inName and endsValue classify the bytes of parameters in a text.
 func inName(b byte) bool {
 	return b == '_' || b == '-' || b == '.' || b == '%' || b == '[' || b == ']' || b == '$' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
@@ -126,8 +124,8 @@ func endsValue(b byte) bool { return b <= ' ' || strings.IndexByte("\"'<>&#`", b
 // longestParameter bounds the name of a parameter, in bytes.
 const longestParameter = 80
 
-// parameter cuts the value after the equals sign at i, if it is secret. It
-// gives the last byte of it.
+// parameter cuts the value after the equals sign at i if it is secret, and returns
+// the index of its last byte.
 func (c *cutter) parameter(i int) int {
 	if i >= c.value {
 		c.value, c.coded = i+1, false
@@ -158,7 +156,7 @@ func (c *cutter) parameter(i int) int {
 	return i
 }
 
-// nested cuts an address that is the value of a parameter.
+// nested cuts a URL that is the value of a parameter.
 func (c *cutter) nested(from, to int) int {
 	n := cutter{text: unescape(c.text[from:to])}
 	n.run()
@@ -171,7 +169,7 @@ func (c *cutter) nested(from, to int) int {
 	return to - 1
 }
 
-// plainName is a parameter's name as it was before it was encoded.
+// plainName decodes the name of a parameter.
 func plainName(s string) string {
 	for _, escape := range [...]string{"u0026", "u003f", "u0023"} { // what is left of \u0026 in JSON
 		s = strings.TrimPrefix(s, escape)
@@ -179,7 +177,7 @@ func plainName(s string) string {
 	return strings.ToLower(unescape(s))
 }
 
-// unescape is url.QueryUnescape for texts in which a percent sign may be one.
+// unescape is url.QueryUnescape for texts with literal percent signs.
 func unescape(s string) string {
 	if plain, err := url.QueryUnescape(s); err == nil {
 		return plain
@@ -204,8 +202,8 @@ var (
 	secretParameters = words("auth authorization sig signature hmac sid sessionid session_id session-id sessid phpsessid jsessionid aspsessionid asp.net_sessionid " +
 		"awsaccesskeyid x-amz-signature x-amz-credential x-amz-security-token x-goog-signature x-goog-credential assertion client_assertion samlresponse samlrequest " +
 		"ticket code_verifier code_challenge credential credentials oauth_verifier id_token_hint login_ticket magic magic_link invite_code skey sas_token")
-	// Of these a value counts that nobody made up.
-	doubtful = words("code key session sess state nonce hash s t k h sc at rt ott jwt link login verify reset confirm confirmation activation invite invitation unlock challenge cookie policy data payload q_token")
+	// With these names only values that look random count.
+	needsRandomValue = words("code key session sess state nonce hash s t k h sc at rt ott jwt link login verify reset confirm confirmation activation invite invitation unlock challenge cookie policy data payload q_token")
 )
 
 // Lengths from which a doubtful value counts.
@@ -217,8 +215,7 @@ const (
 // longestValue is how much of a value is looked at, in bytes.
 const longestValue = 4096
 
-// isSecretParameter judges a parameter of an address, or of a text that looks
-// like one.
+// isSecretParameter judges a parameter of a URL, or of a text that looks like one.
 func isSecretParameter(name, value string, address bool) bool {
 	value = value[:min(len(value), longestValue)]
 	short := name[strings.LastIndexAny(name, "[.$")+1:]
@@ -226,17 +223,17 @@ func isSecretParameter(name, value string, address bool) bool {
 	switch {
 	case isToken(value), vocabulary.Secret(name), address && (secretParameters[name] || secretParameters[short]):
 		return true
-	case !address || !doubtful[name] && !doubtful[short]:
+	case !address || !needsRandomValue[name] && !needsRandomValue[short]:
 		return false
 	}
 	return looksRandom(value, shortRandom) || name == "code" && len(value) >= shortCode && strings.Trim(value, "0123456789") == "" ||
 		strings.HasPrefix(name, "sess") && len(value) >= shortCode
 }
 
-// linkWords stand before the token of a link that was sent to its user.
+// linkWords stand before the token in a link that was sent to a user.
 var linkWords = words("reset reset-password password-reset resetpassword verify verification verify-email confirm confirmation activate activation invite invitation invitations magic magic-link login-link token tokens unsubscribe recover recovery")
 
-// segment cuts the part of a path after the slash at i, if it is the token of a
+// segment cuts the part of a path after the slash at i if it is the token of such a
 // link.
 func (c *cutter) segment(i int) int {
 	to := i + 1

@@ -1,7 +1,7 @@
-// Package session is the Session aggregate: a conversation of a user over one
-// or more tasks. Its stream holds that it began and that it was archived;
-// messages and status are projections of the tasks' events. A session without
-// a visible task stays invisible.
+// Package session is the Session aggregate: a conversation of a user over one or more
+// tasks. Its stream records only that it began and that it was archived; messages and
+// status are projections of the tasks' events. A session without a visible task is
+// not shown.
 package session
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/stepledger/stepledger/domain/codec"
 )
 
-// Stream is the name of a session's stream.
+// Stream returns the name of a session's stream.
 func Stream(id string) string { return "session-" + id }
 
-// Event of a session.
+// Event is an event of a session.
 type Event interface{ isSessionEvent() }
 
 // Stored names. They never change.
@@ -42,7 +42,7 @@ type SessionArchived struct {
 func (SessionStarted) isSessionEvent()  {}
 func (SessionArchived) isSessionEvent() {}
 
-// State of a session.
+// State is the state of a session.
 type State struct {
 	Exists   bool
 	Tenant   string
@@ -50,13 +50,13 @@ type State struct {
 	Archived bool
 }
 
-// Command to a session.
+// Command is a command to a session.
 type Command interface{ isSessionCommand() }
 
 // Start opens a session for a user.
 type Start struct{ Tenant, User string }
 
-// Archive ends a session's use.
+// Archive archives a session.
 type Archive struct{ Tenant, User string }
 
 func (Start) isSessionCommand()   {}
@@ -69,8 +69,8 @@ var Decider = domain.Decider[State, Command, Event]{
 	Evolve:  Evolve,
 }
 
-// Decide makes events of a command. Another user's session does not exist for
-// the caller: SESSION_NOT_FOUND.
+// Decide returns the events of a command. It returns SESSION_NOT_FOUND for another
+// user's session.
 func Decide(c Command, s State) ([]Event, error) {
 	switch c := c.(type) {
 	case Start:
@@ -105,7 +105,7 @@ func NotFound() error {
 	return domain.Errorf(domain.NotFound, domain.CodeSessionNotFound, "there is no such session").At("sessionId")
 }
 
-// Evolve folds an event.
+// Evolve applies an event.
 func Evolve(s State, e Event) State {
 	switch e := e.(type) {
 	case SessionStarted:

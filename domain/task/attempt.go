@@ -8,38 +8,38 @@ import (
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
-// Attempt is one try of a step: the action first generated, or a correction.
+// Attempt is one try of a step: the generated action, or a correction.
 type Attempt struct {
 	Kind    action.Name `json:"kind"`
 	Action  string      `json:"action"`
 	Target  Target      `json:"target"`
 	Thought string      `json:"thought,omitempty"`
-	// Turn it was decided in.
+	// Turn is the turn it was decided in.
 	Turn int `json:"turn,omitempty"`
-	// MaySubmit: doing it twice may do harm. Clears: it only takes away what is in
-	// the way of the step.
+	// MaySubmit: repeating it may do harm. Clears: it only removes what is in the way
+	// of the step.
 	MaySubmit bool `json:"maySubmit,omitempty"`
 	Clears    bool `json:"clears,omitempty"`
-	// Expected is what was predicted of the action, Type what it is for.
+	// Expected is the predicted outcome, Type the kind of action.
 	Expected page.Outcome       `json:"expected,omitzero"`
 	Type     page.ActionKind    `json:"actionType,omitempty"`
 	Final    bool               `json:"final,omitempty"`
 	Strategy reasoning.Strategy `json:"strategy,omitempty"`
 	By       string             `json:"by"`
 	Skills   []string           `json:"skills,omitempty"`
-	// Instead is the action that a skill spared the task.
+	// Instead is the failing action that a skill avoided.
 	Instead reasoning.Instead `json:"instead,omitzero"`
-	// On is the page the attempt was decided on. Before is more of it, kept while
-	// the action is under judgement; nothing needs it later.
+	// On is the page the attempt was decided on. Before is more of it; it is kept
+	// only while the action is under judgement.
 	On     Place        `json:"on,omitzero"`
 	Before *page.Before `json:"before,omitempty"`
-	// Heard is what the client has reported since the action, turn by turn, as long
-	// as it is under judgement; nil before the first report.
-	Heard   *page.Witness `json:"-"`
-	Verdict *Verdict      `json:"verdict,omitempty"`
+	// Reported is what the client has reported since the action, while it is under
+	// judgement; nil before the first report.
+	Reported *page.Witness `json:"-"`
+	Verdict  *Verdict      `json:"verdict,omitempty"`
 }
 
-// Verdict on an attempt.
+// Verdict is the verdict on an attempt.
 type Verdict struct {
 	Outcome       reasoning.Outcome `json:"outcome"`
 	Succeeded     bool              `json:"succeeded"`
@@ -49,14 +49,14 @@ type Verdict struct {
 	Missing       reasoning.Missing `json:"missing,omitempty"`
 	Proof         reasoning.Proof   `json:"proof,omitzero"`
 	Tier          int               `json:"tier"`
-	// Turn it was given in.
+	// Turn is the turn it was given in.
 	Turn int `json:"turn"`
 }
 
-// Decided reports whether it is known how the attempt went.
+// Decided reports whether the attempt has a decided verdict.
 func (a Attempt) Decided() bool { return a.Verdict != nil && a.Verdict.Outcome != reasoning.Undecided }
 
-// Pending is the attempt that waits for its first verdict.
+// Pending returns the attempt that has no verdict yet.
 func (s State) Pending() (step Step, a Attempt, ok bool) {
 	if len(s.Steps) == 0 {
 		return Step{}, Attempt{}, false
@@ -66,20 +66,20 @@ func (s State) Pending() (step Step, a Attempt, ok bool) {
 	return step, a, a.Verdict == nil
 }
 
-// Judgement is an action that nobody has decided yet.
+// Judgement is an action whose verdict is not decided.
 type Judgement struct {
 	Attempt
 	Step int // its index
-	// Looks counts what was done since only to look at the page.
+	// Looks counts the waits, scrolls and hovers since.
 	Looks int
 }
 
-// UnderJudgement is the newest action that does more than look, unless it is decided
-// whether it worked. Waits, looks and questions do not end it; another action does.
-// Where the user has just said whether something worked, it is what they were asked
-// about: what may have been submitted, if that is not known.
+// UnderJudgement returns the newest action that does more than look, if its verdict
+// is not decided. Waits, looks and questions do not end that; another action does. If
+// the user has just said whether something worked, it returns the action they were
+// asked about.
 func (s State) UnderJudgement() (Judgement, bool) {
-	if j, open := s.UnsettledSubmit(); open && s.Told {
+	if j, open := s.UndecidedSubmit(); open && s.RepliedNow {
 		return j, true
 	}
 	return s.newestAction()
@@ -98,8 +98,8 @@ func (s State) newestAction() (Judgement, bool) {
 	return Judgement{}, false
 }
 
-// ToCorrect is the action that was found in the turn under way to have failed: one
-// that does more than look before one that does not.
+// ToCorrect returns the action that got a failed verdict in this turn; an action that
+// does more than look comes before one that does not.
 func (s State) ToCorrect() (step Step, failed Attempt, found bool) {
 	for _, st := range slices.Backward(s.Steps) {
 		a := st.Attempts[len(st.Attempts)-1]
@@ -116,34 +116,32 @@ func (s State) ToCorrect() (step Step, failed Attempt, found bool) {
 	return step, failed, found
 }
 
-// Corrections counts those of a step.
+// Corrections returns the number of corrections of a step.
 func (s Step) Corrections() int { return max(0, len(s.Attempts)-1) }
 
-// UnsettledSubmit is the action of State.Unsettled: the newest one that may submit and
-// is not decided.
-func (s State) UnsettledSubmit() (Judgement, bool) {
+// UndecidedSubmit returns the newest submission whose verdict is not decided.
+func (s State) UndecidedSubmit() (Judgement, bool) {
 	for _, step := range slices.Backward(s.Steps) {
 		for _, a := range slices.Backward(step.Attempts) {
 			if a.MaySubmit && !a.Decided() {
-				return Judgement{Attempt: a, Step: step.Index}, s.Unsettled
+				return Judgement{Attempt: a, Step: step.Index}, s.SubmitUndecided
 			}
 		}
 	}
 	return Judgement{}, false
 }
 
-// RefusedSubmit is the newest action that does more than look, where it may submit and
-// is known to have failed.
-func (s State) RefusedSubmit() (Judgement, bool) {
+// FailedSubmit returns the newest action that does more than look, if it may submit
+// and has failed.
+func (s State) FailedSubmit() (Judgement, bool) {
 	j, open := s.newestAction()
 	return j, !open && j.MaySubmit && j.Decided() && !j.Verdict.Succeeded
 }
 
-// passedOn is s before another action: one that does more than look ends what was
-// under judgement, which needs no page to be compared with any more, and the question
-// whether that worked.
-func (s State) passedOn(kind action.Name, maySubmit bool) State {
-	s.Unsettled = s.Unsettled || maySubmit
+// supersede is the state before another action. An action that does more than look
+// ends the judgement of the one before it and the question about it.
+func (s State) supersede(kind action.Name, maySubmit bool) State {
+	s.SubmitUndecided = s.SubmitUndecided || maySubmit
 	if kind.LooksOnly() {
 		return s
 	}
@@ -152,30 +150,30 @@ func (s State) passedOn(kind action.Name, maySubmit bool) State {
 	if !open {
 		return s
 	}
-	return s.withAttempt(j.Step, func(a *Attempt) { a.Before, a.Heard = nil, nil })
+	return s.withAttempt(j.Step, func(a *Attempt) { a.Before, a.Reported = nil, nil })
 }
 
-// heard adds what was reported in a turn to what was before, for an action that is
-// older than the turn and still under judgement.
-func (s State) heard(turn int) State {
+// withReport adds the report of a turn to the action under judgement, if that is
+// older than the turn.
+func (s State) withReport(turn int) State {
 	j, open := s.newestAction()
 	if !open || j.Turn >= turn {
 		return s
 	}
-	w := s.HeardOf(j).Saying(newAlerts(j.Before, s.Observed.Alerts))
-	return s.withAttempt(j.Step, func(a *Attempt) { a.Heard = &w })
+	w := s.ReportOf(j).WithAlerts(newAlerts(j.Before, s.Observed.Alerts))
+	return s.withAttempt(j.Step, func(a *Attempt) { a.Reported = &w })
 }
 
-// HeardOf is what the client has reported of an action under judgement, the turn under
-// way included.
-func (s State) HeardOf(j Judgement) page.Witness {
-	if j.Heard == nil {
+// ReportOf returns what the client has reported of an action under judgement, up to
+// this turn.
+func (s State) ReportOf(j Judgement) page.Witness {
+	if j.Reported == nil {
 		return s.Observed.Witness
 	}
-	return j.Heard.Since(s.Observed.Witness)
+	return j.Reported.FollowedBy(s.Observed.Witness)
 }
 
-// newAlerts are the messages that were not there before the action.
+// newAlerts returns the messages that were not shown before the action.
 func newAlerts(before *page.Before, now []page.Alert) []page.Alert {
 	if before == nil {
 		return nil
@@ -185,14 +183,14 @@ func newAlerts(before *page.Before, now []page.Alert) []page.Alert {
 	})
 }
 
-// trusted is how many good verdicts in a row make up for a failed one.
-const trusted = 3
+// successesToTrust is how many successes in a row make up for a failure.
+const successesToTrust = 3
 
 func verified(s State, e ActionVerified) State {
-	a, known := s.attemptOf(e.StepIndex)
+	a, known := s.undecidedAttempt(e.StepIndex)
 	s.Idle = s.idleAfter(e, a)
 	if !a.Kind.LooksOnly() || a.Kind == action.VerifySuccess || !e.Succeeded {
-		s = s.counted(e)
+		s = s.withStreaks(e)
 	}
 	if !known {
 		return s
@@ -200,35 +198,36 @@ func verified(s State, e ActionVerified) State {
 	switch {
 	case e.Undecided:
 	case a.Kind == action.VerifySuccess && e.Succeeded:
-		s.Doubtful, s.Unsettled = false, false
+		s.FinishNeedsProof, s.SubmitUndecided = false, false
 	case a.MaySubmit:
-		j, open := s.UnsettledSubmit()
-		s.Unsettled = open && j.Step != e.StepIndex
+		j, open := s.UndecidedSubmit()
+		s.SubmitUndecided = open && j.Step != e.StepIndex
 	}
 	return s.withAttempt(e.StepIndex, func(a *Attempt) {
 		a.Verdict = &Verdict{e.Outcome(), e.Succeeded, e.TaskCompleted, e.Confidence, e.Reason, e.Missing, e.Proof, e.Tier, e.Turn}
 		if !e.Undecided {
-			a.Before, a.Heard = nil, nil
+			a.Before, a.Reported = nil, nil
 		}
 	})
 }
 
-// counted is s with the verdict among those in a row.
-func (s State) counted(e ActionVerified) State {
+// withStreaks counts the verdict among the successes or failures in a row.
+func (s State) withStreaks(e ActionVerified) State {
 	switch e.Outcome() {
 	case reasoning.Succeeded:
 		s.ConsecutiveFailures = 0
 		s.ConsecutiveSuccesses++
-		s.Doubtful = s.Doubtful && s.ConsecutiveSuccesses < trusted
+		s.FinishNeedsProof = s.FinishNeedsProof && s.ConsecutiveSuccesses < successesToTrust
 	case reasoning.Failed:
 		s.ConsecutiveFailures++
-		s.ConsecutiveSuccesses, s.Doubtful = 0, true
+		s.ConsecutiveSuccesses, s.FinishNeedsProof = 0, true
 	}
 	return s
 }
 
-// attemptOf is the newest attempt of a step, if it may still be judged.
-func (s State) attemptOf(step int) (Attempt, bool) {
+// undecidedAttempt returns the newest attempt of a step, if its verdict is not
+// decided.
+func (s State) undecidedAttempt(step int) (Attempt, bool) {
 	at := s.stepAt(step)
 	if at < 0 {
 		return Attempt{}, false
@@ -238,12 +237,12 @@ func (s State) attemptOf(step int) (Attempt, bool) {
 	return a, !a.Decided()
 }
 
-// stepAt is where the step of an index is, -1 if nowhere.
+// stepAt returns the position of the step with an index, or -1.
 func (s State) stepAt(index int) int {
 	return slices.IndexFunc(s.Steps, func(step Step) bool { return step.Index == index })
 }
 
-// withAttempt is s with a changed copy of a step's newest attempt.
+// withAttempt returns s with a changed copy of a step's newest attempt.
 func (s State) withAttempt(step int, change func(*Attempt)) State {
 	at := s.stepAt(step)
 	if at < 0 {

@@ -31,7 +31,7 @@ func TestState_UnderJudgement(t *testing.T) {
 			c.turn("").must(click("Go")).next().must(nobodyKnows(0), waitFor(1)).next().must(worked(1), nobodyKnows(0), waitFor(2)).next()
 		}, "Go", 2},
 		{"after a look that is no wait", func(c *course) {
-			c.turn("").must(click("Go")).next().must(nobodyKnows(0), deedOn(action.Hover, "Go", false)).next().must(worked(1), nobodyKnows(0), checks("it"))
+			c.turn("").must(click("Go")).next().must(nobodyKnows(0), actOn(action.Hover, "Go", false)).next().must(worked(1), nobodyKnows(0), checks("it"))
 		}, "Go", 2},
 		{"after a question", func(c *course) {
 			c.turn("").must(click("Go")).next().must(nobodyKnows(0)).must(asksIfItWorked()...).turn("")
@@ -71,15 +71,15 @@ func TestState_UnderJudgement_isWhatTheUserWasAskedAbout(t *testing.T) {
 	s := set(t).turn("").must(sends("Order")).next().must(nobodyKnows(0), click("Details")).next().must(nobodyKnows(1))
 	s.must(asksIfItWorked()...).turn("no")
 	j, open := s.UnderJudgement()
-	if !open || j.Step != 0 || !s.Told {
-		t.Fatalf("%v, step %d, told %v", open, j.Step, s.Told)
+	if !open || j.Step != 0 || !s.RepliedNow {
+		t.Fatalf("%v, step %d, told %v", open, j.Step, s.RepliedNow)
 	}
 	s.must(failing(0))
-	if step, failed, found := s.ToCorrect(); !found || step.Index != 0 || failed.Target.Name != "Order" || s.Unsettled {
-		t.Errorf("to correct %v %+v, unsettled %v", found, failed, s.Unsettled)
+	if step, failed, found := s.ToCorrect(); !found || step.Index != 0 || failed.Target.Name != "Order" || s.SubmitUndecided {
+		t.Errorf("to correct %v %+v, unsettled %v", found, failed, s.SubmitUndecided)
 	}
 	s.must(correctWith("Order now", true)).next()
-	if j, open := s.UnderJudgement(); !open || j.Target.Name != "Order now" || s.Told {
+	if j, open := s.UnderJudgement(); !open || j.Target.Name != "Order now" || s.RepliedNow {
 		t.Errorf("%v %+v", open, j)
 	}
 }
@@ -115,8 +115,8 @@ func TestState_Told(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if s := c.s(t); s.Told != c.told {
-				t.Errorf("told %v", s.Told)
+			if s := c.s(t); s.RepliedNow != c.told {
+				t.Errorf("told %v", s.RepliedNow)
 			}
 		})
 	}
@@ -143,10 +143,10 @@ func TestState_ToCorrect(t *testing.T) {
 			c.turn("").must(click("Go")).next().must(nobodyKnows(0), waitFor(1)).next().must(worked(1), nobodyKnows(0), waitFor(2)).next().must(worked(2), failing(0))
 		}, 0},
 		{"before a look that failed too", func(c *course) {
-			c.turn("").must(click("Go")).next().must(nobodyKnows(0), deedOn(action.Hover, "Go", false)).next().must(failing(1), failing(0))
+			c.turn("").must(click("Go")).next().must(nobodyKnows(0), actOn(action.Hover, "Go", false)).next().must(failing(1), failing(0))
 		}, 0},
 		{"a look alone", func(c *course) {
-			c.turn("").must(click("Go")).next().must(worked(0), deedOn(action.Hover, "Go", false)).next().must(failing(1))
+			c.turn("").must(click("Go")).next().must(worked(0), actOn(action.Hover, "Go", false)).next().must(failing(1))
 		}, 1},
 		{"corrected already", func(c *course) { c.turn("").must(click("Go")).next().must(failing(0), correctWith("Menu", false)) }, -1},
 	} {

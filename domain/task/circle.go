@@ -16,66 +16,66 @@ import (
 // that means something else each time is progress, however often the same button
 // was pressed: the months of a date picker, the next page of a list.
 
-// Place is the page an attempt was decided on: what it means, and its address.
+// Place is the page an attempt was decided on: its meaning hash and its URL.
 type Place struct {
 	Meaning string `json:"meaning,omitempty"`
 	URL     string `json:"url,omitempty"`
 }
 
-// same holds for pages that mean the same. Of a page without a reading nobody
-// knows.
+// same reports whether two pages mean the same. It is false for a page that was not
+// read.
 func (p Place) same(o Place) bool { return p.Meaning != "" && p.Meaning == o.Meaning }
 
 func (o Observed) place() Place { return Place{o.MeaningHash, o.URL} }
 
-// MayDo refuses an action that would close a circle: the same one again and again
-// on a page that stays what it was, or a few in turn, going round. The error says
-// so for the user.
+// MayDo returns an error with a message for the user if an action would close a
+// circle: the same action again and again on a page that does not change, or a few
+// actions in turn.
 func (s State) MayDo(a action.Action, target Target, l Limits) error {
-	trail := append(s.trail(), footstep{deedOf(a, target), s.Observed.place()})
+	trail := append(s.sinceReply(), actionOnPage{actionIDOf(a, target), s.Observed.place()})
 	switch n := l.MaxRepeats + 1; {
-	case returns(trail, 1, n):
+	case repeats(trail, 1, n):
 		return domain.Errorf(domain.Invalid, domain.CodeLoop,
-			"I did the same %d times in a row (%s), and the page stayed as it was", l.MaxRepeats, trail[len(trail)-1].deed)
-	case returns(trail, 2, l.MaxRounds+1) && trail[len(trail)-1].place.URL != trail[len(trail)-2].place.URL:
+			"I did the same %d times in a row (%s), and the page stayed as it was", l.MaxRepeats, trail[len(trail)-1].action)
+	case repeats(trail, 2, l.MaxRounds+1) && trail[len(trail)-1].place.URL != trail[len(trail)-2].place.URL:
 		return domain.Errorf(domain.Invalid, domain.CodeLoop,
-			"I keep going back and forth between two pages (%s)", inTurn(trail[len(trail)-2:]))
+			"I keep going back and forth between two pages (%s)", describeActions(trail[len(trail)-2:]))
 	}
-	for around := 2; around <= maxAround; around++ {
-		if returns(trail, around, l.MaxRounds+1) {
+	for around := 2; around <= maxCircle; around++ {
+		if repeats(trail, around, l.MaxRounds+1) {
 			return domain.Errorf(domain.Invalid, domain.CodeLoop,
-				"I keep doing the same %d things in turn (%s)", around, inTurn(trail[len(trail)-around:]))
+				"I keep doing the same %d things in turn (%s)", around, describeActions(trail[len(trail)-around:]))
 		}
 	}
 	return nil
 }
 
-// maxAround is the longest circle that is recognised by its actions. Longer ones
-// bring nothing new for so long that MayGoOn ends them.
-const maxAround = 6
+// maxCircle is the longest circle recognised by its actions. MayGoOn ends longer
+// ones, since they find nothing new for too long.
+const maxCircle = 6
 
-// footstep is an attempt as a circle shows it.
-type footstep struct {
-	deed  deed
-	place Place
+// actionOnPage is an attempt as circles are recognised by it.
+type actionOnPage struct {
+	action actionID
+	place  Place
 }
 
-// trail are the attempts since the user last spoke, oldest first.
-func (s State) trail() []footstep {
-	var out []footstep
-	for _, a := range s.byAge()[s.Heard:] {
+// sinceReply returns the attempts since the user last replied, oldest first.
+func (s State) sinceReply() []actionOnPage {
+	var out []actionOnPage
+	for _, a := range s.attemptsByAge()[s.AttemptsBeforeReply:] {
 		act, err := action.Parse(a.Action)
 		if err != nil { // erased: like nothing else
 			act = action.Action{}
 		}
-		out = append(out, footstep{deedOf(act, a.Target), a.On})
+		out = append(out, actionOnPage{actionIDOf(act, a.Target), a.On})
 	}
 	return out
 }
 
-// byAge are the attempts of all steps, oldest first. A step whose correction came
-// after looks at the page stands behind them, with its older attempts too.
-func (s State) byAge() []Attempt {
+// attemptsByAge returns the attempts of all steps, oldest first. Steps alone do not
+// give the order: a step that is corrected moves behind the looks made since.
+func (s State) attemptsByAge() []Attempt {
 	var out []Attempt
 	for _, step := range s.Steps {
 		out = append(out, step.Attempts...)
@@ -84,26 +84,26 @@ func (s State) byAge() []Attempt {
 	return out
 }
 
-// deed is an action by what it is for. The id of an element is no part of it,
-// unless there is nothing else to tell it by: ids move.
-type deed struct {
-	kind    action.Name
-	target  reasoning.Target
-	key     string
-	text    string
-	seconds float64
+// actionID identifies an action by what it does. The element's id, which may change
+// between turns, counts only if nothing else is known of the element.
+type actionID struct {
+	kind       action.Name
+	target     reasoning.Target
+	elementKey string
+	text       string
+	seconds    float64
 }
 
-func deedOf(a action.Action, t Target) deed {
-	d := deed{a.Name, t.Target, t.Key, a.Text, a.Seconds}
-	if d.key == "" && d.target == (reasoning.Target{}) {
-		d.key = a.Target
+func actionIDOf(a action.Action, t Target) actionID {
+	d := actionID{a.Name, t.Target, t.Key, a.Text, a.Seconds}
+	if d.elementKey == "" && d.target == (reasoning.Target{}) {
+		d.elementKey = a.Target
 	}
 	return d
 }
 
-// String is the deed as a person would say it.
-func (d deed) String() string {
+// String describes the action for the user.
+func (d actionID) String() string {
 	on := page.Describe(page.Element{Role: d.target.Role, Name: d.target.Name})
 	switch d.kind {
 	case action.Click:
@@ -118,19 +118,19 @@ func (d deed) String() string {
 	return strings.TrimSpace(string(d.kind) + " " + on)
 }
 
-func inTurn(trail []footstep) string {
+func describeActions(trail []actionOnPage) string {
 	var words []string
 	for _, f := range trail {
-		words = append(words, f.deed.String())
+		words = append(words, f.action.String())
 	}
 	return strings.Join(words, ", then ")
 }
 
-// returns reports whether a trail ends with the same few footsteps, gone round
-// so many times. Of two pages gone back and forth between it suffices that one
-// means the same each time, if the other has the same address: a clock or a count
-// of visits makes no progress.
-func returns(trail []footstep, around, times int) bool {
+// repeats reports whether the actions end with the same few, repeated so many times,
+// on pages that mean the same. Going back and forth between two pages, it suffices if
+// one of them means the same each time and the other has the same URL: a clock or a
+// visit counter is no progress.
+func repeats(trail []actionOnPage, around, times int) bool {
 	n := around * times
 	if n > len(trail) {
 		return false
@@ -140,7 +140,7 @@ func returns(trail []footstep, around, times int) bool {
 	for i, f := range tail[:n-around] {
 		next := tail[i+around]
 		switch {
-		case f.deed != next.deed || f.deed.kind == "":
+		case f.action != next.action || f.action.kind == "":
 			return false
 		case f.place.same(next.place):
 		case around == 2 && f.place.URL != "" && f.place.URL == next.place.URL:
@@ -152,10 +152,10 @@ func returns(trail []footstep, around, times int) bool {
 	return !changed[0] || !changed[1]
 }
 
-// broughtNothing reports whether a good verdict found nothing new: no part of the
-// task completed, and a page whose meaning the task has acted on up to the attempt.
-// What was looked at since is what the attempt may have brought.
-func (s State) broughtNothing(e ActionVerified, of Attempt) bool {
+// foundNothingNew reports whether a success led to nothing new: no part of the task
+// was completed, and an action had been decided on a page of the same meaning before
+// the attempt.
+func (s State) foundNothingNew(e ActionVerified, of Attempt) bool {
 	if e.TaskCompleted || e.SubTaskCompleted != nil && *e.SubTaskCompleted {
 		return false
 	}
@@ -169,22 +169,21 @@ func (s State) broughtNothing(e ActionVerified, of Attempt) bool {
 	return false
 }
 
-// idleAfter is Idle after a verdict on an attempt. What is not decided, and a look at
-// the page, whether all is done or whether the last action worked, are no steps that
-// could have brought anything.
+// idleAfter returns Idle after a verdict on an attempt. Undecided verdicts,
+// confirmations and looks at the page are not expected to bring anything new.
 func (s State) idleAfter(e ActionVerified, a Attempt) int {
 	_, waits := s.newestAction()
 	switch {
 	case e.Undecided, a.Kind == action.VerifySuccess, a.Kind.LooksOnly() && waits:
 		return s.Idle
-	case !e.Succeeded || !s.broughtNothing(e, a):
+	case !e.Succeeded || !s.foundNothingNew(e, a):
 		return 0
 	}
 	return s.Idle + 1
 }
 
-// attempts counts those of all steps.
-func (s State) attempts() (n int) {
+// countAttempts counts the attempts of all steps.
+func (s State) countAttempts() (n int) {
 	for _, step := range s.Steps {
 		n += len(step.Attempts)
 	}

@@ -57,8 +57,8 @@ func (c *course) next() *course {
 	return c.must(task.EndTurn{Status: "action"}).turn("")
 }
 
-func click(name string) task.GenerateAction { return deedOn(action.Click, name, false) }
-func sends(name string) task.GenerateAction { return deedOn(action.Click, name, true) }
+func click(name string) task.GenerateAction { return actOn(action.Click, name, false) }
+func sends(name string) task.GenerateAction { return actOn(action.Click, name, true) }
 func waitFor(seconds float64) task.GenerateAction {
 	a := action.Action{Name: action.Wait, Seconds: seconds}
 	return task.GenerateAction{Limits: task.DefaultLimits, Generated: task.ActionGenerated{Kind: a.Name, Action: a.String()}}
@@ -69,7 +69,7 @@ func checks(claim string) task.GenerateAction {
 	return task.GenerateAction{Limits: task.DefaultLimits, Generated: task.ActionGenerated{Kind: a.Name, Action: a.String()}}
 }
 
-func deedOn(kind action.Name, name string, maySubmit bool) task.GenerateAction {
+func actOn(kind action.Name, name string, maySubmit bool) task.GenerateAction {
 	a := action.Action{Name: kind, Target: "1"}
 	return task.GenerateAction{Limits: task.DefaultLimits, Generated: task.ActionGenerated{
 		Kind: kind, Action: a.String(), Target: target("button", name, "1"), MaySubmit: maySubmit,

@@ -10,47 +10,44 @@ import (
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
-// Command to a task.
+// Command is a command to a task.
 type Command interface{ isTaskCommand() }
 
-// Claim begins a turn. Page carries everything of PageObserved but the turn's
-// number. OwnerDead says that the process holding an open claim is known to be
-// gone.
+// Claim begins a turn. Page is the event to append without its turn number. OwnerDead
+// reports that the process holding an open claim is gone.
 type Claim struct {
 	Page      PageObserved
 	Now       time.Time
 	OwnerDead bool
 }
 
-// RecordVerdict puts a judgement on record: on the newest action of a step that is
-// not decided yet.
+// RecordVerdict records a verdict on the newest attempt of a step.
 type RecordVerdict struct {
 	Step         int
 	Verdict      reasoning.Verdict
 	Observations []string
 }
 
-// GenerateAction decides the next step. Generated carries everything of
-// ActionGenerated but turn and step index.
+// GenerateAction decides the next step. Generated is the event to append without turn
+// and step index.
 type GenerateAction struct {
 	Generated ActionGenerated
 	Limits    Limits
 }
 
-// PredictOutcome puts on record what the pending action should bring about. An
-// outcome that cannot be checked is none.
+// PredictOutcome records the expected outcome of the pending action. It does nothing
+// if the outcome cannot be checked.
 type PredictOutcome struct {
 	Kind    page.ActionKind
 	Outcome page.Outcome
 	By      string
 }
 
-// BlockFinish refuses the agent's word that the task is done. Claim is what it
-// said.
-type BlockFinish struct{ Claim string }
+// BlockFinish refuses a finish that is not proved. Claim is the agent's message.
+type BlockFinish struct{ Message string }
 
-// IssueCorrection retries the last step with another action, in the turn of the
-// verdict that it failed. Skills are the ids of those shown to whoever chose it,
+// IssueCorrection retries the failed step with another action, in the turn of the
+// failed verdict. Skills are the ids of the skills shown to whoever chose the action,
 // ErrorType is how the last one failed.
 type IssueCorrection struct {
 	Correction  reasoning.Correction
@@ -62,25 +59,25 @@ type IssueCorrection struct {
 	Limits      Limits
 }
 
-// AskUser puts a question to the user. Judges: it asks whether an action worked.
+// AskUser asks the user. Judges: the question is whether an action worked.
 type AskUser struct {
 	Question string
 	Missing  []string
 	Judges   bool
 }
 
-// Complete ends the task with its goal reached, which the proof shows. It is refused
-// without one, and while something that may submit is not decided.
+// Complete ends the task as completed. It is refused without a proof and while a
+// submission is undecided.
 type Complete struct {
 	Message    string
 	Confidence float64
 	Proof      reasoning.Proof
 }
 
-// Fail ends the task without its goal reached.
+// Fail ends the task as failed.
 type Fail struct{ Code, Message string }
 
-// EndTurn closes the claimed turn with the answer as it will be sent.
+// EndTurn closes the claimed turn with its answer.
 type EndTurn struct {
 	Status string
 	Answer json.RawMessage
@@ -88,9 +85,9 @@ type EndTurn struct {
 	Secret, Text string
 }
 
-// Interrupt marks a task that is not gone on with. With Before it is one nobody
-// has asked for: no claim on it was good at that time or later. Without, it is
-// any that has not ended, and a turn under way is given up.
+// Interrupt interrupts a task. With Before set it does so only if the last claim's
+// lease ended before that time. Without, it interrupts any active task and abandons a
+// running turn.
 type Interrupt struct {
 	Why    string
 	Before time.Time
@@ -108,8 +105,8 @@ func (Fail) isTaskCommand()            {}
 func (EndTurn) isTaskCommand()         {}
 func (Interrupt) isTaskCommand()       {}
 
-// Decide makes events of a command. Errors are *domain.Error of kind Conflict
-// (the task has ended, is claimed by another, or is at a limit).
+// Decide returns the events of a command. It returns a *domain.Error of kind Conflict
+// if the task has ended, is claimed by another request or is at a limit.
 func Decide(c Command, s State) ([]Event, error) {
 	switch c := c.(type) {
 	case Claim:
@@ -141,7 +138,7 @@ func decideInTurn(c Command, s State) ([]Event, error) {
 	case PredictOutcome:
 		return predictOutcome(c, s)
 	case BlockFinish:
-		return []Event{FinishBlocked{s.Turn.Number, c.Claim}}, nil
+		return []Event{FinishBlocked{s.Turn.Number, c.Message}}, nil
 	case IssueCorrection:
 		return issueCorrection(c, s)
 	case AskUser:
@@ -152,7 +149,7 @@ func decideInTurn(c Command, s State) ([]Event, error) {
 	case Complete:
 		return complete(c, s)
 	case Fail:
-		return visible(s, TaskFailed{s.Turn.Number, c.Code, c.Message}), nil
+		return withTaskStarted(s, TaskFailed{s.Turn.Number, c.Code, c.Message}), nil
 	}
 	return nil, nil
 }
@@ -177,7 +174,7 @@ func claim(c Claim, s State) ([]Event, error) {
 	if s.Status == Interrupted {
 		events = append(events, TaskResumed{observed.Turn})
 	}
-	if s.saysSomethingNew(c.Page.Query) {
+	if s.isNewMessage(c.Page.Query) {
 		events = append(events, UserInputProvided{observed.Turn, c.Page.Query, c.Page.Secrets})
 	}
 	return events, nil
@@ -191,21 +188,21 @@ func interrupt(c Interrupt, s State) []Event {
 	case s.Turn.Open && atOnce:
 		return []Event{TurnAbandoned{s.Turn.Number, c.Why}, TaskInterrupted{c.Why}}
 	case s.Turn.Open:
-		return []Event{TurnAbandoned{s.Turn.Number, "nobody came back to it"}, TaskInterrupted{c.Why}}
+		return []Event{TurnAbandoned{s.Turn.Number, "nobody continued it"}, TaskInterrupted{c.Why}}
 	}
 	return []Event{TaskInterrupted{c.Why}}
 }
 
 func abandonedWhy(c Claim) string {
 	if c.OwnerDead {
-		return "nobody works on it any more"
+		return "its process is gone"
 	}
-	return "its lease is over"
+	return "its lease has expired"
 }
 
-// saysSomethingNew: a continuation may repeat the query or leave it out; only
-// other words are a new message of the user.
-func (s State) saysSomethingNew(query string) bool {
+// isNewMessage reports whether a query is a new message of the user. A continuation
+// may repeat the first query or leave it out.
+func (s State) isNewMessage(query string) bool {
 	if !s.Exists() || query == "" || query == s.Query {
 		return false
 	}
@@ -216,15 +213,15 @@ func complete(c Complete, s State) ([]Event, error) {
 	switch {
 	case c.Proof.Quote == "":
 		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "nothing shows that the task is done")
-	case s.Unsettled:
-		return nil, UnsettledError()
+	case s.SubmitUndecided:
+		return nil, UndecidedSubmitError()
 	}
 	confidence, _ := reasoning.Probability(c.Confidence)
-	return visible(s, TaskCompleted{s.Turn.Number, confidence, c.Message, c.Proof}), nil
+	return withTaskStarted(s, TaskCompleted{s.Turn.Number, confidence, c.Message, c.Proof}), nil
 }
 
 func recordVerdict(c RecordVerdict, s State) ([]Event, error) {
-	if _, open := s.attemptOf(c.Step); !open {
+	if _, open := s.undecidedAttempt(c.Step); !open {
 		return nil, nil
 	}
 	v, _ := c.Verdict.Sanitised()
@@ -233,21 +230,21 @@ func recordVerdict(c RecordVerdict, s State) ([]Event, error) {
 		Undecided: v.Undecided, Missing: v.Missing, Proof: v.Proof,
 		Succeeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted, Confidence: v.Confidence, Degraded: v.Degraded,
 		SubTaskCompleted: v.SubTaskCompleted, NextGoalMet: v.NextGoalMet,
-		Tier: v.Tier, TokensSaved: v.TokensSaved, Rule: v.Rule, By: v.By,
+		Tier: v.Tier, TokensSaved: v.TokensSaved, Rule: v.Rule, Veto: v.Veto, By: v.By,
 		Reason: v.Reason, Observations: c.Observations,
 	}}, nil
 }
 
 func generateAction(c GenerateAction, s State) ([]Event, error) {
 	if _, _, pending := s.Pending(); pending {
-		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "the last action has no verdict yet")
+		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "it is not decided yet whether the last action worked")
 	}
 	if err := s.MayGoOn(c.Limits); err != nil {
 		return nil, err
 	}
 	e := c.Generated
-	if e.MaySubmit && s.Unsettled {
-		return nil, UnsettledError()
+	if e.MaySubmit && s.SubmitUndecided {
+		return nil, UndecidedSubmitError()
 	}
 	if a, err := action.Parse(e.Action); err == nil { // nothing repeats what cannot be read
 		if err := s.MayDo(a, e.Target, c.Limits); err != nil {
@@ -256,7 +253,7 @@ func generateAction(c GenerateAction, s State) ([]Event, error) {
 	}
 	e.Turn, e.StepIndex = s.Turn.Number, len(s.Steps)
 	e.Confidence, _ = reasoning.Probability(e.Confidence)
-	return visible(s, e), nil
+	return withTaskStarted(s, e), nil
 }
 
 func predictOutcome(c PredictOutcome, s State) ([]Event, error) {
@@ -265,13 +262,13 @@ func predictOutcome(c PredictOutcome, s State) ([]Event, error) {
 	case !c.Outcome.Checkable():
 		return nil, nil
 	case !pending:
-		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "there is no action to expect anything of")
+		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "there is no pending action")
 	}
 	return []Event{OutcomePredicted{s.Turn.Number, step.Index, c.Kind, c.By, c.Outcome}}, nil
 }
 
-// visible puts TaskStarted before the first event a reader should see.
-func visible(s State, e Event) []Event {
+// withTaskStarted puts TaskStarted before the first event that readers should see.
+func withTaskStarted(s State, e Event) []Event {
 	if s.Visible {
 		return []Event{e}
 	}
@@ -286,9 +283,9 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 	step, failed, found := s.ToCorrect()
 	switch {
 	case pending:
-		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "the last action has no verdict yet")
-	case c.MaySubmit && s.Unsettled:
-		return nil, UnsettledError()
+		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "it is not decided yet whether the last action worked")
+	case c.MaySubmit && s.SubmitUndecided:
+		return nil, UndecidedSubmitError()
 	case !found:
 		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "there is no failed action to correct")
 	}
@@ -304,19 +301,19 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 	}}, nil
 }
 
-// UnsettledError refuses what may submit, and the end of the task, while nobody knows
-// whether the last submission worked.
-func UnsettledError() error {
-	return domain.Errorf(domain.Conflict, domain.CodeSubmitUndecided, "it is not known yet whether what was sent before has worked")
+// UndecidedSubmitError refuses a submission, or the end of the task, while the last
+// submission is undecided.
+func UndecidedSubmitError() error {
+	return domain.Errorf(domain.Conflict, domain.CodeSubmitUndecided, "it is not known yet whether the last submission worked")
 }
 
-// EndedError refuses further work on a task that is over.
+// EndedError refuses work on a task that has ended.
 func EndedError(s State) error {
 	return domain.Errorf(domain.Conflict, domain.CodeTaskCompleted,
 		"this task is %s; start a new one by leaving taskId out", s.Status).At("taskId")
 }
 
-// retryBusyAfter is a guess at how long a turn takes that another is running.
+// retryBusyAfter is a guess at the duration of a turn.
 const retryBusyAfter = time.Second
 
 // BusyError refuses a request while another turn of the task runs.

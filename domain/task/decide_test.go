@@ -61,13 +61,13 @@ func TestDecide_Claim(t *testing.T) {
 		{
 			name: "a dead owner's turn is taken over", given: []task.Event{observedFor(1, first)}, when: dead,
 			then: []task.Event{
-				task.TurnAbandoned{Turn: 1, Why: "nobody works on it any more"}, withQuery(observedFor(2, second), ""),
+				task.TurnAbandoned{Turn: 1, Why: "its process is gone"}, withQuery(observedFor(2, second), ""),
 			},
 		},
 		{
 			name: "a turn past its lease is taken over", given: []task.Event{observedFor(1, first)}, when: late,
 			then: []task.Event{
-				task.TurnAbandoned{Turn: 1, Why: "its lease is over"}, withQuery(observedFor(2, second), ""),
+				task.TurnAbandoned{Turn: 1, Why: "its lease has expired"}, withQuery(observedFor(2, second), ""),
 			},
 		},
 		{
@@ -214,7 +214,7 @@ func TestDecide(t *testing.T) {
 		{name: "an idle task is interrupted", given: waiting(), when: idle, then: []task.Event{interrupted}},
 		{
 			name: "an idle task's open turn is given up", given: inTurn, when: idle,
-			then: []task.Event{task.TurnAbandoned{Turn: 1, Why: "nobody came back to it"}, interrupted},
+			then: []task.Event{task.TurnAbandoned{Turn: 1, Why: "nobody continued it"}, interrupted},
 		},
 		{name: "a task claimed since is not interrupted", given: waiting(), when: task.Interrupt{"idle", noon}},
 		{name: "an interrupted task is not interrupted again", given: append(waiting(), interrupted), when: idle},

@@ -1,12 +1,11 @@
-// Package task is the Task aggregate: one goal of one user, from the first
-// interact to finish(), fail() or interruption. It holds what can happen
-// (events.go), what is remembered of it (state.go), and what a command makes of
-// that (decide.go). All three are plain values and functions: no clock, no
-// randomness, no I/O.
+// Package task is the Task aggregate: one goal of one user, from the first interact
+// to finish(), fail() or interruption. events.go has what can happen, state.go what
+// is remembered of it, and decide.go which events a command leads to. All three are
+// plain values and functions without clock, randomness or I/O.
 //
-// A task's events live in the stream "task-<uuid>". The stream exists from the
-// first event; the task is visible to readers only after TaskStarted, so an id
-// given to a request that ended in a question to the user is provisional.
+// A task's events are in the stream "task-<uuid>". The stream exists from the first
+// event, but readers see the task only after TaskStarted: the id given to a request
+// that ended in a question is provisional.
 package task
 
 import (
@@ -20,11 +19,11 @@ import (
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
-// Stream is the name of a task's stream.
+// Stream returns the name of a task's stream.
 func Stream(id string) string { return "task-" + id }
 
-// Event of a task. Fields tagged sealed are personal text: the codec encrypts
-// them under the task's data key.
+// Event is an event of a task. Fields tagged sealed are personal text: the codec
+// encrypts them under the task's data key.
 type Event interface{ isTaskEvent() }
 
 // Stored names. They never change.
@@ -72,9 +71,8 @@ type Request struct {
 	Body string `json:"body"`
 }
 
-// PageObserved: a turn began. It is the claim on the task: who works on it, for
-// which request, until when; and the input of the turn, durable before a token
-// is spent.
+// PageObserved begins a turn. It is the claim on the task (who works on it, for which
+// request, until when) and the input of the turn, durable before a token is spent.
 type PageObserved struct {
 	Tenant     string    `json:"tenant"`
 	User       string    `json:"user"`
@@ -102,34 +100,34 @@ type PageObserved struct {
 	Alerts []page.Alert `json:"alerts,omitzero" sealed:"true"`
 	Notes  []string     `json:"notes,omitempty"`
 
-	// Secrets are values the request made known as secret, by the user's words, by
-	// an address or in a secret field, and those known before that the query repeats.
+	// Secrets are the secret values the request revealed, in the user's words, in a
+	// URL or in a secret field, and known ones that the query repeats.
 	Secrets []string `json:"secrets,omitzero" sealed:"true"`
-	// SecretFields are the keys of secret fields that were not known before.
+	// SecretFields are the keys of newly found secret fields.
 	SecretFields []string `json:"secretFields,omitzero" sealed:"true"`
 }
 
-// TurnEnded: the turn's answer, as sent. Status is action, needs_user_input,
+// TurnEnded holds the turn's answer as sent. Status is action, needs_user_input,
 // needs_full_dom or error.
 type TurnEnded struct {
 	Turn   int             `json:"turn"`
 	Status string          `json:"status"`
 	Answer json.RawMessage `json:"answer,omitzero" sealed:"true"`
-	// Secret is the value typed into a secret field by this answer's action. The
-	// answer holds a placeholder; only the executing client is sent the value.
+	// Secret is the value this answer's action types into a secret field. The answer
+	// holds a placeholder; only the executing client gets the value.
 	Secret string `json:"secret,omitzero" sealed:"true"`
-	// Text is the text of this answer's action as the client is to have it, where
-	// only part of it is secret.
+	// Text is the text of this answer's action for the client if only part of it is
+	// secret.
 	Text string `json:"text,omitzero" sealed:"true"`
 }
 
-// TurnAbandoned: the turn's owner is gone; another takes over.
+// TurnAbandoned ends a turn whose owner is gone.
 type TurnAbandoned struct {
 	Turn int    `json:"turn"`
 	Why  string `json:"why"`
 }
 
-// TaskStarted: the task is now visible to readers.
+// TaskStarted makes the task visible to readers.
 type TaskStarted struct {
 	Tenant  string `json:"tenant"`
 	User    string `json:"user"`
@@ -139,7 +137,7 @@ type TaskStarted struct {
 }
 
 // UserInputRequested: the agent asked the user. Judges: it asked whether the action
-// under judgement worked, so that the answer is the verdict.
+// under judgement worked, so the reply is its verdict.
 type UserInputRequested struct {
 	Turn     int      `json:"turn"`
 	Judges   bool     `json:"judges,omitempty"`
@@ -147,7 +145,7 @@ type UserInputRequested struct {
 	Missing  []string `json:"missing,omitzero" sealed:"true"`
 }
 
-// UserInputProvided: the user said something new within the task.
+// UserInputProvided: the user sent a new message within the task.
 type UserInputProvided struct {
 	Turn int    `json:"turn"`
 	Text string `json:"text,omitzero" sealed:"true"`
@@ -155,7 +153,7 @@ type UserInputProvided struct {
 	Secrets []string `json:"secrets,omitzero" sealed:"true"`
 }
 
-// Target is the element an action is for, as it was when it was decided.
+// Target is an action's element when the action was decided.
 type Target struct {
 	reasoning.Target
 	ID     string `json:"id,omitempty"`
@@ -163,8 +161,8 @@ type Target struct {
 	Secret bool   `json:"secret,omitempty"`
 }
 
-// ActionGenerated: a step's action was decided. Skills are those its reasoner
-// was shown, whether it followed them or not.
+// ActionGenerated: a step's action was decided. Skills are those its reasoner was
+// shown, followed or not.
 type ActionGenerated struct {
 	Turn       int         `json:"turn"`
 	StepIndex  int         `json:"stepIndex"`
@@ -173,7 +171,7 @@ type ActionGenerated struct {
 	By         string      `json:"by"`
 	// Final: the task should be complete once the action has worked.
 	Final bool `json:"final,omitempty"`
-	// MaySubmit: doing it twice may do harm.
+	// MaySubmit: repeating it may do harm.
 	MaySubmit bool     `json:"maySubmit,omitempty"`
 	Skills    []string `json:"skills,omitempty"`
 
@@ -182,12 +180,12 @@ type ActionGenerated struct {
 	Target   Target      `json:"target,omitzero" sealed:"true"`
 	Expected string      `json:"expected,omitzero" sealed:"true"`
 	Before   page.Before `json:"before,omitzero" sealed:"apart"`
-	// Instead is the action that a skill spared the task.
+	// Instead is the failing action that a skill avoided.
 	Instead reasoning.Instead `json:"instead,omitzero" sealed:"true"`
 }
 
-// OutcomePredicted: what the pending action should bring about, and what the
-// step after it needs.
+// OutcomePredicted is the expected outcome of the pending action and what the next
+// step needs.
 type OutcomePredicted struct {
 	Turn      int `json:"turn"`
 	StepIndex int `json:"stepIndex"`
@@ -197,26 +195,29 @@ type OutcomePredicted struct {
 	Outcome page.Outcome    `json:"outcome,omitzero" sealed:"true"`
 }
 
-// ActionVerified: a verdict on the action of a step. An undecided one leaves it
-// under judgement: another verdict on it may follow.
+// ActionVerified is a verdict on the action of a step. If it is undecided, another
+// verdict may follow.
 type ActionVerified struct {
 	Turn      int  `json:"turn"`
 	StepIndex int  `json:"stepIndex"`
 	Succeeded bool `json:"succeeded"`
-	// Undecided: nobody could tell; Missing says for want of what.
+	// Undecided: it is not known whether it worked. Missing says what evidence is
+	// missing.
 	Undecided     bool              `json:"undecided,omitempty"`
 	Missing       reasoning.Missing `json:"missing,omitempty"`
 	TaskCompleted bool              `json:"taskCompleted"`
-	// SubTaskCompleted is nil where the task has no parts, NextGoalMet where
-	// nothing was predicted of the next step.
+	// SubTaskCompleted is nil if the task has no parts, NextGoalMet if nothing was
+	// predicted of the next step.
 	SubTaskCompleted *bool   `json:"subTaskCompleted,omitempty"`
 	NextGoalMet      *bool   `json:"nextGoalMet,omitempty"`
 	Confidence       float64 `json:"confidence"`
-	// Degraded: a model judged that stood in for another; less confidence is enough.
+	// Degraded: a fallback model gave the verdict, for which less confidence is
+	// enough.
 	Degraded    bool   `json:"degraded,omitempty"`
 	Tier        int    `json:"tier"`
 	TokensSaved int    `json:"tokensSaved"`
 	Rule        string `json:"rule,omitempty"`
+	Veto        string `json:"veto,omitempty"`
 	By          string `json:"by"`
 
 	Reason       string          `json:"reason,omitzero" sealed:"true"`
@@ -224,7 +225,7 @@ type ActionVerified struct {
 	Observations []string        `json:"observations,omitzero" sealed:"true"`
 }
 
-// Outcome of the verdict.
+// Outcome returns the outcome of the verdict.
 func (e ActionVerified) Outcome() reasoning.Outcome {
 	switch {
 	case e.Undecided:
@@ -235,8 +236,8 @@ func (e ActionVerified) Outcome() reasoning.Outcome {
 	return reasoning.Failed
 }
 
-// CorrectionIssued: after a failed verdict another action is tried in the same
-// step. It is the new pending action, with its own before state.
+// CorrectionIssued: another action is tried in the same step after a failed verdict.
+// It is the new pending action, with its own before state.
 type CorrectionIssued struct {
 	Turn      int                `json:"turn"`
 	StepIndex int                `json:"stepIndex"`
@@ -246,7 +247,7 @@ type CorrectionIssued struct {
 	By        string             `json:"by"`
 	Skills    []string           `json:"skills,omitempty"`
 	ErrorType string             `json:"errorType,omitempty"`
-	// Clears: the retry only takes away what is in the way. MaySubmit as in
+	// Clears: the retry only removes what is in the way. MaySubmit as in
 	// ActionGenerated.
 	Clears    bool `json:"clears,omitempty"`
 	MaySubmit bool `json:"maySubmit,omitempty"`
@@ -260,15 +261,14 @@ type CorrectionIssued struct {
 	Before       page.Before `json:"before,omitzero" sealed:"apart"`
 }
 
-// FinishBlocked: the agent said that the task is done, but of its last actions
-// some had failed: that it is done has to be shown first (spec: finish
-// validation).
+// FinishBlocked: the agent said that the task is done without a proof, or after
+// failures. It has to be confirmed first (spec: finish validation).
 type FinishBlocked struct {
-	Turn  int    `json:"turn"`
-	Claim string `json:"claim,omitzero" sealed:"true"`
+	Turn    int    `json:"turn"`
+	Message string `json:"claim,omitzero" sealed:"true"`
 }
 
-// TaskCompleted: the goal is reached. Proof is what showed it.
+// TaskCompleted: the goal is reached. Proof shows it.
 type TaskCompleted struct {
 	Turn       int             `json:"turn"`
 	Confidence float64         `json:"confidence"`
@@ -276,20 +276,20 @@ type TaskCompleted struct {
 	Proof      reasoning.Proof `json:"proof,omitzero" sealed:"true"`
 }
 
-// TaskFailed: the task ended without reaching its goal. Code is one of the
-// codes of the HTTP contract or of limits.go.
+// TaskFailed: the task ended without reaching its goal. Code is one of the HTTP
+// contract's or of limits.go.
 type TaskFailed struct {
 	Turn    int    `json:"turn"`
 	Code    string `json:"code"`
 	Message string `json:"message,omitzero" sealed:"true"`
 }
 
-// TaskInterrupted: nobody has asked for long.
+// TaskInterrupted: nobody continued the task.
 type TaskInterrupted struct {
 	Why string `json:"why"`
 }
 
-// TaskResumed: an interrupted task goes on.
+// TaskResumed: an interrupted task continues.
 type TaskResumed struct {
 	Turn int `json:"turn"`
 }

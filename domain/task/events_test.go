@@ -150,7 +150,7 @@ func TestEvents_foldToTheSameJudgementWithoutTheirKey(t *testing.T) {
 	}
 	b, open := blind.UnderJudgement()
 	s, _ := seeing.UnderJudgement()
-	if !open || b.Step != s.Step || !blind.Unsettled || !blind.Judging || b.Verdict.Missing != reasoning.MissingAnswer {
+	if !open || b.Step != s.Step || !blind.SubmitUndecided || !blind.Judging || b.Verdict.Missing != reasoning.MissingAnswer {
 		t.Errorf("%v %+v", open, blind)
 	}
 }

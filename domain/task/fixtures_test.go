@@ -81,7 +81,7 @@ var samples = map[string]task.Event{
 			NextGoal: &page.NextGoal{Description: "the field Name", Role: "textbox", Required: true},
 		},
 	},
-	task.NameFinishBlocked:    task.FinishBlocked{Turn: 3, Claim: "Jas was added"},
+	task.NameFinishBlocked:    task.FinishBlocked{Turn: 3, Message: "Jas was added"},
 	task.NameActionVerified:   refuted,
 	task.NameCorrectionIssued: issued,
 	task.NameTaskCompleted:    task.TaskCompleted{Turn: 3, Confidence: 0.95, Message: "Jas was added"},

@@ -24,7 +24,7 @@ func (c *course) heardNow() page.Witness {
 	if !open {
 		c.t.Fatal("nothing is under judgement")
 	}
-	return c.HeardOf(j)
+	return c.ReportOf(j)
 }
 
 var (
@@ -126,14 +126,14 @@ func TestState_ForgetsWhatItJudgedBy(t *testing.T) {
 		return set(t).turn("").must(click("Go"), task.EndTurn{Status: "action"}).reports(saw("a")).
 			must(nobodyKnows(0), waitFor(1), task.EndTurn{Status: "action"}).reports(saw("b")).must(worked(1))
 	}
-	if a := undecided(t).Steps[0].Attempts[0]; a.Before == nil || a.Heard == nil {
+	if a := undecided(t).Steps[0].Attempts[0]; a.Before == nil || a.Reported == nil {
 		t.Errorf("forgotten too early: %+v", a)
 	}
 	for name, s := range map[string]*course{
 		"decided":   undecided(t).must(worked(0)),
 		"passed on": undecided(t).must(nobodyKnows(0), click("On")),
 	} {
-		if a := s.Steps[0].Attempts[0]; a.Before != nil || a.Heard != nil {
+		if a := s.Steps[0].Attempts[0]; a.Before != nil || a.Reported != nil {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}

@@ -14,36 +14,36 @@ type Limits struct {
 	MaxCorrections int
 	// MaxConsecutiveFailures is how many failed verdicts in a row end a task.
 	MaxConsecutiveFailures int
-	// MaxIdle is how many good verdicts in a row may bring nothing new: no part of
-	// the task, and no page that means anything the task had not seen (velocity).
+	// MaxIdle is how many successes in a row may find nothing new: no completed part,
+	// and no page whose meaning is new to the task (velocity).
 	MaxIdle int
-	// MaxRepeats is how often the same action may be done, in a row, on a page that
-	// stays what it means; MaxRounds how often the same few may be done in turn.
+	// MaxRepeats is how often the same action may be repeated on a page whose meaning
+	// does not change; MaxRounds how often the same few actions may be.
 	MaxRepeats, MaxRounds int
-	// MaxLooks is how often the page is looked at again, with growing waits, for what
-	// an action came to, before somebody is asked.
+	// MaxLooks is how often to look at the page again for an effect, with growing
+	// waits, before asking somebody.
 	MaxLooks int
-	// MaxQuestions is how many turns in a row may end with a question, to the user or
+	// MaxQuestions is how many turns in a row may end with a question to the user or
 	// for the page.
 	MaxQuestions int
-	// Lease is how long a claim holds without a sign of its owner's death. It is
-	// above every model timeout.
+	// Lease is how long a claim holds if its owner is not known to be dead. It is
+	// longer than every model timeout.
 	Lease time.Duration
-	// Thinking is how long rules may work on the answers of one turn, models and
-	// databases apart. An ordinary page takes some milliseconds, the worst that is
-	// taken in a second: past it a turn ends with TOO_COMPLEX. Zero is no bound.
+	// Thinking is how long rules may work on one turn, without the time of models and
+	// databases. An ordinary page takes some milliseconds, the largest accepted one a
+	// second. Past the limit a turn ends with TOO_COMPLEX. Zero means no limit.
 	Thinking time.Duration
 }
 
-// DefaultLimits are the documented ones.
+// DefaultLimits are the documented defaults.
 var DefaultLimits = Limits{
 	MaxSteps: 50, MaxCorrections: 3, MaxConsecutiveFailures: 5,
 	MaxIdle: 5, MaxRepeats: 4, MaxRounds: 2, MaxLooks: 3, MaxQuestions: 10, Lease: 120 * time.Second,
 	Thinking: 5 * time.Second,
 }
 
-// MayGoOn says whether the limits allow one more step; the error names the limit
-// that does not, in words for the user.
+// MayGoOn returns an error with a message for the user if a limit forbids another
+// step.
 func (s State) MayGoOn(l Limits) error {
 	switch {
 	case len(s.Steps) >= l.MaxSteps:
@@ -55,8 +55,8 @@ func (s State) MayGoOn(l Limits) error {
 	return s.withinFailures(l)
 }
 
-// MayCorrect says whether the limits allow one more correction of the step that
-// failed; the error names the limit that does not.
+// MayCorrect returns an error if a limit forbids another correction of the failed
+// step.
 func (s State) MayCorrect(l Limits) error {
 	if err := s.withinFailures(l); err != nil {
 		return err
@@ -75,11 +75,11 @@ func (s State) withinFailures(l Limits) error {
 	return domain.Errorf(domain.Invalid, domain.CodeMaxFailures, "%d actions in a row did not work", s.ConsecutiveFailures)
 }
 
-// MayAsk says whether the limits allow one more question; the error is in words for
-// the user.
+// MayAsk returns an error with a message for the user if a limit forbids another
+// question.
 func (s State) MayAsk(l Limits) error {
 	if s.Waiting < l.MaxQuestions {
 		return nil
 	}
-	return domain.Errorf(domain.Invalid, domain.CodeNoReply, "I have asked %d times and could not go on with what came back", s.Waiting)
+	return domain.Errorf(domain.Invalid, domain.CodeNoReply, "I asked you %d times and still could not go on", s.Waiting)
 }

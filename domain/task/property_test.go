@@ -45,8 +45,8 @@ func TestDecide_KeepsTheLaws(t *testing.T) {
 			if err := tasktest.Check(history, l); err != nil {
 				t.Fatalf("%T: %v", c, err)
 			}
-			if state.Unsettled != unsettled(history) {
-				t.Fatalf("%T: unsettled %v", c, state.Unsettled)
+			if state.SubmitUndecided != unsettled(history) {
+				t.Fatalf("%T: unsettled %v", c, state.SubmitUndecided)
 			}
 		}
 		if diff := cmp.Diff(fold(history...), state); diff != "" {
@@ -118,7 +118,7 @@ func anyCommand(t *rapid.T, s task.State, l task.Limits, now time.Time) task.Com
 		func() task.Command {
 			return task.AskUser{Question: rapid.SampledFrom([]string{"Which?", "When?"}).Draw(t, "question"), Judges: rapid.Bool().Draw(t, "judges")}
 		},
-		func() task.Command { return task.BlockFinish{Claim: "done"} },
+		func() task.Command { return task.BlockFinish{Message: "done"} },
 		func() task.Command {
 			return task.Complete{
 				Message: "done", Confidence: anyConfidence(t),
@@ -182,7 +182,7 @@ func anyVerdict(t *rapid.T, s task.State) task.Command {
 	return task.RecordVerdict{Step: at, Verdict: v}
 }
 
-func anyDeed(t *rapid.T) (a action.Action, on task.Target, maySubmit bool) {
+func anyTargetedAction(t *rapid.T) (a action.Action, on task.Target, maySubmit bool) {
 	name := rapid.SampledFrom([]string{"Next", "Back", "Save"}).Draw(t, "button")
 	id := rapid.SampledFrom([]string{"1", "2"}).Draw(t, "id")
 	switch rapid.IntRange(0, 19).Draw(t, "looks") {
@@ -199,7 +199,7 @@ func anyDeed(t *rapid.T) (a action.Action, on task.Target, maySubmit bool) {
 }
 
 func anyAction(t *rapid.T, l task.Limits) task.Command {
-	a, on, maySubmit := anyDeed(t)
+	a, on, maySubmit := anyTargetedAction(t)
 	return task.GenerateAction{Limits: l, Generated: task.ActionGenerated{
 		Turn: 99, StepIndex: 99, Kind: a.Name, Action: a.String(), Target: on, Confidence: anyConfidence(t), MaySubmit: maySubmit,
 	}}
@@ -210,7 +210,7 @@ func anyConfidence(t *rapid.T) float64 {
 }
 
 func anyCorrection(t *rapid.T, l task.Limits) task.Command {
-	a, on, maySubmit := anyDeed(t)
+	a, on, maySubmit := anyTargetedAction(t)
 	return task.IssueCorrection{
 		Limits: l, RetryTarget: on, MaySubmit: maySubmit,
 		Correction: reasoning.Correction{Strategy: reasoning.AlternativeSelector, Action: a},

@@ -15,7 +15,7 @@ var open = []string{
 	"TurnEnded.Status", "TurnAbandoned.Why", "TaskStarted.Tenant", "TaskStarted.User", "TaskStarted.Session",
 	"ActionGenerated.Kind", "ActionGenerated.By", "ActionGenerated.Skills",
 	"OutcomePredicted.Kind", "OutcomePredicted.By",
-	"ActionVerified.Rule", "ActionVerified.By", "ActionVerified.Missing",
+	"ActionVerified.Rule", "ActionVerified.Veto", "ActionVerified.By", "ActionVerified.Missing",
 	"CorrectionIssued.Strategy", "CorrectionIssued.Kind", "CorrectionIssued.By", "CorrectionIssued.Skills", "CorrectionIssued.ErrorType",
 	"TaskFailed.Code", "TaskInterrupted.Why",
 }

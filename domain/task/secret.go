@@ -11,12 +11,12 @@ import (
 	"github.com/stepledger/stepledger/domain/secret"
 )
 
-// maxSecrets is how many values a task remembers as secret. A page that has
-// thousands is no reason to search every text for all of them.
+// maxSecrets bounds the secret values a task remembers, since every text is searched
+// for all of them.
 const maxSecrets = 200
 
-// SecretsOf are the values an event makes known as secret: texts of the task
-// before and after it may repeat them.
+// SecretsOf returns the secret values in an event. Other texts of the task may repeat
+// them.
 func SecretsOf(e Event) []string {
 	switch e := e.(type) {
 	case PageObserved:
@@ -31,9 +31,9 @@ func SecretsOf(e Event) []string {
 	return nil
 }
 
-// learn is the state that knows some more secrets. A single character is kept each
-// time it is typed: in order they are a code.
-func (s State) learn(values []string) State {
+// withSecrets adds secrets to the state. A single character is added each time it is
+// typed: in order they form a code.
+func (s State) withSecrets(values []string) State {
 	for _, v := range values {
 		if len(s.Secrets) < maxSecrets && (len(v) == 1 || !slices.Contains(s.Secrets, v)) {
 			s.Secrets = append(slices.Clip(s.Secrets), v)
@@ -42,24 +42,25 @@ func (s State) learn(values []string) State {
 	return s
 }
 
-// kept are the fields of events that stay as they are when the event is stored,
-// because the task goes on by them: what the user said, what the client is to
-// type, and actions, whose secrets are cut out where they are decided.
-var kept = map[string]bool{
+// keptFields are fields of events that are stored with secrets in them because the
+// task needs them: what the user said and what the client is to type. Secrets in
+// actions are removed when the action is decided.
+var keptFields = map[string]bool{
 	"PageObserved.Query": true, "PageObserved.Secrets": true, "PageObserved.SecretFields": true,
 	"UserInputProvided.Text": true, "UserInputProvided.Secrets": true,
 	"TurnEnded.Answer": true, "TurnEnded.Secret": true, "TurnEnded.Text": true,
 	"ActionGenerated.Action": true, "CorrectionIssued.FailedAction": true, "CorrectionIssued.RetryAction": true,
 }
 
-// Discreet is an event as it is stored: without secrets in any text but those it
-// is there to keep.
-func Discreet(e Event, s *secret.Set) Event {
-	return cutEvent(e, s, func(field string) bool { return !kept[field] })
+// RedactForStorage returns an event as it is stored: without secrets, apart from the
+// fields that exist to keep them.
+func RedactForStorage(e Event, s *secret.Set) Event {
+	return cutEvent(e, s, func(field string) bool { return !keptFields[field] })
 }
 
-// Public is an event as it may be shown to people of its tenant: without secrets.
-func Public(e Event, s *secret.Set) Event {
+// RedactForReaders returns an event as it may be shown to people of its tenant:
+// without secrets.
+func RedactForReaders(e Event, s *secret.Set) Event {
 	switch event := e.(type) {
 	case PageObserved:
 		event.Secrets, event.SecretFields = nil, nil
@@ -81,8 +82,8 @@ func Public(e Event, s *secret.Set) Event {
 	return cutEvent(e, s, func(string) bool { return true })
 }
 
-// cutEvent cuts the secrets out of the sealed fields: no other has a person's
-// words in it.
+// cutEvent removes the secrets from the sealed fields, the only ones with personal
+// text.
 func cutEvent(e Event, s *secret.Set, may func(field string) bool) Event {
 	t := reflect.TypeOf(e)
 	out := reflect.New(t).Elem()
@@ -102,7 +103,7 @@ func cutEvent(e Event, s *secret.Set, may func(field string) bool) Event {
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()
 
-// cutValue cuts in place, in copies of what others may share.
+// cutValue removes secrets in place, after copying what may be shared.
 func cutValue(v reflect.Value, s *secret.Set) {
 	switch v.Kind() {
 	case reflect.String:
@@ -140,13 +141,13 @@ func cutSlice(v reflect.Value, s *secret.Set) {
 	}
 }
 
-// isReference reports a field that holds an id or a hash: nobody's words, and
-// digits of a PIN may be among its own.
+// isReference reports a field that holds an id or a hash, in which the digits of a
+// PIN may occur by chance.
 func isReference(f reflect.StructField) bool {
 	return !f.IsExported() || f.Name == "ID" || strings.HasSuffix(f.Name, "ID") || strings.HasSuffix(f.Name, "Hash")
 }
 
-// cutAction takes the text out of an action on a secret field.
+// cutAction removes the text of an action on a secret field.
 func cutAction(printed string, on Target) string {
 	a, err := action.Parse(printed)
 	if err != nil || !on.Secret || a.Text == "" {

@@ -56,7 +56,7 @@ func TestPublic_noTextOfAnyEventKeepsASecret(t *testing.T) {
 	for _, e := range samples {
 		e := soaked(e)
 		before, _ := json.Marshal(e)
-		b, err := json.Marshal(task.Public(e, s))
+		b, err := json.Marshal(task.RedactForReaders(e, s))
 		if err != nil || strings.Contains(string(b), strings.Trim(string(quoted), `"`)) {
 			t.Errorf("%T: %v %s", e, err, b)
 		}
@@ -71,7 +71,7 @@ func TestDiscreet(t *testing.T) {
 	t.Parallel()
 	s := secret.New(leak)
 	for _, e := range samples {
-		e := task.Discreet(soaked(e), s)
+		e := task.RedactForStorage(soaked(e), s)
 		v := reflect.ValueOf(e)
 		for i := range v.NumField() {
 			name := v.Type().Name() + "." + v.Type().Field(i).Name

@@ -4,7 +4,7 @@ package task
 type Standing int
 
 const (
-	// Fresh: not seen before.
+	// Fresh: it is new.
 	Fresh Standing = iota
 	// Running: its turn is open.
 	Running
@@ -14,10 +14,10 @@ const (
 	KeyReused
 )
 
-// Standing looks a request up. With a key, the key decides, for as long as the
-// task lives. Without one, a body equal byte for byte to the last turn's is
-// that request again while its turn is open; once it was answered it is the next turn,
-// on a page that stayed as it was.
+// Standing looks a request up. If it has a key, the key decides, for as long as the
+// task lives. Without a key, a body equal to the last turn's is the same request only
+// while that turn is open; after its answer it is the next turn, on a page that did
+// not change.
 func (s State) Standing(r Request) (Standing, Stored) {
 	if s.Turn.Open && sameRequest(s.Turn.Request, r) {
 		if s.Turn.Request.Body != r.Body {

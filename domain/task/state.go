@@ -10,7 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// Status of a task.
+// Status is the status of a task.
 type Status string
 
 // The statuses. A task is new until its first event, and active from then on.
@@ -22,9 +22,8 @@ const (
 	Interrupted Status = "interrupted"
 )
 
-// State is what is remembered of a task. Values of it are never changed in
-// place: Evolve copies what it alters, so that a state may be kept and folded
-// on from by several readers at once.
+// State is what is remembered of a task. States are never changed in place: Evolve
+// copies what it alters, so several readers may keep and fold on from the same state.
 type State struct {
 	Status  Status `json:"status"`
 	Tenant  string `json:"tenant"`
@@ -33,7 +32,7 @@ type State struct {
 	// Query and URL are those of the first request.
 	Query string `json:"query"`
 	URL   string `json:"url"`
-	// Visible: TaskStarted has happened.
+	// Visible reports that TaskStarted has happened.
 	Visible bool `json:"visible"`
 
 	Turn     Turn              `json:"turn"`
@@ -41,38 +40,37 @@ type State struct {
 	Answered map[string]Stored `json:"-"` // by idempotency key
 	Last     Stored            `json:"-"` // of the last turn, whoever asked
 
-	// Secrets are the values known to be secret so far: texts that repeat one are
-	// not kept as they are. SecretFields are the keys of the fields that were seen
-	// as secret: they stay so.
+	// Secrets are the secret values known so far; they are removed from stored texts.
+	// SecretFields are the keys of fields that were secret once; they stay so.
 	Secrets      []string `json:"-"`
 	SecretFields []string `json:"-"`
 
-	// Question is what the user was asked and has not answered yet. Judging: it asks
-	// whether the action under judgement worked; Told: the user has answered that in
-	// the turn under way.
-	Question string `json:"question,omitempty"`
-	Judging  bool   `json:"judging,omitempty"`
-	Told     bool   `json:"-"`
+	// Question is the question the user has not answered yet. Judging: it asks
+	// whether the action under judgement worked. RepliedNow: the user has answered
+	// that question in this turn.
+	Question   string `json:"question,omitempty"`
+	Judging    bool   `json:"judging,omitempty"`
+	RepliedNow bool   `json:"-"`
 	// Waiting counts the turns in a row that ended with a question.
 	Waiting int `json:"waiting,omitempty"`
-	// Replies are what the user said after the first query, in order.
+	// Replies are the user's messages after the first query, in order.
 	Replies []string `json:"replies,omitempty"`
 
 	Steps []Step `json:"steps"`
-	// ConsecutiveFailures counts failed verdicts since the last good one,
-	// ConsecutiveSuccesses good ones since the last failed.
+	// ConsecutiveFailures counts the failures since the last success,
+	// ConsecutiveSuccesses the successes since the last failure.
 	ConsecutiveFailures  int `json:"consecutiveFailures"`
 	ConsecutiveSuccesses int `json:"consecutiveSuccesses"`
-	// Idle counts good verdicts in a row that brought nothing new; Heard the
-	// attempts before the user last spoke, which no circle begins with.
-	Idle  int `json:"idle,omitempty"`
-	Heard int `json:"heard,omitempty"`
-	// Doubtful: of the last actions some failed, and nothing has shown since that
-	// the task is well: the agent's word that it is done does not suffice.
-	Doubtful bool `json:"doubtful,omitempty"`
-	// Unsettled: something was done that may submit, and nobody knows whether it
-	// worked. Nothing else that may submit is done before that is decided.
-	Unsettled bool `json:"unsettled,omitempty"`
+	// Idle counts successes in a row that found nothing new. AttemptsBeforeReply
+	// counts the attempts before the user's last message; circles are looked for
+	// after them.
+	Idle                int `json:"idle,omitempty"`
+	AttemptsBeforeReply int `json:"heard,omitempty"`
+	// FinishNeedsProof: recent actions failed, so a finish has to be confirmed first.
+	FinishNeedsProof bool `json:"doubtful,omitempty"`
+	// SubmitUndecided: something may have been submitted, and it is not known whether
+	// it worked. Nothing else may be submitted until that is decided.
+	SubmitUndecided bool `json:"unsettled,omitempty"`
 
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
@@ -95,10 +93,9 @@ type Observed struct {
 	DOMMode     string `json:"domMode"`
 	DOMHash     string `json:"domHash"`
 	MeaningHash string `json:"meaningHash"`
-	// Screenshot is the newest one: a client does not send one again that is
-	// unchanged.
+	// Screenshot is the newest one; a client does not repeat an unchanged one.
 	Screenshot string `json:"screenshot,omitempty"`
-	// Alerts and Witness are what the page and the client said in that turn.
+	// Alerts and Witness are what the page and the client reported in that turn.
 	Alerts  []page.Alert `json:"-"`
 	Witness page.Witness `json:"-"`
 }
@@ -109,8 +106,7 @@ type Stored struct {
 	Turn   int
 	Status string
 	Answer json.RawMessage
-	// Secret, or Text, is the text of the answer's action for the executing client
-	// alone.
+	// Secret, or Text, is the action's text for the executing client only.
 	Secret, Text string
 }
 
@@ -120,13 +116,13 @@ type Step struct {
 	Attempts []Attempt `json:"attempts"`
 }
 
-// Initial is a task before its first event.
+// Initial returns a task before its first event.
 func Initial() State { return State{Status: New} }
 
-// Exists reports whether anything was ever recorded of the task.
+// Exists reports whether the task has any event.
 func (s State) Exists() bool { return s.Status != New }
 
-// Ended reports whether the task is over for good.
+// Ended reports whether the task is completed or failed.
 func (s State) Ended() bool { return s.Status == Completed || s.Status == Failed }
 
 // Evolve folds an event into a state. It accepts every event in every state.
@@ -146,12 +142,12 @@ func Evolve(s State, e Event) State {
 	case UserInputRequested:
 		s.Question, s.Judging = e.Question, e.Judges
 	case UserInputProvided:
-		s.Question, s.Doubtful = "", false // the user has seen how things stand
-		s.Told, s.Judging = s.Judging, false
-		s.Idle, s.Heard = 0, s.attempts()
+		s.Question, s.FinishNeedsProof = "", false // the user has seen how things stand
+		s.RepliedNow, s.Judging = s.Judging, false
+		s.Idle, s.AttemptsBeforeReply = 0, s.countAttempts()
 		s.Replies = append(slices.Clip(s.Replies), e.Text)
 	case ActionGenerated:
-		s = s.passedOn(e.Kind, e.MaySubmit)
+		s = s.supersede(e.Kind, e.MaySubmit)
 		s.Steps = append(slices.Clip(s.Steps), Step{Index: e.StepIndex, Attempts: []Attempt{s.generated(e)}})
 	case OutcomePredicted:
 		return predicted(s, e)
@@ -177,11 +173,11 @@ func observed(s State, e PageObserved) State {
 		s.Query, s.URL = e.Query, e.URL
 	}
 	if s.Turn.Number > s.Last.Turn && e.Request != s.Turn.Request {
-		s = s.heard(s.Turn.Number) // that turn was abandoned, and what it was told is not told again
+		s = s.withReport(s.Turn.Number) // that turn was abandoned, and what it was told is not told again
 	}
 	s.Turn = Turn{e.Turn, true, e.Request, e.Instance, e.LeaseUntil}
 	shot := cmp.Or(e.Screenshot, s.Observed.Screenshot)
-	s = s.learn(e.Secrets)
+	s = s.withSecrets(e.Secrets)
 	s.SecretFields = append(slices.Clip(s.SecretFields), e.SecretFields...)
 	s.Observed = Observed{e.Page, e.URL, e.Title, e.DOMMode, e.DOMHash, e.MeaningHash, shot, e.Alerts, e.Witness}
 	return s
@@ -196,12 +192,12 @@ func ended(s State, e TurnEnded) State {
 		}
 		s.Answered[key] = stored
 	}
-	s = s.learn(SecretsOf(e))
-	s.Last, s.Turn.Open, s.Told = stored, false, false
+	s = s.withSecrets(SecretsOf(e))
+	s.Last, s.Turn.Open, s.RepliedNow = stored, false, false
 	if s.Waiting++; e.Status == "action" {
 		s.Waiting = 0
 	}
-	return s.heard(e.Turn)
+	return s.withReport(e.Turn)
 }
 
 func (s State) generated(e ActionGenerated) Attempt {
@@ -212,14 +208,13 @@ func (s State) generated(e ActionGenerated) Attempt {
 }
 
 func corrected(s State, e CorrectionIssued) State {
-	s = s.passedOn(e.Kind, e.MaySubmit)
+	s = s.supersede(e.Kind, e.MaySubmit)
 	retry := Attempt{
 		Kind: e.Kind, Action: e.RetryAction, Target: e.RetryTarget, Thought: e.Thought,
 		Strategy: e.Strategy, By: e.By, Skills: e.Skills, Before: &e.Before,
 		On: s.Observed.place(), Turn: e.Turn, MaySubmit: e.MaySubmit, Clears: e.Clears,
 	}
-	// The step is the newest again: looks at what its action came to may have come
-	// between.
+	// The corrected step becomes the newest again; looks may have come after it.
 	at := s.stepAt(e.StepIndex)
 	if at < 0 {
 		s.Steps = append(slices.Clip(s.Steps), Step{Index: e.StepIndex, Attempts: []Attempt{retry}})

@@ -46,8 +46,8 @@ func TestState_Unsettled(t *testing.T) {
 			t.Parallel()
 			s := set(t)
 			c.given(s)
-			if _, open := s.UnsettledSubmit(); s.Unsettled != c.open || open != c.open {
-				t.Fatalf("unsettled %v, what %v", s.Unsettled, open)
+			if _, open := s.UndecidedSubmit(); s.SubmitUndecided != c.open || open != c.open {
+				t.Fatalf("unsettled %v, what %v", s.SubmitUndecided, open)
 			}
 			if _, _, pending := s.Pending(); pending {
 				s.must(nobodyKnows(0))

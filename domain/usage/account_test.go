@@ -81,7 +81,7 @@ func TestReplay_EachRowHasItsBoundOfALongPrompt(t *testing.T) {
 		{"272k", 250_000, 1}, {"272k", 272_000, 1}, {"272k", 272_001, 2},
 	} {
 		m := usage.Meters{InputUncached: tt.prompt - 1000, InputCached: 1000, Output: 5}
-		got := book.Charge(ware("p", november, tt.model), m)
+		got := book.Charge(wareOf("p", november, tt.model), m)
 		if want := usage.Pico(tt.rate * m.Total()); got.Cost == nil || *got.Cost != want {
 			t.Errorf("%s, a prompt of %d: %v, want %s", tt.model, tt.prompt, got.Cost, want)
 		}

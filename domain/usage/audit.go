@@ -2,14 +2,14 @@ package usage
 
 import "time"
 
-// Finding is something about a price book that somebody should look at.
+// Finding is something in a price book that needs attention.
 type Finding struct {
 	What     string `json:"finding"`
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
 	// ServiceTier of the price; "" is the standard one.
 	ServiceTier string `json:"serviceTier,omitempty"`
-	// Version is the row it is about, From and To the time without a price, Retires
+	// Version is the row concerned, From and To the time without a price, Retires
 	// when the provider switches the model off.
 	Version string    `json:"version,omitempty"`
 	From    time.Time `json:"from,omitzero"`
@@ -21,7 +21,7 @@ type Finding struct {
 	Calls int64 `json:"calls,omitempty"`
 }
 
-// What there is to find.
+// The kinds of finding.
 const (
 	Gap      = "gap"      // between two prices of a model there is a time without one
 	Ending   = "ending"   // a price ends soon, or has ended, and none follows it
@@ -29,9 +29,9 @@ const (
 	NoPrice  = "unpriced" // a model in use has no price, or calls without one, or none for long prompts
 )
 
-// Audit looks through the rows that count: for gaps, for prices that end before a
-// time with none to follow, and among the models in use for those that retire
-// before it or have no price now, or none for long prompts.
+// Audit checks the rows in force for gaps, for prices that end before until without a
+// successor, and the models in use for those that retire before until, have no price
+// now, or have none for long prompts.
 func Audit(rows []Price, inUse []Ware, now, until time.Time) ([]Finding, error) {
 	book, err := NewBook(rows)
 	if err != nil {
@@ -75,8 +75,8 @@ func Audit(rows []Price, inUse []Ware, now, until time.Time) ([]Finding, error) 
 	return out, nil
 }
 
-// lacksLongRates reports whether what has a price in a short prompt has none in a
-// long one.
+// lacksLongRates reports whether a meter that has a price in a short prompt has none
+// in a long one.
 func (p Price) lacksLongRates() bool {
 	if p.Long == nil {
 		return false

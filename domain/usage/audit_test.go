@@ -33,7 +33,7 @@ func TestAudit(t *testing.T) {
 	priced := row("14", "long and priced", may, time.Time{})
 	priced.Long = &usage.LongTier{Above: 1, Rates: usage.Rates{Input: &one}}
 	rows = append(rows, long, priced)
-	inUse := []usage.Ware{ware("p", time.Time{}, "long"), ware("p", time.Time{}, "long and priced"), ware("p", time.Time{}, "lasting"), ware("p", time.Time{}, "retiring"), ware("p", time.Time{}, "new")}
+	inUse := []usage.Ware{wareOf("p", time.Time{}, "long"), wareOf("p", time.Time{}, "long and priced"), wareOf("p", time.Time{}, "lasting"), wareOf("p", time.Time{}, "retiring"), wareOf("p", time.Time{}, "new")}
 	got, err := usage.Audit(append(rows, mended), inUse, november, november.AddDate(0, 1, 0))
 	if err != nil {
 		t.Fatal(err)

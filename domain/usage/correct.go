@@ -1,8 +1,8 @@
 package usage
 
-// late corrects an estimate by the report that came after all. A report
-// without usage leaves the estimate: nobody knows better.
-func late(call Call, r Report, prices *Book) ([]Event, error) {
+// correctLate corrects an estimate by a late report. A report without usage leaves
+// the estimate.
+func correctLate(call Call, r Report, prices *Book) ([]Event, error) {
 	meters, c := call.Meters, call.Charge
 	if !r.UsageMissing {
 		meters, c = r.Meters, charge(call, r, prices)
@@ -38,27 +38,27 @@ func correct(c CorrectCall, s State) ([]Event, error) {
 	return []Event{e}, nil
 }
 
-// reprice corrects a bill to what the book says of the moment the call started. One
-// that is free is right, unless an answer came of the call.
+// reprice corrects a bill to the price at the moment the call started. A free bill is
+// right, unless the call had an answer.
 func reprice(c RepriceCall, s State) ([]Event, error) {
 	call, ok := s.Calls[c.Call]
 	if ok && (call.Charge.CostStatus == Free && !call.unaccounted() || call.Charge.CostStatus == Priced && call.Charge.PriceVersion == "") {
 		return nil, nil
 	}
-	return correct(CorrectCall{Call: c.Call, Why: c.Why, Meters: call.used(), At: c.At, Prices: c.Prices}, s)
+	return correct(CorrectCall{Call: c.Call, Why: c.Why, Meters: call.billedMeters(), At: c.At, Prices: c.Prices}, s)
 }
 
-// used is what a bill is made of: the meters, or the estimate for a call whose
-// end came without an account of them and was once left unpriced, or free.
-func (c Call) used() Meters {
+// billedMeters are the meters a bill is made of, or the estimate for a call that was
+// left unpriced or free for want of an account.
+func (c Call) billedMeters() Meters {
 	if c.unaccounted() {
 		return c.Started.estimate()
 	}
 	return c.Meters
 }
 
-// unaccounted reports whether a call has nothing on its meters because nobody said
-// what it used.
+// unaccounted reports whether a call has nothing on its meters because its usage is
+// missing.
 func (c Call) unaccounted() bool {
 	if c.Report == nil || c.Meters != (Meters{}) {
 		return false
@@ -74,7 +74,7 @@ func (c CorrectCall) charge(call Call) Charge {
 	if call.Report != nil {
 		r = *call.Report
 	}
-	return c.Prices.Charge(ware(call, r), c.Meters)
+	return c.Prices.Charge(wareOf(call, r), c.Meters)
 }
 
 // correction is the difference between a call's bill and what it should be.

@@ -9,28 +9,28 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// Command to a ledger. Commands that price carry the book to price by; what
-// is looked up in it is the moment the call started.
+// Command is a command to a ledger. Commands that price carry the price book; the
+// price is that of the moment the call started.
 type Command interface{ isUsageCommand() }
 
-// StartCall notes an attempt before it is made. EstimatedCost of Started is
-// computed, not taken.
+// StartCall records an attempt before it is made. EstimatedCost of Started is
+// computed.
 type StartCall struct {
 	Started LLMCallStarted
 	Prices  *Book
 }
 
-// CompleteCall notes how an attempt ended. An end that may be billed and says
-// nothing of what was used settles the call by its estimate. A report on a call
-// that was settled before anything was known of it corrects the estimate.
+// CompleteCall records how an attempt ended. A billable end without usage settles the
+// call by its estimate. A report on a call that was settled before it corrects the
+// estimate.
 type CompleteCall struct {
 	Call   string
 	Report Report
 	Prices *Book
 }
 
-// SettleCall bills an attempt whose end nobody saw, by its estimate. A call
-// that has a bill keeps it.
+// SettleCall bills an attempt with an unknown end by its estimate. A call that has a
+// bill keeps it.
 type SettleCall struct {
 	Call   string
 	Why    string
@@ -38,8 +38,8 @@ type SettleCall struct {
 	Prices *Book
 }
 
-// CorrectCall says what a billed call should have been: its meters and, by the
-// book or by hand (Cost), its cost.
+// CorrectCall corrects the meters of a billed call and its cost, by the book or by
+// hand (Cost).
 type CorrectCall struct {
 	Call   string
 	Why    string
@@ -49,8 +49,8 @@ type CorrectCall struct {
 	Prices *Book
 }
 
-// RepriceCall prices a billed call anew by what is on its meters. Bills set by
-// hand, and those of calls that used nothing, stay.
+// RepriceCall prices the meters of a billed call again. Bills set by hand, and of
+// calls that used nothing, stay.
 type RepriceCall struct {
 	Call   string
 	Why    string
@@ -64,9 +64,9 @@ func (CompleteCall) isUsageCommand() {}
 func (SettleCall) isUsageCommand()   {}
 func (CorrectCall) isUsageCommand()  {}
 
-// Decide makes events of a command. Errors: a call that was never started
-// (CALL_NOT_FOUND), a second story about the same call (CALL_CONFLICT), and
-// values no call can have (INVALID_USAGE).
+// Decide returns the events of a command. It returns CALL_NOT_FOUND for a call that
+// was never started, CALL_CONFLICT for a different report on the same call, and
+// INVALID_USAGE for impossible values.
 func Decide(c Command, s State) ([]Event, error) {
 	switch c := c.(type) {
 	case StartCall:
@@ -120,7 +120,7 @@ func checkStarted(e LLMCallStarted) error {
 	return nil
 }
 
-// estimate is what the call may come to.
+// estimate is the most the call may use.
 func (e LLMCallStarted) estimate() Meters {
 	return Meters{InputUncached: e.EstimatedInputTokens, Output: e.EstimatedOutputTokens}
 }
@@ -129,8 +129,8 @@ func (e LLMCallStarted) ware() Ware {
 	return Ware{Provider: e.Provider, ServiceTier: ServiceTier(e.ServiceTier), At: e.StartedAt, Models: []string{e.Model}}
 }
 
-// Reserve is what a budget has to set aside for a call: its estimated cost, and
-// where no price is known the most that any model would cost.
+// Reserve returns the amount to reserve for a call: its estimated cost, or the most
+// any model would cost if its price is unknown.
 func Reserve(e LLMCallStarted, prices *Book) Pico {
 	if cost := prices.Charge(e.ware(), e.estimate()).Cost; cost != nil {
 		return *cost
@@ -148,12 +148,12 @@ func complete(c CompleteCall, s State) ([]Event, error) {
 		return nil, err
 	}
 	switch {
-	case call.Report != nil && !sameReport(call.Report.believed(), r):
+	case call.Report != nil && !sameReport(call.Report.withPlausibleUsage(), r):
 		return nil, conflict(c.Call, "was completed with another report")
 	case call.Report != nil:
 		return nil, nil
 	case call.Settled:
-		return late(call, r, c.Prices)
+		return correctLate(call, r, c.Prices)
 	case r.UsageMissing:
 		e := estimated(call, r, c.Prices)
 		e.Why, e.SettledAt, e.Report = fmt.Sprintf("it ended without an account of what it used (%s)", r.Outcome), r.CompletedAt, &r
@@ -167,9 +167,9 @@ func complete(c CompleteCall, s State) ([]Event, error) {
 	}}, nil
 }
 
-// checkReport refuses what cannot be a report and brings it into the form it
-// has after a round trip through the store. What a provider says was used is never
-// refused: an account that cannot be true is a missing one.
+// checkReport checks a report and normalises it to what it is after a round trip
+// through the store. It never refuses a provider's usage: an impossible one counts as
+// missing.
 func checkReport(r Report) (Report, error) {
 	if r.Outcome == "" {
 		return r, invalid("outcome", "a report says how the call ended")
@@ -180,7 +180,7 @@ func checkReport(r Report) (Report, error) {
 	if r.UsageMissing && r.Meters != (Meters{}) {
 		return r, invalid("meters", "usage cannot be missing and counted")
 	}
-	r = r.believed()
+	r = r.withPlausibleUsage()
 	if len(r.RawUsage) > 0 {
 		raw, err := json.Marshal(r.RawUsage)
 		if err != nil {
@@ -192,29 +192,29 @@ func checkReport(r Report) (Report, error) {
 	return r, nil
 }
 
-// believed is a report whose account is missing where it cannot be true.
-func (r Report) believed() Report {
+// withPlausibleUsage returns the report with an impossible usage marked as missing.
+func (r Report) withPlausibleUsage() Report {
 	if !r.Meters.readable() || r.Outcome.answered() && r.Meters == (Meters{}) {
 		r.Meters, r.UsageMissing = Meters{}, true
 	}
 	return r
 }
 
-// answered reports whether a model certainly ran: then it used something.
+// answered reports whether a model certainly ran and used something.
 func (o Outcome) answered() bool { return o == OK || o == SchemaInvalid || o == Truncated }
 
-// AddsUp reports whether the provider's account agrees with itself.
+// AddsUp reports whether the provider's usage is consistent.
 func (r Report) AddsUp() bool {
 	return !r.UsageUnclear && (r.ProviderTotal == nil || *r.ProviderTotal == r.Meters.Total())
 }
 
 func charge(call Call, r Report, prices *Book) Charge {
-	return prices.Charge(ware(call, r), r.Meters)
+	return prices.Charge(wareOf(call, r), r.Meters)
 }
 
-// ware is what a call's price is looked up by: what the provider says it ran,
-// before what was asked for.
-func ware(call Call, r Report) Ware {
+// wareOf is the key of a call's price: what the provider says it ran, before what was
+// asked for.
+func wareOf(call Call, r Report) Ware {
 	w := call.Started.ware()
 	if r.ResponseModel != "" {
 		w.Models = []string{r.ResponseModel, call.Started.Model}
@@ -240,28 +240,27 @@ func settle(c SettleCall, s State) ([]Event, error) {
 	return []Event{e}, nil
 }
 
-// estimated bills a call by what was expected of it, at the price of what the report
-// says was run.
+// estimated bills a call by its estimate, at the price of what the report says was
+// run.
 func estimated(call Call, r Report, prices *Book) LLMCallSettled {
 	m := call.Started.estimate()
-	return LLMCallSettled{Call: call.Started.Call, Meters: m, Charge: prices.Charge(ware(call, r), m)}
+	return LLMCallSettled{Call: call.Started.Call, Meters: m, Charge: prices.Charge(wareOf(call, r), m)}
 }
 
-// sameReport leaves the answer's reference out: where it is kept does not
-// change what is billed.
+// sameReport ignores the answer's reference, which does not change the bill.
 func sameReport(a, b Report) bool {
 	a.AnswerRef, b.AnswerRef = "", ""
 	return same(a, b)
 }
 
-// same compares as stored: by JSON.
+// same compares as JSON.
 func same(a, b any) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// stored is a time as it reads back from JSON.
+// stored is a time as read back from JSON.
 func stored(t time.Time) time.Time { return t.UTC().Round(0) }
 
 func invalid(field, format string, args ...any) error {

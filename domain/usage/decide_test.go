@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	call    = "0b0e7a52-93d1-4bb2-8f5e-0d1c0c0f4a11"
-	unknown = "6a5a1c9e-2f0d-4a7e-b1a0-5d2f6f7c8e22"
+	call            = "0b0e7a52-93d1-4bb2-8f5e-0d1c0c0f4a11"
+	unknownLongTier = "6a5a1c9e-2f0d-4a7e-b1a0-5d2f6f7c8e22"
 )
 
 var done = november.Add(2 * time.Second)
@@ -116,7 +116,7 @@ func TestDecide(t *testing.T) {
 			given: []usage.Event{started(), completed()}, refused: "CALL_CONFLICT",
 			when: usage.CompleteCall{Call: call, Report: zero, Prices: book}},
 		{name: "an unknown call cannot complete", given: []usage.Event{started()}, refused: "CALL_NOT_FOUND",
-			when: usage.CompleteCall{Call: unknown, Report: report(), Prices: book}},
+			when: usage.CompleteCall{Call: unknownLongTier, Report: report(), Prices: book}},
 		{name: "usage that is missing and counted is refused", given: []usage.Event{started()}, refused: "INVALID_USAGE",
 			when: usage.CompleteCall{Call: call, Report: reportWith(func(r *usage.Report) { r.UsageMissing = true }), Prices: book}},
 		{name: "langfuse#9038: an attempt refused before it ran is free",
@@ -285,7 +285,7 @@ func TestDecider_oneBill(t *testing.T) {
 }
 
 func anyCommand(t *rapid.T, book *usage.Book) usage.Command {
-	id := rapid.SampledFrom([]string{call, unknown}).Draw(t, "call")
+	id := rapid.SampledFrom([]string{call, unknownLongTier}).Draw(t, "call")
 	tokens := rapid.Int64Range(0, 300_000).Draw(t, "tokens")
 	s, r := started(), report()
 	s.Call, r.Meters.Output = id, tokens

@@ -1,16 +1,15 @@
-// Package usage is the ledger of model calls: what each attempt at a provider
-// used and what it cost. It holds what can happen (events.go), what is
-// remembered of it (state.go), what a command makes of that (decide.go), the
-// meters tokens are counted on, money in pico-USD and the price book.
+// Package usage is the ledger of model calls: what each attempt at a provider used
+// and cost. events.go has what can happen, state.go what is remembered of it, and
+// decide.go which events a command leads to; further files have meters, money in
+// pico-USD and the price book.
 //
-// It promises one bill per call id, whatever is repeated, crashes or comes
-// late: a call is started before it is made, then completed or settled, and
-// every later change is a correction beside it. Prices are those of the moment
-// the call started and stand in the event; a price that is not known is never
-// zero. Nothing here holds personal text, so usage outlives the erasure of a
-// task.
+// It promises one bill per call id, whatever is repeated, crashes or comes late: a
+// call is started before it is made, then completed or settled, and every later
+// change is a correction. Prices are those of the moment the call started and are
+// part of the event; an unknown price is never zero. There is no personal text here,
+// so usage outlives the erasure of a task.
 //
-// It does not sum (that is a projection's work), convert currencies or round.
+// It does not sum, convert currencies or round; sums are up to projections.
 package usage
 
 import (
@@ -21,11 +20,10 @@ import (
 	"github.com/stepledger/stepledger/domain/codec"
 )
 
-// Stream is the name of the ledger stream of what caused the calls: a task id,
-// or the id of an ingestion or evaluation.
+// Stream returns the name of the ledger stream of a task, ingestion or evaluation.
 func Stream(subject string) string { return "usage-" + subject }
 
-// Event of a ledger.
+// Event is an event of a ledger.
 type Event interface{ isUsageEvent() }
 
 // Stored names. They never change.
@@ -59,7 +57,7 @@ const (
 	OutcomePrediction Purpose = "OUTCOME_PREDICTION"
 )
 
-// Role is which of the two configured models was asked for.
+// Role is which of the two configured models was asked.
 type Role string
 
 // The roles.
@@ -85,7 +83,7 @@ const (
 	Rejected      Outcome = "rejected"    // bad request, unknown model, bad key
 )
 
-// LLMCallStarted: one attempt at a provider is about to be made.
+// LLMCallStarted: an attempt is about to be made.
 type LLMCallStarted struct {
 	// Call is the id of this attempt: one id, one attempt, one bill.
 	Call    string `json:"call"`
@@ -117,8 +115,8 @@ type LLMCallStarted struct {
 	EstimatedOutputTokens int64 `json:"estimatedOutputTokens"`
 	// EstimatedCost is nil where the price is not known.
 	EstimatedCost *Pico `json:"estimatedCost,omitempty"`
-	// Reserved is what the tenant's budget of BudgetMonth (2026-11, in the tenant's
-	// time zone) has set aside for the call.
+	// Reserved is the amount reserved of the tenant's budget for BudgetMonth
+	// (2026-11, in the tenant's time zone).
 	Reserved    *Pico  `json:"reserved,omitempty"`
 	BudgetMonth string `json:"budgetMonth,omitempty"`
 
@@ -126,22 +124,22 @@ type LLMCallStarted struct {
 	StartedAt time.Time `json:"startedAt"`
 }
 
-// Report is what the provider said at the end of an attempt.
+// Report is what the provider reported at the end of an attempt.
 type Report struct {
 	Outcome Outcome `json:"outcome"`
 	// RawUsage is the provider's own account, as it came.
 	RawUsage json.RawMessage `json:"rawUsage,omitempty"`
 	Meters   Meters          `json:"meters"`
-	// UsageMissing: the attempt may be billed but nobody said how much, or what was
-	// said cannot be read or true. Meters are zero then and mean nothing.
+	// UsageMissing: the attempt may be billed, but its usage was not reported, cannot
+	// be read or is impossible. Meters are zero and mean nothing.
 	UsageMissing bool `json:"usageMissing,omitempty"`
-	// UsageUnclear: the provider's counts contradict each other, or a part of one
-	// cannot be read. Meters are the best that can be made of them.
+	// UsageUnclear: the provider's counts contradict each other or cannot be read in
+	// part. Meters are the best estimate.
 	UsageUnclear bool `json:"usageUnclear,omitempty"`
 	// ProviderTotal is the provider's own sum, nil if it gave none.
 	ProviderTotal *int64 `json:"providerTotal,omitempty"`
-	// ThinkingDerived: the provider did not tell its thinking apart; the meter is
-	// what its total has beyond input and output.
+	// ThinkingDerived: the provider did not report thinking apart; the meter is the
+	// total minus input and output.
 	ThinkingDerived bool   `json:"thinkingDerived,omitempty"`
 	ResponseModel   string `json:"responseModel,omitempty"`
 	// ServiceTier is the service the provider says it gave, "" if it did not say:
@@ -149,48 +147,48 @@ type Report struct {
 	ServiceTier string `json:"serviceTier,omitempty"`
 	ResponseID  string `json:"responseId,omitempty"`
 	DurationMS  int64  `json:"durationMs"`
-	// AnswerRef is the answer in the content store, "" where there was none.
+	// AnswerRef is the answer's content reference, "" if there was no answer.
 	AnswerRef   string    `json:"answerRef,omitempty"`
 	CompletedAt time.Time `json:"completedAt"`
 }
 
-// LLMCallCompleted: an attempt ended and we know how.
+// LLMCallCompleted: an attempt ended with a known result.
 type LLMCallCompleted struct {
 	Call string `json:"call"`
 	Report
-	// TotalMatches is false when the meters do not add up to ProviderTotal, or the
-	// account is unclear: some tokens are priced wrongly or not at all.
+	// TotalMatches is false if the meters do not add up to ProviderTotal or the usage
+	// is unclear: some tokens are priced wrongly or not at all.
 	TotalMatches bool `json:"totalMatches"`
 	Charge
 }
 
-// LLMCallSettled: an attempt is billed by estimate, because nobody saw its end or
-// the end did not say what was used.
+// LLMCallSettled: an attempt is billed by estimate, because its end is unknown or its
+// usage was not reported.
 type LLMCallSettled struct {
 	Call   string `json:"call"`
 	Why    string `json:"why"`
 	Meters Meters `json:"meters"`
 	Charge
-	// Report is what is known of the end, nil if nobody saw it. Its usage is missing.
+	// Report is what is known of the end, nil if nothing is. Its usage is missing.
 	Report    *Report   `json:"report,omitempty"`
 	SettledAt time.Time `json:"settledAt"`
 }
 
-// UsageCorrected: a bill changed after the fact. Meters and CostDelta are to
-// be added to what the call had before.
+// UsageCorrected: a bill changed afterwards. Meters and CostDelta are added to the
+// call's earlier ones.
 type UsageCorrected struct {
 	Call   string `json:"call"`
 	Why    string `json:"why"`
 	Meters Meters `json:"meters"`
-	// CostDelta is nil when the call's cost is still, or newly, unknown. Where
-	// it was unknown before, it is the whole cost.
+	// CostDelta is nil if the cost is still, or newly, unknown. If it was unknown
+	// before, it is the whole cost.
 	CostDelta *Pico `json:"costDelta,omitempty"`
 	// CostStatus is the status of the call's cost after the correction.
 	CostStatus   CostStatus `json:"costStatus"`
 	PriceVersion string     `json:"priceVersion,omitempty"`
 	UnitPrices   UnitPrices `json:"unitPrices,omitempty"`
-	// Late is the report that came after the call had been settled, nil for
-	// other corrections.
+	// Late is the report that came after the call was settled, nil for other
+	// corrections.
 	Late        *Report   `json:"late,omitempty"`
 	CorrectedAt time.Time `json:"correctedAt"`
 }

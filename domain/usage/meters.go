@@ -1,6 +1,6 @@
 package usage
 
-// Meter names what tokens are counted on.
+// Meter names a kind of tokens.
 type Meter string
 
 // The meters. They are disjoint: every token of a call is on exactly one.
@@ -16,9 +16,9 @@ const (
 // Meters are the tokens of one call. In a correction they are differences and
 // may be negative.
 type Meters struct {
-	// InputUncached is text and images read afresh; InputCached what came from
-	// the provider's prompt cache, of whatever modality; InputTool what the
-	// provider's own tools fed back; InputAudio audio read afresh.
+	// InputUncached is text and images read afresh; InputCached what came from the
+	// provider's prompt cache; InputTool what the provider's own tools added;
+	// InputAudio audio read afresh.
 	InputUncached int64 `json:"inputUncached,omitempty"`
 	InputCached   int64 `json:"inputCached,omitempty"`
 	InputTool     int64 `json:"inputTool,omitempty"`
@@ -34,7 +34,7 @@ type Quantity struct {
 	Tokens int64
 }
 
-// All readings in a fixed order, zeros included.
+// All returns all readings in a fixed order, including zeros.
 func (m Meters) All() []Quantity {
 	return []Quantity{
 		{InputUncached, m.InputUncached},
@@ -55,13 +55,13 @@ func (m Meters) Prompt() int64 { return m.InputUncached + m.InputCached + m.Inpu
 // Outputs is everything the model wrote, thinking included.
 func (m Meters) Outputs() int64 { return m.Output + m.Thinking }
 
-// Total of all meters.
+// Total is the sum of all meters.
 func (m Meters) Total() int64 { return m.Input() + m.Outputs() }
 
-// Minus is the difference, meter by meter.
+// Minus returns the difference, meter by meter.
 func (m Meters) Minus(o Meters) Meters { return m.Plus(o.negated()) }
 
-// Plus is the sum, meter by meter.
+// Plus returns the sum, meter by meter.
 func (m Meters) Plus(o Meters) Meters {
 	return Meters{
 		InputUncached: m.InputUncached + o.InputUncached,
@@ -77,8 +77,8 @@ func (m Meters) negated() Meters {
 	return Meters{-m.InputUncached, -m.InputCached, -m.InputTool, -m.InputAudio, -m.Output, -m.Thinking}
 }
 
-// readable reports whether no meter is negative or beyond what any model can
-// read or write in one call.
+// readable reports whether no meter is negative or more than any model can read or
+// write in one call.
 func (m Meters) readable() bool {
 	for _, q := range m.All() {
 		if q.Tokens < 0 || q.Tokens > maxTokens {
@@ -88,6 +88,6 @@ func (m Meters) readable() bool {
 	return true
 }
 
-// maxTokens of one meter in one call: thousands of times the largest context
+// maxTokens bounds a meter of one call: thousands of times the largest context
 // window, and small enough that sums of six cannot overflow.
 const maxTokens = 1 << 40

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// Pico is money in pico-USD (1e-12 USD). Every token rate of the providers has
-// at most eleven decimals, so the cost of a call is exact. The largest amount
-// is about 9.2 million USD: enough for a call or a tenant's month, and sums
-// beyond it belong into a database's numeric.
+// Pico is an amount in pico-USD (1e-12 USD). Token prices have at most eleven
+// decimals, so the cost of a call is exact. The largest amount is about 9.2 million
+// USD, enough for a call or a tenant's month; larger sums belong in a database's
+// numeric.
 type Pico int64
 
 const picoPerUSD = 1_000_000_000_000
 
 const picoDigits = 12
 
-// ErrOverflow says that an amount does not fit into a Pico.
+// ErrOverflow is returned for an amount that does not fit into a Pico.
 var ErrOverflow = errors.New("amount out of range")
 
 // String is the exact decimal in USD without trailing zeros: "0.00240093".
@@ -101,7 +101,7 @@ func (p *Pico) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Times is the amount for n units, ErrOverflow where it does not fit.
+// Times returns the amount times n. It returns ErrOverflow if that does not fit.
 func (p Pico) Times(n int64) (Pico, error) {
 	hi, lo := bits.Mul64(magnitude(int64(p)), magnitude(n))
 	if hi != 0 || lo > math.MaxInt64 {
@@ -113,7 +113,7 @@ func (p Pico) Times(n int64) (Pico, error) {
 	return Pico(lo), nil
 }
 
-// Plus is the sum, ErrOverflow where it does not fit.
+// Plus returns the sum. It returns ErrOverflow if that does not fit.
 func (p Pico) Plus(q Pico) (Pico, error) {
 	sum := p + q
 	if (sum > p) != (q > 0) {

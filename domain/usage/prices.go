@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Providers with prices of their own: the same model can cost something else
-// at another door.
+// Providers with prices of their own: the same model may cost something else at
+// another provider.
 const (
 	Google    = "google"    // the Gemini API
 	Vertex    = "vertex"    // Vertex AI
@@ -16,8 +16,8 @@ const (
 	Anthropic = "anthropic" //
 )
 
-// Rates are prices of one token. A nil rate is not known; a zero one is free.
-// Thinking is billed as output, tool results as input.
+// Rates are prices of one token. A nil rate is unknown; a zero one is free. Thinking
+// is billed as output, tool results as input.
 type Rates struct {
 	Input  *Pico `json:"input,omitempty"`
 	Cached *Pico `json:"cached,omitempty"`
@@ -27,36 +27,36 @@ type Rates struct {
 
 // LongTier are the rates of requests with a long prompt.
 type LongTier struct {
-	// Above is the size of the prompt in tokens, cached ones included, above which
-	// (strictly) the whole request has these rates.
+	// Above is the prompt size in tokens, including cached ones, above which the
+	// whole request has these rates.
 	Above int64 `json:"above"`
 	Rates
 }
 
-// Price is what a provider asks for a model during some time.
+// Price is a provider's price of a model during some time.
 type Price struct {
-	// Version names this row for ever; events refer to it.
+	// Version identifies this row for ever; events refer to it.
 	Version  string `json:"version"`
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
 	// ServiceTier is the provider's service at this price (batch, flex, priority);
 	// "" is the standard one.
 	ServiceTier string `json:"serviceTier,omitempty"`
-	// Aliases are other ids the provider bills as this model. An id that has a
-	// price of its own is never taken for an alias.
+	// Aliases are other ids billed as this model. An id with a price of its own is
+	// never an alias.
 	Aliases []string `json:"aliases,omitempty"`
 	Rates   Rates    `json:"rates"`
-	// Long is nil where prompts of every size have the same rates.
+	// Long is nil if prompts of every size have the same rates.
 	Long *LongTier `json:"long,omitempty"`
 	// From is inclusive, To exclusive. A row without To holds until the next one of
 	// the same provider, model and service tier begins.
 	From time.Time `json:"from"`
 	To   time.Time `json:"to,omitzero"`
-	// Retires is when the provider said it would switch the model off.
+	// Retires is when the provider will switch the model off.
 	Retires time.Time `json:"retires,omitzero"`
 	Source  string    `json:"source"`
-	// Replaces is the version of a row that was wrong: it stays on record and does
-	// not count any more. "" for none.
+	// Replaces is the version of a wrong row, which stays on record and no longer
+	// counts; "" for none.
 	Replaces string `json:"replaces,omitempty"`
 }
 
@@ -65,7 +65,7 @@ func (p Price) Holds(at time.Time) bool {
 	return !at.Before(p.From) && (p.To.IsZero() || at.Before(p.To))
 }
 
-// CostStatus says what a cost is worth.
+// CostStatus is how a cost came about.
 type CostStatus string
 
 // The statuses.
@@ -75,8 +75,7 @@ const (
 	Free     CostStatus = "free"     // nothing was used: zero is the truth
 )
 
-// UnitPrices are the prices applied, per token and meter; a meter that had
-// nothing on it has none.
+// UnitPrices are the applied prices per token, for the meters that were used.
 type UnitPrices map[Meter]Pico
 
 // Charge is the cost of a call and how it came about.
@@ -88,7 +87,7 @@ type Charge struct {
 	UnitPrices   UnitPrices `json:"unitPrices,omitempty"`
 }
 
-// Book is a price book: immutable, safe for concurrent use. A nil book knows
+// Book is a price book. It is immutable and safe for concurrent use; a nil book knows
 // no price.
 type Book struct {
 	models  map[sku][]Price
@@ -97,8 +96,8 @@ type Book struct {
 
 type sku struct{ provider, model, tier string }
 
-// Ware is what a price is looked up by: whose, which service, when, and the ids
-// the model goes by, the surest first.
+// Ware is the key of a price: provider, service, time and the model's ids, the surest
+// first.
 type Ware struct {
 	Provider    string
 	ServiceTier string
@@ -106,10 +105,10 @@ type Ware struct {
 	Models      []string
 }
 
-// NewBook checks the rows and makes a book of them. It refuses rows without
-// version, provider, model or a beginning, versions used twice, rows that
-// replace none or one that was replaced already, negative rates, long tiers
-// without a bound, and rows of one model whose times overlap.
+// NewBook returns a book of the rows. It returns an error for rows without version,
+// provider, model or beginning, for duplicate versions, for rows that replace none or
+// one replaced already, for negative rates, for long tiers without a bound, and for
+// rows of one model whose times overlap.
 func NewBook(rows []Price) (*Book, error) {
 	rows, err := inForce(rows)
 	if err != nil {
@@ -129,8 +128,8 @@ func NewBook(rows []Price) (*Book, error) {
 	return b, nil
 }
 
-// inForce are the rows that no other replaces, by model and in the order of
-// their beginnings, each with the end its successor gives it.
+// inForce returns the rows that are not replaced, by model and time, each with the
+// end its successor gives it.
 func inForce(rows []Price) ([]Price, error) {
 	replaced, err := checkRows(rows)
 	if err != nil {
@@ -150,7 +149,7 @@ func inForce(rows []Price) ([]Price, error) {
 	return rows, nil
 }
 
-// checkRows checks each row for itself, and gives the versions others replace.
+// checkRows checks each row and returns the versions that are replaced.
 func checkRows(rows []Price) (replaced map[string]bool, err error) {
 	versions := map[string]bool{}
 	for _, p := range rows {
@@ -218,10 +217,9 @@ func overlap(p, q Price) bool {
 	return (q.To.IsZero() || p.From.Before(q.To)) && (p.To.IsZero() || q.From.Before(p.To))
 }
 
-// Find is the price of the first of the models that has one at the time; ids of
-// their own are tried for all of them before aliases are. The service tier is
-// never guessed: what was served as batch has no price where only the standard
-// one is known.
+// Find returns the price of the first of the models that has one at the time. Own ids
+// of all models are tried before aliases. It never substitutes another service tier:
+// a batch call has no price if only the standard one is known.
 func (b *Book) Find(w Ware) (Price, bool) {
 	if b == nil {
 		return Price{}, false
@@ -238,9 +236,9 @@ func (b *Book) Find(w Ware) (Price, bool) {
 	return Price{}, false
 }
 
-// Charge prices meters. Nothing used is free whatever the model. An unknown
-// model, a used meter without a rate, or an amount out of range is unpriced:
-// never zero.
+// Charge prices meters. Nothing used is free whatever the model. With an unknown
+// model, a used meter without a rate, or an amount out of range it is unpriced, never
+// zero.
 func (b *Book) Charge(w Ware, m Meters) Charge {
 	if m == (Meters{}) {
 		return Charge{Cost: new(Pico), CostStatus: Free}
@@ -256,9 +254,9 @@ func (b *Book) Charge(w Ware, m Meters) Charge {
 	return c
 }
 
-// Ceiling is the most that any model in the book would cost at a time for
-// meters: of the provider where it has prices, else of all. It is no bill; it
-// is what a budget sets aside for a call whose price nobody knows.
+// Ceiling returns the most that any model of the provider, or of any provider if that
+// has none, would cost at a time. Budgets reserve it for a call with an unknown
+// price.
 func (b *Book) Ceiling(provider string, at time.Time, m Meters) Pico {
 	var own, any Pico
 	if b == nil {
@@ -282,8 +280,8 @@ func (b *Book) Ceiling(provider string, at time.Time, m Meters) Pico {
 	return any
 }
 
-// total sums the meters and notes the rates it applied; false when a used
-// meter has no rate or the sum does not fit.
+// total prices the meters and records the rates applied. It is false if a used meter
+// has no rate or the sum does not fit.
 func (p Price) total(m Meters, applied UnitPrices) (Pico, bool) {
 	rates, complete := p.Rates, true
 	if p.Long != nil && m.Prompt() > p.Long.Above {

@@ -9,7 +9,7 @@ import (
 
 var november = time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)
 
-func ware(provider string, at time.Time, models ...string) usage.Ware {
+func wareOf(provider string, at time.Time, models ...string) usage.Ware {
 	return usage.Ware{Provider: provider, At: at, Models: models}
 }
 
@@ -20,12 +20,12 @@ func TestBook_unknownIsNeverZero(t *testing.T) {
 		name   string
 		charge usage.Charge
 	}{
-		{"litellm#36999: an unknown model", usage.Seed().Charge(ware(usage.Google, november, "gemini-99"), some)},
-		{"a known model at another provider", usage.Seed().Charge(ware(usage.OpenAI, november, "gemini-2.5-pro"), some)},
-		{"Langfuse PR#12647: a used meter without a rate", usage.Seed().Charge(ware(usage.Google, november, "gemini-2.5-pro"), usage.Meters{InputAudio: 5, Output: 1})},
-		{"a call before the first price", usage.Seed().Charge(ware(usage.Google, november.AddDate(-2, 0, 0), "gemini-2.5-pro"), some)},
-		{"no book", (*usage.Book)(nil).Charge(ware(usage.Google, november, "gemini-2.5-pro"), some)},
-		{"an amount out of range", usage.Seed().Charge(ware(usage.Google, november, "gemini-2.5-pro"), usage.Meters{Output: 1 << 40})},
+		{"litellm#36999: an unknown model", usage.Seed().Charge(wareOf(usage.Google, november, "gemini-99"), some)},
+		{"a known model at another provider", usage.Seed().Charge(wareOf(usage.OpenAI, november, "gemini-2.5-pro"), some)},
+		{"Langfuse PR#12647: a used meter without a rate", usage.Seed().Charge(wareOf(usage.Google, november, "gemini-2.5-pro"), usage.Meters{InputAudio: 5, Output: 1})},
+		{"a call before the first price", usage.Seed().Charge(wareOf(usage.Google, november.AddDate(-2, 0, 0), "gemini-2.5-pro"), some)},
+		{"no book", (*usage.Book)(nil).Charge(wareOf(usage.Google, november, "gemini-2.5-pro"), some)},
+		{"an amount out of range", usage.Seed().Charge(wareOf(usage.Google, november, "gemini-2.5-pro"), usage.Meters{Output: 1 << 40})},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestBook_unknownIsNeverZero(t *testing.T) {
 
 func TestBook_nothingUsedIsFree(t *testing.T) {
 	t.Parallel()
-	c := usage.Seed().Charge(ware(usage.Google, november, "gemini-99"), usage.Meters{})
+	c := usage.Seed().Charge(wareOf(usage.Google, november, "gemini-99"), usage.Meters{})
 	if c.Cost == nil || *c.Cost != 0 || c.CostStatus != usage.Free {
 		t.Fatalf("charged %v (%s)", c.Cost, c.CostStatus)
 	}
@@ -77,7 +77,7 @@ func TestBook_pricesByTheTimeOfTheCall(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p, ok := b.Find(ware("p", tt.at, tt.models...))
+			p, ok := b.Find(wareOf("p", tt.at, tt.models...))
 			if !ok || p.Version != tt.want {
 				t.Fatalf("found %q, want %q", p.Version, tt.want)
 			}

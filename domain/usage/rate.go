@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// ParseRate reads a price in USD per million tokens, as providers and price
-// lists print them, exponents and the noise of floats included: "0.30",
-// "3.0001999999999996e-1". It is rounded to whole pico-USD per token, and refused
-// where that would change it by more than a thousandth of one.
+// ParseRate parses a price in USD per million tokens as price lists print it,
+// including exponents and float noise: "0.30", "3.0001999999999996e-1". It rounds to
+// whole pico-USD per token, and returns an error if that changes the price by more
+// than a thousandth of one.
 func ParseRate(usdPerMillion string) (Pico, error) {
 	s := strings.TrimSpace(usdPerMillion)
 	if len(s) > 40 || strings.Trim(s, "0123456789.eE+-") != "" {
@@ -34,7 +34,7 @@ func ParseRate(usdPerMillion string) (Pico, error) {
 	return Pico(rounded.Int64()), nil
 }
 
-// PerMillion is a rate as ParseRate reads it: USD per million tokens.
+// PerMillion is the inverse of ParseRate.
 func (p Pico) PerMillion() (string, error) {
 	m, err := p.Times(1_000_000)
 	return m.String(), err

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Where the seeded prices were read. The two tables were compared row by row;
-// where only one has a model, the row says so.
+// Sources of the seeded prices. The two tables were compared row by row; if only one
+// has a model, the row says so.
 const (
 	fromLiteLLM  = "BerriAI/litellm model_prices_and_context_window.json, 2026-07-24"
 	fromLangfuse = "langfuse/langfuse default-model-prices.json, 2026-08-21"
 	fromBoth     = fromLiteLLM + "; " + fromLangfuse
 )
 
-// Seed is the price book every installation begins with. The rows were
-// observed on the dates in their sources and are taken to hold since the
-// beginning of that year; a change of price is a new row, never an edit.
+// Seed returns the price book every installation begins with. The rows were read on
+// the dates in their sources and count from the beginning of that year. A price
+// change is a new row, never an edit.
 func Seed() *Book {
 	b, err := NewBook(SeedRows())
 	if err != nil {
@@ -24,9 +24,8 @@ func Seed() *Book {
 	return b
 }
 
-// SeedRows are the rows of Seed. Where the sources disagree on a tier, or one
-// names only some of its rates, the row leaves the others out: what uses them is
-// unpriced until somebody knows.
+// SeedRows returns the rows of Seed. Rates on which the sources disagree are left
+// out, so that their use is unpriced until they are known.
 func SeedRows() []Price {
 	return versioned([]Price{
 		{Provider: Google, Model: "gemini-2.0-flash", Aliases: []string{"gemini-2.0-flash-001"}, Retires: day("2026-06-01"),
@@ -48,13 +47,13 @@ func SeedRows() []Price {
 		{Provider: Vertex, Model: "gemini-3-pro-preview", Retires: day("2026-03-26"),
 			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: above200k("4.00", "0.40", "18.00"), Source: fromBoth},
 		{Provider: Google, Model: "gemini-3-pro-preview", ServiceTier: Batch, Retires: day("2026-03-09"),
-			Rates: perMillion("1.00", "", "6.00", ""), Long: unknown(), Source: fromLiteLLM},
+			Rates: perMillion("1.00", "", "6.00", ""), Long: unknownLongTier(), Source: fromLiteLLM},
 		{Provider: Google, Model: "gemini-3-pro-preview", ServiceTier: Priority, Retires: day("2026-03-09"),
-			Rates: perMillion("3.60", "", "21.60", ""), Long: unknown(), Source: fromLiteLLM},
+			Rates: perMillion("3.60", "", "21.60", ""), Long: unknownLongTier(), Source: fromLiteLLM},
 		{Provider: Google, Model: "gemini-3.1-pro-preview",
 			Rates: perMillion("2.00", "0.20", "12.00", ""), Long: above200k("4.00", "0.40", "18.00"), Source: fromBoth},
 		{Provider: Google, Model: "gemini-3.1-pro-preview", ServiceTier: Batch,
-			Rates: perMillion("1.00", "", "6.00", ""), Long: unknown(), Source: fromLiteLLM},
+			Rates: perMillion("1.00", "", "6.00", ""), Long: unknownLongTier(), Source: fromLiteLLM},
 		// The audio rate of this model is listed below its text rate: not believed.
 		{Provider: Google, Model: "gemini-3.5-flash",
 			Rates: perMillion("1.50", "0.15", "9.00", ""), Source: fromBoth},
@@ -91,7 +90,7 @@ func SeedRows() []Price {
 		// One source has a tier above 200,000 tokens, the other none. Writing to the
 		// prompt cache has no meter here.
 		{Provider: Anthropic, Model: "claude-sonnet-4-5",
-			Rates: perMillion("3.00", "0.30", "15.00", ""), Long: unknown(), Source: fromBoth},
+			Rates: perMillion("3.00", "0.30", "15.00", ""), Long: unknownLongTier(), Source: fromBoth},
 		{Provider: Anthropic, Model: "claude-sonnet-4-6",
 			Rates: perMillion("3.00", "0.30", "15.00", ""), Source: fromBoth},
 		{Provider: Anthropic, Model: "claude-sonnet-5",
@@ -99,7 +98,7 @@ func SeedRows() []Price {
 	})
 }
 
-// versioned gives rows the beginning and the version all seeded ones share.
+// versioned sets the beginning and version all seeded rows share.
 func versioned(rows []Price) []Price {
 	for i := range rows {
 		p := &rows[i]
@@ -109,7 +108,7 @@ func versioned(rows []Price) []Price {
 	return rows
 }
 
-// DefaultVersion is the version of a row nobody has named.
+// DefaultVersion is the version of a row that has none.
 func (p Price) DefaultVersion() string {
 	model := p.Model
 	if p.ServiceTier != StandardTier {
@@ -118,8 +117,8 @@ func (p Price) DefaultVersion() string {
 	return fmt.Sprintf("%s/%s@%s", p.Provider, model, p.From.UTC().Format(time.DateOnly))
 }
 
-// unknown is a long tier whose rates nobody has told us.
-func unknown() *LongTier { return &LongTier{Above: 200_000} }
+// unknownLongTier is a long tier with unknown rates.
+func unknownLongTier() *LongTier { return &LongTier{Above: 200_000} }
 
 func day(date string) time.Time {
 	t, err := time.Parse(time.DateOnly, date)
@@ -129,8 +128,7 @@ func day(date string) time.Time {
 	return t
 }
 
-// perMillion reads prices as providers print them, in USD per million tokens;
-// "" is not known.
+// perMillion parses prices in USD per million tokens; "" is unknown.
 func perMillion(input, cached, output, audio string) Rates {
 	return Rates{Input: perToken(input), Cached: perToken(cached), Audio: perToken(audio), Output: perToken(output)}
 }

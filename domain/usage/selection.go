@@ -2,8 +2,8 @@ package usage
 
 import "time"
 
-// Selection chooses calls: by whom, for what, and when they started. Empty fields
-// let everything through; From is inclusive, To exclusive.
+// Selection selects calls by caller, purpose and start. Empty fields select
+// everything; From is inclusive, To exclusive.
 type Selection struct {
 	Tenant, User, Session, Task string
 	Provider, Model             string
@@ -20,7 +20,7 @@ type Export struct {
 	Zone string
 }
 
-// ExportFormat is a form of export.
+// ExportFormat is the format of an export.
 type ExportFormat string
 
 // The formats. Both are CSV with a header, in UTF-8.

@@ -2,19 +2,19 @@ package usage
 
 import "maps"
 
-// State is what is remembered of a ledger: its calls by id. It is a value:
-// Evolve leaves the one it was given as it was.
+// State is the state of a ledger: its calls by id. Evolve does not change the state
+// it is given.
 type State struct {
 	Calls map[string]Call
 }
 
-// Call is one attempt and its bill so far.
+// Call is an attempt and its present bill.
 type Call struct {
 	Started LLMCallStarted
-	// Report is nil until the attempt's end was reported, in time or late.
+	// Report is nil until the end of the attempt was reported.
 	Report  *Report
 	Settled bool
-	// Meters and Charge are the bill, corrections included.
+	// Meters and Charge are the bill, including corrections.
 	Meters Meters
 	Charge Charge
 }
@@ -22,10 +22,10 @@ type Call struct {
 // Billed reports whether the call has a bill: it was completed or settled.
 func (c Call) Billed() bool { return c.Settled || c.Report != nil }
 
-// Initial is a ledger without calls.
+// Initial returns a ledger without calls.
 func Initial() State { return State{} }
 
-// Open are the calls that were started and never completed or settled.
+// Open returns the calls that were started and never completed or settled.
 func (s State) Open() []Call {
 	var out []Call
 	for _, c := range s.Calls {
@@ -36,7 +36,7 @@ func (s State) Open() []Call {
 	return out
 }
 
-// Evolve folds an event.
+// Evolve applies an event.
 func Evolve(s State, e Event) State {
 	switch e := e.(type) {
 	case LLMCallStarted:
@@ -75,8 +75,8 @@ func (c *Call) correct(e UsageCorrected) {
 	}
 }
 
-// costAfter is the cost a correction leaves: unknown when it says so, its
-// delta alone where nothing was known before.
+// costAfter is the cost after a correction: nil if it is unknown, the delta alone if
+// it was unknown before.
 func costAfter(before *Pico, e UsageCorrected) *Pico {
 	if e.CostStatus == Unpriced || e.CostDelta == nil {
 		return nil

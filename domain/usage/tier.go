@@ -2,8 +2,8 @@ package usage
 
 import "strings"
 
-// Service tiers. The standard one is "" in prices and in what is asked for, and
-// spelt out in what a provider says it gave, where "" means that it did not say.
+// Service tiers. The standard one is "" in prices and requests. In reports it is
+// spelt out, and "" means that the provider did not say.
 const (
 	StandardTier = ""
 	Batch        = "batch"
@@ -13,7 +13,7 @@ const (
 	servedAsUsual = "standard"
 )
 
-// ServiceTier is a provider's name of a service tier as prices have it.
+// ServiceTier normalises a provider's tier name for prices.
 func ServiceTier(name string) string {
 	name = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "service_tier_")
 	switch name {
@@ -23,7 +23,7 @@ func ServiceTier(name string) string {
 	return name
 }
 
-// servedTier is a provider's word for the tier it gave as reports have it.
+// servedTier normalises a provider's tier name for reports.
 func servedTier(name string) string {
 	if name != "" && ServiceTier(name) == StandardTier {
 		return servedAsUsual

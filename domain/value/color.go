@@ -13,8 +13,8 @@ var (
 	rgbColor = regexp.MustCompile(`^rgb\( ?(\d{1,3})[ ,]+(\d{1,3})[ ,]+(\d{1,3}) ?\)$`)
 )
 
-// colorForm gives a color as #rrggbb: by that, by #rgb, by rgb(r, g, b), or by its
-// name in CSS.
+// colorForm returns a color as #rrggbb. It reads that form, #rgb, rgb(r, g, b) and
+// the names of CSS.
 func colorForm(s string) (string, bool) {
 	s = strings.ToLower(s)
 	if m := hexColor.FindStringSubmatch(s); m != nil {

@@ -1,8 +1,9 @@
 package value
 
-// composedOf lists letter, mark and the one character that Unicode has for both;
-// singletonsOf characters that are another one in Unicode's composed form. A test of
-// internal/dom holds both to the library that pages are read with.
+// composedOf lists triples of a letter, a combining mark and Unicode's composed
+// character; singletonsOf lists characters with the one that replaces them in
+// composed form. A test in internal/dom checks both against the library that pages
+// are read with.
 const composedOf = "" +
 	"A\u0300\u00c0A\u0301\u00c1A\u0302\u00c2A\u0303\u00c3A\u0308\u00c4A\u030a\u00c5C\u0327\u00c7E\u0300\u00c8E\u0301\u00c9E\u0302\u00caE\u0308\u00cbI\u0300\u00ccI\u0301\u00cdI\u0302\u00ceI\u0308\u00cfN\u0303\u00d1O\u0300\u00d2O\u0301\u00d3O\u0302\u00d4O\u0303\u00d5O\u0308\u00d6U\u0300\u00d9U\u0301\u00daU\u0302\u00db" +
 	"U\u0308\u00dcY\u0301\u00dda\u0300\u00e0a\u0301\u00e1a\u0302\u00e2a\u0303\u00e3a\u0308\u00e4a\u030a\u00e5c\u0327\u00e7e\u0300\u00e8e\u0301\u00e9e\u0302\u00eae\u0308\u00ebi\u0300\u00eci\u0301\u00edi\u0302\u00eei\u0308\u00efn\u0303\u00f1o\u0300\u00f2o\u0301\u00f3o\u0302\u00f4o\u0303\u00f5o\u0308\u00f6u\u0300\u00f9" +

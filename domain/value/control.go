@@ -22,7 +22,7 @@ const (
 	OutOfRange               // it is outside of the bounds, or between two steps
 )
 
-// Refused says that a control cannot take a value. It implements error.
+// Refused is the error of a value that a control cannot take.
 type Refused struct {
 	Why     Reason
 	Asked   string // "" for a secret field
@@ -31,10 +31,10 @@ type Refused struct {
 	Choices []string
 }
 
-// maxChoices is how many choices an error names.
+// maxChoices bounds the choices an error lists.
 const maxChoices = 30
 
-// Error says what is wrong and what would be right.
+// Error says what is wrong and which values are possible.
 func (r *Refused) Error() string {
 	asked, list := `"`+page.Cut(page.Clean(r.Asked), 60)+`"`, quotedList(r.Choices)
 	if r.Asked == "" {
@@ -66,11 +66,11 @@ func refused(why Reason, asked string, e page.Element, choices []string) *Refuse
 	if e.State.Secret {
 		asked = ""
 	}
-	return &Refused{Why: why, Asked: page.Cut(asked, maxRead), Control: page.Describe(e), Form: takes(e), Choices: choices}
+	return &Refused{Why: why, Asked: page.Cut(asked, maxRead), Control: page.Describe(e), Form: describeForm(e), Choices: choices}
 }
 
-// takes is the form a control takes, for a person.
-func takes(e page.Element) string {
+// describeForm describes for a person the form a control takes.
+func describeForm(e page.Element) string {
 	switch e.Type {
 	case "time":
 		return "hours:minutes"
@@ -96,14 +96,13 @@ func takes(e page.Element) string {
 	return "true or false"
 }
 
-// ForControl gives a value in the form in which a control takes it: a time as 15:30, a
-// date as 2026-03-05, a number without what groups it, a color as #rrggbb, an option by
-// the text it can be chosen with, a box as true or false. Any other control takes the
-// text as it is, and an empty text clears what can be cleared. What it gives, Compare
-// calls the same as what was asked, and giving it once more changes nothing. The error
-// is a *Refused.
+// ForControl returns a value in the form a control takes: a time as 15:30, a date as
+// 2026-03-05, a number without grouping, a color as #rrggbb, an option by its label
+// or value, a box as true or false. Any other control takes the text unchanged, and
+// an empty text clears what can be cleared. Compare says that the result is the same
+// as asked, and converting the result again changes nothing. The error is a *Refused.
 func ForControl(asked string, e page.Element) (string, error) {
-	form := formOf(e)
+	form := formReaderOf(e)
 	isList := len(e.Options) > 0
 	switch {
 	case form == nil && !isList && !isTick(e):
@@ -129,11 +128,11 @@ func ForControl(asked string, e page.Element) (string, error) {
 	}
 }
 
-// htmlNumber is a number that a control takes as it is written.
+// htmlNumber is a number in the form HTML controls take.
 var htmlNumber = regexp.MustCompile(`^-?(\d+(\.\d+)?|\.\d+)([eE][-+]?\d{1,3})?$`)
 
-// numeric keeps a number as it was written where that is a form of it, and within the
-// bounds of a slider, which moves any other value by itself.
+// numeric keeps a number as it was written if that is in HTML's form. It must be
+// within the bounds of a slider, which would change any other value.
 func numeric(asked, reading string, e page.Element) (string, error) {
 	switch e.Type {
 	case "range":
@@ -150,7 +149,7 @@ func numeric(asked, reading string, e page.Element) (string, error) {
 	return reading, nil
 }
 
-// bounds of a slider are those of its attributes, else HTML's.
+// bounds returns a slider's bounds: its attributes, or HTML's defaults.
 func bounds(e page.Element) (lowest, highest, step string) {
 	or := func(s, otherwise string) string {
 		if n, ok := asScript(s); ok {
@@ -186,8 +185,8 @@ func rational(s string) *big.Rat {
 	return r
 }
 
-// optionForm is the text by which the client finds the option: its label, or its value
-// attribute where that was given and is no label.
+// optionForm returns the text by which the client finds the option: its label, or its
+// value attribute if that was given and is no label.
 func optionForm(asked string, e page.Element) (string, error) {
 	o, err := Choose(asked, e)
 	switch {
@@ -199,7 +198,7 @@ func optionForm(asked string, e page.Element) (string, error) {
 	return o.Label, nil
 }
 
-// labelled reports whether a text is a label that can be chosen.
+// labelled reports whether a text is the label of an option that can be chosen.
 func labelled(s string, e page.Element) bool {
 	return slices.ContainsFunc(e.Options, func(o page.Option) bool { return !o.Disabled && sameFolded(fold(o.Label), fold(s)) })
 }
@@ -208,13 +207,13 @@ var tickRoles = asSet("checkbox switch menuitemcheckbox menuitemradio radio")
 
 func isTick(e page.Element) bool { return tickRoles[e.Role] }
 
-// tickWords are what people say to tick a box or clear it.
+// tickWords are words for ticking or clearing a box.
 var tickWords = map[string]string{
 	"true": "true", "on": "true", "yes": "true", "checked": "true", "1": "true",
 	"false": "false", "off": "false", "no": "false", "unchecked": "false", "0": "false", "": "false",
 }
 
-// tickForm gives what a box is to be. A box is also ticked by its own name.
+// tickForm returns whether a box is to be ticked. Its own name also means that.
 func tickForm(asked string, e page.Element) (string, error) {
 	is, ok := tickWords[strings.ToLower(fold(asked))]
 	switch {
@@ -226,7 +225,7 @@ func tickForm(asked string, e page.Element) (string, error) {
 	return is, nil
 }
 
-// compareTicks compares what a box is to be with what it is.
+// compareTicks compares what a box is to be with what it shows.
 func compareTicks(asked, held string, e page.Element) Match {
 	want, is := tickWord(asked, e), tickWord(held, e)
 	switch {
@@ -246,7 +245,7 @@ func tickWord(s string, e page.Element) string {
 	return is
 }
 
-// ticked reports whether a box is as asked. One that does not say is not ticked.
+// ticked reports whether a box is as asked. A box without a state is not ticked.
 func ticked(asked string, e page.Element) Match {
 	switch want := tickWord(asked, e); {
 	case want == "", want == "true" && e.State.Checked == "":

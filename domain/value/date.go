@@ -11,11 +11,11 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// day is one reading of a date. Month 0 is one in a language not known here; day 0
-// is a month as a whole.
+// day is one reading of a date. Month 0 is a month word of an unknown language; day 0
+// is a whole month.
 type day struct{ year, month, day int }
 
-// form is the day as a control takes it.
+// form returns the day in the form date controls take.
 func (d day) form() string { return fmt.Sprintf("%04d-%02d-%02d", d.year, d.month, d.day) }
 
 func (d day) monthForm() string { return fmt.Sprintf("%04d-%02d", d.year, d.month) }
@@ -33,15 +33,15 @@ func (d day) exists() bool {
 	return d.year > 0 && d.year <= 9999 && t.Day() == d.day && int(t.Month()) == d.month && t.Year() == d.year
 }
 
-// dated is what is written of a date: its numbers, the month where it is a word, and
-// what stands between.
+// dated is a date taken apart: its numbers, the month if it is a word, and the
+// separators.
 type dated struct {
 	numbers []string
 	month   int    // by its name, 0 if there is none, -1 where the word is unknown
 	marks   string // between the numbers
 }
 
-// readDated takes a folded text apart; not every text of numbers and marks is a date.
+// readDated parses a folded text. ok is false if it is not a date.
 func readDated(s string) (d dated, ok bool) {
 	if len(s) > maxNumber || !hasDigit(s) {
 		return d, false
@@ -75,7 +75,7 @@ func readDated(s string) (d dated, ok bool) {
 	return d, len(d.numbers) > 0 && len(d.numbers) <= 3
 }
 
-// ordinal is what makes 5 the 5th.
+// ordinal returns the suffix that makes 5 the 5th.
 func ordinal(rest []rune) []rune {
 	if len(rest) >= 2 && slices.Contains([]string{"st", "nd", "rd", "th"}, string(rest[:2])) && (len(rest) == 2 || !unicode.IsLetter(rest[2])) {
 		return rest[:2]
@@ -86,7 +86,7 @@ func ordinal(rest []rune) []rune {
 func (d *dated) word(w string) bool {
 	month, known := monthNames[w]
 	switch {
-	case besides[w]:
+	case fillerWords[w]:
 		return true
 	case d.month > 0:
 		return false
@@ -100,8 +100,8 @@ func (d *dated) word(w string) bool {
 	return false
 }
 
-// readDate gives the days a folded text can mean: none where it is no date, two where
-// day and month may be either way round.
+// readDate returns the days a folded text can mean: none if it is no date, two if day
+// and month may be in either order.
 func readDate(s string) []day {
 	d, ok := readDated(s)
 	if !ok {
@@ -131,7 +131,7 @@ func readDate(s string) []day {
 	return out
 }
 
-// named are the readings of a date with a word for its month.
+// named returns the readings of a date with a month word.
 func (d dated) named() []day {
 	month := max(d.month, 0)
 	var out []day
@@ -150,7 +150,7 @@ func (d dated) named() []day {
 	return out
 }
 
-// readMonth gives the month a folded text names.
+// readMonth returns the month a folded text names.
 func readMonth(s string) (day, bool) {
 	d, ok := readDated(s)
 	if !ok || d.month < 0 {
@@ -179,10 +179,10 @@ func number2(s string) int {
 	return n
 }
 
-// lastOfCentury is the last year of two digits that is one of this century.
+// lastOfCentury is the last two-digit year that is in this century.
 const lastOfCentury = 69
 
-// fullYear writes out a year of two digits, as browsers and spreadsheets do.
+// fullYear expands a two-digit year as browsers and spreadsheets do.
 func fullYear(s string) int {
 	y := number2(s)
 	switch {
@@ -194,7 +194,7 @@ func fullYear(s string) int {
 	return 1900 + y
 }
 
-// dates compares two texts that both are dates, or months.
+// dates compares two dates or months.
 func dates(asked, held string, _ page.Element) (Match, bool) {
 	a, h := readDate(asked), readDate(held)
 	if len(a) == 0 || len(h) == 0 {
@@ -211,17 +211,16 @@ func dates(asked, held string, _ page.Element) (Match, bool) {
 		return CannotTell, false
 	}
 	switch {
-	case samePlaces(asked, held), len(a) == 1 && meet(a, h):
+	case samePlaces(asked, held), len(a) == 1 && overlap(a, h):
 		return Same, true
-	case meet(a, h), slices.ContainsFunc(a, func(d day) bool { return meet([]day{{d.year, 0, d.day}}, h) }),
-		slices.ContainsFunc(h, func(d day) bool { return meet([]day{{d.year, 0, d.day}}, a) }):
+	case overlap(a, h), slices.ContainsFunc(a, func(d day) bool { return overlap([]day{{d.year, 0, d.day}}, h) }),
+		slices.ContainsFunc(h, func(d day) bool { return overlap([]day{{d.year, 0, d.day}}, a) }):
 		return CannotTell, true // the order is not known, or the month's name
 	}
 	return Other, true
 }
 
-// sameDigitsOfDate compares a date with one that has lost what stood between its
-// numbers.
+// sameDigitsOfDate compares a date with one that has lost its separators.
 func sameDigitsOfDate(asked, held string) (Match, bool) {
 	if digits(asked) == held {
 		return Same, true
@@ -229,8 +228,8 @@ func sameDigitsOfDate(asked, held string) (Match, bool) {
 	return CannotTell, false
 }
 
-// samePlaces reports dates with the same numbers in the same places, whatever they
-// mean: a page has added zeros, or written the year out.
+// samePlaces reports dates with the same numbers in the same order, whatever they
+// mean: a page may add zeros or write the year out.
 func samePlaces(asked, held string) bool {
 	a, _ := readDated(asked)
 	h, _ := readDated(held)

@@ -7,10 +7,9 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// fold writes a text in the one way in which texts are compared: spaces as a person
-// sees them, composed letters, ASCII for its full-width forms, digits of any script as
-// 0 to 9, one kind of dash and of apostrophe, hiragana as katakana. Case is kept.
-// Folding twice is folding once.
+// fold normalises a text for comparison: clean spaces, composed letters, ASCII for
+// full-width forms, digits of any script as 0 to 9, one kind of dash and of
+// apostrophe, hiragana as katakana. Case is kept. Folding twice changes nothing more.
 func fold(s string) string {
 	if isPlain(s) {
 		return page.Clean(s)
@@ -46,8 +45,8 @@ func foldRune(r rune) rune {
 	return r
 }
 
-// digit is a digit of any script as one of 0 to 9: the ten of a script follow each
-// other.
+// digit returns a digit of any script as 0 to 9. The ten digits of a script are
+// consecutive.
 func digit(r rune) rune {
 	for zero := r; ; zero-- {
 		if !unicode.Is(unicode.Nd, zero-1) || r-zero == 9 {
@@ -56,7 +55,7 @@ func digit(r rune) rune {
 	}
 }
 
-// lookalikes are characters that one keyboard writes and another page replaces.
+// lookalikes are characters that keyboards produce and pages replace.
 var lookalikes = map[rune]rune{
 	'’': '\'', '‘': '\'', '“': '"', '”': '"', '‐': '-', '‑': '-', '–': '-', '—': '-', '−': '-',
 	'￠': '¢', '￡': '£', '￥': '¥', '￦': '₩', '\u309b': '\u3099', '\u309c': '\u309a',
@@ -65,11 +64,11 @@ var lookalikes = map[rune]rune{
 // halfWidth are the half-width katakana from ｦ on, written in full.
 var halfWidth = []rune("ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u3099\u309a")
 
-// firstMark is the first character that may join the one before it.
+// firstMark is the first combining character.
 const firstMark = 0x300
 
-// compose joins letters and the marks behind them where there is one character for
-// both, so that a text is the same in either Unicode form.
+// compose joins letters and combining marks that have one character, so that both
+// Unicode forms of a text are the same.
 func compose(s string) string {
 	out := make([]rune, 0, len(s))
 	starter := -1 // where in out the last letter is that marks belong to
@@ -95,7 +94,7 @@ func compose(s string) string {
 	return string(out)
 }
 
-// joins finds what a mark joins: the letter it belongs to, or the mark right before it.
+// joins finds what a mark combines with: its letter, or the mark before it.
 func joins(out []rune, starter int, mark rune) (at int, c rune, ok bool) {
 	for _, at := range [...]int{starter, len(out) - 1} {
 		if at < 0 {
@@ -125,15 +124,15 @@ func composed(base, mark rune) (rune, bool) {
 	return c, ok
 }
 
-// sameFolded compares folded texts without regard to case. The four i of Turkish
-// differ in their dots between upper and lower case of the same word.
+// sameFolded compares folded texts, ignoring case and the dots that distinguish
+// Turkish i's.
 func sameFolded(a, b string) bool {
 	return strings.EqualFold(a, b) || strings.EqualFold(undotted.Replace(a), undotted.Replace(b))
 }
 
 var undotted = strings.NewReplacer("İ", "i", "I", "i", "ı", "i", "i\u0307", "i")
 
-// digits are those of a folded text.
+// digits returns the digits of a folded text.
 func digits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -147,7 +146,7 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 func allDigits(s string) bool { return s != "" && digits(s) == s }
 
-// letters are those of a text, in lower case.
+// letters returns the letters of a text in lower case.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsMark(r) {
@@ -157,8 +156,8 @@ func letters(s string) string {
 	}, s)
 }
 
-// pictures are the symbols of a text that no mask adds or leaves out.
-func pictures(s string) string {
+// symbols returns the symbols of a text that no mask adds or leaves out.
+func symbols(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.So, r) {
 			return r
@@ -167,7 +166,7 @@ func pictures(s string) string {
 	}, s)
 }
 
-// bare are the letters, digits and pictures of a text, in lower case.
+// bare returns the letters, digits and symbols of a text in lower case.
 func bare(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.So, r) {
@@ -177,7 +176,7 @@ func bare(s string) string {
 	}, s)
 }
 
-// words are the runs of letters and digits of a text, in lower case.
+// words returns the runs of letters and digits of a text in lower case.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)

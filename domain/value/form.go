@@ -10,26 +10,26 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// former gives all that a folded text can mean in the form of one kind of control:
-// none where it is no such value, more than one where it can be read in two ways.
-type former func(s string, e page.Element) []string
+// formReader returns all values a folded text can mean in the form of one kind of
+// control: none if it is no such value, several if it is ambiguous.
+type formReader func(s string, e page.Element) []string
 
-// formers are the controls of HTML that take values in one form only, by their type.
-// A value in another form empties them.
-var formers = map[string]former{
+// formReaders are for the HTML controls, by type, that take values in one form only.
+// A value in another form empties such a control.
+var formReaders = map[string]formReader{
 	"time": timeForms, "date": dateForms, "month": monthForms, "week": weekForms, "datetime-local": momentForms,
 	"number": numberForms, "range": numberForms, "color": colorForms,
 }
 
-// formOf is nil for a control that takes any text.
-func formOf(e page.Element) former {
+// formReaderOf returns nil for a control that takes any text.
+func formReaderOf(e page.Element) formReader {
 	if e.Tag != "" && e.Tag != "input" {
 		return nil
 	}
-	return formers[e.Type]
+	return formReaders[e.Type]
 }
 
-// dayTimes are the two times of day with names.
+// dayTimes are times of day with names.
 var dayTimes = map[string]string{"noon": "12:00", "midday": "12:00", "midnight": "00:00"}
 
 func timeForms(s string, _ page.Element) []string {
@@ -58,8 +58,8 @@ func dateForms(s string, _ page.Element) []string {
 	return out
 }
 
-// daysOf are the days a text means beyond doubt but for the order of day and month: of
-// two figures for the year nobody knows the century.
+// daysOf returns the days a text can mean, apart from those in two-digit years, whose
+// century is unknown.
 func daysOf(s string) []day {
 	var out []day
 	for _, d := range readDate(s) {
@@ -96,14 +96,14 @@ func weekForms(s string, _ page.Element) []string {
 func distinct(days []day, form func(day) string) []string {
 	var out []string
 	for _, d := range days {
-		if f := form(d); !meet(out, []string{f}) {
+		if f := form(d); !overlap(out, []string{f}) {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// weekShapes are a year and the number of a week, in either order.
+// weekShapes are a year and a week number, in either order.
 var weekShapes = []*regexp.Regexp{
 	regexp.MustCompile(`^(?P<y>\d{4})[ ,/-]*(?:week|woche|semaine|semana|settimana|kw|w)[ .]*(?P<w>\d{1,2})$`),
 	regexp.MustCompile(`^(?:week|woche|semaine|semana|settimana|kw|w)[ .]*(?P<w>\d{1,2})(?:[ ,/-]| of )+(?P<y>\d{4})$`),
@@ -123,16 +123,16 @@ func readWeek(s string) (string, bool) {
 	return "", false
 }
 
-// timeInMoment is the time of day at the end of a date, or before it.
+// timeInMoment is the time of day after a date, or before it.
 var (
 	timeAfter  = regexp.MustCompile(`(?i)^(.*?)(?:t| at |[ ,])\s*(\d{1,2}(?:[:h]\d{2}(?::\d{2}(?:\.\d+)?)?)?\s*(?:a\.?m\.?|p\.?m\.?|uhr|h)?)$`)
 	timeBefore = regexp.MustCompile(`(?i)^(\d{1,2}[:h]\d{2}(?::\d{2})?\s*(?:a\.?m\.?|p\.?m\.?|uhr)?)(?: on |[ ,])\s*(.*)$`)
 )
 
-// minMoment is the shortest date with a time: 1/2/26 3h.
+// minMoment is the length of the shortest date with a time: 1/2/26 3h.
 const minMoment = 9
 
-// splitMoment takes the time of day off a date.
+// splitMoment splits a text into date and time of day.
 func splitMoment(s string) (date string, c clock, ok bool) {
 	if len(s) < minMoment || len(s) > maxNumber || !hasDigit(s) {
 		return "", clock{}, false
@@ -161,7 +161,7 @@ func momentForms(s string, _ page.Element) []string {
 	return out
 }
 
-// moments compares two texts that both are a day with a time.
+// moments compares two texts that are a day with a time.
 func moments(asked, held string, control page.Element) (Match, bool) {
 	a, at, ok := splitMoment(asked)
 	h, ht, also := splitMoment(held)
@@ -169,10 +169,10 @@ func moments(asked, held string, control page.Element) (Match, bool) {
 		return CannotTell, false
 	}
 	days, _ := dates(a, h, control)
-	return lesser(days, sameClock(at, ht)), true
+	return lessCertain(days, sameClock(at, ht)), true
 }
 
-// scriptNumber is a number as HTML and scripts write it.
+// scriptNumber is a number as HTML and JavaScript write it.
 var scriptNumber = regexp.MustCompile(`^([-+]?)(\d*)(?:\.(\d+))?(?:e([-+]?\d{1,3}))?$`)
 
 func numberForms(s string, e page.Element) []string {
@@ -184,16 +184,16 @@ func numberForms(s string, e page.Element) []string {
 		return nil
 	}
 	value := n.readings()[0] // a comma groups, unless it cannot
-	if n.percent && ofOne(e) {
-		value = hundredths(n)[0]
+	if n.percent && countsToOne(e) {
+		value = percentReadings(n)[0]
 	}
 	return []string{value}
 }
 
-// ofOne reports a control that counts from zero to one.
-func ofOne(e page.Element) bool { return e.Type == "range" && e.Max == "1" }
+// countsToOne reports a control with a range from zero to one.
+func countsToOne(e page.Element) bool { return e.Type == "range" && e.Max == "1" }
 
-// asScript reads a number that is in the form of HTML already.
+// asScript reads a number in HTML's form.
 func asScript(s string) (string, bool) {
 	m := scriptNumber.FindStringSubmatch(strings.ToLower(s))
 	if m == nil || m[2] == "" && m[3] == "" {
@@ -225,12 +225,12 @@ func colorForms(s string, _ page.Element) []string {
 	return nil
 }
 
-// IsDate reports whether a text is one day, whoever reads it.
+// IsDate reports whether a text can only mean one day.
 func IsDate(s string) bool {
 	return len(s) <= maxCompared && len(readDate(fold(s))) == 1
 }
 
-// Given reports whether a text is what was asked for as some control is given it.
+// Given reports whether text is asked in the form that some kind of control takes.
 func Given(asked, text string) bool {
 	if Compare(asked, text, page.Element{}) == Same {
 		return true
@@ -243,7 +243,7 @@ func Given(asked, text string) bool {
 	return err == nil && form == text
 }
 
-// kindOfForm is the control of which a text has the form, "" where it has none.
+// kindOfForm returns the type of the control whose form a text has, "" if none.
 func kindOfForm(text string) string {
 	switch {
 	case text == "" || len(text) > maxNumber:

@@ -2,8 +2,8 @@ package value
 
 import "strings"
 
-// monthNames are the names and abbreviations of the twelve months in the languages
-// whose pages write dates in letters.
+// monthNames are the names and abbreviations of months in the languages whose pages
+// write them out.
 var monthNames = func() map[string]int {
 	m := map[string]int{}
 	for i, names := range [12]string{
@@ -27,8 +27,8 @@ var monthNames = func() map[string]int {
 	return m
 }()
 
-// besides are words that stand in a date and say nothing of it.
-var besides = asSet("of the de del at um am le den on year month day " +
+// fillerWords may be part of a date without changing it.
+var fillerWords = asSet("of the de del at um am le den on year month day " +
 	"mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday thursday friday saturday sunday " +
 	"montag dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche " +
 	"lunes martes miércoles jueves viernes sábado domingo")

@@ -9,12 +9,12 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// number is a text that is a number, perhaps with a unit.
+// number is a text that is a number, possibly with a unit.
 type number struct {
 	body string // as it is written
-	// english is the number if a comma groups and a point begins the decimals, other
-	// if it is the other way round. One of them is "" where only the other holds;
-	// both are the same where it makes no difference.
+	// english is the number if commas group and a point begins the decimals, other if
+	// it is the other way round. One is "" if only the other is possible; both are
+	// equal if it makes no difference.
 	english, other string
 	unit           string // kg; money and percent have fields of their own
 	attached       bool   // the unit is one letter right behind, as in a house number: 12a
@@ -22,7 +22,7 @@ type number struct {
 	percent        bool
 }
 
-// readings are all numbers the text can mean.
+// readings returns all numbers the text can mean.
 func (n number) readings() []string {
 	switch {
 	case n.other == "" || n.other == n.english:
@@ -33,7 +33,7 @@ func (n number) readings() []string {
 	return []string{n.english, n.other}
 }
 
-// ambiguous: 12.345 is twelve and a bit, or twelve thousand.
+// ambiguous reports several readings: 12.345 is twelve and a bit, or twelve thousand.
 func (n number) ambiguous() bool { return len(n.readings()) > 1 }
 
 func (n number) plain() bool { return allDigits(strings.TrimPrefix(n.body, "-")) }
@@ -41,10 +41,10 @@ func (n number) plain() bool { return allDigits(strings.TrimPrefix(n.body, "-"))
 // numberShape is sign, currency, figures, and a unit or currency.
 var numberShape = regexp.MustCompile(`^([-+]?)\s?(\p{Sc}|R\$|[A-Z]{2,3}\$|[A-Z]{3})?\s?([-+]?)([0-9.,' ]*[0-9])\s?(\p{Sc}|%|[\p{L}°][\p{L}/²³]{0,4}\.?)?$`)
 
-// maxNumber is the longest text that is a number, in bytes.
+// maxNumber is the longest number, in bytes.
 const maxNumber = 60
 
-// readNumber reads a folded text, if it is a number.
+// readNumber parses a folded text. ok is false if it is no number.
 func readNumber(s string) (number, bool) {
 	if len(s) > maxNumber || !hasDigit(s) {
 		return number{}, false
@@ -81,13 +81,13 @@ func negative(s string) string {
 	return "-" + s
 }
 
-// readFigures gives the number that digits with separators are, in either convention.
-// Spaces and apostrophes only ever group.
+// readFigures returns the number that digits with separators mean in either
+// convention. Spaces and apostrophes always group.
 func readFigures(s string) (english, other string) {
 	return asDecimal(s, ',', '.'), asDecimal(s, '.', ',')
 }
 
-// asDecimal reads figures with one kind of grouping and one mark before the decimals.
+// asDecimal parses figures with a given grouping and decimal mark.
 func asDecimal(s string, group, mark rune) string {
 	whole, part, has := strings.Cut(s, string(mark))
 	if has && (strings.ContainsRune(part, mark) || !allDigits(part)) {
@@ -110,7 +110,7 @@ func asDecimal(s string, group, mark rune) string {
 	return canonical(strings.Join(groups, ""), part)
 }
 
-// grouped reports groups of three figures, or those of Indian numbers: 12,34,567.
+// grouped reports groups of three figures, or Indian ones: 12,34,567.
 func grouped(groups []string) bool {
 	if len(groups) == 0 || !allDigits(strings.Join(groups, "")) {
 		return false
@@ -128,7 +128,7 @@ func grouped(groups []string) bool {
 	return threes || twos
 }
 
-// canonical is a decimal without the zeros that say nothing.
+// canonical returns a decimal without superfluous zeros.
 func canonical(whole, part string) string {
 	whole, part = strings.TrimLeft(whole, "0"), strings.TrimRight(part, "0")
 	if whole == "" {
@@ -140,11 +140,11 @@ func canonical(whole, part string) string {
 	return whole
 }
 
-// signs are the codes of currencies whose sign is nobody else's.
+// signs are the currencies whose sign is unique.
 var signs = map[string]string{"€": "EUR", "£": "GBP", "₹": "INR", "₩": "KRW", "₽": "RUB", "R$": "BRL", "zł": "PLN", "Kč": "CZK", "円": "JPY"}
 
-// monies are the codes of ISO 4217 that forms ask for: any other capitals beside a
-// number are a code of their own.
+// monies are common codes of ISO 4217. Other capitals beside a number are not a
+// currency.
 var monies = asSet("AED ARS AUD BDT BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES " +
 	"KRW MAD MXN MYR NGN NOK NZD PEN PHP PKR PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR")
 
@@ -168,7 +168,7 @@ func isCurrency(s string) bool {
 	return ok || monies[s] || s != "" && strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Sc, r) })
 }
 
-// numbers compares two texts that both are numbers.
+// numbers compares two numbers.
 func numbers(asked, held string, _ page.Element) (Match, bool) {
 	a, ok := readNumber(asked)
 	h, also := readNumber(held)
@@ -176,14 +176,14 @@ func numbers(asked, held string, _ page.Element) (Match, bool) {
 		return CannotTell, false
 	}
 	m := sameFigures(a, h)
-	if m == Other && a.percent != h.percent && meet(hundredths(a), h.readings()) {
+	if m == Other && a.percent != h.percent && overlap(percentReadings(a), h.readings()) {
 		m = CannotTell // 7 % is 0.07
 	}
-	return lesser(m, sameUnit(a, h)), true
+	return lessCertain(m, sameUnit(a, h)), true
 }
 
-// lesser is the less certain of two answers, Other before all.
-func lesser(a, b Match) Match {
+// lessCertain returns the less certain of two answers, with Other first.
+func lessCertain(a, b Match) Match {
 	switch {
 	case a == Other || b == Other:
 		return Other
@@ -193,12 +193,12 @@ func lesser(a, b Match) Match {
 	return Same
 }
 
-// sameFigures reads what was asked the English way first: what only the other
-// convention explains cannot be told.
+// sameFigures reads what was asked in the English convention first. If only the other
+// convention makes them the same, it cannot tell.
 func sameFigures(a, h number) Match {
 	ar, hr := a.readings(), h.readings()
 	switch {
-	case !meet(ar, hr):
+	case !overlap(ar, hr):
 		return Other
 	case a.body == h.body:
 		return Same
@@ -212,11 +212,11 @@ func sameFigures(a, h number) Match {
 	return CannotTell
 }
 
-// identifier reports a number that keeps its zeros, as names do.
+// identifier reports a number with leading zeros, as codes have them.
 func identifier(body string) bool { return len(body) > 2 && body[0] == '0' && allDigits(body) }
 
-// sameUnit: a page may add a unit and not take one away. What stands beside a number
-// to say that it is money or a percentage may stand beside the field instead.
+// sameUnit allows the page to add a unit but not to remove one. Currency and percent
+// signs may be written beside the field instead.
 func sameUnit(a, h number) Match {
 	switch {
 	case a.money != "" && h.money != "" && a.money != h.money:
@@ -232,13 +232,13 @@ func sameUnit(a, h number) Match {
 	return Other
 }
 
-// dollars and yen have one sign for several currencies.
+// dollars reports signs that several currencies share (dollar, yen).
 func dollars(s string) bool {
 	return strings.HasSuffix(s, "$") || strings.HasSuffix(s, "D") || s == "¥" || s == "JPY" || s == "CNY"
 }
 
-// hundredths are the readings of a percentage as a part of one.
-func hundredths(n number) []string {
+// percentReadings returns a percentage as a fraction, in all its readings.
+func percentReadings(n number) []string {
 	if !n.percent {
 		return nil
 	}

@@ -7,12 +7,12 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// Choose gives the option of a list that a person means by a text: by its label, by
-// what the label says in another form (1,000 for 1000), by the only label with all of
-// the words; by its value attribute where no label fits, since nobody sees that one.
-// An option that is disabled cannot be chosen. The error is a *Refused.
+// Choose returns the option that a text means: by its label, by a label in another
+// form (1,000 for 1000), by the only label that has all of the words, or by its value
+// attribute if no label matches, since nobody sees that. A disabled option cannot be
+// chosen. The error is a *Refused.
 func Choose(asked string, e page.Element) (page.Option, error) {
-	meant := meaning(asked, e.Options)
+	meant := optionsMeant(asked, e.Options)
 	if len(meant) == 0 {
 		return page.Option{}, refused(NoOption, asked, e, choices(e.Options))
 	}
@@ -26,7 +26,7 @@ func Choose(asked string, e page.Element) (page.Option, error) {
 	return able[0], nil
 }
 
-// choices are the labels of the options that can be chosen.
+// choices returns the labels of the options that can be chosen.
 func choices(options []page.Option) []string {
 	var out []string
 	for _, o := range options {
@@ -48,9 +48,9 @@ func sameLabels(options []page.Option) bool {
 	return !slices.ContainsFunc(options, func(o page.Option) bool { return !sameFolded(fold(o.Label), fold(options[0].Label)) })
 }
 
-// meaning are the options a text can mean, disabled ones included, by the first way in
-// which it means any.
-func meaning(asked string, options []page.Option) []page.Option {
+// optionsMeant returns the options a text can mean, including disabled ones, by the
+// first kind of match that finds any.
+func optionsMeant(asked string, options []page.Option) []page.Option {
 	a := fold(asked)
 	ws, inOtherForm := words(a), otherForm(a)
 	labels := make([]string, len(options)) // as they are compared
@@ -78,10 +78,10 @@ func meaning(asked string, options []page.Option) []page.Option {
 	return nil
 }
 
-// otherForm gives the test for labels that say what was asked in another form: of a
-// number, a date, a time. All else has one form only.
+// otherForm returns a test for labels with the same value in another form: of a
+// number, a date or a time. Other texts have only one form.
 func otherForm(asked string) func(label string) bool {
-	var list []judge
+	var list []comparer
 	if _, _, ok := splitMoment(asked); ok {
 		list = append(list, moments)
 	}
@@ -107,7 +107,7 @@ func otherForm(asked string) func(label string) bool {
 			return false
 		}
 		l, ok := readNumber(label) // a unit that an option adds tells it from others
-		return ok && a.unit == l.unit && lesser(sameFigures(a, l), sameUnit(a, l)) == Same
+		return ok && a.unit == l.unit && lessCertain(sameFigures(a, l), sameUnit(a, l)) == Same
 	}
 }
 
@@ -116,12 +116,12 @@ func hasWords(label string, ws []string) bool {
 	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w string) bool { return !slices.Contains(have, w) })
 }
 
-// shown are the options a list shows as chosen: by the text it shows, else by those
-// marked in the document, which may be of before.
+// shown returns the options a list shows as chosen: by its text or, if that is none,
+// those marked in the document, which may be out of date.
 func shown(held string, e page.Element) []page.Option {
 	marked := slices.DeleteFunc(slices.Clone(e.Options), func(o page.Option) bool { return !o.Selected })
 	if e.Multiple {
-		all := named(held, e)
+		all := multipleShown(held, e)
 		if behind := slices.ContainsFunc(all, func(o page.Option) bool { return !o.Selected }); behind {
 			return all
 		}
@@ -138,8 +138,8 @@ func shown(held string, e page.Element) []page.Option {
 	return marked
 }
 
-// named are the options that a list of several choices shows one after the other.
-func named(held string, e page.Element) []page.Option {
+// multipleShown returns the options that a list with several choices shows.
+func multipleShown(held string, e page.Element) []page.Option {
 	var out []page.Option
 	for _, piece := range strings.Split(held, ",") {
 		at := slices.IndexFunc(e.Options, func(o page.Option) bool { return sameFolded(fold(piece), fold(labelOf(o))) })
@@ -151,11 +151,10 @@ func named(held string, e page.Element) []page.Option {
 	return out
 }
 
-// compareOptions compares by what a list offers: two texts are the same if they mean
-// the same option.
+// compareOptions compares two texts by the option they mean.
 func compareOptions(asked, held string, e page.Element) Match {
 	have := shown(held, e)
-	meant := meaning(asked, e.Options)
+	meant := optionsMeant(asked, e.Options)
 	if len(meant) == 0 && e.Multiple {
 		return compareSets(asked, have, e)
 	}
@@ -186,8 +185,8 @@ func compareSets(asked string, have []page.Option, e page.Element) Match {
 	return Same
 }
 
-// Parts are the options of a list of several choices that a text names one after the
-// other ("A, B and C"); none if one of them is not there or cannot be chosen.
+// Parts returns the options that a text lists ("A, B and C"), for a list with several
+// choices; none if one of them does not exist or cannot be chosen.
 func Parts(asked string, e page.Element) []page.Option {
 	if !e.Multiple || len(asked) > maxLong {
 		return nil
@@ -205,5 +204,5 @@ func Parts(asked string, e page.Element) []page.Option {
 	return out
 }
 
-// chosen reports whether a list shows what was asked.
-func chosen(asked string, e page.Element) Match { return compareOptions(asked, e.Value, e) }
+// showsAsked reports whether a list shows what was asked.
+func showsAsked(asked string, e page.Element) Match { return compareOptions(asked, e.Value, e) }

@@ -7,10 +7,10 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// phoneShape is what numbers to call are written with.
+// phoneShape is what phone numbers are written with.
 var phoneShape = regexp.MustCompile(`^\+?[\d ().\-/]+$`)
 
-// A number to call has that many digits; a country's code up to three of them.
+// Lengths of a phone number and of a country code, in digits.
 const (
 	minPhone     = 6
 	maxPhone     = 15
@@ -18,12 +18,11 @@ const (
 	longNational = 10
 )
 
-// phone is a number to call.
+// phone is a phone number.
 type phone struct {
 	digits string
 	abroad bool // with the country's code, and a sign that it is one
-	// trunk: written with the zero that is only dialled inside of the country, in
-	// brackets.
+	// trunk: it has the zero in brackets that is only dialled inside the country.
 	trunk bool
 }
 
@@ -42,12 +41,12 @@ func readPhone(s string) (phone, bool) {
 	return p, len(p.digits) >= minPhone && len(p.digits) <= maxPhone
 }
 
-// showsPhone reports the marks by which a number to call can be told from others.
+// showsPhone reports marks that only phone numbers have.
 func showsPhone(s string) bool {
 	return strings.HasPrefix(s, "+") || strings.Contains(s, "(") || strings.LastIndex(s, "-") > 0
 }
 
-// phones compares numbers to call, whose beginning is written in many ways: 0532 as
+// phones compares phone numbers, whose beginning is written in many ways: 0532 as
 // (532), 8916 as +7 (916).
 func phones(asked, held string, control page.Element) (Match, bool) {
 	tel := control.Type == "tel"
@@ -67,7 +66,7 @@ func phones(asked, held string, control page.Element) (Match, bool) {
 		return Other, true
 	case h.abroad && national(h.digits, a.digits), a.abroad && national(a.digits, h.digits):
 		return Same, true
-	case !a.abroad && !h.abroad && meet(domestic(a.digits), domestic(h.digits)[:1]):
+	case !a.abroad && !h.abroad && overlap(domestic(a.digits), domestic(h.digits)[:1]):
 		return Same, true
 	case tel && len(h.digits) > len(a.digits) && national(h.digits, a.digits):
 		return CannotTell, true // a country's code without its sign, or a digit too many
@@ -75,7 +74,7 @@ func phones(asked, held string, control page.Element) (Match, bool) {
 	return CannotTell, false
 }
 
-// national reports whether a number with the country's code is that one without.
+// national reports whether a number with a country code is the given one without.
 func national(abroad, inside string) bool {
 	for n := 1; n <= min(maxCountry, len(abroad)-minPhone); n++ {
 		for _, d := range domestic(inside) {
@@ -87,8 +86,8 @@ func national(abroad, inside string) bool {
 	return false
 }
 
-// domestic is a number as it may be written without what is dialled before it inside
-// of a country: 0, or 1 and 8 where the number is long enough.
+// domestic returns a number without the prefix dialled inside a country: 0, or 1 and
+// 8 if the number is long enough.
 func domestic(d string) []string {
 	out := []string{strings.TrimLeft(d, "0")}
 	if len(d) > longNational && (d[0] == '1' || d[0] == '8') {

@@ -12,8 +12,8 @@ import (
 // clock is a time of day, in seconds.
 type clock struct {
 	seconds int
-	// half: it says which half of the day it is, by a word, by an hour past noon or
-	// by a zero before the hour.
+	// half: the half of the day is known, by a word, by an hour past noon or by a
+	// leading zero.
 	half bool
 }
 
@@ -23,7 +23,7 @@ var (
 	halfShape = regexp.MustCompile(`^(午前|上午|오전|午後|下午|오후)\s*(\d{1,2})(?:[:時点點시]\s*(\d{1,2})?分?분?)?$`)
 )
 
-// readTime reads a folded text that says that it is a time: 9:30, 9 am, 21h05.
+// readTime parses a folded text that is clearly a time: 9:30, 9 am, 21h05.
 func readTime(s string) (clock, bool) {
 	s = strings.ToLower(s)
 	if m := halfShape.FindStringSubmatch(s); m != nil {
@@ -58,7 +58,7 @@ func clockOf(hour, minute, second, half string) (clock, bool) {
 	return c, true
 }
 
-// form is the time as a control takes it.
+// form returns the time in the form time controls take.
 func (c clock) form() string {
 	s := fmt.Sprintf("%02d:%02d", c.seconds/3600, c.seconds/60%60)
 	if c.seconds%60 > 0 {
@@ -69,11 +69,11 @@ func (c clock) form() string {
 
 const noon = 12 * 3600
 
-// times compares times of day, and spans of time: 930 and 9:30, 1.5 and 90 as 1:30.
+// times compares times of day and durations: 930 and 9:30, 1.5 and 90 as 1:30.
 func times(asked, held string, _ page.Element) (Match, bool) {
 	h, ok := readTime(held)
 	if !ok {
-		return spanOf(asked, held), spanOf(asked, held) == Same
+		return compareDurations(asked, held), compareDurations(asked, held) == Same
 	}
 	if a, ok := readTime(asked); ok {
 		return sameClock(a, h), true
@@ -91,7 +91,7 @@ func sameClock(a, h clock) Match {
 	return Other
 }
 
-// asNumber compares a bare number with a time: its digits, its minutes, its hours.
+// asNumber compares a bare number with a time by its digits, minutes or hours.
 func asNumber(asked, held string, h clock) (Match, bool) {
 	n, ok := readNumber(asked)
 	if !ok || n.unit != "" || n.money != "" || n.percent || !strings.Contains(held, ":") {
@@ -105,14 +105,14 @@ func asNumber(asked, held string, h clock) (Match, bool) {
 		return Same, true
 	case n.plain() && n.english == strconv.Itoa(h.seconds/3600) && h.seconds%3600 == 0:
 		return CannotTell, true // minutes or hours
-	case !n.plain() && hoursAre(n.readings(), h.seconds):
+	case !n.plain() && isDecimalHours(n.readings(), h.seconds):
 		return Same, true
 	}
 	return Other, true
 }
 
-// hoursAre reports hours with decimals: 1.5 is 1:30.
-func hoursAre(readings []string, seconds int) bool {
+// isDecimalHours reports hours with decimals: 1.5 is 1:30.
+func isDecimalHours(readings []string, seconds int) bool {
 	for _, r := range readings {
 		if v, err := strconv.ParseFloat(r, 64); err == nil && v*3600 == float64(seconds) {
 			return true
@@ -121,8 +121,9 @@ func hoursAre(readings []string, seconds int) bool {
 	return false
 }
 
-// spanOf compares the digits of a span that is no time of day: 44.30 as 0:44:30.
-func spanOf(asked, held string) Match {
+// compareDurations compares the digits of a duration that is no time of day: 44.30 as
+// 0:44:30.
+func compareDurations(asked, held string) Match {
 	a := strings.TrimLeft(digits(asked), "0")
 	if strings.Contains(held, ":") && len(a) > 2 && letters(asked) == "" && letters(held) == "" && a == strings.TrimLeft(digits(held), "0") {
 		return Same

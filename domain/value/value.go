@@ -1,18 +1,17 @@
-// Package value says whether what a control holds is what was asked for, and in
-// which form a control takes a value.
+// Package value decides whether a control holds what was asked for, and in which form
+// a control takes a value.
 //
-// There is one test of "the same value" for everybody who asks: the verdict on an
-// action, whoever plans the next one, and whoever checks a model's answer. Pages
-// write values in ways of their own (separators, currency, masks, their order of
-// day and month), so a test has three answers; CannotTell is an honest one, where
-// what was asked or what is shown can be read in two ways.
+// There is one test of "the same value" for verdicts, for the planner and for
+// checking a model's answer. Pages write values in their own ways (separators,
+// currency, masks, order of day and month), so the answer may be CannotTell if either
+// side is ambiguous.
 //
-// Compare does not treat both sides alike: a page may add a unit, a country code
-// or separators to what was asked, and not take a unit or a decimal point away.
-// Of a control with a form of its own (time, date, number, color, a list) it does.
+// Compare is not symmetric: a page may add a unit, a country code or separators to
+// what was asked, and may not remove a unit or a decimal point. With controls that
+// have a form of their own (time, date, number, color, a list) it is.
 //
-// All functions are pure, take time linear in their input and never panic. Nothing
-// here knows which field of a page a value belongs to.
+// All functions are pure, take time linear in their input and never panic. They do
+// not know which field of a page a value belongs to.
 package value
 
 import (
@@ -22,7 +21,7 @@ import (
 // Match is the answer to whether two values are the same.
 type Match int
 
-// The answers. The zero Match claims nothing.
+// The answers. The zero value is CannotTell.
 const (
 	CannotTell Match = iota
 	Same
@@ -34,15 +33,14 @@ func (m Match) String() string {
 	return [...]string{"cannot tell", "same", "other"}[m]
 }
 
-// maxCompared is how long texts may be, in bytes, for more than their letters to be
-// looked at: what is longer is no number, date or code.
+// maxCompared is the longest text, in bytes, that can be a number, date or code.
 const maxCompared = 200
 
-// Compare reports whether held, as a control of this kind shows it, is what was
-// asked. The control's own value and state do not count; see Holds.
+// Compare reports whether held is what was asked, as a control of this kind shows it.
+// The control's own value and state do not count; see Holds.
 func Compare(asked, held string, control page.Element) Match {
 	if max(len(asked), len(held)) > maxLong {
-		return beginning(asked, held)
+		return comparePrefix(asked, held)
 	}
 	a, h := fold(asked), fold(held)
 	switch {
@@ -55,7 +53,7 @@ func Compare(asked, held string, control page.Element) Match {
 	case h == "":
 		return Other
 	}
-	if form := formOf(control); form != nil && max(len(a), len(h)) <= maxCompared {
+	if form := formReaderOf(control); form != nil && max(len(a), len(h)) <= maxCompared {
 		if m, ok := compareForms(form(a, control), form(h, control)); ok {
 			return m
 		}
@@ -63,8 +61,8 @@ func Compare(asked, held string, control page.Element) Match {
 	return compareText(a, h, control)
 }
 
-// Holds reports whether a control holds what was asked: by its state where it is a
-// box or a list, else by its value. Of a secret field nobody can tell.
+// Holds reports whether a control holds what was asked: a box or a list by its state,
+// any other by its value. For a secret field it cannot tell.
 func Holds(asked string, e page.Element) Match {
 	switch {
 	case e.State.Secret:
@@ -72,20 +70,20 @@ func Holds(asked string, e page.Element) Match {
 	case isTick(e):
 		return ticked(asked, e)
 	case len(e.Options) > 0:
-		return chosen(asked, e)
+		return showsAsked(asked, e)
 	}
 	return Compare(asked, e.Value, e)
 }
 
-// compareForms compares all that two texts can mean in the form of a control. It has
-// no answer where the second is in no such form.
+// compareForms compares all readings of two texts. It has no answer if the second has
+// none.
 func compareForms(asked, held []string) (Match, bool) {
 	switch {
 	case len(held) == 0:
 		return CannotTell, false
 	case len(asked) == 0:
 		return CannotTell, true
-	case !meet(asked, held):
+	case !overlap(asked, held):
 		return Other, true
 	case len(asked) == 1 && len(held) == 1:
 		return Same, true
@@ -93,7 +91,7 @@ func compareForms(asked, held []string) (Match, bool) {
 	return CannotTell, true
 }
 
-func meet[T comparable](a, b []T) bool {
+func overlap[T comparable](a, b []T) bool {
 	for _, x := range a {
 		for _, y := range b {
 			if x == y {
@@ -104,25 +102,24 @@ func meet[T comparable](a, b []T) bool {
 	return false
 }
 
-// judge compares two folded texts if they are of its kind.
-type judge func(asked, held string, control page.Element) (Match, bool)
+// comparer compares two folded texts if they are of its kind.
+type comparer func(asked, held string, control page.Element) (Match, bool)
 
-// judges in the order in which they are asked: what is a date is no number, and what
-// is a number is no code.
-var judges = []judge{
-	masked, address, moments, dates, times, phones, numbers, marksTaken, codes, groupedDigits, punctuated, among,
+// comparers are tried in order: a date is no number, and a number is no code.
+var comparers = []comparer{
+	masked, addressWithPrefix, moments, dates, times, phones, numbers, marksRemoved, codes, groupedDigits, punctuated, containsInOrder,
 }
 
-// wordJudges are those of texts without figures on one side.
-var wordJudges = []judge{masked, address, marksTaken, punctuated}
+// wordComparers are for texts of which one has no digits.
+var wordComparers = []comparer{masked, addressWithPrefix, marksRemoved, punctuated}
 
 func compareText(asked, held string, control page.Element) Match {
 	if max(len(asked), len(held)) > maxCompared {
-		return beginning(asked, held)
+		return comparePrefix(asked, held)
 	}
-	list := judges
+	list := comparers
 	if !hasDigit(asked) || !hasDigit(held) {
-		list = wordJudges
+		list = wordComparers
 	}
 	for _, j := range list {
 		if m, ok := j(asked, held, control); ok {
@@ -132,16 +129,15 @@ func compareText(asked, held string, control page.Element) Match {
 	return Other
 }
 
-// maxRead is how many characters of a value a page is read with, and maxLong how many
-// bytes of a text are looked at.
+// maxRead is how many characters of a value a page is read with, maxLong how many
+// bytes of a text are compared.
 const (
 	maxRead = 500
 	maxLong = 8 * maxRead
 )
 
-// beginning compares long texts, of which a page may have been read with the
-// beginning alone.
-func beginning(asked, held string) Match {
+// comparePrefix compares long texts, of which a page may have only the beginning.
+func comparePrefix(asked, held string) Match {
 	if asked == held {
 		return Same
 	}

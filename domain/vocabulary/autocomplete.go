@@ -22,8 +22,8 @@ var (
 	}
 )
 
-// SecretAutocomplete says whether the tokens of an autocomplete attribute, in
-// lower case, name a secret; said is false where they name nothing.
+// SecretAutocomplete reports whether the tokens of an autocomplete attribute, in
+// lower case, name a secret. said is false if they name nothing known.
 func SecretAutocomplete(tokens string) (secret, said bool) {
 	for t := range strings.FieldsSeq(tokens) {
 		switch {
@@ -36,6 +36,6 @@ func SecretAutocomplete(tokens string) (secret, said bool) {
 	return false, said
 }
 
-// AutocompleteTokens are those that name a secret, and those that name something
-// that is none.
+// AutocompleteTokens returns the tokens that name a secret, and those that name
+// something else.
 func AutocompleteTokens() (secret, ordinary []string) { return secretTokens, ordinaryTokens }

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Index finds the words of many lists in one pass over a text, whose time grows
-// with the length of the text only. The zero value is empty and ready. Filling it
-// and searching it at the same time is not safe; searching alone is.
+// Index finds the words of many lists in one pass over a text, in time linear in its
+// length. The zero value is empty and ready. Searching is safe for concurrent use;
+// filling is not.
 type Index[T any] struct {
 	phrases map[string][]entry[T] // by their first word
 	stems   map[string][]entry[T] // beginnings of one word
@@ -22,8 +22,8 @@ type entry[T any] struct {
 	tag    T
 }
 
-// Found is a word found: the words of the text it is in or made of, and how many
-// bytes of it agree. After is where it ends in the text that Rest reads on from.
+// Found is a match: the words of the text that it covers, and how many of its bytes
+// agree. After is where it ends, for Rest.
 type Found[T any] struct {
 	Tag         T
 	First, Last int // indexes of Text.Tokens
@@ -32,7 +32,7 @@ type Found[T any] struct {
 	Inside      bool // of a script without spaces: it may stand inside a word
 }
 
-// Add takes up a word as a List has it.
+// Add adds a word in the notation of List.
 func (x *Index[T]) Add(word string, tag T) {
 	stem, begins := strings.CutSuffix(Fold(word), "-")
 	e := entry[T]{stem, begins, tag}
@@ -57,8 +57,8 @@ func add[K comparable, T any](m map[K][]entry[T], key K, e entry[T]) map[K][]ent
 	return m
 }
 
-// Find calls found for every word in the text, in the order of where they begin,
-// until it returns false.
+// Find calls found for every match in the text, ordered by where they begin, until it
+// returns false.
 func (x *Index[T]) Find(t Text, found func(Found[T]) bool) {
 	for i, w := range t.Tokens {
 		if !x.at(t, i, w.Text, found) {
@@ -91,7 +91,7 @@ func (x *Index[T]) at(t Text, i int, w string, found func(Found[T]) bool) bool {
 	return x.insideOf(t, i, w, found)
 }
 
-// insideOf looks for words of scripts without spaces at every letter of a word.
+// insideOf matches words of scripts without spaces at every letter of a word.
 func (x *Index[T]) insideOf(t Text, i int, w string, found func(Found[T]) bool) bool {
 	for at, r := range w {
 		if r < unicode.MaxLatin1 || len(x.inside) == 0 {
@@ -109,21 +109,21 @@ func (x *Index[T]) insideOf(t Text, i int, w string, found func(Found[T]) bool) 
 	return true
 }
 
-// At is where a word begins, as Found has it.
+// At returns where word i begins.
 func (t Text) At(i int) int { return t.starts[i] }
 
-// Whole reports whether a word found is all there is of the text.
+// Whole reports whether a match covers the whole text.
 func (t Text) Whole(first, last int) bool { return first == 0 && last == len(t.Tokens)-1 }
 
-// Between is what stands between two places of a text, as Found has them, its words
-// between single spaces.
+// Between returns the words between two positions of a text, separated by single
+// spaces.
 func (t Text) Between(from, to int) string {
 	return t.padded[max(0, from):max(0, from, min(to, len(t.padded)))]
 }
 
 func anywhere(w string) bool { return strings.ContainsFunc(w, unspaced) }
 
-// unspaced are the letters of scripts whose words may stand anywhere.
+// unspaced reports letters of scripts in which words have no boundaries.
 func unspaced(r rune) bool {
 	return r > unicode.MaxLatin1 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }

@@ -7,15 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Secret reports whether a text is a name people give to what must be kept to
-// oneself: a password, a one-time code, a token, the number of a card. It knows
-// labels ("Card number") and the names programmers use ("card_number",
-// "cardNumber"). A text longer than a label is an instruction that mentions one,
-// and no name.
+// Secret reports whether a text is a name for a secret: a password, a one-time code,
+// a token, a card number. It knows labels ("Card number") and identifiers
+// ("card_number", "cardNumber"). A text longer than a label is an instruction and not
+// a name.
 //
-// What is personal and no secret is not meant: a passport's number, a date of
-// birth, a postal code. "PIN code" is: where it is that of an Indian address, only
-// the field's autocomplete can tell.
+// Personal data that is not secret is not meant: a passport number, a date of birth,
+// a postal code. "PIN code" is, although an Indian address has one: there only the
+// field's autocomplete can tell.
 func Secret(name string) bool {
 	if name == "" || len(name) > utf8.UTFMax*longestName {
 		return false
@@ -32,12 +31,12 @@ func Secret(name string) bool {
 	return secretNames.in(words, pairs) != nil
 }
 
-// SecretEntries are the words Secret goes by and those that make such a word
-// harmless, in the notation of secret_words.go: for readers in other languages
-// of programming.
+// SecretEntries returns the words Secret looks for and those that make them harmless,
+// in the notation of secret_words.go. It serves readers in other languages, such as
+// the browser script.
 func SecretEntries() (names, notMeant []string) { return secretEntries(), harmlessEntries() }
 
-// longestName is how long a name may be, in characters.
+// longestName is the longest name, in characters.
 const longestName = 60
 
 // appendName appends s in lower case with one space between words and around
@@ -69,8 +68,7 @@ func appendName(dst []byte, s string) (words []byte, short bool) {
 	return dst, true
 }
 
-// secretEntry is a word or phrase as it is looked for among words with spaces around
-// them.
+// secretEntry is a word or phrase to look for among words with spaces around them.
 type secretEntry struct {
 	text  []byte
 	whole bool // the name is this and nothing else
@@ -94,8 +92,8 @@ func entryOf(s string) secretEntry {
 	return secretEntry{[]byte(text), whole}
 }
 
-// entries are looked for together. The pairs of letters of each stand apart from
-// the rest: every field of a page is asked about, by each of its names.
+// entries are matched together. The letter pairs of each are kept apart for a fast
+// check, since every field of a page is checked by each of its names.
 type entries struct {
 	pairs []uint64
 	list  []secretEntry
@@ -109,7 +107,7 @@ func entriesOf(list []string) (es entries) {
 	return es
 }
 
-// in is the first entry among the words, nil if there is none.
+// in returns the first entry among the words, nil if there is none.
 func (es *entries) in(words []byte, pairs uint64) *secretEntry {
 	for i, p := range es.pairs {
 		if p&^pairs != 0 {
@@ -122,13 +120,13 @@ func (es *entries) in(words []byte, pairs uint64) *secretEntry {
 	return nil
 }
 
-// cut is words without the entry's first occurrence.
+// cut removes the entry's first occurrence from words.
 func (e *secretEntry) cut(words []byte) []byte {
 	before, after, _ := bytes.Cut(words, e.text)
 	return append(append(before[:len(before):len(before)], ' '), after...)
 }
 
-// pairsOf is the set of the pairs of neighbouring bytes in s, by a hash of them.
+// pairsOf returns the set of hashed pairs of neighbouring bytes in s.
 func pairsOf(s []byte) (set uint64) {
 	for i := 1; i < len(s); i++ {
 		set |= 1 << ((uint(s[i-1])*31 + uint(s[i])) % 64)

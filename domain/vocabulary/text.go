@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Token is a word of a text: letters, digits and marks in lower case. From and To
-// are where it stands in the text, in bytes.
+// Token is a word of a text: letters, digits and marks in lower case, at the bytes
+// From to To.
 type Token struct {
 	Text     string
 	From, To int
@@ -21,8 +21,8 @@ type Text struct {
 	starts []int  // where each word begins in padded
 }
 
-// Read cuts a text into words. A word ends where a capital follows a small letter,
-// as where a page ran two texts together: "roomSaving".
+// Read cuts a text into words. A capital after a small letter begins a word, since
+// pages run texts together: "roomSaving".
 func Read(s string) Text {
 	t := Text{Tokens: Tokens(s)}
 	var b strings.Builder
@@ -38,19 +38,19 @@ func Read(s string) Text {
 	return t
 }
 
-// dotAbove stands behind the i of what others make of a Turkish İ in lower case. The
-// lists do not have it.
+// dotAbove follows the i in the lower case of a Turkish İ. The lists do not contain
+// it.
 const dotAbove = '\u0307'
 
-// Tokens cuts a text into words, as Read does.
+// Tokens returns the words of a text as Read cuts them.
 func Tokens(s string) []Token {
 	var out []Token
 	Scan(s, func(word []byte, from, to int) { out = append(out, Token{string(word), from, to}) })
 	return out
 }
 
-// Scan calls found for every word of a text, which is its own only until found
-// returns, with where it stands.
+// Scan calls found for every word of a text with its position. The word is valid only
+// until found returns.
 func Scan(s string, found func(word []byte, from, to int)) {
 	w := make([]byte, 0, 32)
 	from, last := 0, rune(0)
@@ -80,8 +80,8 @@ func Scan(s string, found func(word []byte, from, to int)) {
 	}
 }
 
-// Fold is a word as texts are read: in lower case, and with one letter i, since which
-// one a capital I stands for depends on the language.
+// Fold returns a word in the form texts are compared in: lower case, with one letter
+// i, since which one a capital I stands for depends on the language.
 func Fold(word string) string {
 	word = strings.ToLower(word)
 	if strings.ContainsAny(word, "ı\u0307") {
@@ -92,7 +92,7 @@ func Fold(word string) string {
 
 func between(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
 
-// tokenAt is the word that byte at of padded is in, or the one before it.
+// tokenAt returns the word at byte at of padded, or the one before it.
 func (t Text) tokenAt(at int) int {
 	i, found := slices.BinarySearch(t.starts, at)
 	if found {

@@ -1,17 +1,17 @@
-// Package vocabulary looks for words in the texts of a page: whole words, whatever
-// the case, in the languages the lists of its users are written in. It finds words
-// and understands nothing: whoever decides by it errs on the careful side.
+// Package vocabulary looks for words in the texts of a page: whole words, ignoring
+// case, in the languages its callers list. It understands nothing of them, so callers
+// should decide on the careful side.
 package vocabulary
 
 import "strings"
 
-// List is words and phrases in lower case. One that ends with a hyphen is the
-// beginning of a word: "lösch-" is in "Konto löschen".
+// List is words and phrases in lower case. One that ends with a hyphen is a prefix:
+// "lösch-" matches "Konto löschen".
 type List []string
 
-// In reports whether a text has one of the words. In scripts without spaces, and
-// in Korean, whose words grow at their end, a word may stand anywhere. An Index is
-// quicker where the same list is looked for often.
+// In reports whether a text contains one of the words. In scripts without spaces, and
+// in Korean, whose words take suffixes, a word matches anywhere. For many lookups of
+// the same list an Index is faster.
 func (l List) In(text string) bool {
 	padded := Read(text).padded
 	inside := anywhere(padded) // else none of its words is, which is quicker to see

@@ -1,9 +1,9 @@
-// Package weburl reads addresses as browsers do. They show and take addresses
-// net/url refuses: a percent sign that begins no escape (/sale/50%off), a user name
-// with any character in it, a line break in the middle of a link, backslashes for
-// slashes. What net/url takes is read as net/url reads it, apart from these.
+// Package weburl parses URLs as browsers do. They accept URLs that net/url refuses: a
+// percent sign that begins no escape (/sale/50%off), any character in a user name, a
+// line break inside a link, backslashes for slashes. Everything else is parsed as
+// net/url does.
 //
-// It only reads. What an address may be used for is for its callers to say.
+// It only parses; callers decide what a URL may be used for.
 package weburl
 
 import (
@@ -13,8 +13,8 @@ import (
 	"unicode"
 )
 
-// Parse reads an address, absolute or not. The error is net/url's, about the address
-// after everything a browser would forgive.
+// Parse parses a URL, absolute or relative. It returns net/url's error for what a
+// browser would not accept either.
 func Parse(raw string) (*url.URL, error) {
 	raw = clean(raw)
 	if u, err := url.Parse(raw); err == nil {
@@ -23,7 +23,7 @@ func Parse(raw string) (*url.URL, error) {
 	return url.Parse(escape(raw))
 }
 
-// Resolve reads an address as it stands on a page.
+// Resolve resolves a reference as it stands on a page.
 func Resolve(base *url.URL, ref string) (*url.URL, error) {
 	u, err := Parse(ref)
 	if err != nil {
@@ -32,8 +32,8 @@ func Resolve(base *url.URL, ref string) (*url.URL, error) {
 	return base.ResolveReference(u), nil
 }
 
-// IsWeb reports whether an address is one a page of the web can have: absolute, http
-// or https, with a host. Nobody shows one with a control character in it.
+// IsWeb reports whether a URL can be a web page's: absolute, http or https, with a
+// host and without control characters.
 func IsWeb(raw string) bool {
 	u, err := Parse(raw)
 	return err == nil && isWeb(u) && isShown(raw)
@@ -47,8 +47,8 @@ func isWeb(u *url.URL) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
-// IsTab reports whether an address is one a browser's tab can show: that of a page of
-// the web, or one of the browser's own such as chrome://newtab/ and about:blank.
+// IsTab reports whether a browser tab can show a URL: a web page, or a page of the
+// browser such as chrome://newtab/ and about:blank.
 func IsTab(raw string) bool {
 	u, err := Parse(raw)
 	switch {
@@ -62,7 +62,7 @@ func IsTab(raw string) bool {
 	return u.Scheme != "" && u.Opaque == "" && (u.Host != "" || u.Path != "")
 }
 
-// clean drops what browsers drop, and turns backslashes where they do.
+// clean drops what browsers drop, and replaces backslashes where they do.
 func clean(raw string) string {
 	raw = strings.TrimFunc(raw, func(r rune) bool { return r <= ' ' })
 	if strings.ContainsAny(raw, "\t\r\n") {
@@ -72,25 +72,25 @@ func clean(raw string) string {
 	if end < 0 {
 		end = len(raw)
 	}
-	if head := raw[:end]; strings.Contains(head, `\`) && slashed(head) {
+	if head := raw[:end]; strings.Contains(head, `\`) && readsBackslashes(head) {
 		return strings.ReplaceAll(head, `\`, "/") + raw[end:]
 	}
 	return raw
 }
 
-// slashed reports whether backslashes stand for slashes here: in the addresses of
-// the web, and in those without a scheme, which stand on one of its pages.
-func slashed(head string) bool {
+// readsBackslashes reports whether browsers read backslashes as slashes: in web URLs
+// and in those without a scheme.
+func readsBackslashes(head string) bool {
 	scheme, _, ok := strings.Cut(head, ":")
 	return !ok || strings.ContainsAny(scheme, `/\`) || strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
 }
 
-// escape writes an address so that net/url takes it, wherever a browser would.
+// escape escapes what net/url refuses and browsers accept.
 func escape(raw string) string {
 	raw, fragment, hasFragment := strings.Cut(raw, "#")
 	head, query, hasQuery := strings.Cut(raw, "?")
 	scheme, host, path := split(head)
-	out := scheme + user(host) + escaped(path)
+	out := scheme + escapeUser(host) + escaped(path)
 	if hasQuery {
 		out += "?" + escaped(query)
 	}
@@ -100,7 +100,8 @@ func escape(raw string) string {
 	return out
 }
 
-// split an address without query and fragment. The scheme has its colon and slashes.
+// split splits a URL without query and fragment. The scheme includes its colon and
+// slashes.
 func split(head string) (scheme, host, path string) {
 	scheme, rest, ok := strings.Cut(head, "//")
 	if !ok || scheme != "" && (!strings.HasSuffix(scheme, ":") || strings.ContainsAny(scheme, "/?")) {
@@ -112,8 +113,8 @@ func split(head string) (scheme, host, path string) {
 	return scheme + "//", rest, ""
 }
 
-// user escapes the name and password before a host, in which net/url takes little.
-func user(host string) string {
+// escapeUser escapes the user and password before a host.
+func escapeUser(host string) string {
 	at := strings.LastIndexByte(host, '@')
 	if at < 0 {
 		return host
@@ -127,17 +128,17 @@ func user(host string) string {
 }
 
 func unreserved(s string) string {
-	return each(s, func(b byte) bool {
+	return escapeBytes(s, func(b byte) bool {
 		return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || strings.IndexByte("-._~!$&'()*+,;=", b) >= 0
 	})
 }
 
 func escaped(s string) string {
-	return each(s, func(b byte) bool { return b >= ' ' && b != 0x7f })
+	return escapeBytes(s, func(b byte) bool { return b >= ' ' && b != 0x7f })
 }
 
-// each escapes the bytes that cannot stand as they are. Escapes stay.
-func each(s string, keeps func(byte) bool) string {
+// escapeBytes escapes the bytes that keeps refuses. Existing escapes stay.
+func escapeBytes(s string, keeps func(byte) bool) string {
 	var b strings.Builder
 	for i := range len(s) {
 		switch {

@@ -64,7 +64,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Options of a Store. The zero value is right for production.
+// Options of a Store. The zero value is suitable for production.
 type Options struct {
 	// Timeout bounds every call. 0 means 5 s.
 	Timeout time.Duration
@@ -118,8 +118,8 @@ type Store struct {
 var _ eventstore.Store = (*Store)(nil)
 
 // Open connects to a node or a cluster by a connection string ("esdb://…",
-// "esdb+discover://…") and gives the log its id if it has none. It fails when
-// that cannot be done within Options.Timeout.
+// "esdb+discover://…") and gives the log an id if it has none. It returns an error if
+// that takes longer than Options.Timeout.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	o = o.withDefaults()
 	config, err := parse(url, o)
@@ -139,8 +139,8 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Close ends the calls under way and all subscriptions, and closes the
-// connections. Later calls answer UnavailableError.
+// Close ends running calls and subscriptions and closes the connections. Later calls
+// return UnavailableError.
 func (s *Store) Close() {
 	s.closing.Do(func() {
 		s.stop()

@@ -20,8 +20,8 @@ var settings = []string{
 	"nodepreference", "tls", "tlscafile", "tlsverifycert", "usercertfile", "userkeyfile",
 }
 
-// CheckURL says what is wrong with a connection string. The error holds no part
-// of it, for it may hold a password.
+// CheckURL returns an error for an invalid connection string. The error contains no
+// part of it, since it may have a password.
 func CheckURL(connection string) error {
 	_, err := parse(connection, Options{}.withDefaults())
 	return err

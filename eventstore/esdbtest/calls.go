@@ -19,7 +19,7 @@ type faults struct {
 	calls map[string]int
 }
 
-// FailNext has the next call of a method meet a fault, once; more of them queue.
+// FailNext makes the next call of a method meet a fault, once; several queue up.
 func (s *Server) FailNext(method string, f Fault) {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()
@@ -29,7 +29,7 @@ func (s *Server) FailNext(method string, f Fault) {
 	s.faults.next[method] = append(s.faults.next[method], f)
 }
 
-// FailAll has every call of a method meet a fault until Heal.
+// FailAll makes every call of a method meet a fault until Heal.
 func (s *Server) FailAll(method string, f Fault) {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()
@@ -39,14 +39,14 @@ func (s *Server) FailAll(method string, f Fault) {
 	s.faults.all[method] = f
 }
 
-// Heal takes all faults away. Calls that met one already are not freed.
+// Heal removes all faults. Calls that have met one are not freed.
 func (s *Server) Heal() {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()
 	s.faults.next, s.faults.all = nil, nil
 }
 
-// Calls is how often a method was called, faults included.
+// Calls counts the calls of a method, including failed ones.
 func (s *Server) Calls(method string) int {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()

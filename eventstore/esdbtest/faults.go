@@ -22,19 +22,19 @@ type Call struct {
 	allowed int    // messages of the answer before it breaks, -1 for all
 }
 
-// Proceed lets the server do its work and returns what came of it.
+// Proceed lets the server handle the call and returns its result.
 func (c *Call) Proceed() error { return c.proceed(c.Context) }
 
-// Fault stands between a call and the server: it answers with an error or lets
-// the call proceed. Faults may be put together: one that calls another.
+// Fault sits between a call and the server: it answers with an error or lets the call
+// proceed. A fault may call another.
 type Fault func(*Call) error
 
 // errBroken is what a client sees of a connection that broke.
 var errBroken = refuse(codes.Unavailable, "error reading from server: EOF")
 
-// Refuse answers with a status, without doing anything. It reads the request
-// first: a client that is refused while it sends learns of it in another way,
-// as it does of an append over its limits.
+// Refuse answers with a status without doing anything. It reads the request first: a
+// client that is refused while it sends is told differently, as for an append over
+// its limits.
 func Refuse(code codes.Code, text string) Fault { return answer(refuse(code, text)) }
 
 func answer(err error) Fault {
@@ -44,11 +44,11 @@ func answer(err error) Fault {
 	}
 }
 
-// Unavailable answers as a node does that is not ready.
+// Unavailable answers like a node that is not ready.
 func Unavailable() Fault { return answer(errNotReady()) }
 
-// NotLeader answers as a follower does that will not serve the call itself,
-// naming the leader.
+// NotLeader answers like a follower that does not serve the call and names the
+// leader.
 func NotLeader(host string, port int) Fault { return answer(errNotLeader(host, port)) }
 
 // Hang takes the call and never answers.
@@ -71,8 +71,8 @@ func Delay(d time.Duration) Fault {
 	}
 }
 
-// LoseAnswer lets the server do its work, and the connection break before the
-// client hears of it.
+// LoseAnswer lets the server handle the call and breaks the connection before the
+// client gets the answer.
 func LoseAnswer() Fault {
 	return func(c *Call) error {
 		c.forget = true
@@ -83,8 +83,8 @@ func LoseAnswer() Fault {
 	}
 }
 
-// DropAfter breaks the answer off behind a number of messages. The confirmation
-// of a subscription is one of them.
+// DropAfter breaks the answer off after a number of messages. A subscription's
+// confirmation counts as one.
 func DropAfter(messages int) Fault {
 	return func(c *Call) error {
 		if messages == 0 {
@@ -95,8 +95,8 @@ func DropAfter(messages int) Fault {
 	}
 }
 
-// DropWhen breaks the answer off when a channel is closed, a subscription that
-// waits for events too.
+// DropWhen breaks the answer off when a channel is closed, including a subscription
+// that waits for events.
 func DropWhen(signal <-chan struct{}) Fault {
 	return func(c *Call) error {
 		ctx, cancel := context.WithCancel(c.Context)

@@ -68,8 +68,8 @@ func (c *gated) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// Pause makes the node stand still, as a process that was stopped: connections
-// stay and new ones are accepted, nothing is answered. Stop and Restart end it.
+// Pause makes the node hang like a stopped process: connections stay open and new
+// ones are accepted, but nothing is answered. Stop and Restart end it.
 func (s *Server) Pause() { s.setPaused(true) }
 
 // Resume ends Pause. What arrived meanwhile is answered.

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 )
 
-// Options of a node. The zero value is one as it comes out of the box.
+// Options of a node. The zero value is a node with default settings.
 type Options struct {
 	// Joins is a node of the cluster this one belongs to. Without it the node is
 	// a cluster of its own.
@@ -110,8 +110,8 @@ func (s *Server) Addr() string { return s.addr }
 // URL is a connection string for this node alone.
 func (s *Server) URL() string { return "esdb://" + s.addr + "?tls=false" }
 
-// Stop takes the node down: connections break, calls under way end, the data
-// stay. It does nothing to a node that is down.
+// Stop takes the node down: connections break, running calls end, and the data stay.
+// It does nothing if the node is down.
 func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,8 +127,8 @@ func (s *Server) Stop() {
 	s.server = nil
 }
 
-// Restart brings the node up again at its address, with its data; one that is
-// up it takes down first.
+// Restart brings the node up at its address with its data, after taking it down if it
+// is up.
 func (s *Server) Restart() {
 	s.t.Helper()
 	s.Stop()

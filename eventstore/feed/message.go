@@ -26,7 +26,7 @@ const (
 	KeySchema      = "schema"
 )
 
-// Message is an event as a message: its UUID is the event's id, its payload the
+// Message returns an event as a message: its UUID is the event's id, its payload the
 // event's data, byte for byte.
 func Message(e eventstore.Recorded) *message.Message {
 	m := message.NewMessage(e.ID, message.Payload(e.Data))
@@ -51,8 +51,8 @@ func Message(e eventstore.Recorded) *message.Message {
 	return m
 }
 
-// Event is the event a message was made of. Its envelope holds what
-// eventstore.Metadata knows of. The error names what is not as Message writes it.
+// Event returns the event a message was made from. The error names the part that
+// Message does not write like this.
 func Event(m *message.Message) (eventstore.Recorded, error) {
 	r := reader{from: m.Metadata}
 	e := eventstore.Recorded{

@@ -67,10 +67,9 @@ func (p parkingLot) Publish(_ string, messages ...*message.Message) error {
 // Close implements message.Publisher.
 func (parkingLot) Close() error { return nil }
 
-// Replay gives a reaction what it has put aside, after the cause was mended:
-// stream by stream and in order, each up to the first event that still fails.
-// The checkpoint stays where it is. It returns how many events were handled and
-// how many are left.
+// Replay gives a reaction its parked events after the cause was fixed, stream by
+// stream and in order, each up to the first event that still fails. The checkpoint
+// does not move. It returns how many events were handled and how many are left.
 func (r *Runner) Replay(ctx context.Context, reaction string) (handled, left int, err error) {
 	for _, c := range r.Reactions {
 		if c.Name == reaction {

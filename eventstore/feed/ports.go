@@ -7,8 +7,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Consumer says whose checkpoint is meant, and what it is worth: one made for
-// another log or topic is worth nothing.
+// Consumer identifies a checkpoint. One made for another log or topic is void.
 type Consumer struct{ Name, Topic, Log string }
 
 // Checkpoint is how far a consumer has come.
@@ -23,8 +22,8 @@ type Checkpoint struct {
 	Parked int64
 }
 
-// Checkpoints keeps the checkpoints, durably. It is safe for concurrent use by
-// several processes.
+// Checkpoints stores checkpoints durably. It is safe for concurrent use by several
+// processes.
 type Checkpoints interface {
 	// Claim makes the caller the one who may save, until the next claim. The
 	// position is 0 for a consumer that is new, or followed another log or topic
@@ -37,7 +36,7 @@ type Checkpoints interface {
 	At(ctx context.Context, consumer string) (Checkpoint, error)
 }
 
-// LostError says that another process has claimed a consumer since.
+// LostError is returned if another process has claimed the consumer since.
 type LostError struct{ Consumer string }
 
 // Error implements error.
@@ -45,7 +44,7 @@ func (e *LostError) Error() string {
 	return "consumer " + e.Consumer + " is another process's now"
 }
 
-// Parked is an event that was put aside. The event itself is in the log.
+// Parked is a parked event. The event itself is in the log.
 type Parked struct {
 	Consumer string    `db:"consumer" json:"consumer"`
 	Stream   string    `db:"stream" json:"stream"`
@@ -57,8 +56,8 @@ type Parked struct {
 	ParkedAt time.Time `db:"parked_at" json:"parkedAt"`
 }
 
-// Parking keeps what consumers have put aside, durably. It is safe for concurrent
-// use by several processes.
+// Parking stores parked events durably. It is safe for concurrent use by several
+// processes.
 type Parking interface {
 	// Park puts an event aside, or replaces the reason of one that is.
 	Park(ctx context.Context, consumer string, e eventstore.Recorded, reason string) error
@@ -76,5 +75,5 @@ type Parking interface {
 	RetryFirst(ctx context.Context, consumer, stream string, do func(context.Context, Parked) error) (found bool, err error)
 }
 
-// BehindAnother is the reason ParkBehind gives.
+// BehindAnother is the reason of events parked by ParkBehind.
 const BehindAnother = "an earlier event of the stream is put aside"

@@ -13,18 +13,18 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Handler does what an event calls for. It may see the same event again.
+// Handler handles an event. It may see the same event again.
 type Handler func(ctx context.Context, e eventstore.Recorded) error
 
-// Reaction is a handler and what it reacts to. Its name names its consumer.
+// Reaction is a handler with the events it reacts to. Its name is its consumer's.
 type Reaction struct {
 	Name, Topic string
 	Handle      Handler
 }
 
-// Forward passes events on to another system, one by one, each until it is taken.
-// Its name names its consumer. To has to bound what it waits for; it is closed
-// when Run ends.
+// Forward passes events on to another system, one at a time, each until it is
+// accepted. Its name is its consumer's. To must bound its waits; it is closed when
+// Run ends.
 type Forward struct {
 	Name, Topic string
 	To          message.Publisher
@@ -58,7 +58,7 @@ type Runner struct {
 	since       time.Time
 }
 
-// NewRunner makes a runner; it does nothing before Run.
+// NewRunner returns a runner. It does nothing before Run.
 func NewRunner(c RunnerConfig) *Runner {
 	const defaultRetries, defaultHandleWithin = 5, time.Minute
 	c.Config = c.withDefaults()
@@ -87,9 +87,9 @@ func (r *Runner) topics() map[string]string {
 	return topics
 }
 
-// Run runs until ctx ends, and then until what is under way is over, which is
-// bounded. It is called once. The error is that of a consumer that is not
-// possible, or of a handler that did not end in time.
+// Run runs until ctx ends, and then until running handlers are done, which is
+// bounded. It is called once. It returns an error for an invalid consumer, or for a
+// handler that did not end in time.
 func (r *Runner) Run(ctx context.Context) error {
 	router, err := r.router()
 	if err != nil {

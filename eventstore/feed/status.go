@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// MaxLag is where counting the events that wait ends.
+// MaxLag is up to how many waiting events are counted.
 const MaxLag = 1000
 
-// MaxStanding is how long a consumer may leave events waiting without handling
-// one: well above the time another process needs to take over.
+// MaxStanding is how long a consumer may leave events waiting without handling one.
+// It is well above the time of a take-over.
 const MaxStanding = 30 * time.Second
 
-// Status is how a consumer stands, whatever process is at work for it.
+// Status is the condition of a consumer, whichever process runs it.
 type Status struct {
 	Consumer string
 	// Position up to which everything is acknowledged, and the log's Head.
@@ -32,7 +32,7 @@ type Status struct {
 	Err error
 }
 
-// Fault is what needs a person, nil if nothing does.
+// Fault returns what needs attention, nil if nothing does.
 func (s Status) Fault() error {
 	switch {
 	case s.Err != nil:
@@ -46,7 +46,7 @@ func (s Status) Fault() error {
 	return nil
 }
 
-// Status says how each consumer stands, by name.
+// Status returns the status of each consumer by name.
 func (r *Runner) Status(ctx context.Context) ([]Status, error) {
 	head, err := r.Source.Head(ctx)
 	if err != nil {

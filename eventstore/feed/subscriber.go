@@ -13,7 +13,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Source is what a feed needs of an event store.
+// Source is the part of an event store that a feed needs.
 type Source interface {
 	eventstore.Feed
 	eventstore.Subscriber
@@ -66,7 +66,7 @@ type Subscriber struct {
 
 var _ message.Subscriber = (*Subscriber)(nil)
 
-// NewSubscriber makes the subscriber of a consumer. It does nothing before
+// NewSubscriber returns the subscriber of a consumer. It does nothing before
 // Subscribe.
 func NewSubscriber(c Config, consumer string) *Subscriber {
 	s := &Subscriber{Config: c.withDefaults(), consumer: consumer}
@@ -109,7 +109,7 @@ func (s *Subscriber) Close() error {
 	return nil
 }
 
-// Err is the trouble the subscription has not got over; nil if none.
+// Err is the last error the subscription has not recovered from, or nil.
 func (s *Subscriber) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

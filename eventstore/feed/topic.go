@@ -7,10 +7,10 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// ParseTopic is what a topic lets through. A topic is a list of names separated
-// by commas: one with a dot is an event type, one without a category. "task" is
-// every event of every task; "task.task_completed.v1,task.task_failed.v1" are
-// two kinds of them. The error is an *eventstore.InvalidError.
+// ParseTopic returns the filter of a topic. A topic is a list of names separated by
+// commas: one with a dot is an event type, one without a category. "task" is every
+// event of every task; "task.task_completed.v1,task.task_failed.v1" are two types.
+// The error is an *eventstore.InvalidError.
 func ParseTopic(topic string) (eventstore.Filter, error) {
 	var f eventstore.Filter
 	for name := range strings.SplitSeq(topic, ",") {

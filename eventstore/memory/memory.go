@@ -1,9 +1,9 @@
-// Package memory keeps the log in the memory of one process: for tests, and as
-// the shortest telling of what a store promises. It keeps every promise of
-// package eventstore except the one about disks: nothing survives the process.
+// Package memory keeps the log in the memory of one process, for tests and as the
+// shortest implementation of the port. It keeps every promise of package eventstore
+// except durability: nothing survives the process.
 //
-// All calls take turns on one lock and copy what goes in and out. Nothing is ever
-// removed, so it is no store for a long-running process.
+// All calls take one lock and copy what goes in and out. Nothing is ever removed, so
+// it is not for long-running processes.
 package memory
 
 import (
@@ -49,7 +49,7 @@ func (s *stream) head() int64 { return int64(len(s.positions)) - 1 }
 
 var _ eventstore.Store = (*Store)(nil)
 
-// New gives an empty log with an id of its own.
+// New returns an empty log with an id of its own.
 func New(o Options) *Store {
 	if o.Now == nil {
 		o.Now = time.Now

@@ -53,7 +53,7 @@ import (
 	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
-// Options of a Store. The zero value is right for production.
+// Options of a Store. The zero value is suitable for production.
 type Options struct {
 	// Timeout bounds every wait for the database. 0 means 5 s.
 	Timeout time.Duration
@@ -117,7 +117,7 @@ type Store struct {
 
 var _ eventstore.Store = (*Store)(nil)
 
-// Open connects to a database that Migrate has prepared. It fails when the
+// Open connects to a migrated database (see Migrate). It returns an error if the
 // database cannot be reached within Options.Timeout.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	o = o.withDefaults()
@@ -147,8 +147,8 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Close lets the batches on their way to the disk finish, refuses what is still
-// waiting and closes all connections. Later calls answer UnavailableError.
+// Close lets batches under way finish, refuses waiting ones and closes all
+// connections. Later calls return UnavailableError.
 func (s *Store) Close() {
 	s.closing.Do(func() {
 		s.stop()

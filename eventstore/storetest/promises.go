@@ -2,8 +2,8 @@ package storetest
 
 import "testing"
 
-// Promise is something the stores promise. Each is a row of the table in
-// ARCHITECTURE.md and the name of a test of Run.
+// Promise is a promise of the stores: a row of the table in ARCHITECTURE.md and the
+// name of a test of Run.
 type Promise struct {
 	// Area is what it is about: order, position, filter, retention and so on.
 	Area string
@@ -18,7 +18,7 @@ type Promise struct {
 	test func(*testing.T, suite)
 }
 
-// Promises are all there are, in the order of the table.
+// Promises returns all promises in the order of the table.
 func Promises() []Promise {
 	return []Promise{
 		{"append", "Append", "an expected revision (none, exact, any) is checked; all events of an append are there or none", "", testAppend},

@@ -1,6 +1,5 @@
-// Package storetest holds the contract every event store passes: what package
-// eventstore promises, as tests. Promises lists what there is. It is test code
-// only.
+// Package storetest is the contract every event store passes: the promises of package
+// eventstore as tests. Promises lists them. It is test code only.
 package storetest
 
 import (
@@ -12,8 +11,8 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Feature is something not every store can do. A store declares what it lacks,
-// and the suite leaves out the promises that need it and no others.
+// Feature is something not every store supports. A store declares what it lacks, and
+// the suite skips exactly the promises that need it.
 type Feature string
 
 const (
@@ -28,7 +27,7 @@ const (
 	Durable Feature = "durable"
 )
 
-// Subject is a store on trial.
+// Subject is a store under test.
 type Subject struct {
 	// Name is the store's column in the table of ARCHITECTURE.md.
 	Name string
@@ -43,7 +42,7 @@ type Subject struct {
 	Dial Dial
 }
 
-// Dial opens the log at an address. What it returns last closes the store.
+// Dial opens the log at an address. The last result closes the store.
 type Dial func(ctx context.Context, address string) (eventstore.Store, func(), error)
 
 // patience bounds every wait of the suite. It is long enough for a machine under
@@ -52,8 +51,8 @@ const patience = 30 * time.Second
 
 type suite struct{ Subject }
 
-// Run tests a store: that it keeps its promises, and that ARCHITECTURE.md says of
-// it what it declares.
+// Run tests that a store keeps its promises, and that ARCHITECTURE.md says what it
+// declares.
 func Run(t *testing.T, s Subject) {
 	t.Run("Table", func(t *testing.T) {
 		t.Parallel()

@@ -25,8 +25,8 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Progress says how far a copy has come: the source's position up to which its
-// events are in the target, and how many events were copied up to there.
+// Progress is how far a copy has come: the source's position up to which its events
+// are in the target, and the number of events copied.
 type Progress struct {
 	Position int64 `json:"position"`
 	Events   int64 `json:"events"`
@@ -40,9 +40,9 @@ const (
 	maxRunBytes = 512 << 10
 )
 
-// Copy adds to a store what another one has after a position, then the retention
-// of its streams. It calls save after each page, and ends when it has reached the
-// end of the source. On an error what was saved last is where to go on.
+// Copy copies the events of a store after a position to another store, then the
+// retention of its streams. It calls save after each page and ends at the end of the
+// source. After an error it can be resumed from what was saved last.
 func Copy(ctx context.Context, from, to eventstore.Store, p Progress, save func(Progress) error) (Progress, error) {
 	kept, err := keptStreams(ctx, from)
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Digest is what two equal logs have in common: how many events can be seen, and
-// a hash over them in their order.
+// Digest is equal for equal logs: the number of visible events and a hash over them
+// in order.
 type Digest struct {
 	Events int64
 	SHA256 string
 }
 
-// DifferenceError says where two logs part: at which of the events that can be
-// seen, counted from 0, and what about it. One log may just have ended there.
+// DifferenceError is the first difference of two logs: the index of the visible
+// event, from 0, and what differs. One log may have ended there.
 type DifferenceError struct {
 	At           int64
 	What         string
@@ -38,9 +38,9 @@ func (e *DifferenceError) Error() string {
 	return fmt.Sprintf("event %d differs in its %s: the source has %s, the copy %s", e.At, e.What, place(e.Source), place(e.Copy))
 }
 
-// Verify compares all that can be seen of two logs, and the retention of their
-// streams. The error is a *DifferenceError where they differ. Both have to be at
-// rest: what comes, or grows too old, meanwhile is a difference.
+// Verify compares the visible events of two logs and the retention of their streams.
+// It returns a *DifferenceError if they differ. Neither log may be written to: events
+// that arrive or expire meanwhile are differences.
 func Verify(ctx context.Context, source, clone eventstore.Store) (Digest, error) {
 	next, stopA := iter.Pull2(all(ctx, source))
 	defer stopA()

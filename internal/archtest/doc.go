@@ -1,6 +1,6 @@
-// Package archtest holds the design's arrows as a test: which package may
-// import which, where each third-party library lives, and that every package
-// says what it is.
+// Package archtest enforces the design's import arrows as a test: which package may
+// import which, where each third-party library lives, and that every package has a
+// comment.
 //
 // The rules are the tables in rules.go; a package or a library that no row
 // names is a violation too, so that whoever adds one decides where it belongs;

@@ -60,7 +60,15 @@ var arrows = []arrow{
 	{"internal/llm/*", []string{"internal/llm", "internal/llm/wire"}},
 	{"internal/reason", []string{"domain/..."}},
 	{"internal/reason/model", []string{"domain/...", "internal/llm"}},
-	{"internal/reason/rules", []string{"domain/...", "internal/reason/rules/lexicon"}},
+	// The rooms of the rules: each knows those below it.
+	{"internal/reason/rules", []string{
+		"domain/...", "internal/reason/rules/correct", "internal/reason/rules/act", "internal/reason/rules/verdict", "internal/reason/rules/text",
+		"internal/reason/rules/lexicon",
+	}},
+	{"internal/reason/rules/correct", []string{"domain/...", "internal/reason/rules/act", "internal/reason/rules/verdict", "internal/reason/rules/text"}},
+	{"internal/reason/rules/act", []string{"domain/...", "internal/reason/rules/text", "internal/reason/rules/lexicon"}},
+	{"internal/reason/rules/verdict", []string{"domain/...", "internal/reason/rules/text", "internal/reason/rules/lexicon"}},
+	{"internal/reason/rules/text", []string{"domain/...", "internal/reason/rules/lexicon"}},
 	{"internal/reason/rules/lexicon", []string{"domain/vocabulary"}},
 	{"internal/dom", []string{"domain/...", "internal/reason/rules/lexicon"}},
 	// What adapters of Postgres have in common: pools of connections with bounds, and
@@ -82,7 +90,7 @@ var arrows = []arrow{
 
 	// The verdict set measures them together, and stands beside the wiring for it: a
 	// client's recording, the API's reading of it, the turn, the rules.
-	{"cmd/internal/verdicts", []string{"domain/...", "eventstore/memory", "commands/interact", "api", "internal/dom", "internal/reason/rules"}},
+	{"cmd/internal/verdicts", []string{"domain/...", "eventstore/memory", "commands/interact", "api", "internal/dom", "internal/reason/rules", "internal/reason/rules/verdict"}},
 	{"cmd/internal/verdicts/record", []string{"domain/...", "cmd/internal/verdicts", "internal/browser", "internal/dom", "internal/demoapp"}},
 
 	// Wiring sees everything but the test helpers.

@@ -1,29 +1,27 @@
-// Package billing keeps what has to be known before a model call is made: the
-// price book, and what tenants may still spend. Both are plain Postgres tables
-// of the schema billing; what was used and what it cost is in the log. What finance
-// takes from the read model of that is here too: monthly statements, exports, and
-// views for tools of its own, which read as the role billing_reader.
+// Package billing stores what has to be known before a model call is made: the price book
+// and what tenants may still spend, in plain Postgres tables of the schema billing. What
+// was used and what it cost is in the log. It also has what finance derives from the
+// read model: monthly statements, exports, and views for other tools, readable by the
+// role billing_reader.
 //
-// It promises that
+// It promises:
 //
-//   - prices and budgets are added, never changed: a price that was wrong is
-//     replaced by a row beside it, and the database refuses anything else;
-//   - an import is checked whole before any of it is written, and holds for
-//     every process from the next call on;
-//   - of calls that reserve at once, in whatever process, no more are let through
-//     than the budget has room for; a reservation is one statement;
-//   - a statement that was issued never changes, whatever becomes of the read model;
-//     what is corrected after it stands on the next, so that all statements together
-//     come to what the ledger says;
-//   - a call counts in its month once, whatever is repeated, and with its newest
-//     bill, whatever comes late.
+//   - prices and budgets are added, never changed: a wrong price is replaced by another
+//     row, and the database refuses anything else;
+//   - an import is checked as a whole before it is written, and applies to every process
+//     from the next call;
+//   - of concurrent reservations, in any process, no more are accepted than the budget
+//     has room for; a reservation is one statement;
+//   - an issued statement never changes, whatever happens to the read model; later
+//     corrections go on the next one, so that all statements together match the ledger;
+//   - a call counts once in its month, whatever is repeated, with its newest bill.
 //
-// A month is the tenant's, in its time zone, and a call belongs to the one it
-// started in. A budget bounds what calls are expected to cost: it can be passed
-// by what their estimates were short of.
+// A month is the tenant's, in its time zone, and a call belongs to the one it started in.
+// A budget bounds the estimated cost of calls, so it can be exceeded by as much as the
+// estimates were too low.
 //
-// What a caller may be told is a *domain.Error; trouble with the database is one
-// of kind Unavailable. All methods may be used concurrently.
+// Errors a caller may see are *domain.Error; those of the database have kind
+// Unavailable. All methods are safe for concurrent use.
 package billing
 
 import (
@@ -46,9 +44,9 @@ import (
 type Options struct {
 	// MaxConns of the pool; 0 means pgx's default.
 	MaxConns int32
-	// Log is told of thresholds that were passed.
+	// Log is told when a threshold of a budget is passed.
 	Log *slog.Logger
-	// OnError, if set, hears the SQLSTATE of every error of the database.
+	// OnError, if set, is called with the SQLSTATE of every database error.
 	OnError func(sqlState string)
 }
 
@@ -56,9 +54,9 @@ type Options struct {
 type Store struct {
 	pool *pgxpool.Pool
 	log  *slog.Logger
-	// book is the price book as it was last read.
+	// book is the price book as last read.
 	book atomic.Pointer[readBook]
-	// exporting has a place for each export under way.
+	// exporting has a slot for each export under way.
 	exporting chan struct{}
 }
 
@@ -71,15 +69,15 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return &Store{pool: pool, log: o.Log, exporting: make(chan struct{}, maxExports)}, nil
 }
 
-// Close gives the connections back.
+// Close closes the connections.
 func (s *Store) Close() { s.pool.Close() }
 
-// retryDatabase is what a caller is told to wait when the database does not
-// answer: about what a restart or a failover takes.
+// retryDatabase is the Retry-After if the database does not answer: about the time of
+// a restart or failover.
 const retryDatabase = 2 * time.Second
 
-// unavailable translates trouble with the database; nil and what a caller may be
-// told stay as they are. A context that ended is the caller's own doing.
+// unavailable translates database errors. nil, errors for users and the error of an
+// ended context are returned unchanged.
 func unavailable(op string, err error) error {
 	var told *domain.Error
 	if err == nil || errors.As(err, &told) {

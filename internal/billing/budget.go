@@ -13,7 +13,7 @@ import (
 // Budget is what a tenant may spend in every month from one on.
 type Budget struct {
 	Tenant string
-	// From is a month, like 2026-11; "" is the present one.
+	// From is a month like 2026-11; "" is the present one.
 	From string
 	// Amount is nil for no limit.
 	Amount *usage.Pico
@@ -21,7 +21,7 @@ type Budget struct {
 	WarnAt []int32
 }
 
-// DefaultWarnAt are the thresholds of a budget that names none.
+// DefaultWarnAt are the thresholds of a budget without its own.
 var DefaultWarnAt = []int32{50, 80, 100}
 
 const setBudget = `
@@ -30,7 +30,7 @@ const setBudget = `
 		@amount::text::numeric, @warnAt
 	from (select coalesce((select time_zone from billing.tenant where tenant = @tenant), 'UTC') as zone) as tenant`
 
-// SetBudget adds a budget; it holds from the next call on. Earlier ones stay on
+// SetBudget adds a budget. It applies from the next call; earlier budgets stay on
 // record.
 func (s *Store) SetBudget(ctx context.Context, b Budget, now time.Time) error {
 	if b.From != "" {
@@ -53,8 +53,8 @@ func (s *Store) SetBudget(ctx context.Context, b Budget, now time.Time) error {
 	return unavailable("set budget", err)
 }
 
-// SetZone sets the time zone a tenant's months are counted in, by its IANA name.
-// Calls already made stay in the month they were counted in.
+// SetZone sets the time zone of a tenant's months by its IANA name. Earlier calls
+// stay in the month they were counted in.
 func (s *Store) SetZone(ctx context.Context, tenant, zone string) error {
 	if err := checkZone(zone); err != nil {
 		return err
@@ -82,20 +82,19 @@ func checkZone(zone string) error {
 	return nil
 }
 
-// Zone is the time zone a tenant's months are counted in; UTC for one nobody has
-// set.
+// Zone returns the time zone of a tenant's months, UTC if none is set.
 func (s *Store) Zone(ctx context.Context, tenant string) (zone string, err error) {
 	const find = `select coalesce((select time_zone from billing.tenant where tenant = $1), 'UTC')`
 	err = s.pool.QueryRow(ctx, find, tenant).Scan(&zone)
 	return zone, unavailable("find time zone", err)
 }
 
-// Standing is a tenant with a budget, and how its month stands.
+// Standing is a tenant's budget and the state of its month.
 type Standing struct {
 	Tenant string `db:"tenant" json:"tenant"`
 	Zone   string `db:"zone" json:"timeZone"`
 	Month  string `db:"month" json:"month"`
-	// Budget is nil where there is no limit.
+	// Budget is nil if there is no limit.
 	Budget *string `db:"budget" json:"budgetUsd"`
 	Spent  string  `db:"spent" json:"spentUsd"`
 	Held   string  `db:"held" json:"heldUsd"`
@@ -130,8 +129,8 @@ const standings = `
 	left join billing.month as m on m.tenant = t.tenant and m.month = first
 	order by t.tenant`
 
-// Standing says how a tenant's month stands at a time; of all tenants that have
-// a budget where none is named.
+// Standing returns the state of a tenant's month at a time, or of all tenants with a
+// budget if tenant is "".
 func (s *Store) Standing(ctx context.Context, tenant string, now time.Time) ([]Standing, error) {
 	rows, err := s.pool.Query(ctx, standings, pgx.NamedArgs{"tenant": tenant, "now": now})
 	if err != nil {

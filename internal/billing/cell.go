@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// formulaStart are the characters with which a spreadsheet takes a text for a formula,
-// as billing.cell in the database has them.
+// formulaStart are the characters that make a spreadsheet read a text as a formula;
+// billing.cell in the database has the same.
 const formulaStart = "=+-@\t\n\r\uff1d\uff0b\uff0d\uff20"
 
-// cell is a text as it stands in a CSV: with an apostrophe where a spreadsheet would
-// otherwise take it for a formula, and where plain would take one away.
+// cell is a text for a CSV: it gets an apostrophe if a spreadsheet would read it as a
+// formula, or if plain would remove one.
 func cell(text string) string {
 	if isFormula(text) || plain(text) != text {
 		return "'" + text
@@ -22,7 +22,7 @@ func isFormula(text string) bool {
 	return text != "" && strings.ContainsRune(formulaStart, []rune(text)[0])
 }
 
-// plain undoes cell.
+// plain is the inverse of cell.
 func plain(text string) string {
 	if rest, ok := strings.CutPrefix(text, "'"); ok && cell(rest) != rest {
 		return rest

@@ -52,8 +52,8 @@ const (
 		returning percent, trim_scale(budget)::text, trim_scale(spent)::text`
 )
 
-// Charge implements commands.Budget. Thresholds of the budget that it passes are
-// noted, each once in a month, and logged.
+// Charge implements commands.Budget. It records and logs the budget's thresholds that
+// are passed, each once a month.
 func (s *Store) Charge(ctx context.Context, b usage.Booking) error {
 	var passed []warning
 	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
@@ -106,7 +106,7 @@ func charge(ctx context.Context, tx pgx.Tx, b usage.Booking) ([]warning, error) 
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[warning])
 }
 
-// decimal is an amount as it goes to numeric: as text, exactly.
+// decimal is an exact amount as text for a numeric column.
 func decimal(p *usage.Pico) *string {
 	if p == nil {
 		return nil
@@ -115,7 +115,7 @@ func decimal(p *usage.Pico) *string {
 	return &s
 }
 
-// Unsure is a call of which the budget may not know the end.
+// Unsure is a call whose end the budget may not know.
 type Unsure struct{ Call, Subject string }
 
 const unsure = `
@@ -124,8 +124,8 @@ const unsure = `
 	order by unsure_since
 	limit $2`
 
-// Unsure are calls that were reserved before a time and have no bill booked,
-// oldest first: their process may have died.
+// Unsure returns calls that were reserved before a time and have no booked bill,
+// oldest first. Their process may have died.
 func (s *Store) Unsure(ctx context.Context, before time.Time, limit int) ([]Unsure, error) {
 	rows, err := s.pool.Query(ctx, unsure, before, limit)
 	if err != nil {
@@ -138,8 +138,8 @@ func (s *Store) Unsure(ctx context.Context, before time.Time, limit int) ([]Unsu
 // Later than Charge stops to count what comes late.
 const forget = `delete from billing.booking where month < now() - interval '4 months'`
 
-// Forget drops the bookings of months long gone; the months themselves stay. A
-// call that is corrected after that changes its bill, and no budget any more.
+// Forget deletes the bookings of months long past; the months' sums stay. A later
+// correction of such a call changes its bill but no budget.
 func (s *Store) Forget(ctx context.Context) (int64, error) {
 	tag, err := s.pool.Exec(ctx, forget)
 	return tag.RowsAffected(), unavailable("forget bookings", err)

@@ -15,11 +15,11 @@ import (
 	"github.com/stepledger/stepledger/domain/usage"
 )
 
-// exportBuffer is how much is written at once.
+// exportBuffer is how many bytes are written at once.
 const exportBuffer = 64 << 10
 
-// maxExports of a process at a time: each has a connection for as long as its reader
-// takes, and calls wait for theirs.
+// maxExports bounds the exports of a process at a time: each holds a connection for
+// as long as its reader takes.
 const maxExports = 2
 
 // Export writes calls as CSV: first the names of the columns, then rows as they come
@@ -84,10 +84,10 @@ const prepareExport = `
 		set_config('max_parallel_workers_per_gather', '0', true),
 		set_config('idle_in_transaction_session_timeout', '60s', true)`
 
-// retryExport is when an export that found no place may come again.
+// retryExport is when an export without a slot may be retried.
 const retryExport = 10 * time.Second
 
-// shape is a form of export: what is selected from which view.
+// shape is an export format: what is selected from which view.
 type shape struct {
 	view    string
 	columns []exportColumn
@@ -98,10 +98,10 @@ type shape struct {
 // exportColumn is a column by its header and what is in it.
 type exportColumn struct{ header, sql string }
 
-// condition is a column and the value it has to have, "" for any.
+// condition is a column and its required value, "" for any.
 type condition struct{ column, value string }
 
-// sql is a COPY, which takes no arguments: values are written into it, quoted.
+// sql is a COPY, which takes no arguments, so values are quoted into it.
 func (s shape) sql(conn *pgconn.PgConn, sel usage.Selection) (string, error) {
 	columns := make([]string, len(s.columns))
 	for i, c := range s.columns {
@@ -163,8 +163,8 @@ var shapes = map[usage.ExportFormat]shape{
 	},
 }
 
-// plainColumns are those of billing.usage_call that a person can use. Times, and
-// the day they are of, are in the session's time zone.
+// plainColumns are the columns of billing.usage_call that are useful to people. Times
+// and their days are in the session's time zone.
 func plainColumns() (all []exportColumn) {
 	add := func(format, names string) {
 		for _, n := range strings.Fields(names) {
@@ -186,7 +186,7 @@ func plainColumns() (all []exportColumn) {
 	return all
 }
 
-// focusColumns are those of billing.focus, times as the specification wants them.
+// focusColumns are those of billing.focus, with times as the specification requires.
 func focusColumns() (all []exportColumn) {
 	add := func(format, names string) {
 		for _, n := range strings.Fields(names) {

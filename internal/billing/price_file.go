@@ -14,9 +14,9 @@ import (
 	"github.com/stepledger/stepledger/domain/usage"
 )
 
-// Line is a price as people write it, in a JSON file or a CSV of the same names:
-// rates in USD per million tokens, "" where not known; times as dates (midnight
-// UTC) or RFC 3339; aliases with spaces between them. Version may be left out.
+// Line is a price as people write it, in a JSON file or a CSV with the same names:
+// rates in USD per million tokens, "" if unknown; times as dates (midnight UTC) or
+// RFC 3339; aliases separated by spaces. Version may be omitted.
 type Line struct {
 	Version     string `json:"version,omitempty"`
 	Provider    string `json:"provider"`
@@ -44,10 +44,10 @@ type Line struct {
 	Replaces   string `json:"replaces,omitempty"`
 }
 
-// rate is a number as it is written; JSON may have it with quotes or without.
+// rate is a number as written; JSON may have it with or without quotes.
 type rate string
 
-// UnmarshalJSON keeps the digits: a float would change them.
+// UnmarshalJSON keeps the digits, which a float would change.
 func (r *rate) UnmarshalJSON(b []byte) error {
 	s := string(b)
 	if len(b) > 0 && b[0] == '"' {
@@ -59,7 +59,7 @@ func (r *rate) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// column is a field of a line by its name.
+// column is a field of a Line by name.
 type column struct {
 	name string
 	of   func(*Line) *string
@@ -90,8 +90,8 @@ var columns = []column{
 	{"replaces", func(l *Line) *string { return &l.Replaces }},
 }
 
-// ReadPrices reads a price list, JSON if it begins like it, else CSV with a line
-// of names. The error names the row at fault.
+// ReadPrices parses a price list, JSON or a CSV with a header. The error names the
+// row.
 func ReadPrices(file []byte) ([]usage.Price, error) {
 	lines, err := readLines(bytes.TrimPrefix(file, []byte("\ufeff")))
 	if err != nil {
@@ -190,10 +190,10 @@ func (l Line) price() (p usage.Price, err error) {
 	return p, nil
 }
 
-// longAbove is where prompts are long in lists that do not say.
+// longAbove is the limit of long prompts in lists that do not give one.
 const longAbove = 200_000
 
-// longTier is the tier of these rates, nil where a line has none.
+// longTier is the long tier of a line, nil if it has none.
 func (l Line) longTier(rates usage.Rates) (*usage.LongTier, error) {
 	given := l.LongAbove != "" || rates != (usage.Rates{})
 	if l.Long != "" && l.Long != "yes" && (l.Long != "no" || given) {
@@ -213,8 +213,7 @@ func (l Line) longTier(rates usage.Rates) (*usage.LongTier, error) {
 	return tier, nil
 }
 
-// ParseTime reads a date (midnight UTC) or a time in RFC 3339; "" is the zero
-// time.
+// ParseTime parses a date (midnight UTC) or a time in RFC 3339; "" is the zero time.
 func ParseTime(s string) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -229,7 +228,7 @@ func ParseTime(s string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// LineOf is a price as ReadPrices reads it.
+// LineOf is the inverse of ReadPrices for one price.
 func LineOf(p usage.Price) (l Line, err error) {
 	l = Line{
 		Version: p.Version, Provider: p.Provider, Model: p.Model, ServiceTier: p.ServiceTier,
@@ -269,7 +268,8 @@ func printTime(t time.Time) string {
 	return t.Format(time.RFC3339Nano)
 }
 
-// WriteCSV writes prices as ReadPrices reads them, as safe for spreadsheets as Export.
+// WriteCSV writes prices as ReadPrices reads them, as safe for spreadsheets as
+// Export.
 func WriteCSV(w io.Writer, prices []usage.Price) error {
 	row := make([]string, len(columns))
 	for i, c := range columns {

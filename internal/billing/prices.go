@@ -10,7 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain/usage"
 )
 
-// readBook is a price book and the last row that is in it.
+// readBook is a price book and its last row.
 type readBook struct {
 	last int64
 	book *usage.Book
@@ -18,8 +18,8 @@ type readBook struct {
 
 const lastPrice = `select coalesce(max(seq), 0) from billing.price`
 
-// Book implements commands.Prices. Rows are only ever added, so the last one
-// tells whether the book at hand is the newest.
+// Book implements commands.Prices. Rows are only added, so the last row tells whether
+// the cached book is current.
 func (s *Store) Book(ctx context.Context) (*usage.Book, error) {
 	var last int64
 	if err := s.pool.QueryRow(ctx, lastPrice).Scan(&last); err != nil {
@@ -44,23 +44,22 @@ func (s *Store) Book(ctx context.Context) (*usage.Book, error) {
 	return book, nil
 }
 
-// Prices are all rows there are, those that were replaced too, oldest first.
+// Prices returns all rows including replaced ones, oldest first.
 func (s *Store) Prices(ctx context.Context) ([]usage.Price, error) {
 	rows, err := readPrices(ctx, s.pool)
 	return pricesOf(rows), unavailable("list prices", err)
 }
 
-// Import adds rows to the price book, all of them or none. Rows that are there
-// already, word for word, are left out; it gives the ones that were added. With
-// dry it writes nothing and says what it would. The error is Invalid for a row
-// that cannot be, or that holds at the same time as another.
+// Import adds rows to the price book, all of them or none, and returns those that
+// were new. Identical rows are skipped. With dry it writes nothing. It returns
+// Invalid for an invalid row or one that overlaps another.
 func (s *Store) Import(ctx context.Context, rows []usage.Price, dry bool) (added []usage.Price, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		known, err := lockPrices(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if added, err = news(known, rows); err != nil || dry {
+		if added, err = newRows(known, rows); err != nil || dry {
 			return err
 		}
 		return insertPrices(ctx, tx, added)
@@ -68,8 +67,8 @@ func (s *Store) Import(ctx context.Context, rows []usage.Price, dry bool) (added
 	return added, unavailable("import prices", err)
 }
 
-// Seed adds the rows of models the book does not know at all. What somebody has
-// imported is left alone, and so is a row that contradicts it.
+// Seed adds the rows of models that are not in the book. It leaves imported rows
+// alone and skips rows that contradict them.
 func (s *Store) Seed(ctx context.Context, rows []usage.Price) error {
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
 		known, err := readPrices(ctx, tx)
@@ -82,7 +81,7 @@ func (s *Store) Seed(ctx context.Context, rows []usage.Price) error {
 		}
 		var added []usage.Price
 		for _, row := range unknown(prices, rows) {
-			if more, err := news(prices, []usage.Price{row}); err == nil {
+			if more, err := newRows(prices, []usage.Price{row}); err == nil {
 				prices, added = append(prices, more...), append(added, more...)
 			}
 		}
@@ -91,7 +90,7 @@ func (s *Store) Seed(ctx context.Context, rows []usage.Price) error {
 	return unavailable("seed prices", err)
 }
 
-// unknown are the rows of models without any.
+// unknown returns the rows of models without any row.
 func unknown(known, rows []usage.Price) (out []usage.Price) {
 	type model struct{ provider, model, tier string }
 	has := map[model]bool{}
@@ -109,8 +108,8 @@ func unknown(known, rows []usage.Price) (out []usage.Price) {
 	return out
 }
 
-// news are the rows that are not in a book yet, if they fit into it.
-func news(known, rows []usage.Price) (added []usage.Price, err error) {
+// newRows returns the rows that are not in a book yet, if they fit into it.
+func newRows(known, rows []usage.Price) (added []usage.Price, err error) {
 	byVersion := map[string]usage.Price{}
 	for _, p := range known {
 		byVersion[p.Version] = p
@@ -120,7 +119,7 @@ func news(known, rows []usage.Price) (added []usage.Price, err error) {
 		switch {
 		case !there:
 			added = append(added, p)
-		case !reflect.DeepEqual(normal(old), normal(p)):
+		case !reflect.DeepEqual(asStored(old), asStored(p)):
 			return nil, invalid("version", "price %s is in the book with other particulars: a change is a row with a version of its own", p.Version)
 		}
 	}
@@ -130,8 +129,8 @@ func news(known, rows []usage.Price) (added []usage.Price, err error) {
 	return added, nil
 }
 
-// normal is a row as it reads back from the database.
-func normal(p usage.Price) usage.Price {
+// asStored is a row as read back from the database.
+func asStored(p usage.Price) usage.Price {
 	for _, at := range []*time.Time{&p.From, &p.To, &p.Retires} {
 		if !at.IsZero() {
 			*at = at.UTC().Truncate(time.Microsecond)
@@ -140,8 +139,8 @@ func normal(p usage.Price) usage.Price {
 	return p
 }
 
-// lockPrices reads the book and keeps others from adding to it until the
-// transaction ends. Readers are not in the way.
+// lockPrices reads the book and blocks other writers, but not readers, until the
+// transaction ends.
 func lockPrices(ctx context.Context, tx pgx.Tx) ([]usage.Price, error) {
 	if _, err := tx.Exec(ctx, `lock table billing.price in share row exclusive mode`); err != nil {
 		return nil, err

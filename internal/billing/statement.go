@@ -12,8 +12,8 @@ import (
 	"github.com/stepledger/stepledger/domain/usage"
 )
 
-// Statement is what a tenant owes for a month. Amounts are decimals in text:
-// exact ones in full, the others to the cent.
+// Statement is what a tenant owes for a month. Amounts are decimals in strings: exact
+// ones in full, the others to the cent.
 type Statement struct {
 	// ID is "" on a draft.
 	ID     string `db:"id" json:"id,omitempty"`
@@ -27,7 +27,7 @@ type Statement struct {
 	IssuedAt time.Time `db:"issued_at" json:"issuedAt,omitzero"`
 	LogID    string    `db:"log_id" json:"-"`
 	Position int64     `db:"position" json:"position"`
-	// Exact is the sum of the lines, Amount it, rounded half away from zero.
+	// Exact is the sum of the lines, Amount the sum rounded half away from zero.
 	Exact  string          `db:"exact" json:"exact"`
 	Amount string          `db:"amount" json:"amount"`
 	Lines  []StatementLine `db:"-" json:"lines"`
@@ -40,7 +40,8 @@ const (
 	LineRounding   = "rounding"   // what the lines' own rounding makes of the sum
 )
 
-// StatementLine of a statement. On a correction the numbers are differences.
+// StatementLine is a line of a statement. On a correction the numbers are
+// differences.
 type StatementLine struct {
 	Kind string `db:"kind" json:"kind"`
 	// Month is that of the calls, like 2026-10.
@@ -48,7 +49,7 @@ type StatementLine struct {
 	Provider string `db:"provider" json:"provider,omitempty"`
 	Model    string `db:"model" json:"model,omitempty"`
 	Calls    int64  `db:"calls" json:"calls"`
-	// Estimated and Unpriced are among the calls; what is unpriced costs nothing
+	// Estimated and Unpriced are parts of the calls; unpriced calls cost nothing
 	// until a later statement.
 	Estimated int64 `db:"estimated" json:"estimatedCalls,omitempty"`
 	Unpriced  int64 `db:"unpriced" json:"unpricedCalls,omitempty"`
@@ -71,8 +72,8 @@ const readStatementLines = `
 	where statement = $1
 	order by line`
 
-// Statement gives the statement issued for a tenant's month, STATEMENT_NOT_FOUND
-// where there is none.
+// Statement returns the statement issued for a tenant's month. It returns
+// STATEMENT_NOT_FOUND if there is none.
 func (s *Store) Statement(ctx context.Context, tenant, month string) (Statement, error) {
 	if err := checkMonth(month); err != nil {
 		return Statement{}, err
@@ -111,15 +112,15 @@ func issued(ctx context.Context, tx pgx.Tx, tenant, month string) (Statement, er
 	return out, err
 }
 
-// DraftStatement is what a statement would say were it issued now, or the issued
-// one.
+// DraftStatement returns the statement as it would be issued now, or the issued one.
 func (s *Store) DraftStatement(ctx context.Context, tenant, month string) (Statement, error) {
 	return s.statement(ctx, tenant, month, time.Time{})
 }
 
-// IssueStatement makes the statement of a tenant's month, for good; issued again it
-// is the same. Statements are issued in order, and not before their month is over
-// and every call of it has a bill: STATEMENT_NOT_DUE says what is missing.
+// IssueStatement issues the statement of a tenant's month for good; issuing it again
+// returns the same. Statements are issued in order, after their month is over and
+// every call of it has a bill; otherwise it returns STATEMENT_NOT_DUE, which says
+// what is missing.
 func (s *Store) IssueStatement(ctx context.Context, tenant, month string, now time.Time) (Statement, error) {
 	return s.statement(ctx, tenant, month, now)
 }
@@ -128,7 +129,7 @@ func (s *Store) statement(ctx context.Context, tenant, month string, issueAt tim
 	if err := checkMonth(month); err != nil {
 		return out, err
 	}
-	// What is read, and what is concluded from it, is of one moment.
+	// Everything is read at one moment.
 	err = pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
 		if out, err = issued(ctx, tx, tenant, month); !errors.Is(err, pgx.ErrNoRows) {
 			return err
@@ -224,8 +225,8 @@ const addUp = `
 		(round(coalesce(sum(exact), 0), 2) - coalesce(sum(amount), 0))::text
 	from unnest($1::text[]::numeric[], $2::text[]::numeric[]) as line (exact, amount)`
 
-// total adds the lines up. Rounded one by one they may come to something else than
-// the rounded sum, which is what is due: a line says so.
+// total sums the lines. If the sum of the rounded lines differs from the rounded sum,
+// which is what is due, a line is added for the difference.
 func (st *Statement) total(ctx context.Context, tx pgx.Tx) error {
 	var exact, amounts []string
 	for _, l := range st.Lines {
@@ -252,7 +253,7 @@ const missing = `
 		(select to_char(max(month), 'YYYY-MM') from billing.statement
 			where tenant = @tenant and month > to_date(@month, 'YYYY-MM'))`
 
-// due says what a statement still waits for.
+// due returns what a statement still waits for.
 func due(ctx context.Context, tx pgx.Tx, st Statement, now time.Time) error {
 	var open int64
 	var earlier, later *string

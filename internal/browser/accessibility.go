@@ -17,19 +17,19 @@ import (
 const (
 	// maxName is the longest name of a node, in characters (spec §9).
 	maxName = 100
-	// handles groups our references to elements, to let go of them together.
+	// handles is the object group of our references to elements, to release them
+	// together.
 	handles = "stepledger"
 )
 
-// nameByAccessibility lets Chromium's own accessibility tree overrule the roles
-// and names that the script worked out: it follows the accessible-name
-// algorithm, which a script only approximates (on the name corpus of the web
-// platform tests it is right in 139 cases of 145, the usual label rule in 47).
-// It is the better source, not the only one: where it is silent (an element it
-// ignores, a document replaced meanwhile) the script's words stand.
+// nameByAccessibility replaces the roles and names the script worked out by those of
+// Chromium's accessibility tree, which follows the accessible-name algorithm. (On the
+// name corpus of the web platform tests it is right in 139 cases of 145, the usual
+// label rule in 47.) Where the tree has nothing, for an element it ignores or a
+// document replaced meanwhile, the script's names stay.
 //
-// The elements are asked about one by one. The whole tree in one answer looks
-// simpler and took 80 times as long on a page of 7,000 links: it has every text.
+// Elements are queried one by one. Fetching the whole tree, which has every text,
+// took 80 times as long on a page of 7,000 links.
 func (t *Tab) nameByAccessibility(ctx context.Context, nodes []rawNode) {
 	if len(nodes) == 0 {
 		return
@@ -64,7 +64,7 @@ func (t *Tab) nameByAccessibility(ctx context.Context, nodes []rawNode) {
 	}
 }
 
-// nameNode asks for one element.
+// nameNode queries one element.
 func nameNode(ctx context.Context, target *chromedp.Target, id runtime.RemoteObjectID, n *rawNode) error {
 	res, err := cdp.Call(ctx, target, accessibility.GetPartialAXTree, accessibility.GetPartialAXTreeParams{
 		ObjectID: id, FetchRelatives: new(false),
@@ -81,13 +81,13 @@ func nameNode(ctx context.Context, target *chromedp.Target, id runtime.RemoteObj
 	return nil
 }
 
-// isARIA reports a role worth taking over. Chromium's own, capitalised ones
-// ("Date", "LabelText") mean something to Chromium only.
+// isARIA reports an ARIA role. Chromium's own roles are capitalised ("Date",
+// "LabelText").
 func isARIA(role string) bool {
 	return role != "" && unicode.IsLower(rune(role[0])) && role != "generic" && role != "none"
 }
 
-// text is a value of the tree if it is a string.
+// text returns a string value of the tree, "" for any other.
 func text(v *accessibility.Value) string {
 	var s string
 	if v == nil || json.Unmarshal(v.Value, &s) != nil {

@@ -30,14 +30,13 @@ type Options struct {
 	// zero means 30 s, and it is 40 s at most (a page that is silent for so long
 	// counts as hung).
 	NavigationTimeout time.Duration
-	// Naming is how long the accessibility tree may be asked for the names of a
-	// capture before the script's own stand; zero means 3 s. A page has some 80
-	// elements in reach, at well under a millisecond each: only a machine with
-	// something else to do needs more.
+	// Naming bounds the time spent on names from the accessibility tree in one
+	// capture; zero means 3 s. A page has some 80 elements in reach, at well under a
+	// millisecond each, so only a busy machine needs more.
 	Naming time.Duration
 	// Visible opens a window to watch.
 	Visible bool
-	// Log gets what goes wrong beneath, at debug level; nil drops it.
+	// Log gets internal errors at debug level; nil drops them.
 	Log *slog.Logger
 }
 
@@ -59,15 +58,14 @@ type Browser struct {
 	opts Options
 }
 
-// startTimeout is how long a Chromium may take to come up; a busy machine needs
-// some seconds.
+// startTimeout bounds the start of Chromium; a busy machine needs some seconds.
 const startTimeout = 60 * time.Second
 
-// closeTimeout is how long a Chromium may take to close by itself.
+// closeTimeout bounds the orderly end of Chromium.
 const closeTimeout = 10 * time.Second
 
-// Start starts a Chromium. ctx bounds the start only: the browser lives until
-// Close. It fails with ErrNotFound when there is none.
+// Start starts a Chromium. ctx bounds only the start: the browser lives until Close.
+// It returns ErrNotFound if there is none.
 func Start(ctx context.Context, o Options) (*Browser, error) {
 	o = o.orDefaults()
 	if o.Path == "" {
@@ -100,9 +98,8 @@ func debugf(log *slog.Logger) func(string, ...any) {
 	return func(format string, args ...any) { log.Debug("chromium", "message", fmt.Sprintf(format, args...)) }
 }
 
-// flags are chromedp's defaults and what keeps a browser quiet that is alone on
-// its machine: no calls home, no first-run pages, no pages kept alive in the
-// back/forward cache under our feet.
+// flags are chromedp's defaults without network calls of the browser's own, first-run
+// pages, and pages kept alive in the back/forward cache.
 func flags(o Options) []chromedp.ExecAllocatorOption {
 	all := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(o.Path),
@@ -119,8 +116,8 @@ func flags(o Options) []chromedp.ExecAllocatorOption {
 	return all
 }
 
-// Close ends the browser and all its tabs, and removes the profile. Closing
-// twice is closing once.
+// Close ends the browser with all its tabs and removes the profile. It may be called
+// more than once.
 func (b *Browser) Close() error {
 	if b.ctx.Err() != nil {
 		return nil
@@ -134,7 +131,7 @@ func (b *Browser) Close() error {
 	return nil
 }
 
-// NewTab opens an empty tab with cookies and storage of its own.
+// NewTab opens an empty tab with its own cookies and storage.
 func (b *Browser) NewTab(ctx context.Context) (*Tab, error) {
 	t := &Tab{opts: b.opts, witness: newWitness()}
 	t.ctx, t.cancel = chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
@@ -150,7 +147,7 @@ func (b *Browser) NewTab(ctx context.Context) (*Tab, error) {
 	return t, nil
 }
 
-// prepare opens the target and puts the watcher into it, before any page.
+// prepare opens the target and installs the watcher before any page.
 func (t *Tab) prepare() error {
 	if err := chromedp.Do(t.ctx); err != nil {
 		return err
@@ -184,7 +181,7 @@ func (t *Tab) prepare() error {
 		if err != nil {
 			return err
 		}
-		// Tabs in the background must focus, animate and run timers like the one in front.
+		// Background tabs must focus, animate and run timers like the active one.
 		_, err = cdp.Call(ctx, target, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		if err != nil {
 			return err

@@ -12,14 +12,14 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// Capture is a page as the interact request carries it: the page itself and
-// what it has said since the last action began.
+// Capture is a page as the interact request carries it, with the messages since the
+// last action began.
 type Capture struct {
 	page.Capture
 	RecentEvents []string `json:"recentEvents,omitempty"`
 	HasErrors    bool     `json:"hasErrors"`
 	HasSuccess   bool     `json:"hasSuccess"`
-	// Errors and Successes are the messages behind the two.
+	// Errors and Successes are the messages.
 	Errors    []string `json:"errors_detected,omitempty"`
 	Successes []string `json:"success_messages,omitempty"`
 }
@@ -51,23 +51,23 @@ type rawNode struct {
 	Scroll   *page.ScrollInfo
 }
 
-// shown is what the server was told of an element.
+// shown is what the server was told about an element.
 type shown struct {
 	path string // of the page it was on
 	node rawNode
 	twin bool // another element had the same role and name
 }
 
-// Capture reads the page in mode semantic_v3: the interactive elements from
-// one viewport above to one below what is on screen (those outside have
-// coordinates outside the viewport: an agent that knows a form goes on below
-// need not scroll to find out), and the document as a person perceives it.
+// Capture reads the page in mode semantic_v3: the interactive elements from one
+// viewport above to one below the visible part, and the document as a person
+// perceives it. Elements outside the viewport have coordinates outside it, so that an
+// agent filling in a form need not scroll to find the next field.
 func (t *Tab) Capture(ctx context.Context) (Capture, error) {
 	return t.capture(ctx, page.ModeSemanticV3, page.MaxDOM)
 }
 
-// CaptureFull is Capture with the whole document, hidden parts included: the
-// answer to needs_full_dom.
+// CaptureFull is Capture with the whole document including hidden parts, the answer
+// to needs_full_dom.
 func (t *Tab) CaptureFull(ctx context.Context) (Capture, error) {
 	return t.capture(ctx, page.ModeFull, page.MaxFullDOM)
 }
@@ -76,7 +76,7 @@ func (t *Tab) capture(ctx context.Context, mode string, limit int) (Capture, err
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var raw rawCapture
-	// Tags that are open at the limit are closed after it: leave them room.
+	// Tags open at the limit are closed after it, so leave room for them.
 	if err := t.call(ctx, &raw, "capture", t.lastID, mode == page.ModeFull, limit-limit/50); err != nil {
 		return Capture{}, fmt.Errorf("capture: %w", err)
 	}
@@ -91,7 +91,7 @@ func (t *Tab) capture(ctx context.Context, mode string, limit int) (Capture, err
 	return t.assemble(raw, mode), nil
 }
 
-// assemble puts what was read into the words of the request.
+// assemble converts the result of the script to the fields of the request.
 func (t *Tab) assemble(raw rawCapture, mode string) Capture {
 	events := t.witness.sinceMark()
 	c := Capture{
@@ -111,15 +111,15 @@ func (t *Tab) assemble(raw rawCapture, mode string) Capture {
 	return c
 }
 
-// distinct joins what was heard and what can be seen, each message once.
+// distinct merges logged and visible messages without duplicates.
 func distinct(heard, seen []string) []string {
 	all := slices.Concat(heard, seen)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// shortRoles are the minified roles (spec §2, V3 role mapping). A role that is
-// not here is sent as it is.
+// shortRoles are the minified roles (spec §2, V3 role mapping). Other roles are sent
+// unchanged.
 var shortRoles = map[string]string{
 	"button": "btn", "textbox": "inp", "searchbox": "inp", "checkbox": "chk", "menuitem": "menu", "option": "opt",
 }
@@ -136,8 +136,8 @@ func nodeV3(n rawNode, focused string) page.NodeV3 {
 	return v
 }
 
-// remember keeps what the server is told of each id, for the day the id is
-// stale. Only the last capture counts: the next action was decided on it.
+// remember keeps what the server is told about each id, to recover stale ids. Only
+// the last capture counts, since the next action is based on it.
 func (t *Tab) remember(raw rawCapture) {
 	path := pathOf(raw.URL)
 	count := map[[2]string]int{}
@@ -150,7 +150,7 @@ func (t *Tab) remember(raw rawCapture) {
 	}
 }
 
-// pathOf is a URL without query and fragment: the same page in another state.
+// pathOf is a URL without query and fragment.
 func pathOf(address string) string {
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		return address[:i]

@@ -6,10 +6,9 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 )
 
-// executePlan executes the actions of an answer in order. The first that fails
-// ends the chain, unless it may fail. The report is that of all of them
-// together.
-func (t *Tab) executePlan(ctx context.Context, items []ChainItem) (Report, *witnessed, error) {
+// executePlan executes the actions of an answer in order. It stops at the first
+// failure of an action that may not fail. The report covers all of them.
+func (t *Tab) executePlan(ctx context.Context, items []ChainItem) (Report, *lastActionReport, error) {
 	var all Report
 	var executed []string
 	lastIndex := -1
@@ -30,7 +29,7 @@ func (t *Tab) executePlan(ctx context.Context, items []ChainItem) (Report, *witn
 			executed, lastIndex = append(executed, t.printableText(item.Action)), i
 		}
 	}
-	w := all.witnessed()
+	w := all.forRequest()
 	if all.Status == StatusFailure && len(items) > 1 {
 		if lastIndex >= 0 {
 			w.LastExecutedIndex = &lastIndex
@@ -40,8 +39,8 @@ func (t *Tab) executePlan(ctx context.Context, items []ChainItem) (Report, *witn
 	return all, w, nil
 }
 
-// executeText executes an action as the server wrote it. One that is not in the
-// language fails like one that cannot be done: the server is told.
+// executeText executes an action as the server wrote it. An invalid action is
+// reported as failed.
 func (t *Tab) executeText(ctx context.Context, text string) (Report, error) {
 	a, err := action.Parse(text)
 	if err != nil {
@@ -62,7 +61,7 @@ func (t *Tab) printableText(text string) string {
 	return t.printable(a)
 }
 
-// join is the report of two executions one after the other.
+// join combines the reports of two consecutive executions.
 func join(a, b Report, first bool) Report {
 	if first {
 		return b
@@ -88,9 +87,9 @@ func join(a, b Report, first bool) Report {
 	return b
 }
 
-// witnessed is the report in the words of the next request.
-func (r Report) witnessed() *witnessed {
-	return &witnessed{
+// forRequest returns the report as fields of the next request.
+func (r Report) forRequest() *lastActionReport {
+	return &lastActionReport{
 		PreviousURL: r.PreviousURL, LastActionStatus: r.Status, LastActionError: r.Error,
 		LastActionResult:   actionResult{Success: r.Status == StatusSuccess, ActualState: r.ActualState},
 		ClientObservations: observations{r.DidNetworkOccur, r.DidDOMMutate, r.DidURLChange, r.FailedRequests, &r.PendingRequests, &r.ScriptErrors, r.TargetChanged, r.DirectMutations},

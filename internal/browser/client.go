@@ -13,9 +13,8 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 )
 
-// Client plays the extension against a server: it captures, asks, executes and
-// reports until the task ends. A Client may run several tasks at once, each on
-// a tab of its own.
+// Client acts as the extension: it captures, asks the server, executes and reports
+// until the task ends. It may run several tasks at once, each on its own tab.
 type Client struct {
 	// BaseURL of the server, without the path.
 	BaseURL string
@@ -23,27 +22,26 @@ type Client struct {
 	Token string
 	// HTTP sends the requests; nil means http.DefaultClient.
 	HTTP *http.Client
-	// RetryFor bounds how long one request is sent again while the server is
-	// away or busy; zero means two minutes.
+	// RetryFor bounds how long a request is repeated while the server is unavailable
+	// or busy; zero means two minutes.
 	RetryFor time.Duration
-	// Backoff before the first repetition, doubled up to 5 s; zero means 200 ms.
-	// A Retry-After of the server comes before it.
+	// Backoff is the wait before the first repetition, doubled up to 5 s; zero means
+	// 200 ms. A Retry-After of the server takes precedence.
 	Backoff time.Duration
-	// MaxTurns guards against a server that never ends; zero means 100.
+	// MaxTurns ends a task that does not end by itself; zero means 100.
 	MaxTurns int
 }
 
-// Turn is one round trip and the execution that followed it, for whoever wants
-// to show it.
+// Turn is one round trip and the execution that followed it.
 type Turn struct {
 	Number     int
 	URL, Title string // of the page the turn began on
 	Answer     Answer
-	// Report of what was executed; zero when there was nothing to.
+	// Report is what was executed; zero if nothing was.
 	Report Report
-	// Resent is how often the request had to be sent again.
+	// Resent is how often the request was repeated.
 	Resent int
-	// How long the three parts of the turn took.
+	// Capturing, Answering and Executing are the durations of the parts.
 	Capturing, Answering, Executing time.Duration
 }
 
@@ -57,25 +55,24 @@ type Outcome struct {
 	Turns             int
 }
 
-// errEndless is a task that outlived MaxTurns.
+// errEndless is returned for a task that exceeds MaxTurns.
 var errEndless = errors.New("the task did not end within the turns allowed")
 
-// Run pursues a goal on the page the tab shows. onTurn, which may be nil, is
-// called after every turn. A task that failed or asks the user is an outcome;
-// an error means that the server or the browser could not be used (a
-// *ServerError is what the server said).
+// Run works towards a goal on the tab's page. onTurn, which may be nil, is called
+// after every turn. A task that failed or asks the user is an Outcome; an error means
+// that the server or the browser is unusable (*ServerError if the server sent one).
 func (c *Client) Run(ctx context.Context, tab *Tab, query string, onTurn func(Turn)) (Outcome, error) {
 	return c.pursue(ctx, &run{client: c, tab: tab, query: query, onTurn: onTurn})
 }
 
-// Continue answers the question an outcome ended with and goes on with its task.
+// Continue answers the question an outcome ended with and continues its task.
 func (c *Client) Continue(ctx context.Context, tab *Tab, asked Outcome, reply string, onTurn func(Turn)) (Outcome, error) {
 	return c.pursue(ctx, &run{
 		client: c, tab: tab, query: reply, onTurn: onTurn, taskID: asked.TaskID, sessionID: asked.SessionID, turns: asked.Turns,
 	})
 }
 
-// run is one task under way on the client's side.
+// run is one task on the client's side.
 type run struct {
 	client            *Client
 	tab               *Tab
@@ -83,8 +80,8 @@ type run struct {
 	onTurn            func(Turn)
 	taskID, sessionID string
 	turns             int
-	full              bool       // the server asked for the whole document
-	last              *witnessed // about the action executed last
+	full              bool              // the server asked for the whole document
+	last              *lastActionReport // about the action executed last
 }
 
 func (c *Client) pursue(ctx context.Context, r *run) (Outcome, error) {
@@ -103,7 +100,7 @@ func (c *Client) pursue(ctx context.Context, r *run) (Outcome, error) {
 }
 
 // turn captures, asks and executes once. It returns the outcome if the task has
-// come to one.
+// ended.
 func (r *run) turn(ctx context.Context) (*Outcome, error) {
 	start := time.Now()
 	body, page, err := r.request(ctx)
@@ -118,7 +115,7 @@ func (r *run) turn(ctx context.Context) (*Outcome, error) {
 	}
 	turn.Answering = time.Since(start)
 	start = time.Now()
-	outcome, err := r.follow(ctx, &turn)
+	outcome, err := r.execute(ctx, &turn)
 	if err != nil {
 		return nil, err
 	}
@@ -129,8 +126,8 @@ func (r *run) turn(ctx context.Context) (*Outcome, error) {
 	return outcome, nil
 }
 
-// request captures the page and writes the body: once, so that every
-// repetition is the same byte for byte.
+// request captures the page and encodes the body once, so that every repetition has
+// the same bytes.
 func (r *run) request(ctx context.Context) ([]byte, Capture, error) {
 	capture := r.tab.Capture
 	if r.full {
@@ -143,12 +140,12 @@ func (r *run) request(ctx context.Context) ([]byte, Capture, error) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false) // a document is all angle brackets
-	err = enc.Encode(request{Capture: page, Query: r.query, TaskID: r.taskID, SessionID: r.sessionID, witnessed: r.last})
+	err = enc.Encode(request{Capture: page, Query: r.query, TaskID: r.taskID, SessionID: r.sessionID, lastActionReport: r.last})
 	return body.Bytes(), page, err
 }
 
-// follow does what the answer says.
-func (r *run) follow(ctx context.Context, turn *Turn) (*Outcome, error) {
+// execute does what the answer says.
+func (r *run) execute(ctx context.Context, turn *Turn) (*Outcome, error) {
 	a := turn.Answer
 	r.taskID, r.sessionID = cmp.Or(a.TaskID, r.taskID), cmp.Or(a.SessionID, r.sessionID)
 	switch {

@@ -21,10 +21,10 @@ type counted struct {
 	Touched   *bool // nil: there is no target, or no longer
 }
 
-// Execute does one action and waits until the page is stable. What the page
-// does not allow is a report with status failure; an error means that the
-// browser is gone or ctx has ended. Actions that end a task or run on the
-// server are nothing to do, and succeed.
+// Execute does one action and waits until the page is stable. If the page does not
+// allow the action the report has status failure; an error means that the browser is
+// gone or ctx has ended. Actions that end a task or run on the server succeed without
+// doing anything.
 func (t *Tab) Execute(ctx context.Context, a action.Action) (Report, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -34,7 +34,7 @@ func (t *Tab) Execute(ctx context.Context, a action.Action) (Report, error) {
 		return r, nil
 	}
 	if err := t.execute(ctx, a, &r); err != nil {
-		// Without its text, which may be a password.
+		// The text is left out, since it may be a password.
 		return r, fmt.Errorf("execute %s %s: %w", a.Name, a.Target, err)
 	}
 	r.Duration = time.Since(start)
@@ -52,8 +52,7 @@ func (t *Tab) execute(ctx context.Context, a action.Action, r *Report) error {
 	return t.conclude(ctx, before, r)
 }
 
-// refusedOrLost puts an action that could not be done into the report and hands
-// every other error on.
+// refusedOrLost puts an *ActionError into the report and returns every other error.
 func (t *Tab) refusedOrLost(err error, a action.Action, r *Report) error {
 	var refused *ActionError
 	if !errors.As(err, &refused) {
@@ -64,8 +63,8 @@ func (t *Tab) refusedOrLost(err error, a action.Action, r *Report) error {
 	return nil
 }
 
-// printable is an action as it may be sent back: what was to be typed into a
-// secret field stays here.
+// printable is an action as it may be sent back, without what was typed into a secret
+// field.
 func (t *Tab) printable(a action.Action) string {
 	if a.Name == action.SetValue && slices.Contains(t.shown[a.Target].node.State, "secret") {
 		a.Text = "[secret]"
@@ -73,18 +72,18 @@ func (t *Tab) printable(a action.Action) string {
 	return a.String()
 }
 
-// arm begins to witness.
+// arm starts observing the action.
 func (t *Tab) arm(ctx context.Context, target string, r *Report) (before counted, err error) {
 	if r.PreviousURL, err = t.URL(ctx); err != nil {
 		return before, err
 	}
 	err = t.call(ctx, &before, "arm", target)
-	t.witness.mark()
+	t.witness.beginAction()
 	return before, err
 }
 
-// conclude waits for stability, unless nothing was done, and reports what was
-// witnessed.
+// conclude waits for stability, unless nothing was done, and adds what was observed
+// to the report.
 func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
 	if r.Status == StatusSuccess {
 		took, err := t.settle(ctx)
@@ -98,7 +97,7 @@ func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
 		return err
 	}
 	pending := t.witness.pending()
-	t.witness.rest()
+	t.witness.endAction()
 	url, err := t.URL(ctx)
 	if err != nil {
 		return err
@@ -131,7 +130,7 @@ func (t *Tab) countChanges(before, after counted, r *Report) {
 	}
 }
 
-// perform does the action. An *ActionError is what the page does not allow.
+// perform does the action. It returns an *ActionError if the page does not allow it.
 func (t *Tab) perform(ctx context.Context, a action.Action, r *Report) error {
 	if err := a.Validate(); err != nil {
 		return refuse(CodeInvalidAction, "%v", err)

@@ -15,10 +15,10 @@ import (
 // pathVariable names the environment variable with the path of a Chromium.
 const pathVariable = "CHROMIUM_PATH"
 
-// names are the commands under which Chromium and its relatives go.
+// names are the commands of Chromium and its relatives.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell", "microsoft-edge"}
 
-// applications are where they live outside the search path.
+// applications are their usual places outside the search path.
 var applications = map[string][]string{
 	"darwin": {
 		"/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -30,8 +30,8 @@ var applications = map[string][]string{
 	},
 }
 
-// ErrNotFound says that this machine has no Chromium. Its text is one line with
-// what to type.
+// ErrNotFound is returned if this machine has no Chromium. Its text says what to
+// type.
 var ErrNotFound = errors.New("no Chromium on this machine: install it (" + installHint() + ") or set " + pathVariable + " to its path")
 
 func installHint() string {
@@ -45,9 +45,9 @@ func installHint() string {
 	}
 }
 
-// Find returns the path of a Chromium: $CHROMIUM_PATH, else the first known
-// command in the search path, else the usual place of an application. It fails
-// with ErrNotFound, or when $CHROMIUM_PATH names something that is not there.
+// Find returns the path of a Chromium: $CHROMIUM_PATH, the first known command in the
+// search path, or the usual place of an application. It returns ErrNotFound if there
+// is none, and an error if $CHROMIUM_PATH does not exist.
 func Find() (string, error) {
 	return find(os.Getenv(pathVariable), exec.LookPath, applications[runtime.GOOS])
 }
@@ -68,9 +68,8 @@ func find(configured string, lookPath func(string) (string, error), places []str
 	return "", ErrNotFound
 }
 
-// Ensure is Find, and where that finds nothing and this process is root on a
-// Debian-like system, it installs the package chromium first. Anyone else gets
-// ErrNotFound, which says what to type.
+// Ensure is Find, but as root on a Debian-like system it installs the package
+// chromium if none is found.
 func Ensure(ctx context.Context, log *slog.Logger) (string, error) {
 	return ensure(ctx, log, Find, os.Geteuid() == 0 && hasApt(), debian.Install)
 }

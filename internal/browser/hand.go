@@ -11,18 +11,17 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 )
 
-// Hand drives a tab as a Client does, with the actions coming from the caller in
-// place of a server: for recording what a server would get to see.
+// Hand drives a tab like a Client, with actions from the caller in place of a server.
+// It is for recording what a server would get.
 type Hand struct{ run run }
 
-// NewHand pursues a goal on the page the tab shows.
+// NewHand returns a Hand for a goal on the tab's page.
 func NewHand(tab *Tab, query string) *Hand {
 	return &Hand{run{tab: tab, query: query}}
 }
 
-// Request captures the page. It gives the body of the interact request a client
-// would send now, with what was witnessed of the last action, and the capture
-// in it.
+// Request captures the page. It returns the body of the interact request a client
+// would send now, including the report on the last action, and the capture in it.
 func (h *Hand) Request(ctx context.Context) (body []byte, shown Capture, err error) {
 	return h.run.request(ctx)
 }
@@ -33,12 +32,12 @@ func (h *Hand) Do(ctx context.Context, a action.Action) (r Report, err error) {
 	return r, err
 }
 
-// errNoValue is an expression without a value that JSON has a form for.
+// errNoValue is returned for an expression whose value has no JSON form.
 var errNoValue = errors.New("the expression has no value")
 
-// Evaluate evaluates an expression in the page's own world, as its scripts
-// would, waits for it if it is a promise, and gives its value as JSON. It is for
-// asking a page what really happened, which no client can.
+// Evaluate evaluates an expression in the page's own world, waits for it if it is a
+// promise, and returns its value as JSON. It is for asking a page what really
+// happened, which no client can.
 func (t *Tab) Evaluate(ctx context.Context, expression string) (json.RawMessage, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// setValue gives an element a value: text is typed over what a field holds, an
-// option is chosen by its text or value, a checkbox is set by true or false.
+// setValue sets the value of an element: it types text over a field's content,
+// chooses an option by text or value, or sets a checkbox by true or false.
 func (t *Tab) setValue(ctx context.Context, id, value string, r *Report) error {
 	l, err := t.locate(ctx, id, r)
 	if err != nil {
@@ -35,13 +35,13 @@ func (t *Tab) setValue(ctx context.Context, id, value string, r *Report) error {
 	return refuse(CodeNotEditable, "%s %q takes no text", l.Role, l.Name)
 }
 
-// field is what a field holds after it was set.
+// field is a field's content after it was set.
 type field struct {
 	Found bool
 	Value string
 }
 
-// replaceText types over everything a field holds, as a paste would.
+// replaceText types over a field's content, as a paste would.
 func (t *Tab) replaceText(ctx context.Context, l located, value string, r *Report) error {
 	var focused bool
 	if err := t.call(ctx, &focused, "focusAll", l.ID); err != nil {
@@ -71,8 +71,8 @@ func (t *Tab) typeOver(ctx context.Context, value string) error {
 	})
 }
 
-// setDirect is for dates, colours and ranges, whose value cannot be typed as it
-// is stored. Chromium empties or corrects what does not fit.
+// setDirect sets dates, colours and ranges, which cannot be typed as they are stored.
+// Chromium empties or corrects invalid values.
 func (t *Tab) setDirect(ctx context.Context, l located, value string, r *Report) error {
 	var f field
 	if left, err := t.change(ctx, &f, "setDirect", l.ID, value); left || err != nil {
@@ -81,8 +81,8 @@ func (t *Tab) setDirect(ctx context.Context, l located, value string, r *Report)
 	return holds(l, f, value, r)
 }
 
-// holds compares what a field holds with what it was given. A page may format a
-// value; a field that stayed empty did not take it.
+// holds compares a field's content with the value. A page may format the value; an
+// empty field did not take it.
 func holds(l located, f field, value string, r *Report) error {
 	if f.Found && f.Value == "" && value != "" {
 		return refuse(CodeValueRefused, "%s %q did not take the value", l.Role, l.Name)
@@ -113,13 +113,13 @@ func (t *Tab) choose(ctx context.Context, l located, wanted string, r *Report) e
 	return nil
 }
 
-// checkWords are what people and models say to tick or clear a checkbox.
+// checkWords are words for ticking or clearing a checkbox.
 var checkWords = map[string]string{
 	"true": "true", "on": "true", "yes": "true", "checked": "true", "1": "true",
 	"false": "false", "off": "false", "no": "false", "unchecked": "false", "0": "false", "": "false",
 }
 
-// check clicks a checkbox, switch or radio button unless it is as wanted.
+// check clicks a checkbox, switch or radio button unless it has the wanted state.
 func (t *Tab) check(ctx context.Context, l located, value string, r *Report) error {
 	wanted, ok := checkWords[strings.ToLower(strings.TrimSpace(value))]
 	switch {
@@ -133,12 +133,12 @@ func (t *Tab) check(ctx context.Context, l located, value string, r *Report) err
 	return t.click(ctx, l.ID, r)
 }
 
-// keyRunes are chromedp's runes of the keys that have a name.
+// keyRunes are chromedp's runes of named keys.
 var keyRunes = sync.OnceValue(func() map[string]rune {
 	byName := map[string]rune{"Space": ' '}
 	for r, k := range kb.Keys {
-		// "\n" and "\r" are both Enter, and so are the Enter and digits of the
-		// number pad: the smallest rune is the one on the main keyboard.
+		// "\n" and "\r" are both Enter, as are the Enter and digits of the number
+		// pad: the smallest rune is the one on the main keyboard.
 		if old, twice := byName[k.Key]; len(k.Key) > 1 && (!twice || r < old) {
 			byName[k.Key] = r
 		}
@@ -151,7 +151,7 @@ var modifierKeys = map[string]kb.Modifier{
 	"Control": kb.ModifierCtrl, "Alt": kb.ModifierAlt, "Shift": kb.ModifierShift, "Meta": kb.ModifierMeta,
 }
 
-// press presses a key in whatever has the focus: "Enter", "a", "Control+A".
+// press presses a key in the focused element: "Enter", "a", "Control+A".
 func (t *Tab) press(ctx context.Context, keys string) error {
 	var modifiers []kb.Modifier
 	name := keys

@@ -8,7 +8,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// located is an element that is to be acted on (script/6-act.js).
+// located is an element to act on (script/6-act.js).
 type located struct {
 	ID       string `json:"-"`
 	Found    bool
@@ -25,12 +25,12 @@ type located struct {
 	Checked  string
 }
 
-// uncoveredWithin is how long to wait for something to move away from above an
-// element: an overlay that is fading out.
+// uncoveredWithin is how long to wait for something that covers an element to go
+// away, such as an overlay that is fading out.
 const uncoveredWithin = 600 * time.Millisecond
 
-// locate brings the element of an id into view, or the one that has taken its
-// place. It refuses elements that are gone, hidden or disabled.
+// locate scrolls the element with an id, or its replacement, into view. It returns an
+// error if the element is gone, hidden or disabled.
 func (t *Tab) locate(ctx context.Context, id string, r *Report) (located, error) {
 	l := located{ID: id}
 	if err := t.call(ctx, &l, "locate", id); err != nil {
@@ -57,7 +57,7 @@ func (t *Tab) locate(ctx context.Context, id string, r *Report) (located, error)
 	return l, nil
 }
 
-// target is locate for the mouse: the element must be what a click would hit.
+// target is locate for the mouse: a click must hit the element.
 func (t *Tab) target(ctx context.Context, id string, r *Report) (located, error) {
 	deadline := time.Now().Add(uncoveredWithin)
 	for {
@@ -74,7 +74,7 @@ func (t *Tab) target(ctx context.Context, id string, r *Report) (located, error)
 	}
 }
 
-// unreachable is why an element cannot be hit.
+// unreachable returns why a click cannot hit an element.
 func unreachable(l located) *ActionError {
 	if l.Cover == "" {
 		return refuse(CodeNotVisible, "%s %q cannot be brought into view", l.Role, l.Name)
@@ -89,11 +89,11 @@ const (
 	ghostRadius                      = 50 // CSS pixels
 )
 
-// ghost finds the element that has taken the place of a vanished one: the
-// single best by name, role and place, at least half alike. Stricter than the
-// score alone, because a click on the wrong element is worse than none: it must
-// be the same page, nothing with another name is ever the same, and an element
-// that had a double when it was shown cannot be told from it afterwards.
+// ghost finds the replacement of a vanished element: the single best by name, role
+// and place, at least half alike. It is stricter than the score, because a click on a
+// wrong element is worse than none: the page must be the same, an element of another
+// name never matches, and an element that had a twin when it was captured is never
+// replaced.
 func (t *Tab) ghost(ctx context.Context, id string) (string, error) {
 	gone := refuse(CodeNotFound, "there is no element %q on this page", id)
 	was, known := t.shown[id]
@@ -133,7 +133,7 @@ func bestGhost(was rawNode, nodes []rawNode) (id string, ok bool) {
 	return id, ok
 }
 
-// ghostScore is how alike two elements are, 0 if they cannot be the same.
+// ghostScore is the similarity of two elements, 0 if they cannot be the same.
 func ghostScore(was, now rawNode) float64 {
 	score := 0.0
 	switch a, b := page.Clean(was.Name), page.Clean(now.Name); {

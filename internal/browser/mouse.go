@@ -47,8 +47,8 @@ func (t *Tab) mouse(ctx context.Context, events ...input.DispatchMouseEventParam
 	})
 }
 
-// scroll scrolls the page, or the container with this id, down by most of what
-// it shows; any other element is brought into view.
+// scroll scrolls the page, or the container with the id, down by most of its height.
+// Any other element is scrolled into view.
 func (t *Tab) scroll(ctx context.Context, id string, r *Report) error {
 	if id != "" {
 		l, err := t.locate(ctx, id, r)
@@ -77,7 +77,7 @@ func (t *Tab) goBack(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		// The first entry is the empty page the tab began with.
+		// The first entry is the tab's initial empty page.
 		if history.CurrentIndex < 1 || history.Entries[history.CurrentIndex-1].URL == "about:blank" {
 			return refuse(CodeNoHistory, "there is no page to go back to")
 		}

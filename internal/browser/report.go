@@ -21,8 +21,8 @@ const (
 	CodeNoHistory        = "NO_HISTORY"
 )
 
-// ActionError is an action that could not be done, in the words of the
-// interact request.
+// ActionError is an action that could not be done, as the interact request reports
+// it.
 type ActionError struct {
 	Message   string `json:"message"`
 	Code      string `json:"code"`
@@ -43,43 +43,42 @@ const (
 	StatusFailure = "failure"
 )
 
-// Report says how an action went and what was witnessed from its start until
-// the page was stable. Success means that it was done, not that it had the
-// wished effect: to find that out is the server's business.
+// Report is how an action went and what was observed from its start until the page
+// was stable. Success means that it was done, not that it had the intended effect;
+// that is for the server to judge.
 type Report struct {
 	Status string
 	Error  *ActionError // nil unless Status is failure
-	// DidNetworkOccur, DidDOMMutate and DidURLChange are the client
-	// observations (spec: Client Contract 3). A clock that ticks by itself is no
-	// mutation.
+	// DidNetworkOccur, DidDOMMutate and DidURLChange are the client observations
+	// (spec: Client Contract 3). A clock that ticks is no mutation.
 	DidNetworkOccur, DidDOMMutate, DidURLChange bool
-	// FailedRequests are those the action caused that no server accepted.
+	// FailedRequests are the action's requests that no server accepted.
 	FailedRequests []FailedRequest
-	// PendingRequests is how many document and data requests the action caused that
-	// were not answered when the page was stable, or its time was up.
+	// PendingRequests counts the action's document and data requests without an
+	// answer when the page was stable or the time was up.
 	PendingRequests int
-	// ScriptErrors is how many errors of the page's scripts nobody caught.
+	// ScriptErrors counts uncaught errors of the page's scripts.
 	ScriptErrors int
-	// TargetChanged says whether the markup of the action's element, or an attribute
-	// of what it stands in, is another than before: a class or a style may be all
-	// there is to see of a choice. Nil where the element is gone.
+	// TargetChanged: the markup of the action's element, or an attribute of its
+	// ancestors, has changed. A class or style may be the only visible sign of a
+	// choice. Nil if the element is gone.
 	TargetChanged *bool
-	// DirectMutations is how many changes of the document the handlers of the
-	// action's own events made, at once. Nil where another document came.
+	// DirectMutations counts the changes of the document that the handlers of the
+	// action's own events made at once. Nil if the document was replaced.
 	DirectMutations  *int
 	PreviousURL, URL string
 	RecentEvents     []string
 	DOMChanges       DOMChanges
-	// RecoveredID is the element that was used in place of a vanished one.
+	// RecoveredID is the element used in place of a vanished one.
 	RecoveredID string
-	// ActualState is what a field holds after setValue, where that may differ
-	// from what was asked for. Never set for secret fields.
+	// ActualState is a field's content after setValue if it may differ from the
+	// value. It is never set for secret fields.
 	ActualState string
 	Duration    time.Duration
 }
 
-// FailedRequest is a document or data request that was answered with a status of
-// 400 or above, or (0) not at all. Path has neither origin nor query.
+// FailedRequest is a document or data request that failed with a status of 400 or
+// above, or without an answer (0). Path has neither origin nor query.
 type FailedRequest struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// attemptTimeout is above the server's own lease on a turn (120 s).
+	// attemptTimeout is longer than the server's lease on a turn (120 s).
 	attemptTimeout = 150 * time.Second
 	// maxBackoff between two attempts.
 	maxBackoff = 5 * time.Second
@@ -25,7 +25,7 @@ const (
 	maxAnswer = 16 << 20
 )
 
-// ServerError is an answer that is an error of the server's contract.
+// ServerError is an error answer of the server.
 type ServerError struct {
 	Status     int
 	Code       string
@@ -38,12 +38,13 @@ func (e *ServerError) Error() string {
 	return fmt.Sprintf("the server answered %d %s: %s", e.Status, e.Code, e.Message)
 }
 
-// errAway is a request that got no usable answer: refused, cut off, garbled.
-var errAway = errors.New("the server did not answer")
+// errNoAnswer is returned for a request without a usable answer: refused, cut off,
+// garbled.
+var errNoAnswer = errors.New("the server did not answer")
 
-// send posts a body until it is answered. Every repetition has the same bytes
-// and the same Idempotency-Key, so a server that was killed in the middle runs
-// the turn once, or sends the answer it had stored.
+// send posts a body until it is answered. Every repetition has the same bytes and
+// Idempotency-Key, so a server that was killed meanwhile runs the turn once or sends
+// its stored answer.
 func (c *Client) send(ctx context.Context, body []byte) (answer Answer, resent int, err error) {
 	key := domain.NewUUID()
 	deadline := time.Now().Add(cmp.Or(c.RetryFor, 2*time.Minute))
@@ -62,13 +63,12 @@ func (c *Client) send(ctx context.Context, body []byte) (answer Answer, resent i
 	}
 }
 
-// retryAfter decides whether the same request is worth sending again, and when:
-// the server was away or overloaded, is running this very turn, or said itself
-// when to come back.
+// retryAfter reports whether and when to repeat a request: if the server was
+// unavailable or overloaded, is running this turn, or said when to come back.
 func retryAfter(err error, backoff time.Duration) (wait time.Duration, again bool) {
 	var said *ServerError
 	switch {
-	case errors.Is(err, errAway):
+	case errors.Is(err, errNoAnswer):
 		return backoff, true
 	case !errors.As(err, &said):
 		return 0, false
@@ -92,18 +92,18 @@ func (c *Client) post(ctx context.Context, key string, body []byte) (Answer, err
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+c.Token)
 	req.Header.Set("Idempotency-Key", key)
-	// net/http would resend a request with this header by itself when a kept
-	// connection breaks. Repeating is send's work: it counts and backs off.
+	// net/http would repeat a request with this header by itself when a kept
+	// connection breaks. Repeating is up to send, which counts and backs off.
 	req.GetBody = nil
 	res, err := cmp.Or(c.HTTP, http.DefaultClient).Do(req)
 	if err != nil {
-		return Answer{}, fmt.Errorf("%w: %w", errAway, err)
+		return Answer{}, fmt.Errorf("%w: %w", errNoAnswer, err)
 	}
 	defer res.Body.Close()
 	return decode(res)
 }
 
-// decode reads an envelope of the contract.
+// decode decodes the contract's envelope.
 func decode(res *http.Response) (Answer, error) {
 	var envelope struct {
 		Success    bool    `json:"success"`
@@ -116,7 +116,7 @@ func decode(res *http.Response) (Answer, error) {
 	if res.StatusCode == http.StatusOK {
 		switch {
 		case err != nil:
-			return Answer{}, fmt.Errorf("%w: the answer is no JSON: %w", errAway, err)
+			return Answer{}, fmt.Errorf("%w: the answer is no JSON: %w", errNoAnswer, err)
 		case !envelope.Success:
 			return Answer{}, &ServerError{Status: res.StatusCode, Code: envelope.Code, Message: envelope.Message}
 		}

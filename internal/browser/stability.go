@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Stability says when a page counts as stable after an action (spec:
-// interact-flow, Client Contract 2). A field that is zero has the value of the
-// specification.
+// Stability says when a page is stable after an action (spec: interact-flow, Client
+// Contract 2). Zero fields have the specification's values.
 type Stability struct {
 	NetworkIdle time.Duration // no request under way for so long: 500 ms
 	DOMSettled  time.Duration // no mutation for so long: 300 ms
@@ -29,12 +28,11 @@ func (s Stability) orSpec() Stability {
 	return s
 }
 
-// pollEvery is how often a page is asked whether it has settled.
+// pollEvery is how often the page is checked.
 const pollEvery = 40 * time.Millisecond
 
-// settle waits until the page is stable, and no longer than Stability.Max. It
-// returns how long it took. A page that never settles is no error: the capture
-// that follows takes it as it is.
+// settle waits until the page is stable, at most Stability.Max, and returns how long
+// it took. A page that never settles is no error; it is captured as it is.
 func (t *Tab) settle(ctx context.Context) (time.Duration, error) {
 	start, s := time.Now(), t.opts.Stability
 	ctx, cancel := context.WithTimeout(ctx, s.Max)
@@ -56,8 +54,8 @@ func (t *Tab) settle(ctx context.Context) (time.Duration, error) {
 	}
 }
 
-// ended is the error of a context that ended for another reason than our own
-// patience.
+// ended returns the error of a context that ended for another reason than our own
+// timeout.
 func (t *Tab) ended(ctx context.Context) error {
 	if err := context.Cause(t.ctx); err != nil {
 		return err
@@ -68,8 +66,8 @@ func (t *Tab) ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// domSettled asks the document. One that is just being replaced has not settled,
-// nor one in which the action has left something for a moment later.
+// domSettled asks the document. A document that is being replaced has not settled,
+// nor one with timers set by the action.
 func (t *Tab) domSettled(ctx context.Context, needed time.Duration) (bool, error) {
 	var quiet struct {
 		MS        float64 `json:"ms"`

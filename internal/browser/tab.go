@@ -15,7 +15,7 @@ import (
 	"github.com/stepledger/stepledger/domain/weburl"
 )
 
-// Tab is one page in the browser. Its methods take turns.
+// Tab is one page in the browser. Concurrent calls of its methods take turns.
 type Tab struct {
 	ctx     context.Context // chromedp's, of this target; ends with Close
 	cancel  context.CancelFunc
@@ -43,7 +43,7 @@ func (t *Tab) Open(ctx context.Context, address string) error {
 	return err
 }
 
-// navigate asks for a page and returns when its document has begun to arrive.
+// navigate requests a page and returns when its document has begun to arrive.
 func (t *Tab) navigate(ctx context.Context, address string) error {
 	if u, err := weburl.Parse(address); err != nil || (u.Scheme != "http" && u.Scheme != "https" && address != "about:blank") {
 		return refuse(CodeInvalidURL, "only http and https addresses can be opened")
@@ -63,7 +63,7 @@ func (t *Tab) navigate(ctx context.Context, address string) error {
 	return err
 }
 
-// stopLoading gives up a navigation whose server does not answer.
+// stopLoading aborts a navigation whose server does not answer.
 func (t *Tab) stopLoading(ctx context.Context) error {
 	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, page.StopLoading, cdp.Empty{})
@@ -75,8 +75,7 @@ func (t *Tab) stopLoading(ctx context.Context) error {
 	return refuse(CodeNavigationFailed, "the page did not load within %v", t.opts.NavigationTimeout)
 }
 
-// URL is the address the tab shows now; of a page that could not be loaded, the
-// address that was asked for.
+// URL returns the tab's URL; for a page that could not be loaded, the requested URL.
 func (t *Tab) URL(ctx context.Context) (string, error) {
 	var address string
 	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
@@ -90,7 +89,7 @@ func (t *Tab) URL(ctx context.Context) (string, error) {
 	return address, err
 }
 
-// Screenshot is what the viewport shows, as PNG.
+// Screenshot returns the viewport as PNG.
 func (t *Tab) Screenshot(ctx context.Context) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -102,16 +101,15 @@ func (t *Tab) Screenshot(ctx context.Context) ([]byte, error) {
 	return png, err
 }
 
-// answerTimeout is how long a page may keep its process busy before it counts
-// as hung.
+// answerTimeout is how long a page may block its process before it counts as hung.
 const answerTimeout = 40 * time.Second
 
-// errHung is a page that does not answer any more.
+// errHung is returned for a page that no longer answers.
 var errHung = errors.New("the page does not answer")
 
-// do runs protocol commands on the tab, for as long as the caller and the tab
-// are there and the page answers. The error of the caller's context comes
-// before what its end caused.
+// do runs protocol commands on the tab. It ends with the caller's context, the tab,
+// or when the page no longer answers. The error of the caller's context takes
+// precedence over what its end caused.
 func (t *Tab) do(ctx context.Context, f func(context.Context, *chromedp.Target) error) error {
 	run, cancel := context.WithTimeoutCause(t.ctx, answerTimeout, errHung)
 	defer cancel()
@@ -128,8 +126,8 @@ func (t *Tab) do(ctx context.Context, f func(context.Context, *chromedp.Target) 
 	return err
 }
 
-// WaitStable waits until the page is stable as Options.Stability has it, and
-// says how long that took. Open and Execute have done so already.
+// WaitStable waits until the page is stable, see Options.Stability, and returns how
+// long it took. Open and Execute have done so already.
 func (t *Tab) WaitStable(ctx context.Context) (time.Duration, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

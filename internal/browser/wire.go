@@ -11,11 +11,11 @@ type request struct {
 	Query     string `json:"query"`
 	TaskID    string `json:"taskId,omitempty"`
 	SessionID string `json:"sessionId,omitempty"`
-	*witnessed
+	*lastActionReport
 }
 
-// witnessed is the part of a request about the action before it.
-type witnessed struct {
+// lastActionReport is the part of a request about the previous action.
+type lastActionReport struct {
 	PreviousURL        string        `json:"previousUrl,omitempty"`
 	LastActionStatus   string        `json:"lastActionStatus"`
 	LastActionError    *ActionError  `json:"lastActionError,omitempty"`
@@ -49,8 +49,8 @@ type partialChain struct {
 	TotalActionsInChain int      `json:"totalActionsInChain"`
 }
 
-// Answer is the data of a successful interact: what the server wants done and
-// what it made of the action before.
+// Answer is the data of a successful interact: the next action and the verdict on the
+// previous one.
 type Answer struct {
 	TaskID             string        `json:"taskId"`
 	SessionID          string        `json:"sessionId"`
@@ -69,7 +69,7 @@ type Answer struct {
 	Usage              Usage         `json:"usage"`
 }
 
-// Statuses of an answer that ask for something else than an action.
+// Statuses of an answer without an action.
 const (
 	statusNeedsUserInput = "needs_user_input"
 	statusNeedsFullDOM   = "needs_full_dom"
@@ -85,7 +85,7 @@ type ChainItem struct {
 	CanFail     bool   `json:"canFail"`
 }
 
-// Verification is the server's verdict on the action before.
+// Verification is the server's verdict on the previous action.
 type Verification struct {
 	ActionSucceeded bool     `json:"actionSucceeded"`
 	TaskCompleted   bool     `json:"taskCompleted"`
@@ -110,7 +110,7 @@ type Expected struct {
 	Description string `json:"description"`
 }
 
-// Details name the target of an action as a person would: button "Save".
+// Details describe the target of an action: button "Save".
 type Details struct {
 	Element string `json:"element"`
 }
@@ -121,7 +121,7 @@ type Usage struct {
 	CompletionTokens int64 `json:"completionTokens"`
 }
 
-// plan lists what an answer wants done, in order: its chain, or its one action.
+// plan returns the actions of an answer in order: its chain, or its one action.
 func (a Answer) plan() []ChainItem {
 	if len(a.Actions) > 0 {
 		return a.Actions
@@ -129,7 +129,7 @@ func (a Answer) plan() []ChainItem {
 	return []ChainItem{{Action: a.Action}}
 }
 
-// ending is the last action of an answer if that ends the task.
+// ending returns the last action of an answer if it ends the task.
 func (a Answer) ending() (action.Action, bool) {
 	items := a.plan()
 	last, err := action.Parse(items[len(items)-1].Action)

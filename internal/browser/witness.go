@@ -17,8 +17,8 @@ import (
 	"github.com/stepledger/stepledger/domain/weburl"
 )
 
-// witness remembers what went over the network and what pages said. It
-// outlives documents: a toast shown just before a page was left is still heard.
+// witness records network traffic and messages of pages. It outlives documents, so a
+// toast shown just before a page was left is still reported.
 type witness struct {
 	mu          sync.Mutex
 	underWay    map[network.RequestID]call
@@ -33,15 +33,15 @@ type witness struct {
 	dropped     int // events no longer in log
 }
 
-// call is a request that has not ended. Counted ones an action has caused, and
-// nobody has answered.
+// call is a request that has not ended. counted: an action caused it and it has no
+// answer yet.
 type call struct {
 	since        time.Time
 	method, path string
 	counted      bool
 }
 
-// event is one line of what a page said.
+// event is one message of a page.
 type event struct {
 	at   time.Time
 	Kind string `json:"kind"` // added, removed, error, success, info
@@ -49,13 +49,14 @@ type event struct {
 }
 
 const (
-	// longPoll is when a request counts as one that is meant to stay open.
+	// longPoll is the age from which a request counts as one that is meant to stay
+	// open.
 	longPoll = 3 * time.Second
 	// keptEvents bounds the log of a tab.
 	keptEvents = 200
-	// keptFailures bounds what is told of an action's requests.
+	// keptFailures bounds the reported requests of an action.
 	keptFailures = 10
-	// keptAddresses bounds what is remembered of polling.
+	// keptAddresses bounds the addresses remembered to recognise polling.
 	keptAddresses = 1000
 	// recentEvents is how many events a capture has (spec: dom-extraction §2.5.3).
 	recentEvents = 10
@@ -65,8 +66,8 @@ func newWitness() *witness {
 	return &witness{underWay: map[network.RequestID]call{}, idle: map[string]int{}}
 }
 
-// mark begins an action: a new count of requests and events.
-func (w *witness) mark() {
+// beginAction starts a new count of requests and events.
+func (w *witness) beginAction() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.acting, w.requests, w.failed, w.thrown, w.marked = true, 0, nil, 0, w.dropped+len(w.log)
@@ -76,28 +77,28 @@ func (w *witness) mark() {
 	}
 }
 
-// rest ends an action: what is asked for from now on the page wants by itself.
-func (w *witness) rest() {
+// endAction ends an action: later requests are the page's own.
+func (w *witness) endAction() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.acting = false
 }
 
-// traffic is how many requests were begun since mark, polling aside.
+// traffic counts the requests begun since the action began, without polling.
 func (w *witness) traffic() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.requests
 }
 
-// sinceMark lists the events since mark.
+// sinceMark returns the events since the action began.
 func (w *witness) sinceMark() []event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]event(nil), w.log[max(0, w.marked-w.dropped):]...)
 }
 
-// pending is how many requests since mark have not been answered.
+// pending counts the requests since the action began that have no answer.
 func (w *witness) pending() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,8 +111,8 @@ func (w *witness) pending() int {
 	return n
 }
 
-// threw takes note of an error of a script that nobody caught.
-func (w *witness) threw() {
+// recordScriptError records an uncaught error of a script.
+func (w *witness) recordScriptError() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.thrown++
@@ -123,8 +124,8 @@ func (w *witness) scriptErrors() int {
 	return w.thrown
 }
 
-// idleFor is how long no request has been under way, long polls aside. What an
-// action asked for is none: it is waited for.
+// idleFor is how long no request has been under way, without long polls. An action's
+// own requests always count.
 func (w *witness) idleFor(now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -137,9 +138,9 @@ func (w *witness) idleFor(now time.Time) time.Duration {
 	return now.Sub(w.lastTraffic)
 }
 
-// began takes note of a request. One whose address (without the query) was
-// asked for twice while nobody acted is polling: no action caused it.
-func (w *witness) began(id network.RequestID, method, address string, kind network.ResourceType, now time.Time) {
+// recordRequest records a request. An address (without query) that was requested
+// twice while no action ran is polling, which no action caused.
+func (w *witness) recordRequest(id network.RequestID, method, address string, kind network.ResourceType, now time.Time) {
 	switch kind {
 	case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypeMedia,
 		network.ResourceTypePing, network.ResourceTypePrefetch, network.ResourceTypeCSPViolationReport:
@@ -153,22 +154,21 @@ func (w *witness) began(id network.RequestID, method, address string, kind netwo
 	switch {
 	case w.acting && w.idle[address] < 2:
 		w.requests++
-		c.counted = asks(kind)
+		c.counted = isDataRequest(kind)
 	case !w.acting && len(w.idle) < keptAddresses:
 		w.idle[address]++
 	}
 	w.underWay[id] = c
 }
 
-// asks reports requests of whose answer the page makes something: a picture that
-// is missing is no refusal.
-func asks(kind network.ResourceType) bool {
+// isDataRequest reports requests whose answer the page uses; a missing picture is no
+// failure.
+func isDataRequest(kind network.ResourceType) bool {
 	return kind == network.ResourceTypeDocument || kind == network.ResourceTypeXHR || kind == network.ResourceTypeFetch
 }
 
-// answered takes note of a request's status. Status 0 is that of one that was
-// not answered.
-func (w *witness) answered(id network.RequestID, status int) {
+// recordStatus records a request's status, 0 if it had no answer.
+func (w *witness) recordStatus(id network.RequestID, status int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	c, ours := w.underWay[id]
@@ -182,7 +182,7 @@ func (w *witness) answered(id network.RequestID, status int) {
 	w.underWay[id] = c
 }
 
-// withoutOrigin is the path of an address; nothing of one that has none.
+// withoutOrigin is the path of a URL, "" if it has none.
 func withoutOrigin(address string) string {
 	u, err := weburl.Parse(address)
 	if err != nil {
@@ -191,7 +191,7 @@ func withoutOrigin(address string) string {
 	return u.Path
 }
 
-// failures are the requests since mark that were refused.
+// failures returns the requests since the action began that failed.
 func (w *witness) failures() []FailedRequest {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -217,7 +217,7 @@ func (w *witness) heard(e event) {
 	}
 }
 
-// lines prints the newest events for the server.
+// lines formats the newest events for the server.
 func lines(events []event, now time.Time) []string {
 	var out []string
 	for _, e := range events[max(0, len(events)-recentEvents):] {
@@ -230,7 +230,7 @@ func lines(events []event, now time.Time) []string {
 	return out
 }
 
-// texts are those of one kind.
+// texts returns the texts of events of one kind.
 func texts(events []event, kind string) []string {
 	var out []string
 	for _, e := range events {
@@ -241,24 +241,24 @@ func texts(events []event, kind string) []string {
 	return out
 }
 
-// listen gets every event of the target, on the goroutine that reads them: it
-// must be quick and must not ask the browser anything.
+// listen handles the target's events on the goroutine that reads them. It must be
+// quick and must not call the browser.
 func (t *Tab) listen(ev any) {
 	now := time.Now()
 	switch ev := ev.(type) {
 	case *network.EventRequestWillBeSent:
-		t.witness.began(ev.RequestID, ev.Request.Method, ev.Request.URL, ev.Type, now)
+		t.witness.recordRequest(ev.RequestID, ev.Request.Method, ev.Request.URL, ev.Type, now)
 	case *network.EventResponseReceived:
-		t.witness.answered(ev.RequestID, int(ev.Response.Status))
+		t.witness.recordStatus(ev.RequestID, int(ev.Response.Status))
 	case *network.EventLoadingFinished:
 		t.witness.ended(ev.RequestID, now)
 	case *network.EventLoadingFailed:
 		if !ev.Canceled {
-			t.witness.answered(ev.RequestID, 0)
+			t.witness.recordStatus(ev.RequestID, 0)
 		}
 		t.witness.ended(ev.RequestID, now)
 	case *runtime.EventExceptionThrown:
-		t.witness.threw()
+		t.witness.recordScriptError()
 	case *runtime.EventBindingCalled:
 		e := event{at: now}
 		if ev.Name == binding && json.Unmarshal([]byte(ev.Payload), &e) == nil {
@@ -272,14 +272,14 @@ func (t *Tab) listen(ev any) {
 	}
 }
 
-// listenBrowser gets the events of the whole browser, under the same rules.
+// listenBrowser handles the whole browser's events, under the same rules.
 func (t *Tab) listenBrowser(ev any) {
 	if ev, ok := ev.(*browser.EventDownloadWillBegin); ok && ev.FrameID == t.frame {
 		t.witness.heard(event{at: time.Now(), Kind: "info", Text: "a download of " + ev.SuggestedFilename + " (not kept)"})
 	}
 }
 
-// acceptDialog answers a dialog, which holds up the whole page until then.
+// acceptDialog accepts a dialog, which blocks the page.
 func (t *Tab) acceptDialog(prompt string) {
 	ctx, cancel := context.WithTimeout(t.ctx, closeTimeout)
 	defer cancel()

@@ -17,9 +17,9 @@ func TestWitness_Network(t *testing.T) {
 	start := time.Unix(1000, 0)
 	after := func(d time.Duration) time.Time { return start.Add(d) }
 	w := newWitness()
-	w.mark()
-	w.began("page", "GET", "http://a/", network.ResourceTypeDocument, start)
-	w.began("socket", "GET", "http://a/socket", network.ResourceTypeWebSocket, start)
+	w.beginAction()
+	w.recordRequest("page", "GET", "http://a/", network.ResourceTypeDocument, start)
+	w.recordRequest("socket", "GET", "http://a/socket", network.ResourceTypeWebSocket, start)
 	if d := w.idleFor(after(time.Second)); d != 0 {
 		t.Errorf("idle for %v with a request under way", d)
 	}
@@ -31,17 +31,17 @@ func TestWitness_Network(t *testing.T) {
 	if w.traffic() != 1 {
 		t.Errorf("%d requests", w.traffic())
 	}
-	w.mark()
+	w.beginAction()
 	if w.traffic() != 0 {
 		t.Error("the mark did not begin a new count")
 	}
-	w.began("asked", "GET", "http://a/list", network.ResourceTypeXHR, after(2*time.Second))
+	w.recordRequest("asked", "GET", "http://a/list", network.ResourceTypeXHR, after(2*time.Second))
 	if d := w.idleFor(after(2*time.Second + longPoll)); d != 0 || w.pending() != 1 {
 		t.Errorf("idle for %v, %d pending: what an action asked for is waited for", d, w.pending())
 	}
-	w.mark()
-	w.rest()
-	w.began("poll", "GET", "http://a/poll", network.ResourceTypeXHR, after(2*time.Second))
+	w.beginAction()
+	w.endAction()
+	w.recordRequest("poll", "GET", "http://a/poll", network.ResourceTypeXHR, after(2*time.Second))
 	if d := w.idleFor(after(2*time.Second + longPoll)); d != longPoll || w.pending() != 0 {
 		t.Errorf("idle for %v beside a long poll, want %v; %d pending", d, longPoll, w.pending())
 	}
@@ -50,21 +50,21 @@ func TestWitness_Network(t *testing.T) {
 func TestWitness_PollingIsNotTheAction(t *testing.T) {
 	t.Parallel()
 	w, now := newWitness(), time.Unix(1000, 0)
-	w.began("1", "GET", "http://a/news?t=1", network.ResourceTypeXHR, now)
-	w.began("2", "GET", "http://a/news?t=2", network.ResourceTypeXHR, now)
-	w.began("3", "GET", "http://a/once", network.ResourceTypeXHR, now)
-	w.mark()
-	w.began("4", "GET", "http://a/news?t=3", network.ResourceTypeXHR, now)
+	w.recordRequest("1", "GET", "http://a/news?t=1", network.ResourceTypeXHR, now)
+	w.recordRequest("2", "GET", "http://a/news?t=2", network.ResourceTypeXHR, now)
+	w.recordRequest("3", "GET", "http://a/once", network.ResourceTypeXHR, now)
+	w.beginAction()
+	w.recordRequest("4", "GET", "http://a/news?t=3", network.ResourceTypeXHR, now)
 	if w.traffic() != 0 {
 		t.Error("a poll was taken for the action's")
 	}
-	w.began("5", "GET", "http://a/once", network.ResourceTypeXHR, now)
-	w.began("6", "GET", "http://a/save", network.ResourceTypeXHR, now)
+	w.recordRequest("5", "GET", "http://a/once", network.ResourceTypeXHR, now)
+	w.recordRequest("6", "GET", "http://a/save", network.ResourceTypeXHR, now)
 	if w.traffic() != 2 {
 		t.Errorf("%d requests, want 2", w.traffic())
 	}
-	w.rest()
-	w.began("7", "GET", "http://a/save", network.ResourceTypeXHR, now)
+	w.endAction()
+	w.recordRequest("7", "GET", "http://a/save", network.ResourceTypeXHR, now)
 	if w.traffic() != 2 {
 		t.Error("a request after the action was taken for the action's")
 	}
@@ -74,7 +74,7 @@ func TestWitness_Events(t *testing.T) {
 	t.Parallel()
 	w, now := newWitness(), time.Unix(1000, 0)
 	w.heard(event{at: now, Kind: "error", Text: "old"})
-	w.mark()
+	w.beginAction()
 	for i := range keptEvents {
 		w.heard(event{at: now.Add(time.Second), Kind: "info", Text: strconv.Itoa(i)})
 	}
@@ -88,7 +88,7 @@ func TestWitness_Events(t *testing.T) {
 	if len(got) != recentEvents || got[8] != "[2s ago] Removed: 'Toast'" || got[9] != "[2s ago] Error: 'Invalid'" || got[7] != "[3s ago] Added: '199'" {
 		t.Errorf("lines %q", got)
 	}
-	w.mark()
+	w.beginAction()
 	if rest := w.sinceMark(); len(rest) != 0 {
 		t.Errorf("after the mark: %v", rest)
 	}
@@ -115,7 +115,7 @@ func TestRetryAfter(t *testing.T) {
 		again bool
 	}{
 		"an answer is not asked for again":        {nil, 0, false},
-		"a server that is away is":                {fmt.Errorf("%w: refused", errAway), backoff, true},
+		"a server that is away is":                {fmt.Errorf("%w: refused", errNoAnswer), backoff, true},
 		"a server that broke is":                  {&ServerError{Status: http.StatusInternalServerError}, backoff, true},
 		"an overloaded server says when":          {&ServerError{Status: http.StatusServiceUnavailable, RetryAfter: time.Second}, time.Second, true},
 		"a limit is waited out":                   {&ServerError{Status: http.StatusTooManyRequests, RetryAfter: time.Minute}, time.Minute, true},

@@ -19,8 +19,8 @@ import (
 	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
-// world is the name of the isolated world the watcher lives in, binding the
-// function through which it tells what a page says.
+// world is the name of the watcher's isolated world, binding the function it reports
+// messages with.
 const (
 	world   = "stepledger"
 	binding = "stepledgerSaid"
@@ -35,9 +35,9 @@ var scriptFiles embed.FS
 //go:embed script/page/timers.js
 var timers string
 
-// script is the watcher: the files of script/ in order, as one function. It
-// runs in the top frame only, reaches into frames of the same origin from
-// there, and is put in place once per document.
+// script is the watcher: the files of script/ in order, as one function. It runs in
+// the top frame only, reaches into frames of the same origin from there, and is
+// installed once per document.
 var script = assemble()
 
 func assemble() string {
@@ -59,8 +59,7 @@ func assemble() string {
 	return b.String()
 }
 
-// secretWords are the words for secrets, and the tokens of autocomplete, as the
-// server has them.
+// secretWords are the server's words for secrets and autocomplete tokens.
 func secretWords() string {
 	var w struct {
 		Names        []string `json:"names"`
@@ -77,12 +76,11 @@ func secretWords() string {
 	return string(b)
 }
 
-// replacedFor is how long call waits for a document that is just being
-// replaced by another.
+// replacedFor is how long call waits for a document that is being replaced.
 const replacedFor = 5 * time.Second
 
-// call runs a function of the watcher in the present document and reads its
-// result into out. When the document goes away under it, it asks the next one.
+// call calls a function of the watcher in the present document and decodes its result
+// into out. If the document is replaced meanwhile it calls it in the next one.
 func (t *Tab) call(ctx context.Context, out any, function string, args ...any) error {
 	deadline := time.Now().Add(replacedFor)
 	poll := time.NewTicker(pollEvery)
@@ -100,7 +98,7 @@ func (t *Tab) call(ctx context.Context, out any, function string, args ...any) e
 	}
 }
 
-// callOnce is call that fails when the document goes away.
+// callOnce is call without the retry in the next document.
 func (t *Tab) callOnce(ctx context.Context, out any, function string, args ...any) error {
 	err := t.evaluate(ctx, expression(function, args...), func(_ context.Context, _ *chromedp.Target, result *runtime.RemoteObject) error {
 		if out == nil {
@@ -114,9 +112,9 @@ func (t *Tab) callOnce(ctx context.Context, out any, function string, args ...an
 	return err
 }
 
-// change is callOnce for a function that does something: it must not be done
-// again to the next document. left says that the document went away under it,
-// which is what some pages do when a field changes.
+// change is callOnce for a function with effects, which must not be repeated in the
+// next document. left reports that the document was replaced meanwhile, as some pages
+// do when a field changes.
 func (t *Tab) change(ctx context.Context, out any, function string, args ...any) (left bool, err error) {
 	err = t.callOnce(ctx, out, function, args...)
 	if documentGone(err) {
@@ -125,7 +123,7 @@ func (t *Tab) change(ctx context.Context, out any, function string, args ...any)
 	return false, err
 }
 
-// expression calls a function of the watcher.
+// expression is a call of a function of the watcher.
 func expression(function string, args ...any) string {
 	list, err := json.Marshal(append([]any{}, args...))
 	if err != nil {
@@ -134,8 +132,7 @@ func expression(function string, args ...any) string {
 	return fmt.Sprintf("stepledger.%s(...%s)", function, list)
 }
 
-// evaluate evaluates an expression beside the watcher and hands the result to
-// use.
+// evaluate evaluates an expression beside the watcher and passes the result to use.
 func (t *Tab) evaluate(ctx context.Context, expression string,
 	use func(context.Context, *chromedp.Target, *runtime.RemoteObject) error, opts ...chromedp.EvaluateOption,
 ) error {
@@ -148,7 +145,8 @@ func (t *Tab) evaluate(ctx context.Context, expression string,
 		ask := chromedp.Evaluate[*runtime.RemoteObject](expression, append(opts, here)...)
 		result, err := ask(ctx, target)
 		if missing(err) {
-			// Documents that Chromium makes itself (error pages) do not get new-document scripts.
+			// Chromium's own documents, such as error pages, get no new-document
+			// scripts.
 			if _, err := chromedp.Evaluate[chromedp.Void](script, here)(ctx, target); err != nil {
 				return err
 			}
@@ -161,14 +159,14 @@ func (t *Tab) evaluate(ctx context.Context, expression string,
 	})
 }
 
-// missing reports that the watcher is not in the document.
+// missing reports that the document has no watcher.
 func missing(err error) bool {
 	var e *chromedp.ExceptionError
 	return errors.As(err, &e) && strings.Contains(e.Error(), "stepledger is not defined")
 }
 
-// documentGone reports that a document was replaced while it was asked. The
-// protocol has one code for every server error, so the text has to tell.
+// documentGone reports that the document was replaced meanwhile. The protocol has one
+// code for all server errors, so the text is compared.
 func documentGone(err error) bool {
 	var e *cdproto.Error
 	if !errors.As(err, &e) {

@@ -1,16 +1,17 @@
-// Package consumer keeps, in Postgres, how far each consumer of the log has come
-// and what it has put aside: the ports of eventstore/feed, in the schema feed.
+// Package consumer stores, in Postgres, how far each consumer of the log has come and
+// which events it has parked. It implements the ports of eventstore/feed in the
+// schema feed.
 //
-// A checkpoint has a term. Claim raises it, Save needs it: of two processes that
-// take themselves for a consumer's owner only the last to claim can save. A
-// position is never saved below the one before.
+// A checkpoint has a term. Claim raises it and Save requires it: of two processes
+// that both believe to own a consumer, only the last to claim can save. A position is
+// never lowered.
 //
-// What is put aside is a pointer to an event, not the event: erasing a text from
-// the log erases it here. Rows of one stream are worked on in order and one at a
-// time, by their locks.
+// A parked event is stored as a reference, so erasing a text from the log erases it
+// here too. Events of one stream are handled in order and one at a time, under row
+// locks.
 //
-// A commit that a crash of the server takes back was that of a position, or came
-// with one: the events come again.
+// If a server crash undoes a commit, its position is undone with it, and the events
+// come again.
 package consumer
 
 import (
@@ -32,8 +33,8 @@ type DB interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// Store implements feed.Checkpoints and feed.Parking in a database that Migrate
-// has prepared. It is safe for concurrent use.
+// Store implements feed.Checkpoints and feed.Parking in a migrated database (see
+// Migrate). It is safe for concurrent use.
 type Store struct{ DB DB }
 
 var (
@@ -43,7 +44,7 @@ var (
 
 // What a consumer has put aside of another log or topic cannot be read again, or
 // comes again; it goes.
-const claim = `
+const claimSQL = `
 	with was as (
 		select position from feed.checkpoint
 		where consumer = @consumer and topic = @topic and log_id = @log
@@ -61,7 +62,7 @@ const claim = `
 // Claim implements feed.Checkpoints.
 func (s Store) Claim(ctx context.Context, c feed.Consumer) (feed.Checkpoint, error) {
 	var at feed.Checkpoint
-	err := s.DB.QueryRow(ctx, claim, pgx.NamedArgs{"consumer": c.Name, "topic": c.Topic, "log": c.Log}).
+	err := s.DB.QueryRow(ctx, claimSQL, pgx.NamedArgs{"consumer": c.Name, "topic": c.Topic, "log": c.Log}).
 		Scan(&at.Term, &at.Position, &at.MovedAt)
 	return at, err
 }

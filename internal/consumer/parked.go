@@ -66,7 +66,7 @@ const list = `
 	order by position, consumer
 	limit @limit`
 
-// maxListed bounds a list meant for a person.
+// maxListed bounds a list meant for people.
 const maxListed = 1000
 
 // Parked implements feed.Parking.
@@ -114,8 +114,8 @@ func (s Store) RetryFirst(ctx context.Context, consumer, stream string, do func(
 	return found, err
 }
 
-// retry works on one event under its lock; not found is one that another has
-// dealt with meanwhile.
+// retry handles one event under its lock. found is false if another process has
+// handled it meanwhile.
 func (s Store) retry(ctx context.Context, consumer string, position int64, do func(context.Context, feed.Parked) error) (found bool, err error) {
 	err = pgx.BeginFunc(ctx, s.DB, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, lock, consumer, position)
@@ -140,10 +140,10 @@ func (s Store) retry(ctx context.Context, consumer string, position int64, do fu
 	return found, err
 }
 
-// maxReason bounds the text kept of an error, which may hold a stack.
+// maxReason bounds the stored text of an error, which may contain a stack.
 const maxReason = 1000
 
-// text is a reason as Postgres takes it.
+// text is a reason as Postgres can store it.
 func text(reason string) string {
 	reason = reason[:min(len(reason), maxReason)]
 	return strings.ReplaceAll(strings.ToValidUTF8(reason, string(utf8.RuneError)), "\x00", "")

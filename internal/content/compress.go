@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// chainLength is how many pages one chain has: a read decodes at most as many.
+	// chainLength is the number of pages in a chain, the most a read has to decode.
 	chainLength = 8
 	// dictionaryID marks a frame compressed against the blob before it.
 	dictionaryID = 1
-	// maxBlob is the largest blob, unpacked. The largest body the API takes is
-	// smaller.
+	// maxBlob is the largest blob, uncompressed. It is larger than any body the API
+	// accepts.
 	maxBlob = 64 << 20
-	// maxCompressWindow bounds the memory of one compression; it holds a large
-	// page twice.
+	// maxCompressWindow bounds the memory of one compression; it holds a large page
+	// twice.
 	maxCompressWindow = 4 << 20
 )
 
-// errBlobTooLarge: no caller sends more than the API lets in.
+// errBlobTooLarge is returned for a blob larger than the API accepts.
 var errBlobTooLarge = errors.New("blob is larger than the store takes")
 
 // plainEncoder is shared: EncodeAll is safe for concurrent use.
@@ -51,7 +51,7 @@ func compress(body, previous []byte) ([]byte, error) {
 	return enc.EncodeAll(body, nil), nil
 }
 
-// window is the power of two that lets a body see all of its dictionary.
+// window is the power of two that lets a body refer to all of its dictionary.
 func window(need int) int {
 	w := zstd.MinWindowSize
 	for w < need && w < maxCompressWindow {

@@ -1,25 +1,24 @@
-// Package content keeps what is too large or too personal for the log: pages,
-// screenshots, prompts and model answers, sealed, in Postgres (schema
-// `content`), and the keys they and the personal text in events are sealed
-// with.
+// Package content stores what is too large or too personal for the log: pages,
+// screenshots, prompts and model answers, sealed, in Postgres (schema `content`), and
+// the keys for them and for the personal text in events.
 //
-// Keys form three levels: the master key, given by the operator; one key per
-// tenant, wrapped by the master key; one data key per subject (a task, or what
-// stands in its place), wrapped by the tenant's key. Dropping a data key
-// erases everything sealed with it, in backups too; the row stays behind, so
-// that no new key is ever made for the same subject.
+// There are three levels of keys: the operator's master key; one key per tenant,
+// wrapped by the master key; one data key per subject (a task, or what stands in its
+// place), wrapped by the tenant's key. Dropping a data key erases everything sealed
+// with it, in backups too. Its row stays, so that no new key is ever created for the
+// subject.
 //
-// Sealing is AES-256-GCM under keys derived from the data key. The nonce is
-// derived from text and context, so that the same text in the same place seals
-// to the same bytes: a repeated append stays the same append. References are
-// keyed hashes: without the data key nobody can test a guess against them.
+// Sealing is AES-256-GCM under keys derived from the data key. The nonce is derived
+// from text and context, so that the same text in the same place seals to the same
+// bytes and a repeated append stays the same append. References are keyed hashes:
+// without the data key nobody can test a guess against them.
 //
-// Blobs are compressed with zstd; a page is compressed against the page its
-// task sent before it, and a full one begins a new chain every chainLength.
+// Blobs are compressed with zstd. A page is compressed against the previous page of
+// its task; every chainLength pages a full one begins a new chain.
 //
-// What Put and NewKey have returned is on disk. (Leaving the flush to the append
-// that follows would be faster and wrong: a server that crashes between the two
-// and recovers loses the row, while the append is tried again and succeeds.)
+// What Put and NewKey have returned is on disk. Leaving the flush to the append that
+// follows would be faster but wrong: a server that crashes between the two and
+// recovers would lose the row, while the append is repeated and succeeds.
 //
-// A database is opened with the master key it was begun with, or not at all.
+// A database can only be opened with the master key it was created with.
 package content

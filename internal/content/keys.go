@@ -13,18 +13,18 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// keyCacheFor bounds how long a process goes on using a data key that another
-// process has dropped.
+// keyCacheFor bounds how long a process uses a data key that another process has
+// dropped.
 const keyCacheFor = time.Minute
 
 // maxCachedKeys bounds the memory of the cache; it is emptied when full.
 const maxCachedKeys = 10_000
 
-// ErrMasterKey says that the database was begun with another master key than the
-// one given. It is a domain.ErrBadKey.
+// ErrMasterKey is returned if the database was created with another master key. It is
+// a domain.ErrBadKey.
 var ErrMasterKey = fmt.Errorf("the master key is not the one this database was begun with: %w", domain.ErrBadKey)
 
-// Keys gives out sealers. It is safe for concurrent use.
+// Keys returns sealers. It is safe for concurrent use.
 type Keys struct {
 	db     *pgxpool.Pool
 	master []byte
@@ -49,16 +49,15 @@ func newKeys(db *pgxpool.Pool, master []byte) *Keys {
 	}
 }
 
-// NewKey gives the subject's sealer, making its data key when it never had
-// one. A subject whose key was dropped has no other: its sealer answers
-// domain.ErrErased.
+// NewKey returns the subject's sealer, creating its data key if it never had one. If
+// the key was dropped the sealer returns domain.ErrErased.
 func (k *Keys) NewKey(ctx context.Context, tenant, id string) (domain.Sealer, error) {
 	s, err := k.sealer(ctx, subject{tenant, id}, true)
 	return asPort(s, err)
 }
 
-// Key gives the subject's sealer for reading. Where there is no key the sealer
-// answers domain.ErrErased.
+// Key returns the subject's sealer for reading. If there is no key the sealer returns
+// domain.ErrErased.
 func (k *Keys) Key(ctx context.Context, tenant, id string) (domain.Sealer, error) {
 	s, err := k.sealer(ctx, subject{tenant, id}, false)
 	return asPort(s, err)
@@ -74,8 +73,9 @@ func asPort(s *sealer, err error) (domain.Sealer, error) {
 	return s, nil
 }
 
-// Drop destroys the subject's data key: everything sealed with it is erased.
-// Dropping twice, or what never was, is no error; no key can be made after it.
+// Drop destroys the subject's data key, which erases everything sealed with it.
+// Dropping a key twice, or one that never existed, is no error. No key can be created
+// for the subject afterwards.
 func (k *Keys) Drop(ctx context.Context, tenant, id string) error {
 	_, err := k.db.Exec(ctx, `
 		insert into content.data_keys (tenant, subject, wrapped, dropped_at)
@@ -117,15 +117,15 @@ func (k *Keys) sealer(ctx context.Context, sub subject, create bool) (*sealer, e
 
 func (sub subject) context() []byte { return []byte(sub.tenant + "\x00" + sub.id) }
 
-// dataKey reads the wrapped key; create draws one first, and whoever comes
-// second takes the first one's.
+// dataKey reads the wrapped key. With create it creates one first unless there is
+// one.
 func (k *Keys) dataKey(ctx context.Context, sub subject, tenantKey []byte, create bool) (wrapped []byte, err error) {
 	if create {
 		fresh, err := wrap(tenantKey, randomBytes(keyBytes), sub.context())
 		if err != nil {
 			return nil, err
 		}
-		// The no-op update makes `returning` give the row that is there already.
+		// The no-op update makes `returning` return an existing row.
 		err = k.db.QueryRow(ctx, `
 			insert into content.data_keys (tenant, subject, wrapped) values ($1, $2, $3)
 			on conflict (tenant, subject) do update set tenant = excluded.tenant
@@ -153,8 +153,8 @@ func present(wrapped []byte) ([]byte, error) {
 	return wrapped, nil
 }
 
-// checkMaster seals a known text with the master key of a new database, and
-// opens it with that of one begun before.
+// checkMaster seals a known text with a new database's master key, and opens it with
+// that of an existing one.
 func (k *Keys) checkMaster(ctx context.Context) error {
 	context := []byte("stepledger master key")
 	fresh, err := wrap(k.master, context, context)

@@ -63,7 +63,7 @@ func (s *sealer) Open(sealed, context []byte) ([]byte, error) {
 	return open(s.aead, sealed, context)
 }
 
-// ref addresses a blob by its content.
+// ref is the address of a blob by its content.
 func (s *sealer) ref(kind string, body []byte) string {
 	return hex.EncodeToString(keyed(s.refs, []byte(kind), body)[:16])
 }
@@ -89,7 +89,7 @@ func open(aead cipher.AEAD, sealed, context []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// erased stands for a data key that is gone.
+// erased is the sealer of a dropped data key.
 type erased struct{}
 
 // Seal implements domain.Sealer.
@@ -98,8 +98,8 @@ func (erased) Seal([]byte, []byte) ([]byte, error) { return nil, domain.ErrErase
 // Open implements domain.Sealer.
 func (erased) Open([]byte, []byte) ([]byte, error) { return nil, domain.ErrErased }
 
-// wrap seals one key under another, with a random nonce: keys are random, so
-// nothing is gained by wrapping the same one to the same bytes.
+// wrap seals one key under another with a random nonce. Keys are random, so equal
+// bytes would gain nothing.
 func wrap(outer, key, context []byte) ([]byte, error) {
 	aead, err := newAEAD(outer)
 	if err != nil {

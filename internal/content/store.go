@@ -29,7 +29,7 @@ type Options struct {
 	MasterKey []byte
 	// MaxConns of the pool; 0 means 4.
 	MaxConns int32
-	// OnError, if set, hears the SQLSTATE of every error of the database.
+	// OnError, if set, is called with the SQLSTATE of every database error.
 	OnError func(sqlState string)
 }
 
@@ -43,9 +43,9 @@ type Store struct {
 	held  int // bytes of bodies in tails
 }
 
-// tail is the place a subject's next page takes in its chain, and the page to
-// compress it against (nil at the beginning of a chain). Losing it costs a full
-// page, nothing else.
+// tail is the position of a subject's next page in its chain, and the page to
+// compress it against (nil at the beginning of a chain). Losing it only costs a full
+// page.
 type tail struct {
 	chain string
 	seq   int
@@ -53,8 +53,8 @@ type tail struct {
 	at    time.Time
 }
 
-// tailFor is how long a tail is good: far shorter than anything is kept, so
-// that Purge never takes away what the next page is compressed against.
+// tailFor is how long a tail is valid. It is far shorter than retention, so that
+// Purge never deletes a page that the next one is compressed against.
 const tailFor = time.Hour
 
 // maxTailBytes bounds the memory held for running tasks, some hundreds of
@@ -65,8 +65,8 @@ const (
 	maxTail      = maxTailBytes / 16
 )
 
-// Open connects to the database. It fails with ErrMasterKey when the database was
-// begun with another master key.
+// Open connects to the database. It returns ErrMasterKey if the database was created
+// with another master key.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if len(o.MasterKey) != keyBytes {
 		return nil, fmt.Errorf("content: the master key has %d bytes, it needs %d", len(o.MasterKey), keyBytes)
@@ -86,7 +86,8 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return &Store{Keys: keys, db: db, tails: map[subject]tail{}}, nil
 }
 
-// Drop destroys a subject's data key (see Keys.Drop) and what is in memory of it.
+// Drop destroys a subject's data key (see Keys.Drop) and drops what is in memory of
+// it.
 func (s *Store) Drop(ctx context.Context, tenant, id string) error {
 	s.takeTail(subject{tenant, id}, tail{})
 	return s.Keys.Drop(ctx, tenant, id)
@@ -95,9 +96,8 @@ func (s *Store) Drop(ctx context.Context, tenant, id string) error {
 // Close releases the connections.
 func (s *Store) Close() { s.db.Close() }
 
-// Put stores a blob and gives its reference; the same body of the same subject
-// is stored once. It fails with domain.ErrErased when the subject's key was
-// dropped.
+// Put stores a blob and returns its reference. The same body of a subject is stored
+// once. It returns domain.ErrErased if the subject's key was dropped.
 func (s *Store) Put(ctx context.Context, tenant, id, kind string, body []byte) (string, error) {
 	sub := subject{tenant, id}
 	key, err := s.sealer(ctx, sub, true)
@@ -108,8 +108,8 @@ func (s *Store) Put(ctx context.Context, tenant, id, kind string, body []byte) (
 	return ref, s.put(ctx, sub, key, kind, ref, body)
 }
 
-// PutAs stores a blob under a name chosen by the caller. The first body stored
-// under a name stays.
+// PutAs stores a blob under the caller's name for it. The first body under a name is
+// kept.
 func (s *Store) PutAs(ctx context.Context, tenant, id, kind, name string, body []byte) error {
 	sub := subject{tenant, id}
 	key, err := s.sealer(ctx, sub, true)
@@ -140,17 +140,17 @@ func (s *Store) put(ctx context.Context, sub subject, key *sealer, kind, ref str
 	if err != nil {
 		return unavailable("put "+kind, err)
 	}
-	// A page that was there already stands in another place than the one taken
-	// here: nothing may be compressed against it under this chain.
+	// A page that was stored before has another place in the chain, so nothing may be
+	// compressed against it here.
 	if kind == KindPage && tag.RowsAffected() == 1 {
 		s.leaveTail(sub, tail{at.chain, at.seq + 1, body, s.now()})
 	}
 	return nil
 }
 
-// takeTail gives the place of a subject's next page and the page to compress
-// it against. Taking removes it: of two puts at once one begins a new chain, so
-// no place is ever given twice.
+// takeTail returns the position of a subject's next page and the page to compress it
+// against. It removes the tail, so that of two concurrent puts one begins a new chain
+// and no position is used twice.
 func (s *Store) takeTail(sub subject, fresh tail) tail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,8 +177,8 @@ func (s *Store) leaveTail(sub subject, t tail) {
 	s.tails[sub] = t
 }
 
-// Get reads a blob back. It fails with domain.ErrErased when the subject's key
-// was dropped, and with a NotFound error when the blob is not there (any more).
+// Get returns a blob. It returns domain.ErrErased if the subject's key was dropped,
+// and a NotFound error if the blob does not exist (any more).
 func (s *Store) Get(ctx context.Context, tenant, id, ref string) ([]byte, error) {
 	key, err := s.sealer(ctx, subject{tenant, id}, false)
 	if err != nil {
@@ -222,7 +222,7 @@ func unpackChain(key *sealer, links []link) (body []byte, err error) {
 	return body, nil
 }
 
-// Refs are the references of a subject's blobs of one kind, oldest first.
+// Refs returns the references of a subject's blobs of one kind, oldest first.
 func (s *Store) Refs(ctx context.Context, tenant, id, kind string) ([]string, error) {
 	rows, err := s.db.Query(ctx, `
 		select ref from content.blobs where tenant = $1 and subject = $2 and kind = $3
@@ -237,8 +237,8 @@ func (s *Store) Refs(ctx context.Context, tenant, id, kind string) ([]string, er
 	return refs, nil
 }
 
-// Purge deletes chains whose newest blob is older than a time, at most limit
-// blobs at a go, and reports how many it deleted.
+// Purge deletes chains whose newest blob is older than a time, at most limit blobs at
+// a time, and returns how many it deleted.
 func (s *Store) Purge(ctx context.Context, before time.Time, limit int) (int64, error) {
 	tag, err := s.db.Exec(ctx, `
 		delete from content.blobs where ctid = any (array(
@@ -254,7 +254,7 @@ func (s *Store) Purge(ctx context.Context, before time.Time, limit int) (int64, 
 	return tag.RowsAffected(), nil
 }
 
-// unavailable is trouble with the database, which may pass.
+// unavailable is a database error that may pass.
 func unavailable(op string, err error) error {
 	e := domain.Errorf(domain.Unavailable, domain.CodeDatabase, "the content store cannot be reached; try again").
 		Because(fmt.Errorf("%s: %w", op, err))
@@ -262,7 +262,7 @@ func unavailable(op string, err error) error {
 	return e
 }
 
-// IsNotFound reports whether an error of Get means that the blob is gone.
+// IsNotFound reports whether an error of Get means that the blob does not exist.
 func IsNotFound(err error) bool {
 	var e *domain.Error
 	return errors.As(err, &e) && e.Kind == domain.NotFound

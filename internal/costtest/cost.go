@@ -1,6 +1,6 @@
-// Package costtest tells tests what work costs: in processor time of the thread that
-// does it, so that a busy machine changes little, and least of several runs. It is for
-// the question whether a cost grows faster than its input, not for figures.
+// Package costtest measures in tests what work costs: processor time of the thread
+// that does it, the least of several runs, so that a busy machine changes little. It
+// answers whether a cost grows faster than its input; it does not produce figures.
 package costtest
 
 import (
@@ -22,7 +22,7 @@ const (
 	tries = 4
 )
 
-// Of is what one run of f costs: the least of three, where that matters.
+// Of returns the cost of a run of f: the least of three, if that matters.
 func Of(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -40,8 +40,8 @@ func Of(f func()) time.Duration {
 	return least
 }
 
-// Grows fails a test where what is done with an input four times as large costs far
-// more than four times as much. With gives what is done with an input of a size.
+// Grows fails a test if an input four times as large costs far more than four times
+// as much. with returns the work for an input of a size.
 func Grows(t testing.TB, size int, with func(size int) func()) {
 	t.Helper()
 	var a, b time.Duration
@@ -60,8 +60,8 @@ func Grows(t testing.TB, size int, with func(size int) func()) {
 	t.Errorf("an input of size %d costs %v, one of %d costs %v: %.1f times as much", size, a, step*size, b, float64(b)/float64(a))
 }
 
-// Within fails a test where ours costs far more than a reference on the same input:
-// more than times as much, and so much that it matters.
+// Within fails a test if ours costs far more than a reference on the same input: more
+// than times as much, and enough to matter.
 func Within(t testing.TB, times float64, ref, ours func()) {
 	t.Helper()
 	var r, o time.Duration
@@ -76,7 +76,7 @@ func Within(t testing.TB, times float64, ref, ours func()) {
 	t.Errorf("ours costs %v, the reference %v: %.0f times as much", o, r, float64(o)/float64(r))
 }
 
-// Repeated is a piece as often as a size has room for it.
+// Repeated repeats a piece up to a size.
 func Repeated(piece string, size int) string {
 	if piece == "" {
 		return ""

@@ -32,9 +32,9 @@ const byHand = "dpkg --configure -a && apt-get -f install"
 // half-way.
 var errInterrupted = errors.New("dpkg was interrupted")
 
-// Install installs packages without what they merely recommend, after fetching
-// package lists where there are none or old ones. Only root may. The error is
-// one line, with what to type where that helps.
+// Install installs packages without their recommended ones, after updating missing or
+// old package lists. It requires root. The error is one line that says what to type
+// if that helps.
 func Install(ctx context.Context, log *slog.Logger, packages ...string) error {
 	return system{aptGet: "apt-get", dpkg: "dpkg", log: log}.install(ctx, packages)
 }

@@ -21,7 +21,7 @@ import (
 	"strconv"
 )
 
-// Options of one registry. The zero value works as a registry should.
+// Options of a registry. The zero value is one that works.
 type Options struct {
 	// BrokenButton leaves the "New patient" button in place, enabled, and
 	// without effect. The link "Add patient" in the navigation still works.
@@ -54,7 +54,7 @@ type app struct {
 	registry *registry
 }
 
-// New serves a fresh registry. All its paths are absolute, so it wants to be
+// New returns a handler for a new registry. Its paths are absolute, so it must be
 // mounted at the root of a host.
 func New(o Options) http.Handler {
 	a := &app{opts: o, registry: newRegistry()}

@@ -15,8 +15,8 @@ import (
 // Description Computation", 2A to 2I, with the texts HTML gives (HTML-AAM).
 // Where the two leave it open, a name is what browsers make of it.
 
-// way says how a name was led to a node.
-type way struct {
+// nameContext is how the computation of a name came to a node.
+type nameContext struct {
 	nested     bool // from the content of another element
 	referenced bool // by aria-labelledby, which is then not followed again
 	hidden     bool // what was pointed at is hidden: so may be what is inside it
@@ -25,10 +25,10 @@ type way struct {
 }
 
 // accname appends the name of an element by the first step that has one.
-func (nm *namer) accname(dst []byte, f *subject, w way) []byte {
+func (nm *namer) accname(dst []byte, f *subject, w nameContext) []byte {
 	a, start := &f.attrs, len(dst)
 	if !w.referenced && a.labelledBy != "" { // 2B
-		if dst = nm.labelledBy(dst, f.node, a.labelledBy, w); says(dst, start) {
+		if dst = nm.labelledBy(dst, f.node, a.labelledBy, w); hasTextAfter(dst, start) {
 			return dst
 		}
 		dst = dst[:start]
@@ -42,7 +42,7 @@ func (nm *namer) accname(dst []byte, f *subject, w way) []byte {
 		return appendText(dst, s)
 	}
 	if !w.nested || !isPresentation(a.role) { // 2E
-		if dst = nm.native(dst, f, w); says(dst, start) {
+		if dst = nm.native(dst, f, w); hasTextAfter(dst, start) {
 			return dst
 		}
 		dst = dst[:start]
@@ -50,9 +50,9 @@ func (nm *namer) accname(dst []byte, f *subject, w way) []byte {
 	if nm.isFromContent(f, w) { // 2F to 2H
 		dst = nm.content(dst, f.node, w)
 		switch {
-		case says(dst, start) && w.nested:
+		case hasTextAfter(dst, start) && w.nested:
 			return dst
-		case says(dst, start): // here no-break spaces are margins
+		case hasTextAfter(dst, start): // here no-break spaces are margins
 			return append(dst[:start], bytes.TrimSpace(dst[start:])...)
 		case w.nested && a.title == "":
 			return dst // a space between two words
@@ -62,18 +62,18 @@ func (nm *namer) accname(dst []byte, f *subject, w way) []byte {
 	if isPresentation(a.role) {
 		return dst
 	}
-	if dst = appendText(dst, a.title); says(dst, start) { // 2I
+	if dst = appendText(dst, a.title); hasTextAfter(dst, start) { // 2I
 		return dst
 	}
 	return appendText(dst[:start], a.placeholder)
 }
 
-// isPresentation reports an element whose author took its meaning away.
+// isPresentation reports an element whose role removes its semantics.
 func isPresentation(role string) bool { return role == "presentation" || role == "none" }
 
-// labelledBy joins the names of the elements an aria-labelledby points at. They
-// may be hidden, then with all that is in them; one may be the element itself.
-func (nm *namer) labelledBy(dst []byte, self *html.Node, ids string, w way) []byte {
+// labelledBy joins the names of the elements that aria-labelledby refers to. They may
+// be hidden with everything in them; one may be the element itself.
+func (nm *namer) labelledBy(dst []byte, self *html.Node, ids string, w nameContext) []byte {
 	for id := range strings.FieldsSeq(ids) {
 		if len(dst) > maxNameText || !nm.visit() {
 			break
@@ -82,20 +82,20 @@ func (nm *namer) labelledBy(dst []byte, self *html.Node, ids string, w way) []by
 		if n == nil || n != self && slices.Contains(nm.path, n) {
 			continue
 		}
-		dst = nm.reference(page.AppendSpace(dst), n, way{referenced: true, caption: w.caption})
+		dst = nm.reference(page.AppendSpace(dst), n, nameContext{referenced: true, caption: w.caption})
 	}
 	return dst
 }
 
-// reference appends the name of a node that was pointed at.
-func (nm *namer) reference(dst []byte, n *html.Node, w way) []byte {
+// reference appends the name of a node that was referred to.
+func (nm *namer) reference(dst []byte, n *html.Node, w nameContext) []byte {
 	nm.path = append(nm.path, n)
 	f := nm.subjectOf(n)
 	w.hidden = w.hidden || nm.conceals(n, &f.attrs) || nm.isInsideConcealed(n.Parent)
 	return nm.accname(dst, &f, w)
 }
 
-// subjectOf is any element as the subject of a name.
+// subjectOf returns any element as the subject of a name.
 func (nm *namer) subjectOf(n *html.Node) subject {
 	f := subject{found: found{node: n}, attrs: readAttrs(n)}
 	f.role = roleOf(n, &f.attrs)
@@ -110,7 +110,7 @@ func (nm *namer) subjectOf(n *html.Node) subject {
 	return f
 }
 
-// isConcealed reports whether the element or anything around it is hidden.
+// isConcealed reports whether the element or an ancestor is hidden.
 func (nm *namer) isConcealed(n *html.Node) bool {
 	if n.Type == html.ElementNode && (len(n.Attr) > 0 || nm.doc.sheet != nil) {
 		if a := readAttrs(n); nm.conceals(n, &a) {
@@ -120,8 +120,8 @@ func (nm *namer) isConcealed(n *html.Node) bool {
 	return nm.isInsideConcealed(n.Parent)
 }
 
-// isInsideConcealed is isConcealed for what other names may ask about again:
-// the labels of a form are all in it.
+// isInsideConcealed is isConcealed with a cache, for ancestors that many names ask
+// about, such as a form's labels.
 func (nm *namer) isInsideConcealed(n *html.Node) bool {
 	if n == nil || !nm.visit() {
 		return false
@@ -135,12 +135,12 @@ func (nm *namer) isInsideConcealed(n *html.Node) bool {
 }
 
 func (nm *namer) conceals(n *html.Node, a *attrs) bool {
-	return sightOf(n, a) == gone || nm.doc.sheet.of(n).isHidden()
+	return visibilityOf(n, a) == notRendered || nm.doc.sheet.of(n).isHidden()
 }
 
-// isFromContent reports whether the element may be named by what is in it: its
-// role allows that, or what it is part of is being read.
-func (nm *namer) isFromContent(f *subject, w way) bool {
+// isFromContent reports whether the element may be named by its content: its role
+// allows that, or it is read as part of another name.
+func (nm *namer) isFromContent(f *subject, w nameContext) bool {
 	switch {
 	case f.node.DataAtom == atom.Input || f.node.DataAtom == atom.Select || f.node.DataAtom == atom.Textarea:
 		return false
@@ -150,6 +150,6 @@ func (nm *namer) isFromContent(f *subject, w way) bool {
 	return w.referenced || contentRoles[f.role]
 }
 
-// closedRoles are read by their label only, also inside of a name.
+// closedRoles are read by their label only, even inside another name.
 var closedRoles = set("menu", "menubar", "tree", "treegrid", "grid", "tablist", "img", "progressbar", "meter",
 	"scrollbar", "separator")

@@ -11,9 +11,9 @@ import (
 	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
-// box is a possible message while its inside is being walked. Boxes nest: a
-// toast inside a status region, an error text inside a form group of class
-// error. What is said is decided when a box closes.
+// box is a possible message while its content is being walked. Boxes nest: a toast
+// inside a status region, an error text inside a form group of class error. Its
+// messages are decided when it closes.
 type box struct {
 	class    string
 	toast    string // data-toast
@@ -24,9 +24,9 @@ type box struct {
 	inner    []page.Alert
 }
 
-// isBox finds what addresses the user: role alert or status, the classes
+// isBox reports elements that address the user: role alert or status, the classes
 // toast, error, success and alert, data-toast (spec, Semantic Skeleton Diff).
-// What has one of the classes for another reason is not it: the page, a form or
+// Elements with such a class for another reason are excluded: the page, a form or
 // field in its error state, a button that looks like success.
 func isBox(n *html.Node, a *attrs, role string) bool {
 	if role == "alert" || role == "status" {
@@ -57,7 +57,7 @@ func hasAlertClass(class string) bool {
 	return false
 }
 
-// open begins a box, with the memory of one that was closed.
+// open begins a box, reusing the memory of a closed one.
 func (w *walker) open(a *attrs, role string) *box {
 	if len(w.boxes) == 0 {
 		w.boxes = append(w.boxes, &box{})
@@ -69,7 +69,7 @@ func (w *walker) open(a *attrs, role string) *box {
 	return b
 }
 
-// say adds text of the box itself. Past the cap only its length matters.
+// say adds text of the box itself. Past the cap only its length counts.
 func (b *box) say(s string) {
 	if len(b.text) > 4*maxAlertText {
 		return
@@ -83,10 +83,10 @@ func (b *box) say(s string) {
 
 func (b *box) space() { b.text = page.AppendSpace(b.text) }
 
-// close decides what a box said and hands it to the box around it, or to the
+// close decides a box's messages and passes them to the box around it, or to the
 // page.
 func (w *walker) close(b, outer *box) {
-	said := b.said()
+	said := b.messages()
 	w.boxes = append(w.boxes, b)
 	if outer == nil {
 		free := max(0, maxAlerts-len(w.doc.alerts))
@@ -104,9 +104,9 @@ func (w *walker) close(b, outer *box) {
 	}
 }
 
-// said is the box as one message; where it only wraps other boxes, or is no
-// message itself, those inside it.
-func (b *box) said() []page.Alert {
+// messages returns the box as one message, or the messages inside it if it only wraps
+// other boxes or is no message itself.
+func (b *box) messages() []page.Alert {
 	text := strings.TrimSpace(string(b.text))
 	long := len([]rune(text)) > maxAlertText
 	wraps := len(b.inner) > 0 && !b.own
@@ -124,14 +124,14 @@ func (b *box) said() []page.Alert {
 	return []page.Alert{{Kind: kind, Text: page.Cut(text, maxAlertText)}}
 }
 
-// hasWord tells a message from the asterisk of a required field and from
+// hasWord distinguishes a message from the asterisk of a required field and from
 // bullets and icons.
 func hasWord(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// kindByClass reads the classes as words ("alert-danger", "toast--success");
-// "" if they do not say.
+// kindByClass reads the kind from class names ("alert-danger", "toast--success"); ""
+// if they do not say.
 func kindByClass(class string) page.AlertKind {
 	words := strings.FieldsFunc(strings.ToLower(class), func(r rune) bool { return r < 'a' || r > 'z' })
 	kind := page.AlertKind("")
@@ -146,16 +146,16 @@ func kindByClass(class string) page.AlertKind {
 	return kind
 }
 
-// sortAlerts gives every message its kind, in words of its page's language. Their
-// marks so far are those of their classes.
+// sortAlerts sets the kind of every message by the words of its page's language.
+// Until then the kinds are those of the classes.
 func sortAlerts(alerts []page.Alert, words lexicon.Words) {
 	for i := range alerts {
 		alerts[i].Kind = kindOf(alerts[i], words)
 	}
 }
 
-// kindOf is what a message is about. What is marked as an error is one; what is marked
-// as a success is one unless its words say otherwise, and without a mark they decide.
+// kindOf is the kind of a message. A message marked as an error is one; one marked as
+// a success is one unless its words say otherwise; without a mark the words decide.
 func kindOf(a page.Alert, words lexicon.Words) page.AlertKind {
 	if a.Kind == page.AlertError {
 		return a.Kind

@@ -6,9 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// attrs are the attributes of one element that the reader knows, taken from
-// the node in one pass: looking each up by name would visit the list forty
-// times per element.
+// attrs are the known attributes of one element, read in one pass. Looking each up by
+// name would visit the list forty times per element.
 type attrs struct {
 	id, llmID, dataID, testID, frame          string
 	role, typ, name, value, href, placeholder string
@@ -31,15 +30,14 @@ func readAttrs(n *html.Node) (a attrs) {
 	return a
 }
 
-// read sets the attributes of n in a, which has none.
+// read sets the attributes of n in an empty a.
 func (a *attrs) read(n *html.Node) {
 	for i := range n.Attr {
 		a.set(n.Attr[i].Key, n.Attr[i].Val)
 	}
 }
 
-// set takes over one attribute. The first of two with the same name counts, as
-// in browsers; the parser has seen to that.
+// set sets one attribute. The parser keeps only the first of a name, as browsers do.
 func (a *attrs) set(key, val string) {
 	if strings.HasPrefix(key, "aria-") {
 		a.setARIA(key[len("aria-"):], val)
@@ -185,7 +183,7 @@ func (a *attrs) setData(key, val string) {
 	}
 }
 
-// handle is the id by which the client finds the element again.
+// handle is the id by which the client finds the element.
 func (a *attrs) handle() string {
 	switch {
 	case a.llmID != "":
@@ -196,8 +194,8 @@ func (a *attrs) handle() string {
 	return usableID(a.id)
 }
 
-// handleRank tells how likely the client knows an element by its handle: an id
-// the client gave it counts most, the page's own least.
+// handleRank is how likely the client knows an element by its handle: an id the
+// client assigned ranks highest, the page's own lowest.
 func (a *attrs) handleRank() int {
 	switch {
 	case usableID(a.llmID) != "":
@@ -210,8 +208,8 @@ func (a *attrs) handleRank() int {
 	return 1
 }
 
-// usableID refuses ids that could not be a handle: they are printed into
-// actions and prompts, where a page of text or a line break has no business.
+// usableID refuses ids that cannot be handles. They are printed into actions and
+// prompts, so long texts and line breaks are dropped.
 func usableID(id string) string {
 	if len(id) > maxID || strings.ContainsFunc(id, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\ufffd' }) {
 		return ""
@@ -219,8 +217,8 @@ func usableID(id string) string {
 	return id
 }
 
-// anchor is the author's own name for the element, if it looks like one.
-// Radio buttons and check boxes of a group share their name attribute.
+// anchor is the author's name for the element if it looks like one. Radio buttons and
+// check boxes of a group share their name attribute.
 func (a *attrs) anchor(role string) string {
 	for _, s := range [...]string{a.testID, a.id} {
 		if looksNamed(s) {
@@ -233,8 +231,8 @@ func (a *attrs) anchor(role string) string {
 	return ""
 }
 
-// looksNamed tells "save-button" from what frameworks count or draw (":r1:",
-// "ember1234", "radix-7f3a9c", a UUID): those change from one reading to the next.
+// looksNamed distinguishes "save-button" from generated names (":r1:", "ember1234",
+// "radix-7f3a9c", a UUID), which change between readings.
 func looksNamed(s string) bool {
 	if s == "" || len(s) > maxID {
 		return false

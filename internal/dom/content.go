@@ -10,9 +10,9 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// content appends the text inside n, with the names of what is in it, up to a
-// little more than a name can hold (2F).
-func (nm *namer) content(dst []byte, n *html.Node, w way) []byte {
+// content appends the text inside n, with the names of its elements, up to a little
+// more than a name can hold (2F).
+func (nm *namer) content(dst []byte, n *html.Node, w nameContext) []byte {
 	style := nm.doc.sheet.of(n)
 	dst = appendGenerated(dst, n, style.before)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -31,14 +31,14 @@ func (nm *namer) content(dst []byte, n *html.Node, w way) []byte {
 	return appendGenerated(dst, n, style.after)
 }
 
-func (nm *namer) children(dst []byte, n *html.Node, w way) []byte {
+func (nm *namer) children(dst []byte, n *html.Node, w nameContext) []byte {
 	for c := n.FirstChild; c != nil && len(dst) <= maxNameText && nm.visit(); c = c.NextSibling {
 		dst = nm.child(dst, c, w)
 	}
 	return dst
 }
 
-func (nm *namer) child(dst []byte, c *html.Node, w way) []byte {
+func (nm *namer) child(dst []byte, c *html.Node, w nameContext) []byte {
 	switch c.Type {
 	case html.TextNode:
 		if !w.invisible {
@@ -50,8 +50,8 @@ func (nm *namer) child(dst []byte, c *html.Node, w way) []byte {
 	return dst
 }
 
-// part appends an element inside of a name.
-func (nm *namer) part(dst []byte, n *html.Node, w way) []byte {
+// part appends an element inside a name.
+func (nm *namer) part(dst []byte, n *html.Node, w nameContext) []byte {
 	if isVoidOfText(n.DataAtom) {
 		return dst
 	}
@@ -65,9 +65,9 @@ func (nm *namer) part(dst []byte, n *html.Node, w way) []byte {
 	return nm.special(dst, n, w, slices.Contains(nm.path, n))
 }
 
-// special appends an element that may be more than the text in it. Of one that
-// the name has been led to already only the place remains.
-func (nm *namer) special(dst []byte, n *html.Node, w way, isEntered bool) []byte {
+// special appends an element that may be more than the text in it. An element that is
+// already part of the name only leaves a space.
+func (nm *namer) special(dst []byte, n *html.Node, w nameContext, isEntered bool) []byte {
 	f := subject{found: found{node: n}, attrs: readAttrs(n)}
 	f.role = roleOf(n, &f.attrs)
 	a, style := &f.attrs, nm.doc.sheet.of(n)
@@ -88,21 +88,21 @@ func (nm *namer) special(dst []byte, n *html.Node, w way, isEntered bool) []byte
 	return dst
 }
 
-// sees reports whether an element is displayed, and keeps account of whether
-// its text is visible.
-func (w *way) sees(n *html.Node, a *attrs, s style) bool {
-	shown, visibility := sightOfParts(n, a)
+// sees reports whether an element is displayed, and records whether its text is
+// visible.
+func (w *nameContext) sees(n *html.Node, a *attrs, s style) bool {
+	shown, visibility := visibilityOfParts(n, a)
 	switch firstOf(visibility, s.visibility) {
 	case "hidden", "collapse":
 		w.invisible = true
 	case "visible":
 		w.invisible = false
 	}
-	return shown == seen && !s.hides(a)
+	return shown == visible && !s.hides(a)
 }
 
-// embed appends what an element says inside of a name.
-func (nm *namer) embed(dst []byte, f *subject, w way) []byte {
+// embed appends an element's contribution to another name.
+func (nm *namer) embed(dst []byte, f *subject, w nameContext) []byte {
 	n := f.node
 	switch slotted := nm.doc.slotted[n]; {
 	case len(slotted) > 0:
@@ -118,8 +118,8 @@ func (nm *namer) embed(dst []byte, f *subject, w way) []byte {
 	return nm.content(dst, n, w)
 }
 
-// owned appends the elements that aria-owns makes part of this one.
-func (nm *namer) owned(dst []byte, ids string, w way) []byte {
+// owned appends the elements that aria-owns adds to this one.
+func (nm *namer) owned(dst []byte, ids string, w nameContext) []byte {
 	for id := range strings.FieldsSeq(ids) {
 		if len(dst) > maxNameText || !nm.visit() {
 			break
@@ -135,7 +135,7 @@ func (nm *namer) owned(dst []byte, ids string, w way) []byte {
 	return dst
 }
 
-// isValued reports the roles of which the value is read inside of a name.
+// isValued reports roles whose value is read inside another name.
 func isValued(role string) bool {
 	switch role {
 	case "textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton":
@@ -144,7 +144,7 @@ func isValued(role string) bool {
 	return false
 }
 
-// isBlock reports whether an element interrupts the line of text it is in.
+// isBlock reports elements that break the line of text they are in.
 func isBlock(tag atom.Atom, a *attrs, s style) bool {
 	display := s.display
 	if strings.Contains(a.style, "display") {

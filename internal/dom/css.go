@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// readSheets reads the style elements of a document of so many nodes; nil if
-// none of their rules matters to a name.
+// readSheets reads the style elements of a document with so many nodes. It returns
+// nil if none of their rules affects names.
 func readSheets(styles []*html.Node, nodes int) *sheet {
 	if len(styles) == 0 {
 		return nil
@@ -29,7 +29,7 @@ func readSheets(styles []*html.Node, nodes int) *sheet {
 	return sh
 }
 
-// read reads rules; sure says that they apply whatever the screen.
+// read reads rules. sure: they apply whatever the screen.
 func (sh *sheet) read(css string, sure bool, depth int) {
 	for len(css) > 0 && sh.rules < maxRules {
 		open := cssIndex(css, "{;")
@@ -53,7 +53,7 @@ func (sh *sheet) read(css string, sure bool, depth int) {
 	}
 }
 
-// rule takes over the declarations that matter.
+// rule keeps the declarations that affect names.
 func (sh *sheet) rule(selectors, body string, sure bool) {
 	lower := strings.ToLower(body) // the same string, mostly
 	if !strings.Contains(lower, "content") && !strings.Contains(lower, "display") && !strings.Contains(lower, "visibility") {
@@ -85,7 +85,7 @@ func (sh *sheet) rule(selectors, body string, sure bool) {
 	}
 }
 
-// add files a rule under what is rarest of its last part.
+// add files a rule under the rarest condition of its last part.
 func (sh *sheet) add(r rule) {
 	switch last := r.parts[0]; {
 	case last.id != "":
@@ -100,7 +100,7 @@ func (sh *sheet) add(r rule) {
 	}
 }
 
-// cssIndex is where one of the bytes stands outside of strings and comments.
+// cssIndex returns the position of one of the bytes outside of strings and comments.
 func cssIndex(css, bytes string) int {
 	for i := 0; i < len(css); i++ {
 		switch c := css[i]; {
@@ -127,7 +127,7 @@ func cssIndex(css, bytes string) int {
 	return -1
 }
 
-// cssBlock divides what follows an opening brace into the block and the rest.
+// cssBlock splits what follows an opening brace into the block and the rest.
 func cssBlock(css string) (body, rest string) {
 	depth := 1
 	for i := 0; ; {
@@ -144,8 +144,7 @@ func cssBlock(css string) (body, rest string) {
 	}
 }
 
-// cssDeclarations are the properties and values of a block. What is nested in
-// it is not looked at.
+// cssDeclarations returns the properties and values of a block, without nested rules.
 func cssDeclarations(body string) func(yield func(prop, val string) bool) {
 	return func(yield func(prop, val string) bool) {
 		for body != "" {

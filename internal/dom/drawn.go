@@ -13,16 +13,15 @@ import (
 
 var (
 	toggleWords = set("toggle", "switch", "checkbox", "toggler", "togglebutton")
-	// notToggles are words of things that are opened, or that hold toggles.
+	// notToggles are words of things that open, or that contain toggles.
 	notToggles = set("dropdown", "menu", "nav", "navbar", "sidebar", "collapse", "group", "label", "container", "wrapper", "list", "panel", "tab", "row", "accordion", "drawer")
 	onWords    = set("on", "active", "checked", "enabled", "selected")
 	offWords   = set("off", "inactive", "unchecked")
 	pickWords  = set("dropdown", "select", "picker", "listbox", "combobox")
 )
 
-// drawnToggle reports a toggle that says by its class, or by data-state, whether
-// it is on. A box that has no word for its state is off; a button without one may
-// do anything.
+// drawnToggle reports a toggle whose class or data-state says whether it is on. A box
+// without a word for its state is off; a button without one may do anything.
 func drawnToggle(a *attrs, role string) (checked string, ok bool) {
 	if role != "generic" && role != "button" || a.class == "" || a.checked != "" || a.pressed != "" || a.expanded != "" || a.popup != "" {
 		return "", false
@@ -53,13 +52,13 @@ func stateWord(w string) string {
 	return ""
 }
 
-// isPicker reports a control from which something is picked, its own text being
-// what is: a button that opens a list, or is called a drop-down.
+// isPicker reports a control whose text is its value: a button that opens a list, or
+// one that is called a drop-down.
 func isPicker(a *attrs, role string) bool {
 	if role != "button" && role != "generic" {
 		return false
 	}
-	if said(a.popup) || a.expanded != "" {
+	if isARIATrue(a.popup) || a.expanded != "" {
 		return true
 	}
 	for _, token := range tokens(a.class) {
@@ -72,17 +71,17 @@ func isPicker(a *attrs, role string) bool {
 	return false
 }
 
-// besideLabel is the text a person reads as the label of a drawn control: what
-// stands before it, else what follows.
+// besideLabel is the text a person reads as the label of such a control: what
+// precedes it, or else what follows it.
 func (nm *namer) besideLabel(n *html.Node) string {
-	if s := nm.before(n); s != "" {
+	if s := nm.labelBefore(n); s != "" {
 		return s
 	}
-	return nm.neighbour(n, func(n *html.Node) *html.Node { return n.NextSibling })
+	return nm.shortTextBeside(n, func(n *html.Node) *html.Node { return n.NextSibling })
 }
 
-// draw fills in what the drawing of an element says of it.
-func (b *builder) draw(e *page.Element, f *subject) {
+// describeDrawn fills in what the appearance of an element says about it.
+func (b *builder) describeDrawn(e *page.Element, f *subject) {
 	a := &f.attrs
 	switch {
 	case f.toggle != "":
@@ -93,13 +92,12 @@ func (b *builder) draw(e *page.Element, f *subject) {
 		case e.Name != page.Cut(shown, maxName) && shown != "" && a.popup == "listbox":
 			e.Caption, e.Value = e.Name, page.Cut(shown, maxValue)
 		case e.Name != "" && !e.NameGuessed:
-			e.Caption = page.Cut(b.before(f.node), maxName)
+			e.Caption = page.Cut(b.labelBefore(f.node), maxName)
 		}
 	}
 }
 
-// isOtherMonth reports a day that is shown in the calendar of another month, by
-// what its author calls it.
+// isOtherMonth reports a calendar day of another month, by its author's name for it.
 func isOtherMonth(a *attrs, name string) bool {
 	if a.class == "" || len(name) > 2 || strings.Trim(name, "0123456789") != "" {
 		return false

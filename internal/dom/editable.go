@@ -12,8 +12,8 @@ var editableMarks = [...]struct {
 	b    int
 }{{"contenteditable", 12}, {"textbox", 4}, {"spinbutton", 4}}
 
-// hasEditable reports whether a text has one of the marks, in any case. Every page
-// is asked.
+// hasEditable reports whether a text has one of the marks, ignoring case. It is
+// called for every page.
 func hasEditable(src string) bool {
 	for _, b := range [...]byte{'b', 'B'} {
 		for i := 0; i < len(src); i++ {
@@ -33,11 +33,11 @@ func hasEditable(src string) bool {
 	return false
 }
 
-// longestStart bounds how far the marks are looked for, in bytes.
+// longestStart bounds how far marks are looked for, in bytes.
 const longestStart = 2000
 
-// editableTag is the name of the element people type into whose start tag s
-// begins with, "" if it begins with none.
+// editableTag is the name of the editable element whose start tag s begins with, ""
+// if there is none.
 func editableTag(s string) string {
 	n := 1
 	for n < len(s) && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z' || n > 1 && (s[n] >= '0' && s[n] <= '9' || s[n] == '-')) {
@@ -56,8 +56,8 @@ func editableTag(s string) string {
 	return ""
 }
 
-// contentEnd is where the content of an element ends whose start tag ends at the
-// beginning of s: before its end tag, those of the same name within it counted.
+// contentEnd is the end of an element's content, given the text after its start tag:
+// before its end tag, counting nested elements of the same name.
 func contentEnd(s, name string) int {
 	open := 1
 	for i := 0; i < len(s); i++ {

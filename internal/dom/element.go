@@ -24,13 +24,14 @@ func newBuilder(doc *document) builder {
 	}
 }
 
-// subject is a found element with its attributes, while it is being read.
+// subject is a found element with its attributes while it is being read.
 type subject struct {
 	found
 	attrs attrs
 }
 
-// typeOf is the type of an element: a button of a form that has none sends the form.
+// typeOf is the type of an element. A button in a form without a type is a submit
+// button.
 func typeOf(f *subject) string {
 	if f.node.DataAtom == atom.Button && f.attrs.typ == "" && f.form > 0 {
 		return "submit"
@@ -38,8 +39,8 @@ func typeOf(f *subject) string {
 	return f.attrs.typ
 }
 
-// element reads one found element. An id is given once: of two elements with
-// the same id the client would act on the first, so only that one has it.
+// element reads a found element. An id is used once: of two elements with the same id
+// the client would act on the first, so only that one gets it.
 func (b *builder) element(e *page.Element, f *subject) {
 	a := &f.attrs
 	if checked, ok := drawnToggle(a, f.role); ok {
@@ -94,7 +95,7 @@ func (b *builder) element(e *page.Element, f *subject) {
 	}
 }
 
-// describe adds what an element that is clicked says besides its name.
+// describe adds what a clickable element has besides its name.
 func (b *builder) describe(e *page.Element, f *subject) {
 	if e.Name == "" {
 		f.guessed = b.guessName(f.node, &f.attrs)
@@ -103,10 +104,10 @@ func (b *builder) describe(e *page.Element, f *subject) {
 	e.NameGuessed = f.guessed != ""
 	e.Hint = b.hint(&f.attrs, e.Name)
 	e.OtherMonth = isOtherMonth(&f.attrs, e.Name)
-	b.draw(e, f)
+	b.describeDrawn(e, f)
 }
 
-// value is what the user typed or set, as the document has it.
+// value is the value as the document has it.
 func (b *builder) value(f *subject) string {
 	a := &f.attrs
 	switch {
@@ -128,7 +129,7 @@ func (b *builder) value(f *subject) string {
 	return ""
 }
 
-// selectOptions are the options of a select, those in groups included.
+// selectOptions returns the options of a select, including those in groups.
 func (b *builder) selectOptions(sel *html.Node) []page.Option {
 	var list []page.Option
 	if n := min(countOptions(sel, maxOptions), maxAllOptions-b.options); n > 0 {
@@ -197,8 +198,8 @@ func readOption(n *html.Node) (o option) {
 	return o
 }
 
-// chosen is what a select shows: the labels of the selected options, the first one that
-// can be chosen where one must be selected and none is marked.
+// chosen is what a select shows: the labels of the selected options or, if one must
+// be selected and none is marked, the first that can be chosen.
 func chosen(options []page.Option, multiple bool) string {
 	var labels []string
 	for _, o := range options {
@@ -218,7 +219,7 @@ func chosen(options []page.Option, multiple bool) string {
 	return ""
 }
 
-// state reads the attributes that say in what state the element is.
+// state reads the attributes of the element's state.
 func state(f *subject) page.State {
 	a := &f.attrs
 	s := page.State{
@@ -228,10 +229,10 @@ func state(f *subject) page.State {
 		Selected: a.selected == "true",
 		Required: a.required,
 		Readonly: a.readonly,
-		Invalid:  said(a.invalid),
+		Invalid:  isARIATrue(a.invalid),
 		Hidden:   f.hidden,
 		Occluded: a.occluded,
-		HasPopup: said(a.popup),
+		HasPopup: isARIATrue(a.popup),
 	}
 	if f.node.DataAtom == atom.Input && (a.typ == "checkbox" || a.typ == "radio") && s.Checked == "" {
 		s.Checked = boolWord(a.isChecked)
@@ -268,10 +269,10 @@ func boolWord(b bool) string {
 	return "false"
 }
 
-// said reads ARIA tokens of which every value but "false" means yes.
-func said(s string) bool { return s != "" && s != "false" }
+// isARIATrue reads ARIA tokens of which every value but "false" means yes.
+func isARIATrue(s string) bool { return s != "" && s != "false" }
 
-// cutHref drops what no one could follow or compare: data and script URLs.
+// cutHref drops data and script URLs, which cannot be followed or compared.
 func cutHref(href string) string {
 	href = strings.TrimSpace(href)
 	if scheme, _, ok := strings.Cut(href, ":"); ok && (strings.EqualFold(scheme, "data") || strings.EqualFold(scheme, "javascript")) {
@@ -280,7 +281,7 @@ func cutHref(href string) string {
 	return page.Cut(page.Clean(href), maxHref)
 }
 
-// frameName is "" for the main frame, by whichever of its names.
+// frameName is "" for every name of the main frame.
 func frameName(s string) string {
 	if s == "0" || s == "main-frame" || s == "main" || len(s) > maxID {
 		return ""

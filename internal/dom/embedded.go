@@ -9,10 +9,10 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// embedded appends what a control says inside the name of something else: its
-// value, in "Flash the screen [3] times" (2C). Ok is false for what is no
-// control with a value. A secret says nothing.
-func (nm *namer) embedded(dst []byte, f *subject, w way) (said []byte, ok bool) {
+// embedded appends a control's value inside another name: "Flash the screen [3]
+// times" (2C). ok is false if it is no control with a value. A secret field
+// contributes nothing.
+func (nm *namer) embedded(dst []byte, f *subject, w nameContext) (said []byte, ok bool) {
 	n, a := f.node, &f.attrs
 	if w.caption && isControl(n.DataAtom) {
 		return dst, true
@@ -35,7 +35,7 @@ func (nm *namer) embedded(dst []byte, f *subject, w way) (said []byte, ok bool) 
 }
 
 // typed appends what was typed into a field.
-func (nm *namer) typed(dst []byte, f *subject, w way) []byte {
+func (nm *namer) typed(dst []byte, f *subject, w nameContext) []byte {
 	switch {
 	case nm.mayBeSecret(f):
 		return dst
@@ -45,16 +45,16 @@ func (nm *namer) typed(dst []byte, f *subject, w way) []byte {
 	return nm.content(dst, f.node, w)
 }
 
-// mayBeSecret is isSecret for a field whose name is not worked out yet: by
-// whatever the name could come from, one by one and joined. When it cannot be
-// known, it may be.
+// mayBeSecret is isSecret for a field whose name is not yet known: it checks
+// everything the name could come from, one by one and joined. If that cannot be
+// known, the field may be secret.
 func (nm *namer) mayBeSecret(f *subject) bool {
 	a := &f.attrs
 	if n := f.node; n.DataAtom != atom.Input && n.DataAtom != atom.Textarea && !takesText(a) {
 		return false
 	}
 	is := func(name string) bool { return isSecret(f.node, a, name) }
-	if is("") || is(nm.hunt(f)) {
+	if is("") || is(nm.nearbyLabel(f)) {
 		return true
 	}
 	var pointers, labels string
@@ -85,7 +85,7 @@ func (nm *namer) captionOf(n *html.Node) string {
 }
 
 // picked appends what is chosen in a select, a list box or a combo box.
-func (nm *namer) picked(dst []byte, f *subject, w way) []byte {
+func (nm *namer) picked(dst []byte, f *subject, w nameContext) []byte {
 	n, start := f.node, len(dst)
 	switch n.DataAtom {
 	case atom.Select:
@@ -93,7 +93,7 @@ func (nm *namer) picked(dst []byte, f *subject, w way) []byte {
 	case atom.Input, atom.Textarea:
 		return nm.typed(dst, f, w)
 	}
-	if dst = nm.selected(dst, n, w); says(dst, start) {
+	if dst = nm.selected(dst, n, w); hasTextAfter(dst, start) {
 		return dst
 	}
 	dst = dst[:start]
@@ -102,14 +102,14 @@ func (nm *namer) picked(dst []byte, f *subject, w way) []byte {
 			dst = nm.selected(dst, owned, w)
 		}
 	}
-	if f.role == "listbox" || says(dst, start) {
+	if f.role == "listbox" || hasTextAfter(dst, start) {
 		return dst
 	}
 	return nm.content(dst[:start], n, w)
 }
 
-// selected appends the options in n that ARIA calls selected.
-func (nm *namer) selected(dst []byte, n *html.Node, w way) []byte {
+// selected appends the options in n that are aria-selected.
+func (nm *namer) selected(dst []byte, n *html.Node, w nameContext) []byte {
 	for c := n.FirstChild; c != nil && len(dst) <= maxNameText && nm.visit(); c = c.NextSibling {
 		switch {
 		case c.Type != html.ElementNode:
@@ -122,8 +122,8 @@ func (nm *namer) selected(dst []byte, n *html.Node, w way) []byte {
 	return dst
 }
 
-// chosenOptions appends what a select shows, as chosen does.
-func (nm *namer) chosenOptions(dst []byte, f *subject, w way) []byte {
+// chosenOptions appends what a select shows (see chosen).
+func (nm *namer) chosenOptions(dst []byte, f *subject, w nameContext) []byte {
 	var first, last *html.Node
 	for o := nm.nextOption(f.node, nil); o != nil; o = nm.nextOption(f.node, o) {
 		if first == nil {
@@ -147,7 +147,7 @@ func (nm *namer) chosenOptions(dst []byte, f *subject, w way) []byte {
 	return dst
 }
 
-// nextOption is the option after the given one, the first for nil.
+// nextOption returns the option after o, the first if o is nil.
 func (nm *namer) nextOption(sel, o *html.Node) *html.Node {
 	n := sel.FirstChild
 	if o != nil {
@@ -166,7 +166,7 @@ func (nm *namer) nextOption(sel, o *html.Node) *html.Node {
 	return nil
 }
 
-// after is what follows n and all that is in it, inside of root.
+// after returns the node after n and its content, inside root.
 func after(root, n *html.Node) *html.Node {
 	for n != root {
 		if n.NextSibling != nil {

@@ -8,11 +8,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// flatten rewrites markup that nests deeper than the parser takes (512 open
-// elements): below maxDepth the tags of mere containers are dropped and their
-// text and controls kept, except where the container hides them. Formatting
-// tags are dropped everywhere: left open, each is opened again in every
-// paragraph that follows.
+// flatten rewrites markup that nests deeper than the parser allows (512 open
+// elements). Below maxDepth the tags of plain containers are dropped and their text
+// and controls kept, unless the container hides them. Formatting tags are dropped
+// everywhere: an open one is opened again in every following paragraph.
 func flatten(src string) []byte {
 	z := html.NewTokenizer(strings.NewReader(src))
 	out := bytes.NewBuffer(make([]byte, 0, len(src)))
@@ -41,8 +40,8 @@ func flatten(src string) []byte {
 	}
 }
 
-// flatTags keep their meaning when flattened and cannot nest in themselves: the
-// parser closes the open one first.
+// flatTags keep their meaning when flattened and cannot nest: the parser closes the
+// open one first.
 var flatTags = map[atom.Atom]bool{
 	atom.A: true, atom.Button: true, atom.Select: true, atom.Option: true, atom.Textarea: true, atom.Script: true,
 	atom.Style: true, atom.Title: true,
@@ -58,8 +57,8 @@ var voidTags = map[atom.Atom]bool{
 	atom.Input: true, atom.Link: true, atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true,
 }
 
-// stack are the open tags. HiddenAt is the depth of the outermost dropped
-// container that hides its content; 0 is none.
+// stack is the open tags. hiddenAt is the depth of the outermost dropped container
+// that hides its content, or 0.
 type stack struct {
 	tags     []openTag
 	open     map[string]int
@@ -71,22 +70,22 @@ type openTag struct {
 	kept bool
 }
 
-// push opens a tag and says whether to keep it.
+// push opens a tag and reports whether to keep it.
 func (s *stack) push(t html.Token) bool {
 	keep := s.hiddenAt == 0 && (flatTags[t.DataAtom] || len(s.tags) < maxDepth && !formattingTags[t.DataAtom])
 	s.tags = append(s.tags, openTag{t.Data, keep})
 	s.open[t.Data]++
 	if !keep && s.hiddenAt == 0 {
 		n := html.Node{Type: html.ElementNode, DataAtom: t.DataAtom, Data: t.Data, Attr: t.Attr}
-		if a := readAttrs(&n); sightOf(&n, &a) != seen {
+		if a := readAttrs(&n); visibilityOf(&n, &a) != visible {
 			s.hiddenAt = len(s.tags)
 		}
 	}
 	return keep
 }
 
-// pop closes the innermost tag of the name and what was left open inside it,
-// and says whether to keep the end tag; one without a start is dropped.
+// pop closes the innermost tag of the name with everything left open inside it, and
+// reports whether to keep the end tag. An end tag without a start tag is dropped.
 func (s *stack) pop(t html.Token) bool {
 	if s.open[t.Data] == 0 {
 		return false

@@ -9,8 +9,8 @@ import (
 )
 
 // appendGenerated appends the content of a pseudo-element: its strings and
-// attributes, or what stands pseudoAfter the slash as their alternative. Signs of
-// icon fonts say nothing.
+// attributes, or the alternative text after the slash. Characters of icon fonts are
+// dropped.
 func appendGenerated(dst []byte, n *html.Node, g generated) []byte {
 	content := g.content
 	if content == "" || content == "none" || content == "normal" {
@@ -48,10 +48,10 @@ func appendGenerated(dst []byte, n *html.Node, g generated) []byte {
 	return dst
 }
 
-// unescaped is a string of CSS as it is shown.
+// unescaped decodes a CSS string.
 func unescaped(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
-		return strings.Map(legible, s)
+		return strings.Map(dropPrivateUse, s)
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -76,11 +76,11 @@ func unescaped(s string) string {
 			b.WriteByte(s[i])
 		}
 	}
-	return strings.Map(legible, b.String())
+	return strings.Map(dropPrivateUse, b.String())
 }
 
-// legible drops the private characters in which icon fonts keep their signs.
-func legible(r rune) rune {
+// dropPrivateUse drops private-use characters, which icon fonts use.
+func dropPrivateUse(r rune) rune {
 	if r >= 0xe000 && r <= 0xf8ff || r >= 0xf0000 {
 		return -1
 	}

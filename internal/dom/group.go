@@ -7,9 +7,9 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// group is a part of the page that tells its elements from others of the same
-// name: which row's "Delete", which form's "Save". Its name is worked out when
-// the first element asks.
+// group is a part of the page that distinguishes elements of the same name: which
+// row's "Delete", which form's "Save". Its name is worked out when it is first
+// needed.
 type group struct {
 	node  *html.Node
 	outer *group
@@ -17,7 +17,7 @@ type group struct {
 	named bool
 }
 
-// isGroup reports the tags and roles that form groups.
+// isGroup reports tags and roles that form groups.
 func isGroup(n *html.Node, a *attrs, role string) bool {
 	switch role {
 	case "form", "dialog", "alertdialog", "group", "radiogroup", "row", "listitem", "article", "region", "search",
@@ -84,8 +84,8 @@ func isHeading(n *html.Node) bool {
 	return false
 }
 
-// firstWhere is the first descendant that passes, in document order. It does
-// not look into what is no part of the text.
+// firstWhere returns the first descendant that passes, in document order. It skips
+// what is no part of the text.
 func (nm *namer) firstWhere(n *html.Node, pass func(*html.Node) bool) *html.Node {
 	for c := n.FirstChild; c != nil && nm.visit(); c = c.NextSibling {
 		if c.Type != html.ElementNode || isVoidOfText(c.DataAtom) {
@@ -101,8 +101,7 @@ func (nm *namer) firstWhere(n *html.Node, pass func(*html.Node) bool) *html.Node
 	return nil
 }
 
-// firstText is the first text of a row outside its controls: what a person
-// would call the row by.
+// firstText is the first text of a row outside its controls.
 func (nm *namer) firstText(n *html.Node) string {
 	for c := n.FirstChild; c != nil && nm.visit(); c = c.NextSibling {
 		switch c.Type {
@@ -114,7 +113,7 @@ func (nm *namer) firstText(n *html.Node) string {
 			if isVoidOfText(c.DataAtom) || isControl(c.DataAtom) || c.DataAtom == atom.A {
 				continue
 			}
-			if a := readAttrs(c); sightOf(c, &a) != seen || interactiveRoles[lower(a.role)] {
+			if a := readAttrs(c); visibilityOf(c, &a) != visible || interactiveRoles[lower(a.role)] {
 				continue
 			}
 			if s := nm.firstText(c); s != "" {

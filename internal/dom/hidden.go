@@ -9,65 +9,65 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// sight is how much of an element a person can perceive.
-type sight int
+// visibility is how much of an element a person can perceive.
+type visibility int
 
 const (
-	// seen is what a person sees.
-	seen sight = iota
-	// wordless is a box whose words cannot be read: transparent letters, letters
-	// of no size, letters moved out to make room for an icon. Its text is dropped
-	// (it is where instructions are hidden from users); its controls are seen.
-	wordless
-	// unseen is rendered, but nobody sees it: transparent, no size, off the
-	// screen. Its text is dropped, and its controls are hidden.
-	unseen
-	// gone is not rendered, or kept from everyone: display none, hidden, inert.
-	gone
+	// visible: a person sees it.
+	visible visibility = iota
+	// textHidden: its text cannot be read, because it is transparent, has no size or
+	// is moved away to make room for an icon. The text is dropped, since instructions
+	// are hidden from users like that; its controls are visible.
+	textHidden
+	// invisible: it is rendered, but transparent, without size or off the screen. Its
+	// text is dropped, and its controls are hidden.
+	invisible
+	// notRendered: it is not rendered, or not for anybody: display none, hidden,
+	// inert.
+	notRendered
 )
 
-// sightOf judges an element by itself; ancestors can only make it worse. Style
-// sheets are not known here: what the client's data-visible says stands in.
-func sightOf(n *html.Node, a *attrs) sight {
-	s, visibility := sightOfParts(n, a)
+// visibilityOf judges an element by itself; its ancestors can only make it worse. The
+// client's data-visible makes up for style sheets, which are not read here.
+func visibilityOf(n *html.Node, a *attrs) visibility {
+	s, visibility := visibilityOfParts(n, a)
 	if visibility == "hidden" || visibility == "collapse" {
-		return gone
+		return notRendered
 	}
 	return s
 }
 
-// sightOfParts is sightOf with the visibility property apart, which what is
-// inside can end for itself.
-func sightOfParts(n *html.Node, a *attrs) (s sight, visibility string) {
+// visibilityOfParts is visibilityOf without the visibility property, which
+// descendants can override.
+func visibilityOfParts(n *html.Node, a *attrs) (s visibility, visibility string) {
 	switch {
 	case a.hidden || a.ariaHidden || a.inert || a.invisible:
-		return gone, ""
+		return notRendered, ""
 	case n.DataAtom == atom.Dialog && !a.open, n.DataAtom == atom.Template:
-		return gone, ""
+		return notRendered, ""
 	case n.DataAtom == atom.Input && a.typ == "hidden":
-		return gone, ""
+		return notRendered, ""
 	case a.style != "":
-		return sightOfStyle(a.style)
+		return visibilityOfStyle(a.style)
 	}
-	return seen, ""
+	return visible, ""
 }
 
-// isHidden reports whether nobody sees an element in surroundings of that sight.
-func isHidden(n *html.Node, a *attrs, role string, around sight) bool {
-	switch own := sightOf(n, a); {
-	case own == gone, around >= unseen:
+// isHidden reports whether nobody sees an element in surroundings of that visibility.
+func isHidden(n *html.Node, a *attrs, role string, around visibility) bool {
+	switch own := visibilityOf(n, a); {
+	case own == notRendered, around >= invisible:
 		return true
-	case isStandIn(n, a, role):
+	case isBehindDrawing(n, a, role):
 		return false
 	default:
-		return own == unseen || isSizeless(a.style)
+		return own == invisible || isSizeless(a.style)
 	}
 }
 
-// isStandIn finds the native fields that designers make transparent, or move
-// away, pseudoAfter a drawing of their own that passes the click on: they are how the
-// drawing is operated.
-func isStandIn(n *html.Node, a *attrs, role string) bool {
+// isBehindDrawing reports native fields that designers make transparent or move away,
+// behind a drawing that passes the click on to them.
+func isBehindDrawing(n *html.Node, a *attrs, role string) bool {
 	switch n.DataAtom {
 	case atom.Select:
 		return true
@@ -77,8 +77,8 @@ func isStandIn(n *html.Node, a *attrs, role string) bool {
 	return false
 }
 
-// isSizeless reports whether the element's own box has no area. What is inside
-// it can still flow out of it and be seen, so that this is not inherited.
+// isSizeless reports whether the element's own box has no area. Its content can still
+// overflow and be visible, so this is not inherited.
 func isSizeless(style string) bool {
 	var width, height bool
 	for prop, val := range declarations(style) {
@@ -92,7 +92,7 @@ func isSizeless(style string) bool {
 	return width && height
 }
 
-// declarations are the properties and values of an inline style, in lower case.
+// declarations returns the properties and values of an inline style, in lower case.
 func declarations(style string) iter.Seq2[string, string] {
 	return func(yield func(prop, val string) bool) {
 		for decl := range strings.SplitSeq(strings.ToLower(style), ";") {
@@ -105,8 +105,8 @@ func declarations(style string) iter.Seq2[string, string] {
 	}
 }
 
-// sightOfStyle judges an inline style by its declarations, visibility apart.
-func sightOfStyle(style string) (worst sight, visibility string) {
+// visibilityOfStyle judges an inline style, without the visibility property.
+func visibilityOfStyle(style string) (worst visibility, visibility string) {
 	var empty, clipped bool // no size shows nothing once the overflow is clipped
 	for prop, val := range declarations(style) {
 		switch prop {
@@ -117,44 +117,44 @@ func sightOfStyle(style string) (worst sight, visibility string) {
 		case "overflow":
 			clipped = val == "hidden" || val == "clip"
 		default:
-			worst = max(worst, sightOfDeclaration(prop, val))
+			worst = max(worst, visibilityOfDeclaration(prop, val))
 		}
 	}
 	if empty && clipped {
-		worst = max(worst, unseen)
+		worst = max(worst, invisible)
 	}
 	return worst, visibility
 }
 
-func sightOfDeclaration(prop, val string) sight {
+func visibilityOfDeclaration(prop, val string) visibility {
 	switch prop {
 	case "display", "content-visibility":
-		return when(val == "none" || val == "hidden", gone)
+		return visibilityIf(val == "none" || val == "hidden", notRendered)
 	case "opacity", "scale":
-		return when(isZero(val), unseen)
+		return visibilityIf(isZero(val), invisible)
 	case "filter":
-		return when(hasPrefix(val, "opacity(0)", "opacity(0%)"), unseen)
+		return visibilityIf(hasPrefix(val, "opacity(0)", "opacity(0%)"), invisible)
 	case "left", "top", "right", "bottom", "margin-left", "margin-top":
-		return when(farOff(val), unseen)
+		return visibilityIf(isOffscreen(val), invisible)
 	case "clip", "clip-path":
-		return when(hasPrefix(val, "rect(0", "rect(1px", "inset(50%", "inset(100%"), unseen)
+		return visibilityIf(hasPrefix(val, "rect(0", "rect(1px", "inset(50%", "inset(100%"), invisible)
 	case "transform":
-		return when(hasPrefix(val, "scale(0)", "scale(0,", "scalex(0)", "scaley(0)") || movesFarOff(val), unseen)
+		return visibilityIf(hasPrefix(val, "scale(0)", "scale(0,", "scalex(0)", "scaley(0)") || translatesOffscreen(val), invisible)
 	case "font-size":
-		return when(isZero(val), wordless)
+		return visibilityIf(isZero(val), textHidden)
 	case "text-indent":
-		return when(farOff(val), wordless)
+		return visibilityIf(isOffscreen(val), textHidden)
 	case "color":
-		return when(val == "transparent", wordless)
+		return visibilityIf(val == "transparent", textHidden)
 	}
-	return seen
+	return visible
 }
 
-func when(holds bool, s sight) sight {
+func visibilityIf(holds bool, s visibility) visibility {
 	if holds {
 		return s
 	}
-	return seen
+	return visible
 }
 
 func hasPrefix(s string, prefixes ...string) bool {
@@ -172,8 +172,8 @@ func isZero(v string) bool {
 	return digits != "" && strings.Trim(digits, "0.") == ""
 }
 
-// farOff reads -999px and beyond, in whatever unit.
-func farOff(v string) bool {
+// isOffscreen reads -999px and beyond, in any unit.
+func isOffscreen(v string) bool {
 	digits := strings.TrimLeft(v, "-")
 	n := 0
 	for n < len(digits) && digits[n] >= '0' && digits[n] <= '9' {
@@ -182,8 +182,8 @@ func farOff(v string) bool {
 	return digits != v && n >= 3 && (n > 3 || digits[:3] == "999")
 }
 
-// movesFarOff reads translate(-9999px, 0) and its kin.
-func movesFarOff(transform string) bool {
+// translatesOffscreen reads translate(-9999px, 0) and the like.
+func translatesOffscreen(transform string) bool {
 	return hasPrefix(transform, "translate") &&
-		slices.ContainsFunc(strings.FieldsFunc(transform, func(r rune) bool { return r == '(' || r == ',' || r == ' ' }), farOff)
+		slices.ContainsFunc(strings.FieldsFunc(transform, func(r rune) bool { return r == '(' || r == ',' || r == ' ' }), isOffscreen)
 }

@@ -13,8 +13,8 @@ import (
 // What authors call an element among themselves: it names what shows no text, and
 // tells apart what shows the same.
 
-// tokens cuts names as authors write them into words: "remove-allergy btn-sm" is
-// remove allergy and btn sm. What tools make up is left out.
+// tokens cuts names into words: "remove-allergy btn-sm" is remove allergy and btn sm.
+// Generated names are left out.
 func tokens(names string) (list [][]string) {
 	for name := range strings.FieldsSeq(names) {
 		if len(list) == maxTokens {
@@ -27,8 +27,8 @@ func tokens(names string) (list [][]string) {
 	return list
 }
 
-// identifierWords are the lower-case words of one name: at every hyphen, and at
-// capitals within. A name with a digit inside a word is made up.
+// identifierWords returns the lower-case words of a name, split at hyphens and
+// capitals. A name with a digit inside a word is generated.
 func identifierWords(name string) (words []string) {
 	if len(name) > maxIdentifier {
 		return nil
@@ -59,8 +59,8 @@ func identifierWords(name string) (words []string) {
 	return words
 }
 
-// plainWords say what an element is or looks like, not what it is for. They name
-// nothing, neither do words that are none (css, sc, mt).
+// plainWords say what an element is or looks like, not what it is for. They make no
+// name, nor do fragments that are not words (css, sc, mt).
 var plainWords = set("btn", "button", "buttons", "icon", "icons", "ico", "svg", "img", "image", "link", "item", "row", "col", "cell", "box", "wrap", "wrapper",
 	"container", "inner", "outer", "content", "root", "base", "core", "block", "group", "element", "component", "control", "primary", "secondary",
 	"tertiary", "default", "outline", "outlined", "contained", "ghost", "text", "small", "medium", "large", "size", "tiny", "mini", "big", "left", "right", "top",
@@ -70,8 +70,8 @@ var plainWords = set("btn", "button", "buttons", "icon", "icons", "ico", "svg", 
 	"bootstrap", "tailwind", "font", "awesome", "glyphicon", "toolbar", "action", "actions", "header", "footer", "main", "page", "view", "new", "old", "test",
 	"testid", "data", "ext", "ui", "js", "css", "app", "div", "span", "the", "and", "for", "with", "width", "height", "full", "auto", "none", "not", "fa", "fas", "far", "bi", "mdi")
 
-// telling are the words that may say what an element is for.
-func telling(list [][]string) (words []string) {
+// meaningfulWords returns the words that may say what an element is for.
+func meaningfulWords(list [][]string) (words []string) {
 	for _, token := range list {
 		for _, w := range token {
 			if len(w) > 2 && !plainWords[w] && strings.ContainsAny(w, "aeiouy") && strings.Trim(w, "0123456789") != "" {
@@ -82,31 +82,32 @@ func telling(list [][]string) (words []string) {
 	return words
 }
 
-// words are the telling words of an attribute. Many elements have the same class.
+// words returns the meaningful words of an attribute, with a cache: many elements
+// have the same class.
 func (nm *namer) words(names string) []string {
 	if names == "" {
 		return nil
 	}
-	ws, known := nm.told[names]
+	ws, known := nm.classWords[names]
 	if !known {
-		if nm.told == nil {
-			nm.told = map[string][]string{}
+		if nm.classWords == nil {
+			nm.classWords = map[string][]string{}
 		}
-		ws = telling(tokens(names))
-		nm.told[names] = ws
+		ws = meaningfulWords(tokens(names))
+		nm.classWords[names] = ws
 	}
 	return ws
 }
 
-// idWords are those of an id its author gave.
+// idWords returns those of an id its author chose.
 func (nm *namer) idWords(a *attrs) []string {
 	if a.id == "" || !looksNamed(a.id) {
 		return nil
 	}
-	return telling(tokens(a.id))
+	return meaningfulWords(tokens(a.id))
 }
 
-// iconWords are those of the icon in an element.
+// iconWords returns those of the icon in an element.
 func (nm *namer) iconWords(n *html.Node) []string {
 	if icon := nm.firstWhere(n, isIcon); icon != nil {
 		return nm.words(iconName(icon))
@@ -122,8 +123,7 @@ func isIcon(n *html.Node) bool {
 	return n.Data == "use"
 }
 
-// iconName is what an icon is called: by its class, or by the file or symbol it is
-// drawn from.
+// iconName is the name of an icon: its class, or the file or symbol it is drawn from.
 func iconName(n *html.Node) string {
 	file := attr(n, "src")
 	if use := n.FirstChild; use != nil && use.Data == "use" {
@@ -133,10 +133,10 @@ func iconName(n *html.Node) string {
 	return firstOf(file, attr(n, "data-icon"), attr(n, "class"))
 }
 
-// guessName is a name for an element that shows none: its author's own, the most
-// deliberate first.
+// guessName makes a name for an element that shows none from its author's names for
+// it, the most deliberate first.
 func (nm *namer) guessName(n *html.Node, a *attrs) string {
-	for _, words := range [...][]string{telling(tokens(a.testID)), nm.words(a.class), nm.idWords(a), nm.iconWords(n)} {
+	for _, words := range [...][]string{meaningfulWords(tokens(a.testID)), nm.words(a.class), nm.idWords(a), nm.iconWords(n)} {
 		if len(words) > 0 && len(words) <= maxGuessed {
 			return page.Cut(strings.Join(words, " "), maxName)
 		}
@@ -144,7 +144,7 @@ func (nm *namer) guessName(n *html.Node, a *attrs) string {
 	return ""
 }
 
-// hint are the words an element has besides its name.
+// hint returns the words an element has besides its name.
 func (nm *namer) hint(a *attrs, name string) string {
 	title, class, id := page.Clean(a.title), nm.words(a.class), nm.idWords(a)
 	if title == "" && a.testID == "" && len(class) == 0 && len(id) == 0 {
@@ -152,7 +152,7 @@ func (nm *namer) hint(a *attrs, name string) string {
 	}
 	said := strings.ToLower(name)
 	var words []string
-	for _, list := range [...][]string{{title}, telling(tokens(a.testID)), class, id} {
+	for _, list := range [...][]string{{title}, meaningfulWords(tokens(a.testID)), class, id} {
 		for _, w := range list {
 			if w != "" && !strings.Contains(said, strings.ToLower(w)) {
 				words = append(words, w)

@@ -10,10 +10,10 @@ import (
 	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 )
 
-// enoughText is how much of a page's text its language is guessed from, in bytes.
+// enoughText is how much text a page's language is guessed from, in bytes.
 const enoughText = 4 << 10
 
-// declaredLanguage is the language tag of a document: of its html element, else of its body.
+// declaredLanguage is the language tag of the html element, or else of the body.
 func declaredLanguage(root *html.Node) string {
 	for n := root.FirstChild; n != nil; n = n.NextSibling {
 		if n.DataAtom != atom.Html && n.DataAtom != atom.Body {
@@ -31,9 +31,9 @@ func declaredLanguage(root *html.Node) string {
 	return ""
 }
 
-// languageOf is the language of a page: the one its document declares, else the one
-// its text is in. A page that says it is English is read all the same: templates say
-// so of pages in any language.
+// languageOf is the language a document declares, or else that of its text. If it
+// declares English the text is checked too, since templates declare that for pages in
+// any language.
 func languageOf(tag string, p *page.Page) string {
 	language := lexicon.Language(tag)
 	if language != "" && language != "en" {
@@ -45,7 +45,7 @@ func languageOf(tag string, p *page.Page) string {
 	return language
 }
 
-// sample is the beginning of what a page says.
+// sample is the beginning of a page's text.
 func sample(p *page.Page) string {
 	if len(p.Text) >= enoughText {
 		return p.Text

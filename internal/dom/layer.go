@@ -14,9 +14,9 @@ type layer struct {
 	modal bool
 }
 
-// isLayer finds dialogs, and what authors call by a name for what lies over a
-// page. What has such a name for another reason (a link that opens it, the body
-// while it is open) is not one.
+// isLayer reports dialogs and elements that authors name like one. Elements with such
+// a name for another reason (a link that opens it, the body while it is open) are
+// excluded.
 func (w *walker) isLayer(n *html.Node, a *attrs, role string) bool {
 	if role == "dialog" || role == "alertdialog" || a.modal || n.DataAtom == atom.Dialog {
 		return true
@@ -30,11 +30,12 @@ func (w *walker) isLayer(n *html.Node, a *attrs, role string) bool {
 
 var (
 	layerWords = set("modal", "popup", "overlay", "lightbox", "interstitial", "cookie", "cookies", "consent", "gdpr", "newsletter")
-	// notLayers are further words of parts that have to do with a layer and are none.
+	// notLayers are words in the names of a layer's parts, which are no layers
+	// themselves.
 	notLayers = set("open", "has", "trigger", "toggle", "btn", "button", "link", "card", "body", "header", "footer", "title", "content", "policy", "settings")
 )
 
-// isLayerClass is hasLayerWord for classes, of which many elements have the same.
+// isLayerClass is hasLayerWord with a cache, since many elements have the same class.
 func (w *walker) isLayerClass(class string) bool {
 	is, known := w.layerClasses[class]
 	if !known {
@@ -60,7 +61,7 @@ func hasLayerWord(names string) bool {
 	return false
 }
 
-// addLayer remembers a layer and gives its number, from 1.
+// addLayer adds a layer and returns its number, from 1.
 func (w *walker) addLayer(n *html.Node, a *attrs, role string) int {
 	if len(w.doc.layers) == maxLayers {
 		return maxLayers
@@ -75,7 +76,7 @@ func (w *walker) addLayer(n *html.Node, a *attrs, role string) int {
 	return len(w.doc.layers)
 }
 
-// layer is what is read in a layer.
+// layer reads a layer's name and text.
 func (b *builder) layer(l layer) page.Layer {
 	a := readAttrs(l.node)
 	name := firstOf(b.referenced(l.node, a.labelledBy), page.Clean(a.ariaLabel))
@@ -85,8 +86,8 @@ func (b *builder) layer(l layer) page.Layer {
 	return page.Layer{Role: l.role, Modal: l.modal, Name: page.Cut(name, maxName), Text: b.rowText(l.node)}
 }
 
-// treeLayers finds the dialogs among the elements of a tree and what is in them:
-// what has its box in theirs or, where the client gives no boxes, what follows.
+// treeLayers finds the dialogs among the elements of a tree and assigns elements to
+// them: those whose box is inside theirs or, without boxes, those that follow.
 func treeLayers(es []page.Element) []page.Layer {
 	var layers []page.Layer
 	var box *page.Rect

@@ -13,9 +13,9 @@ const (
 	maxNameText = 4 * maxName
 	// maxLabels of one field.
 	maxLabels = 16
-	// maxGroup keeps the name of a form, row or region to what tells it apart.
+	// maxGroup bounds the name of a form, row or region.
 	maxGroup = 60
-	// maxValue keeps values of fields; longer ones are compared by their start.
+	// maxValue bounds values of fields; longer ones are compared by their start.
 	maxValue = 500
 	// maxID is far above any id a client gives.
 	maxID = 200
@@ -25,27 +25,27 @@ const (
 	maxScrollable = 20
 	// maxLayers over one page: a dialog over a dialog is rare.
 	maxLayers = 20
-	// maxTokens and maxIdentifier bound what is read of what authors call an
-	// element, and maxGuessed is how many words still are a name.
+	// maxTokens and maxIdentifier bound what is read of authors' names, maxGuessed
+	// the words of a guessed name.
 	maxTokens     = 8
 	maxIdentifier = 60
 	maxGuessed    = 4
-	// maxHref keeps addresses, data: URLs apart.
+	// maxHref bounds addresses; data: URLs are dropped.
 	maxHref = 500
-	// maxBound is above any number or date an input is bounded by.
+	// maxBound is longer than any number or date that bounds an input.
 	maxBound = 40
 	// maxOptions of one select: a list of countries has 250.
 	maxOptions = 400
 	// maxAllOptions of the whole page.
 	maxAllOptions = 20_000
-	// maxAlerts and maxAlertText keep the messages of a page; a box by class
-	// whose text is longer is not a message but a part of the page.
+	// maxAlerts and maxAlertText bound the messages of a page. A box recognised by
+	// its class with a longer text is no message but a part of the page.
 	maxAlerts    = 20
 	maxAlertText = 300
 	// maxHeadings is a table of contents, not an index.
 	maxHeadings = 60
-	// maxText is the evidence a prompt may draw on: twice the 8,000 characters
-	// the specification shows a model.
+	// maxText bounds the text prompts may draw on: twice the 8,000 characters the
+	// specification shows a model.
 	maxText = 16_000
 	// maxTitle of a page.
 	maxTitle = 200
@@ -57,8 +57,8 @@ const (
 	maxStyle   = 500_000
 	maxRules   = 4_000
 	maxNesting = 8
-	// visitsPerNode bounds how often names and groups may look at nodes again:
-	// real pages need fewer than three looks per node.
+	// visitsPerNode bounds how often names and groups may visit nodes again: real
+	// pages need fewer than three visits per node.
 	visitsPerNode = 32
 	// rulesPerNode bounds the same for the rules of style sheets.
 	rulesPerNode = 64

@@ -11,32 +11,31 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// namer works out names once the whole page has been walked, since a label may
-// stand after its field. Budget is how many nodes it may still look at; when it
-// is used up the rest stays nameless rather than the turn slow. A namer serves
-// one goroutine.
+// namer works out names after the whole page has been walked, since a label may
+// follow its field. budget is how many nodes it may still visit; when it is used up,
+// the remaining elements get no name, so that a turn does not get slow. A namer is
+// not safe for concurrent use.
 type namer struct {
 	doc    *document
 	budget int
-	// path are the nodes the name being worked out has been led to by reference:
-	// the element itself, its labels, what aria-labelledby and aria-owns point at.
-	// For one name none of them is read twice.
+	// path are the nodes the current name has referred to: the element itself, its
+	// labels, the targets of aria-labelledby and aria-owns. None is read twice for
+	// one name.
 	path []*html.Node
 	text []byte // where the name is put together
-	// spare is the same for other texts; one that needs another meanwhile makes
-	// its own.
-	spare []byte
-	told  map[string][]string // what the author's names say
+	// spare is a second buffer; nested uses allocate their own.
+	spare      []byte
+	classWords map[string][]string // what the author's names say
 }
 
-// visit pays for looking at one node.
+// visit takes one node off the budget and reports whether there was one.
 func (nm *namer) visit() bool {
 	nm.budget--
 	return nm.budget >= 0
 }
 
-// name is the accessible name as a page has it; for nameless fields the text a
-// person would take for their label (spec §2.5.2, §9).
+// name is the accessible name; for fields without one, the text a person would take
+// for the label (spec §2.5.2, §9).
 func (nm *namer) name(f *subject) string {
 	if s := page.Clean(nm.accessible(f)); s != "" {
 		return page.Cut(s, maxName)
@@ -48,7 +47,7 @@ func (nm *namer) name(f *subject) string {
 		}
 	}
 	if isLabelled(f.node.DataAtom) || isField(f.role) {
-		if s := nm.hunt(f); s != "" {
+		if s := nm.nearbyLabel(f); s != "" {
 			return page.Cut(s, maxName)
 		}
 	}
@@ -63,7 +62,7 @@ func (nm *namer) name(f *subject) string {
 // accessible is the accessible name of an element that is not hidden.
 func (nm *namer) accessible(f *subject) string {
 	nm.path = append(nm.path[:0], f.node)
-	nm.text = nm.accname(nm.text[:0], f, way{})
+	nm.text = nm.accname(nm.text[:0], f, nameContext{})
 	text := bytes.Trim(nm.text, " ")
 	for _, s := range [...]string{f.attrs.ariaLabel, onlyText(f.node)} {
 		if string(text) == s {
@@ -73,7 +72,7 @@ func (nm *namer) accessible(f *subject) string {
 	return string(text)
 }
 
-// onlyText is the text inside n where that is all there is.
+// onlyText is the text inside n if there is nothing else.
 func onlyText(n *html.Node) string {
 	if c := n.FirstChild; c != nil && c == n.LastChild && c.Type == html.TextNode {
 		return c.Data
@@ -81,15 +80,14 @@ func onlyText(n *html.Node) string {
 	return ""
 }
 
-// caption is what a person reads in n, controls left out.
-func (nm *namer) caption(n *html.Node) string { return nm.aside(n, way{caption: true}) }
+// caption is the text of n without its controls.
+func (nm *namer) caption(n *html.Node) string { return nm.readApart(n, nameContext{caption: true}) }
 
-// contents is the text inside n, as a name would have it.
-func (nm *namer) contents(n *html.Node) string { return nm.aside(n, way{}) }
+// contents is the text of n as a name would have it.
+func (nm *namer) contents(n *html.Node) string { return nm.readApart(n, nameContext{}) }
 
-// aside reads the content of a node for itself: what the name in the making
-// has been led to does not matter.
-func (nm *namer) aside(n *html.Node, w way) string {
+// readApart reads a node's content independently of the current name.
+func (nm *namer) readApart(n *html.Node, w nameContext) string {
 	path := nm.path
 	nm.path = append(path[len(path):], n)
 	buf := nm.spare[:0]
@@ -99,18 +97,18 @@ func (nm *namer) aside(n *html.Node, w way) string {
 	return page.Clean(string(buf))
 }
 
-// referenced is the text an aria-labelledby of n gives.
+// referenced is the text that aria-labelledby gives n.
 func (nm *namer) referenced(n *html.Node, ids string) string {
 	if ids == "" {
 		return ""
 	}
 	nm.path = append(nm.path[:0], n)
-	return page.Clean(string(nm.labelledBy(nil, n, ids, way{caption: true})))
+	return page.Clean(string(nm.labelledBy(nil, n, ids, nameContext{caption: true})))
 }
 
-// appendText appends text of the document. White space is one space, but a
-// no-break space stays one, since it is part of a name (page.Clean has its own
-// mind about it). What is far longer than a name is cut.
+// appendText appends text of the document. White space becomes one space, but a
+// no-break space is kept, since it is part of a name (page.Clean handles it). Text
+// much longer than a name is cut.
 func appendText(dst []byte, s string) []byte {
 	if len(s) > maxNameText {
 		s = cutBytes(s, maxNameText)
@@ -125,7 +123,7 @@ func appendText(dst []byte, s string) []byte {
 	}
 }
 
-// cutBytes is at most n bytes of s, no character halved.
+// cutBytes returns at most n bytes of s without splitting a character.
 func cutBytes(s string, n int) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
@@ -133,12 +131,13 @@ func cutBytes(s string, n int) string {
 	return s[:n]
 }
 
-// says reports whether anything but space was appended after the first n bytes.
-func says(dst []byte, n int) bool {
+// hasTextAfter reports whether anything but space was appended after the first n
+// bytes.
+func hasTextAfter(dst []byte, n int) bool {
 	return len(dst) > n && len(bytes.TrimSpace(dst[n:])) > 0
 }
 
-// isVoidOfText reports tags whose content is not text for a person.
+// isVoidOfText reports tags whose content is no text for a person.
 func isVoidOfText(t atom.Atom) bool {
 	switch t {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Head:
@@ -155,7 +154,7 @@ func isControl(t atom.Atom) bool {
 	return false
 }
 
-// isLabelled reports the tags label elements can be for.
+// isLabelled reports tags that can have label elements.
 func isLabelled(t atom.Atom) bool {
 	switch t {
 	case atom.Input, atom.Select, atom.Textarea, atom.Button, atom.Meter, atom.Output, atom.Progress:

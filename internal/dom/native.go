@@ -9,12 +9,12 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// native appends the name the markup itself gives: labels, the text of
-// buttons, alternatives of images, captions (2E).
-func (nm *namer) native(dst []byte, f *subject, w way) []byte {
+// native appends the name the markup gives: labels, button texts, alternative texts,
+// captions (2E).
+func (nm *namer) native(dst []byte, f *subject, w nameContext) []byte {
 	a, start := &f.attrs, len(dst)
 	if !w.nested && isLabelled(f.node.DataAtom) {
-		if dst = nm.labels(dst, f); says(dst, start) {
+		if dst = nm.labels(dst, f); hasTextAfter(dst, start) {
 			return dst
 		}
 		dst = dst[:start]
@@ -43,7 +43,7 @@ func (nm *namer) native(dst []byte, f *subject, w way) []byte {
 	return dst
 }
 
-// buttonText is what the browser writes on an input that is a button.
+// buttonText is the browser's text on an input that is a button.
 func buttonText(a *attrs) string {
 	switch a.typ {
 	case "submit":
@@ -58,20 +58,20 @@ func buttonText(a *attrs) string {
 	return ""
 }
 
-// ownChild appends the content of the first child with that tag: a table is
-// not named by the caption of a table in it.
+// ownChild appends the content of the first child with that tag. The caption of a
+// nested table does not name the outer one.
 func (nm *namer) ownChild(dst []byte, n *html.Node, tag atom.Atom) []byte {
 	for c := n.FirstChild; c != nil && nm.visit(); c = c.NextSibling {
 		if c.DataAtom == tag {
-			return nm.content(dst, c, way{nested: true})
+			return nm.content(dst, c, nameContext{nested: true})
 		}
 	}
 	return dst
 }
 
-// labels joins the label elements for the field and the one around it, in the
-// order of the document. HTML has the one around count for the first field in
-// it only; a person reads it for all of them.
+// labels joins the field's label elements and the one around it, in document order.
+// In HTML a label around several fields is for the first only; people read it for all
+// of them.
 func (nm *namer) labels(dst []byte, f *subject) []byte {
 	around := f.label
 	if around != nil && attr(around, "for") != "" {
@@ -94,7 +94,7 @@ func (nm *namer) labels(dst []byte, f *subject) []byte {
 	return dst
 }
 
-// labelsOf are the first labels for an id: more than a few are an attack.
+// labelsOf returns the first labels for an id; more than a few are an attack.
 func (d *document) labelsOf(id string) []*html.Node {
 	list := d.labels[id]
 	return list[:min(len(list), maxLabels)]
@@ -104,7 +104,7 @@ func (nm *namer) label(dst []byte, n *html.Node) []byte {
 	if slices.Contains(nm.path, n) || !nm.visit() {
 		return dst
 	}
-	return page.AppendSpace(nm.reference(page.AppendSpace(dst), n, way{nested: true}))
+	return page.AppendSpace(nm.reference(page.AppendSpace(dst), n, nameContext{nested: true}))
 }
 
 // precedes reports whether a starts before b in the document.
@@ -134,7 +134,7 @@ func depth(n *html.Node) (d int) {
 	return d
 }
 
-// attr is an attribute by name, "" if it is not there.
+// attr returns an attribute, "" if it is missing.
 func attr(n *html.Node, key string) string {
 	for i := range n.Attr {
 		if n.Attr[i].Key == key {

@@ -10,7 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// reading is one HTML document read.
+// reading is the result of reading an HTML document.
 type reading struct {
 	title     string
 	language  string // as the document declares it
@@ -41,7 +41,7 @@ func readHTML(src string) (reading, error) {
 	}
 	doc := walk(tree.Nodes[0])
 	b := newBuilder(doc)
-	b.standIns()
+	b.replaceByLabels()
 	r.elements = make([]page.Element, len(doc.found))
 	var s subject
 	for i, f := range doc.found {

@@ -9,31 +9,31 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// carrier is one of the forms in which a capture may hold the elements.
-type carrier struct {
+// source is one of the forms in which a capture may hold the elements.
+type source struct {
 	field string
 	read  func() []page.Element
 }
 
-// pick takes the elements from the carrier of the mode; if that is empty or
+// pickSource takes the elements from the source of the mode or, if that is empty or
 // broken, from the next one (spec §14, §15). A fallback leaves a note.
-func pick(p *page.Page, c page.Capture, dom, skeleton reading) []page.Element {
+func pickSource(p *page.Page, c page.Capture, dom, skeleton reading) []page.Element {
 	html := func(r reading) func() []page.Element { return func() []page.Element { return r.elements } }
-	nodes := carrier{"semanticNodes", func() []page.Element { return readNodes(c.Nodes) }}
-	tree := carrier{"interactiveTree", func() []page.Element { return readTree(c.Tree) }}
-	minimal := carrier{"skeletonDom", html(skeleton)}
-	full := carrier{"dom", html(dom)}
+	nodes := source{"semanticNodes", func() []page.Element { return readNodes(c.Nodes) }}
+	tree := source{"interactiveTree", func() []page.Element { return readTree(c.Tree) }}
+	minimal := source{"skeletonDom", html(skeleton)}
+	full := source{"dom", html(dom)}
 
-	order := map[string][]carrier{
+	order := map[string][]source{
 		page.ModeSemanticV3: {tree, nodes, minimal, full},
 		page.ModeSemantic:   {nodes, tree, minimal, full},
 		page.ModeSkeleton:   {minimal, full, nodes, tree},
 		page.ModeHybrid:     {minimal, full, nodes, tree},
 		page.ModeFull:       {full, nodes, tree, minimal},
 	}[p.Mode]
-	from, es := choose(order)
-	// dom is required beside every mode's carrier by older clients, who then
-	// send no carrier at all: worth a note, as the tree was expected.
+	from, es := chooseSource(order)
+	// Older clients must send dom beside every mode and send no other source at all.
+	// That is worth a note, since the tree was expected.
 	if missed := order[0]; from.field != missed.field && len(es) > 0 {
 		fault := "was empty"
 		if len(missed.read()) > 0 {
@@ -57,9 +57,9 @@ func pick(p *page.Page, c page.Capture, dom, skeleton reading) []page.Element {
 	return es
 }
 
-// choose is the first carrier whose elements can be acted on; if there is none,
-// the first that has any.
-func choose(order []carrier) (from carrier, es []page.Element) {
+// chooseSource returns the first source whose elements can be acted on, or else the
+// first that has any.
+func chooseSource(order []source) (from source, es []page.Element) {
 	for _, next := range order {
 		found := next.read()
 		if len(es) == 0 || addressable(found) {
@@ -72,16 +72,14 @@ func choose(order []carrier) (from carrier, es []page.Element) {
 	return from, es
 }
 
-// addressable reports whether anything can be acted on: an element without an
-// id cannot, and a tree of such elements is broken.
+// addressable reports whether any element has an id; without ids a tree is broken.
 func addressable(es []page.Element) bool {
 	return slices.ContainsFunc(es, func(e page.Element) bool { return e.ID != "" })
 }
 
-// enrich adds to elements of a tree what only HTML says of them: options, type,
-// group, and whether they are secret. Ids may be reused by another page or
-// counted differently in the two: an element is only taken for the same if the
-// roles agree. Labelled says that the HTML has the labels of the fields.
+// enrich adds to elements of a tree what only HTML has: options, type, group, and
+// whether they are secret. The two may number ids differently, so an element is only
+// taken for the same if the roles agree. labelled: the HTML has the fields' labels.
 func enrich(es, html []page.Element, labelled bool) {
 	if len(html) == 0 {
 		return
@@ -110,8 +108,8 @@ func sameKind(tree, html string) bool {
 		tree == "menuitem" && (html == "menuitemcheckbox" || html == "menuitemradio")
 }
 
-// add takes over what the tree did not say. The tree is live, attributes in
-// HTML may be stale, so what the tree does say wins.
+// add adds what the tree lacks. The tree is live and attributes in HTML may be stale,
+// so the tree takes precedence.
 func add(e *page.Element, h page.Element) {
 	if _, coarse := coarseRoles[e.Role]; coarse && h.Role != "generic" {
 		e.Role = h.Role
@@ -141,5 +139,5 @@ func add(e *page.Element, h page.Element) {
 	}
 }
 
-// coarseRoles are what the short roles of a tree become: HTML may know better.
+// coarseRoles are the results of a tree's short roles, which HTML may refine.
 var coarseRoles = map[string]bool{"textbox": true, "combobox": true, "menuitem": true, "generic": true}

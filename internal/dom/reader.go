@@ -12,11 +12,11 @@ import (
 // Reader reads captures. The zero value is ready and safe for concurrent use.
 type Reader struct{}
 
-// Read gives the page of a capture. Elements come from the tree, list or
-// skeleton of the capture's mode, enriched from the HTML where that has the
-// same element; if the mode's carrier is empty the next one serves and a note
-// says so. Alerts, headings, text and title come from the HTML. Errors are
-// *domain.Error of kind Invalid naming the field.
+// Read reads a capture. Elements come from the tree, list or skeleton of the
+// capture's mode, enriched from the HTML if that has the same element. If the mode's
+// source is empty the next one is used and a note says so. Alerts, headings, text and
+// title come from the HTML. Errors are *domain.Error of kind Invalid and name the
+// field.
 func (Reader) Read(c page.Capture) (page.Page, error) {
 	r, err := read(c)
 	if err != nil {
@@ -25,8 +25,8 @@ func (Reader) Read(c page.Capture) (page.Page, error) {
 	return r.page, nil
 }
 
-// ReadRedacted is Read and Redact for the price of one. With an error the
-// capture is redacted all the same.
+// ReadRedacted is Read and Redact in one. The capture is redacted even if there is an
+// error.
 func (Reader) ReadRedacted(c page.Capture) (page.Page, page.Capture, error) {
 	r, err := read(c)
 	if err != nil {
@@ -35,7 +35,7 @@ func (Reader) ReadRedacted(c page.Capture) (page.Page, page.Capture, error) {
 	return r.page, redact(c, r), nil
 }
 
-// result is a page read and what redaction has to know of it.
+// result is a page with what redaction needs to know of it.
 type result struct {
 	page          page.Page
 	dom, skeleton map[string]bool // of the fields in either HTML, by signature, whether they are secret
@@ -68,7 +68,7 @@ func read(c page.Capture) (result, error) {
 			broken = err
 		}
 	}
-	p.Elements = pick(p, c, fromDOM, fromSkeleton)
+	p.Elements = pickSource(p, c, fromDOM, fromSkeleton)
 	text := fromDOM
 	if c.DOM == "" {
 		text = fromSkeleton
@@ -95,7 +95,7 @@ func read(c page.Capture) (result, error) {
 	compose(p)
 	res.dom, res.skeleton = fromDOM.secrets, fromSkeleton.secrets
 	res.ids = secretIDs(p.Elements, fromDOM.elements, fromSkeleton.elements)
-	res.read, res.values = true, harvest(c, res)
+	res.read, res.values = true, secretValues(c, res)
 	*p = p.MapText(secret.New(res.values...).Cut)
 	page.AssignKeys(p.Elements)
 	p.MeaningHash = page.MeaningHash(*p)
@@ -103,7 +103,7 @@ func read(c page.Capture) (result, error) {
 	return res, nil
 }
 
-// check refuses what cannot be read at all.
+// check refuses captures that cannot be read at all.
 func check(c page.Capture) error {
 	limit := page.MaxDOM
 	switch c.Mode {
@@ -128,7 +128,8 @@ func invalid(field, format string, args ...any) *domain.Error {
 	return domain.Errorf(domain.Invalid, domain.CodeValidation, format, args...).At(field)
 }
 
-// longer counts as JavaScript does, and only when the bytes leave a doubt.
+// longer counts UTF-16 units as JavaScript does, and only if the byte length does not
+// decide.
 func longer(s string, limit int) bool {
 	if len(s) <= limit {
 		return false
@@ -142,7 +143,7 @@ func longer(s string, limit int) bool {
 	return n > limit
 }
 
-// modeOf is the declared mode, or the one that fits what came.
+// modeOf is the declared mode, or the one inferred from the fields.
 func modeOf(c page.Capture) string {
 	switch {
 	case c.Mode != "":
@@ -159,8 +160,8 @@ func modeOf(c page.Capture) string {
 	return page.ModeFull
 }
 
-// focus marks the focused element: the one the client names, else the one its
-// tree marks.
+// focus marks the focused element: the one the client names, or else the one its tree
+// marks.
 func focus(p *page.Page, c page.Capture) {
 	p.ActiveElement = usableID(string(c.ActiveElement))
 	for i := range p.Elements {
@@ -174,8 +175,8 @@ func focus(p *page.Page, c page.Capture) {
 	}
 }
 
-// scrollable lists the containers that have more to show: those the client says
-// so of, else those that may, by their style.
+// scrollable lists the containers with more content: those the client reports, or
+// else those that may have it by their style.
 func scrollable(c page.Capture, styled []string) []string {
 	var ids []string
 	for _, s := range c.Containers {

@@ -9,35 +9,34 @@ import (
 	"github.com/stepledger/stepledger/domain/secret"
 )
 
-// Redact is the capture without the values of secret fields, fit to be stored,
-// and without what URLs carry (secret.CutURLs). It never fails: of a capture that
-// cannot be read the fields are judged by their own attributes. What was in a
-// secret field is cut out wherever else the capture has it, and kept in Secrets.
-// Everything else stays byte for byte as it was, and the redacted capture reads
-// as the same page. The page is only read where a field with a value could be
-// secret by its label alone.
+// Redact returns the capture without the values of secret fields and without the
+// secrets in URLs (secret.CutURLs), fit to be stored. It never fails: in a capture
+// that cannot be read, fields are judged by their own attributes. Values of secret
+// fields are also removed wherever else they occur, and kept in Secrets. Everything
+// else stays byte for byte, and the redacted capture is read as the same page. The
+// page is only read if a field with a value could be secret by its label alone.
 func (Reader) Redact(c page.Capture) page.Capture {
 	var r result
-	if inDoubt(c) {
+	if mayBeSecretByLabel(c) {
 		r, _ = read(c) // an unreadable capture names no secrets; the rules below hold
 	}
 	return redact(c, r)
 }
 
-// inDoubt reports a field that holds a value and is not secret by its own
-// attributes: its label may say otherwise, or, of a tree's node, the HTML.
-func inDoubt(c page.Capture) bool {
+// mayBeSecretByLabel reports a field with a value that is not secret by its own
+// attributes: its label or, for a tree's node, the HTML may make it secret.
+func mayBeSecretByLabel(c page.Capture) bool {
 	if c.DOM == "" && c.SkeletonDOM == "" {
 		return false
 	}
 	return slices.ContainsFunc(c.Tree, func(n page.NodeV3) bool { return n.Value != "" }) ||
 		slices.ContainsFunc(c.Nodes, func(n page.Node) bool { return n.Value != "" }) ||
-		undecided(c.DOM) || undecided(c.SkeletonDOM)
+		hasUndecidedField(c.DOM) || hasUndecidedField(c.SkeletonDOM)
 }
 
 func redact(c page.Capture, r result) page.Capture {
 	if !r.read {
-		r.values = harvest(c, r)
+		r.values = secretValues(c, r)
 	}
 	for _, v := range r.values {
 		if !slices.Contains(c.Secrets, v) {
@@ -51,11 +50,11 @@ func redact(c page.Capture, r result) page.Capture {
 	return c.MapText(secret.New(c.Secrets...).Cut)
 }
 
-// maxSecrets is how many values of a capture are kept as secrets.
+// maxSecrets bounds the values of a capture that are kept as secrets.
 const maxSecrets = 50
 
-// harvest are the values that secret fields hold.
-func harvest(c page.Capture, r result) (values []string) {
+// secretValues returns the values in secret fields.
+func secretValues(c page.Capture, r result) (values []string) {
 	add := func(v string) {
 		if v = page.Clean(v); len(values) < maxSecrets && secret.Worth(v) && !slices.Contains(values, v) {
 			values = append(values, v)
@@ -115,7 +114,7 @@ func redactNodes(nodes []page.Node, ids map[string]bool) []page.Node {
 	return nodes
 }
 
-// valueOf is what was typed, of a part of the source that holds it.
+// valueOf decodes the part of the source that holds a value.
 func (t *tag) valueOf(src string, s span) string {
 	switch {
 	case s.key == "" && t.name != "textarea":
@@ -136,8 +135,7 @@ func secretFull(n page.Node, ids map[string]bool) bool {
 	return ids[string(n.ID)] || parseState(string(n.State)).Secret || secretNode(n.Role, e)
 }
 
-// markSecret keeps the field secret for whoever reads the redacted tree
-// without the HTML that said so.
+// markSecret keeps a field secret for readers of the redacted tree without the HTML.
 func markSecret(s page.Scalar) page.Scalar {
 	if parseState(string(s)).Secret {
 		return s
@@ -145,7 +143,7 @@ func markSecret(s page.Scalar) page.Scalar {
 	return page.Scalar(strings.TrimSpace(string(s) + " secret"))
 }
 
-// secretIDs are the ids of the secret elements in any of the readings.
+// secretIDs returns the ids of secret elements in any of the readings.
 func secretIDs(lists ...[]page.Element) map[string]bool {
 	ids := map[string]bool{}
 	for _, es := range lists {
@@ -158,9 +156,8 @@ func secretIDs(lists ...[]page.Element) map[string]bool {
 	return ids
 }
 
-// redactHTML cuts the values out of every tag of a secret field, wherever the
-// tag stands, in comments and scripts too: it looks for tags as text, so no
-// oddity of the markup hides one from it.
+// redactHTML cuts the values out of every tag of a secret field, in comments and
+// scripts too. It looks for tags as text, so that odd markup cannot hide one.
 func redactHTML(src string, secret, ids map[string]bool) string {
 	var out strings.Builder
 	done := 0 // src up to here is in out

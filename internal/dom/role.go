@@ -13,8 +13,8 @@ import (
 var interactiveRoles = set("button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "listbox",
 	"option", "menuitem", "menuitemcheckbox", "menuitemradio", "tab", "switch", "slider", "spinbutton", "treeitem")
 
-// knownRoles are further roles an author may give; what is in neither set is a
-// misspelling or "presentation" and the element is what its tag says.
+// knownRoles are further valid roles. For any other value, such as a misspelling or
+// "presentation", the element is what its tag says.
 var knownRoles = set("alert", "alertdialog", "article", "banner", "cell", "columnheader", "complementary",
 	"contentinfo", "dialog", "document", "feed", "figure", "form", "grid", "gridcell", "group", "heading", "img", "list",
 	"listitem", "log", "main", "menu", "menubar", "navigation", "progressbar", "radiogroup", "region", "row", "rowgroup",
@@ -26,14 +26,14 @@ var contentRoles = set("button", "link", "checkbox", "radio", "option", "menuite
 	"menuitemradio", "tab", "switch", "treeitem", "gridcell", "cell", "columnheader", "rowheader", "row", "heading",
 	"tooltip", "generic")
 
-// typeRoles is what an input is by its type; types not named are text fields.
+// typeRoles are the roles of inputs by type; other types are text fields.
 var typeRoles = map[string]string{
 	"button": "button", "submit": "button", "reset": "button", "image": "button", "file": "button",
 	"checkbox": "checkbox", "radio": "radio", "range": "slider", "number": "spinbutton", "search": "searchbox",
 }
 
-// roleOf is the ARIA role of an element: the first known one its author gave,
-// else what the tag and type say, else "".
+// roleOf is the ARIA role of an element: the first known one in its role attribute,
+// or else that of its tag and type, or "".
 func roleOf(n *html.Node, a *attrs) string {
 	for r := range strings.FieldsSeq(a.role) {
 		r = strings.ToLower(r)
@@ -76,10 +76,10 @@ func nativeRole(n *html.Node, a *attrs) string {
 	return ""
 }
 
-// actedOn decides whether the element is one of the page's elements: its role
-// or its tag says so, its author made it clickable, or the client tagged it as
-// such. Of a grid, the cells that can have the focus are meant to be chosen.
-func actedOn(n *html.Node, a *attrs, role string) bool {
+// isOperable reports whether the element is one of the page's elements: by its role
+// or tag, because its author made it clickable, or because the client tagged it. In a
+// grid, cells that can have the focus are included.
+func isOperable(n *html.Node, a *attrs, role string) bool {
 	switch {
 	case n.DataAtom == atom.Body || n.DataAtom == atom.Html:
 		return false
@@ -92,8 +92,8 @@ func actedOn(n *html.Node, a *attrs, role string) bool {
 		a.llmID != "" || a.interactive || a.onclick || a.focusable || a.editable || isBareLink(n, a)
 }
 
-// isNativeControl reports a tag that is operated whatever role its author gave
-// it: the day of a calendar may be a button with role gridcell.
+// isNativeControl reports tags that can be operated whatever their role: a calendar
+// day may be a button with role gridcell.
 func isNativeControl(n *html.Node, a *attrs) bool {
 	switch n.DataAtom {
 	case atom.A, atom.Area, atom.Button, atom.Input, atom.Select, atom.Textarea, atom.Summary:
@@ -102,18 +102,17 @@ func isNativeControl(n *html.Node, a *attrs) bool {
 	return false
 }
 
-// isChosen reports a cell of a grid that says whether it is chosen or takes its
-// turn in having the focus.
+// isChosen reports a grid cell with a selected state or a tabindex.
 func isChosen(a *attrs) bool { return a.tabbed || a.selected != "" }
 
-// isBareLink reports a link without an address, which a script follows. One
-// without text is a place to jump to.
+// isBareLink reports a link without an address, which a script handles. Without text
+// it is only an anchor.
 func isBareLink(n *html.Node, a *attrs) bool {
 	return n.DataAtom == atom.A && a.href == "" && n.FirstChild != nil && a.handle() != ""
 }
 
-// listedRole is the role under which the element is listed. What only the
-// client or a script makes operable has the role its author gave it.
+// listedRole is the role under which the element is listed. An element that only the
+// client or a script makes operable keeps its author's role.
 func listedRole(n *html.Node, a *attrs, role string) string {
 	switch {
 	case role == "gridcell" || interactiveRoles[role]:
@@ -128,8 +127,8 @@ func listedRole(n *html.Node, a *attrs, role string) string {
 	return role
 }
 
-// treeRoles are the short roles of the minified tree (spec, V3 role mapping)
-// and the tag names clients use for roles. Others are already roles.
+// treeRoles map the short roles of the minified tree (spec, V3 role mapping) and the
+// tag names clients use as roles. Other values are already roles.
 var treeRoles = map[string]string{
 	"btn": "button", "inp": "textbox", "chk": "checkbox", "sel": "combobox", "opt": "option", "menu": "menuitem",
 	"input": "textbox", "textarea": "textbox", "select": "combobox", "a": "link", "textfield": "textbox",
@@ -139,7 +138,7 @@ var treeRoles = map[string]string{
 	"h1": "heading", "h2": "heading", "h3": "heading", "h4": "heading", "h5": "heading", "h6": "heading",
 }
 
-// treeRole is the full role of a tree node's.
+// treeRole is the full role of a tree node.
 func treeRole(r string) string {
 	r = lower(r)
 	if full, ok := treeRoles[r]; ok {

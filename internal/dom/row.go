@@ -14,14 +14,14 @@ const (
 	// same for a control of a name of its own, which is in no row that markup tells.
 	rowLevels    = 24
 	besideLevels = 3
-	// maxRow is how much of a row is kept: what tells it apart stands at its start.
+	// maxRow bounds a row's text: what distinguishes it is at its start.
 	maxRow = 200
 )
 
-// rows gives elements the text of the row they are in. A row is one by its markup
-// (tr, li, article or their roles), or what belongs to one of several controls of
-// the same name alone: the largest part of the document with none of the others. A
-// link of a name of its own needs none.
+// rows gives elements the text of their row. A row is one by its markup (tr, li,
+// article or their roles); for several controls of the same name it is the largest
+// part of the document that contains only one of them. A link with a unique name
+// needs none.
 func (b *builder) rows(es []page.Element, list []found) {
 	r := rowReader{builder: b, texts: map[*html.Node]string{}, shared: map[*html.Node]int{}}
 	type sign struct{ role, name string }
@@ -64,7 +64,8 @@ type rowReader struct {
 	buf    []byte
 }
 
-// forget empties what was counted. To clear a map takes as long as it ever was.
+// forget clears the counts. Clearing a map takes time for its largest size ever, so a
+// large one is replaced.
 func (r *rowReader) forget() {
 	if len(r.shared) > 10*rowLevels {
 		r.shared = map[*html.Node]int{}
@@ -92,8 +93,8 @@ func (r *rowReader) read(n *html.Node) string {
 	return s
 }
 
-// rowOf is the text of the row of an element. That of one of several of a name
-// has none of the others in it.
+// rowOf is the text of an element's row. For an element with twins it contains none
+// of them.
 func (r *rowReader) rowOf(n *html.Node, twin, field bool) string {
 	var widest *html.Node
 	beside, level := "", 0
@@ -132,8 +133,7 @@ func isRow(n *html.Node) bool {
 	return false
 }
 
-// rowText is what is read in a part of the document, without what is written on
-// its buttons and in its fields.
+// rowText is the text of a part of the document without its buttons and fields.
 func (nm *namer) rowText(n *html.Node) string {
 	return page.Cut(strings.TrimSpace(string(nm.appendRow(nil, n))), maxRow)
 }
@@ -151,7 +151,7 @@ func (nm *namer) appendRow(dst []byte, n *html.Node) []byte {
 				dst = page.AppendClean(page.AppendSpace(dst), attr(c, "alt"))
 				continue
 			}
-			if a := readAttrs(c); sightOf(c, &a) != seen || strings.EqualFold(a.role, "button") {
+			if a := readAttrs(c); visibilityOf(c, &a) != visible || strings.EqualFold(a.role, "button") {
 				continue
 			}
 			dst = page.AppendSpace(nm.appendRow(page.AppendSpace(dst), c))

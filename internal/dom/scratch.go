@@ -6,13 +6,12 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxScratch is how many ids a document may have for its memory to be used
-// again: maps do not shrink, and clearing them costs what they once held.
+// maxScratch bounds the ids of a document whose memory is reused: maps do not shrink,
+// and clearing them takes time for their largest size.
 const maxScratch = 10_000
 
-// documents are the lists and maps of pages read before. What is collected of a
-// page only to be made into elements would be a fifth of all a reading
-// allocates.
+// documents are lists and maps to reuse. They would be a fifth of a reading's
+// allocations.
 var documents = sync.Pool{New: func() any {
 	return &document{
 		byID: map[string]*html.Node{}, labels: map[string][]*html.Node{}, taken: map[string]bool{}, concealed: map[*html.Node]bool{},
@@ -21,8 +20,8 @@ var documents = sync.Pool{New: func() any {
 
 func newDocument() *document { return documents.Get().(*document) }
 
-// release gives the memory of the document back, with nothing of the page left
-// in it. It must not be used any more.
+// release makes the document's memory reusable, with nothing of the page left in it.
+// The document must not be used afterwards.
 func (d *document) release() {
 	if len(d.byID)+len(d.labels)+len(d.taken)+len(d.concealed) > maxScratch {
 		return

@@ -11,12 +11,11 @@ import (
 	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
-// isSecret decides whether what is typed into a field must never leave it:
-// passwords, one-time codes, card data. The type alone is not enough: "show
-// password" turns the field into a text field with the password in its value,
-// and a form carries tokens in hidden ones. Name is the accessible name, where it
-// is known. What the author says the browser should fill in counts before words:
-// "PIN code" is a postal code where it is.
+// isSecret reports whether the value of a field must never leave it: passwords,
+// one-time codes, card data. The type alone is not enough: "show password" turns the
+// field into a text field, and forms carry tokens in hidden ones. name is the
+// accessible name if it is known. The autocomplete attribute takes precedence over
+// words: "PIN code" may be a postal code.
 func isSecret(n *xhtml.Node, a *attrs, name string) bool {
 	switch {
 	case n.DataAtom == atom.Input:
@@ -40,7 +39,7 @@ func takesText(a *attrs) bool {
 	return a.editable || slices.ContainsFunc([]string{"textbox", "spinbutton"}, func(role string) bool { return strings.EqualFold(a.role, role) })
 }
 
-// fixedTypes are types of input whose values have a form of their own.
+// fixedTypes are input types whose values have a form of their own.
 var fixedTypes = set("date", "time", "datetime-local", "month", "week", "color", "email", "url")
 
 // plainText is markup without tags and entities.
@@ -54,8 +53,8 @@ func plainText(markup string) string {
 	return html.UnescapeString(b.String())
 }
 
-// signature tells a field by all its attributes, so that its tag is found
-// again among the tokens of the document wherever the parser moved the node.
+// signature identifies a field by all its attributes, so that its tag is found among
+// the tokens of the document wherever the parser moved the node.
 func signature(n *xhtml.Node) string {
 	var b strings.Builder
 	b.WriteString(n.Data)

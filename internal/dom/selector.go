@@ -16,26 +16,25 @@ const (
 	pseudoAfter
 )
 
-// selector is a selector of CSS as far as it is read here: tags, classes, ids,
-// attributes, :dir(), children and descendants. Parts are written right to
-// left. What is beyond that makes it unsure: it may apply where its last part
-// does.
+// selector is a CSS selector, as far as it is supported: tags, classes, ids,
+// attributes, :dir(), children and descendants. Parts are in reverse order. Anything
+// else makes it unsure: it may apply if its last part does.
 type selector struct {
 	parts  []compound
 	pseudo pseudo
 	sure   bool
 }
 
-// compound is what is asked of one element. Child says that the next part is
-// about its parent, not about any ancestor.
+// compound is the conditions on one element. child: the next part is about its
+// parent, not about any ancestor.
 type compound struct {
 	tag, id, class string
 	more           []condition
 	child          bool
 }
 
-// condition asks for an attribute, with a value if exact. The class attribute
-// is asked for one of its words; dir is what is inherited.
+// condition requires an attribute, with a value if exact. The class attribute is
+// matched by word, dir as it is inherited.
 type condition struct {
 	key, val string
 	exact    bool
@@ -48,7 +47,7 @@ func (s *selector) matches(sh *sheet, n *html.Node) bool {
 	return !s.sure || matchAbove(sh, n, s.parts)
 }
 
-// matchAbove reports whether the parts after the first match around n.
+// matchAbove reports whether the parts after the first match the ancestors of n.
 func matchAbove(sh *sheet, n *html.Node, parts []compound) bool {
 	if len(parts) == 1 {
 		return true
@@ -91,7 +90,7 @@ func (m condition) holds(sh *sheet, n *html.Node) bool {
 	return false
 }
 
-// direction is in which direction the text of an element runs.
+// direction is the text direction of an element.
 func direction(sh *sheet, n *html.Node) string {
 	for ; n != nil && sh.visit(); n = n.Parent {
 		if d := strings.ToLower(attr(n, "dir")); d == "rtl" || d == "ltr" {
@@ -110,8 +109,8 @@ func hasClass(n *html.Node, class string) bool {
 	return false
 }
 
-// parseSelector reads one selector and counts its weight. Ok is false for what
-// says nothing about any element.
+// parseSelector parses a selector and returns its specificity. ok is false if it can
+// match no element.
 func parseSelector(text string) (s selector, weight int, ok bool) {
 	s.sure = true
 	child := false
@@ -139,7 +138,7 @@ func parseSelector(text string) (s selector, weight int, ok bool) {
 	return s, weight, len(s.parts) > 0
 }
 
-// compoundEnd is where the first combinator begins.
+// compoundEnd is the position of the first combinator.
 func compoundEnd(text string) int {
 	depth := 0
 	for i := range len(text) {
@@ -155,8 +154,8 @@ func compoundEnd(text string) int {
 	return len(text)
 }
 
-// read takes one simple selector off the start of text and says how long it is;
-// 0 is for what cannot be read.
+// read reads one simple selector off the start of text and returns its length, 0 if
+// it cannot be read.
 func (c *compound) read(s *selector, text string, weight *int) int {
 	switch text[0] {
 	case '*':
@@ -236,7 +235,7 @@ func (c *compound) readPseudo(s *selector, text string, weight *int) int {
 	return n
 }
 
-// nameEnd is where the name that begins at text[i:] ends.
+// nameEnd is the end of the name that begins at text[i:].
 func nameEnd(text string, i int) int {
 	for i < len(text) && (text[i] == '-' || text[i] == '_' || text[i] >= 0x80 || text[i] >= '0' && text[i] <= '9' ||
 		text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z') {

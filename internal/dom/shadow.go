@@ -5,15 +5,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// isShadowRoot reports a template that is the shadow tree of the element around
-// it (a declarative shadow root): what the element shows in place of its
-// children, which only come in where the tree has a slot for them.
+// isShadowRoot reports a template that is the shadow tree of its parent (a
+// declarative shadow root). The parent shows it in place of its children, which only
+// appear in its slots.
 func isShadowRoot(n *html.Node) bool {
 	mode := attr(n, "shadowrootmode")
 	return (mode == "open" || mode == "closed") && n.Parent != nil
 }
 
-// shadow visits a host's shadow tree. Its own children wait to be slotted.
+// shadow visits a host's shadow tree. The host's children wait to be slotted.
 func (w *walker) shadow(host, root *html.Node, p *place) {
 	if w.doc.hosts == nil {
 		w.doc.hosts = map[*html.Node]map[string][]*html.Node{}
@@ -31,8 +31,8 @@ func (w *walker) shadow(host, root *html.Node, p *place) {
 	w.children(root, p)
 }
 
-// slot visits what a slot shows and reports whether there was anything. The
-// first slot of a name has it all.
+// slot visits what a slot shows and reports whether there was anything. The first
+// slot of a name gets it all.
 func (w *walker) slot(n *html.Node, p *place) bool {
 	if len(w.doc.hosts) == 0 {
 		return false
@@ -55,7 +55,7 @@ func (w *walker) slot(n *html.Node, p *place) bool {
 	return true
 }
 
-// hostOf is the host of the shadow tree a slot stands in, nil if it is in none.
+// hostOf is the host of a slot's shadow tree, nil if it is in none.
 func hostOf(slot *html.Node) *html.Node {
 	for n := slot.Parent; n != nil; n = n.Parent {
 		if n.DataAtom == atom.Template && isShadowRoot(n) {

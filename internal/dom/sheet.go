@@ -6,12 +6,12 @@ import (
 	"golang.org/x/net/html"
 )
 
-// sheet is what the style elements of a document say about names: what they
-// generate before and after an element, whether it is displayed, and whether it
-// interrupts a line. Only names are read by it, and a rule only counts where
-// the document alone decides: other sheets and scripts are not known. So it
-// hides an element by a rule that surely applies, and only if no rule that may
-// apply (in a media query, for a state) shows it.
+// sheet is what the style elements of a document say about names: generated content
+// before and after an element, whether it is displayed, and whether it breaks a line.
+// It is only used for names, and a rule only counts if the document alone decides it,
+// since other sheets and scripts are unknown. So an element is hidden by a rule that
+// surely applies only if no rule that may apply (in a media query, for a state) shows
+// it.
 type sheet struct {
 	rules          int
 	class, id, tag map[string][]rule
@@ -20,14 +20,14 @@ type sheet struct {
 	budget         int    // of rules and ancestors looked at; then the sheet is silent
 }
 
-// rule is one selector with what is declared for it.
+// rule is a selector with its declarations.
 type rule struct {
 	selector
 	weight                       int // of the selector, then of its place in the document
 	display, visibility, content string
 }
 
-// style is what the sheets say of one element.
+// style is what the sheets say about one element.
 type style struct {
 	display, visibility string
 	before, after       generated
@@ -39,8 +39,8 @@ type generated struct {
 	block   bool
 }
 
-// hides reports whether the sheets keep the element from being displayed. Its
-// own style attribute has the last word.
+// hides reports whether the sheets hide the element. Its own style attribute takes
+// precedence.
 func (s style) hides(a *attrs) bool {
 	return s.display == "none" && !strings.Contains(a.style, "display")
 }
@@ -54,7 +54,7 @@ func (sh *sheet) visit() bool {
 	return sh.budget >= 0
 }
 
-// of is what the sheets say of an element.
+// of returns what the sheets say about an element.
 func (sh *sheet) of(n *html.Node) style {
 	if sh == nil || sh.budget < 0 {
 		return style{}
@@ -86,7 +86,7 @@ func (sh *sheet) of(n *html.Node) style {
 
 func lengthBit(s string) uint64 { return 1 << min(len(s), 63) }
 
-// cascade keeps the declaration of most weight of each property.
+// cascade keeps the declaration of highest weight for each property.
 type cascade struct {
 	display, visibility declared
 	content, box        [3]declared // by pseudo-element

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// fields are the fields of a document that hold a value, found as text: every
-// start tag of an input, a textarea, or of what else people type into, wherever
-// it stands. Tags are not looked for inside tags, nor inside the text of a
-// textarea. A tag is good until the next.
+// fields yields the fields of a document that hold a value, found as text: every
+// start tag of an input, a textarea or an editable element, anywhere. Tags inside
+// tags and inside the text of a textarea are not looked for. A tag is valid until the
+// next.
 func fields(src string) iter.Seq[tag] {
 	editable := hasEditable(src)
 	return func(yield func(tag) bool) {
@@ -41,9 +41,9 @@ func fields(src string) iter.Seq[tag] {
 	}
 }
 
-// undecided reports whether a document has a field that holds a value and is
-// not secret by its own attributes.
-func undecided(src string) bool {
+// hasUndecidedField reports whether a document has a field with a value that is not
+// secret by its own attributes.
+func hasUndecidedField(src string) bool {
 	for t := range fields(src) {
 		n := t.node()
 		a := readAttrs(n)
@@ -69,7 +69,7 @@ func isTagEnd(c byte) bool { return c == '>' || c == '/' || isSpace(c) }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
-// textareaEnd is where the text of a textarea ends.
+// textareaEnd is the end of a textarea's text.
 func textareaEnd(s string) int {
 	const end = "</textarea"
 	for i := 0; i < len(s); i++ {
@@ -85,8 +85,8 @@ func textareaEnd(s string) int {
 	return len(s)
 }
 
-// tag is the start tag of a field as text: src up to end. Values are the parts
-// of the source that hold what was typed, in order.
+// tag is the start tag of a field as text: src up to end. values are the parts of the
+// source that hold the value, in order.
 type tag struct {
 	name   string
 	text   string
@@ -96,17 +96,15 @@ type tag struct {
 	cut    bool // the source ends inside the tag
 }
 
-// span is the value of one attribute: src[from:to]. Bare says that it has no
-// quotes.
+// span is the value of an attribute: src[from:to]. bare: it has no quotes.
 type span struct {
 	key, val string
 	from, to int
 	bare     bool
 }
 
-// emptied is what stands in the value's place once it is cut out. A bare value
-// becomes an empty quoted one: with nothing there, what follows would be read as
-// the value.
+// emptied replaces the value once it is cut. A bare value becomes an empty quoted
+// one, or else what follows would be read as the value.
 func (s span) emptied() string {
 	if s.bare {
 		return `""`
@@ -114,8 +112,8 @@ func (s span) emptied() string {
 	return ""
 }
 
-// scanTag reads the start tag at src[at:] as the HTML standard does (13.2.5.32
-// to 13.2.5.40), keeping the places. Its attributes are appended to attrs.
+// scanTag reads the start tag at src[at:] as the HTML standard does (13.2.5.32 to
+// 13.2.5.40) and keeps positions. Its attributes are appended to attrs.
 func scanTag(src string, at int, name string, attrs []span) tag {
 	unclosed := ""
 	i := at + 1 + len(name)
@@ -156,7 +154,7 @@ func scanTag(src string, at int, name string, attrs []span) tag {
 	return t
 }
 
-// valuesOf are the parts to cut from a secret field: its value, and the data
+// valuesOf returns the parts to cut from a secret field: its value, and data
 // attributes that repeat it.
 func valuesOf(attrs []span) []span {
 	secret := ""
@@ -209,7 +207,7 @@ func scanAttr(src string, start int) span {
 	return s
 }
 
-// node is the tag as the parser would have it.
+// node returns the tag as the parser would have it.
 func (t *tag) node() *html.Node {
 	attr, ok := t.plain()
 	if !ok { // entities, line ends and repeated attributes are the tokenizer's business
@@ -224,11 +222,11 @@ func (t *tag) tokenized() []html.Attribute {
 	return z.Token().Attr
 }
 
-// maxPlain bounds how many attributes are compared with each other.
+// maxPlain bounds the attributes that are compared with each other.
 const maxPlain = 32
 
-// plain are the attributes where they say what they mean. A tokenizer takes four
-// kilobytes: for every field of a page, more than the page.
+// plain returns the attributes if they need no decoding. A tokenizer takes four
+// kilobytes per field, more than the page.
 func (t *tag) plain() ([]html.Attribute, bool) {
 	if t.cut || len(t.attrs) > maxPlain {
 		return nil, false
@@ -244,9 +242,9 @@ func (t *tag) plain() ([]html.Attribute, bool) {
 	return list, true
 }
 
-// isSecret judges the field by its own attributes and by what the reader found
-// out about it, such as its label, or about its twin in another carrier: the
-// document has the labels that the skeleton lacks.
+// isSecret judges the field by its own attributes and by what the reader found out
+// about it or about its twin in another source: the document has the labels that the
+// skeleton lacks.
 func (t *tag) isSecret(known, ids map[string]bool) bool {
 	n := t.node()
 	a := readAttrs(n)

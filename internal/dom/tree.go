@@ -7,8 +7,8 @@ import (
 	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
-// readTree reads the minified tree (spec §2). Nodes that say nothing are left
-// out; an id that comes twice belongs to the first.
+// readTree reads the minified tree (spec §2). Empty nodes are left out; a duplicate
+// id belongs to the first node.
 func readTree(nodes []page.NodeV3) []page.Element {
 	es := make([]page.Element, 0, min(len(nodes), page.MaxTree))
 	taken := make(map[string]bool, cap(es))
@@ -74,7 +74,7 @@ func appendNode(es []page.Element, taken map[string]bool, e page.Element, role s
 	}
 	switch e.Role {
 	case "checkbox", "radio", "switch":
-		// Trees list the states that hold: silence is "not checked".
+		// Trees list only states that are set, so a missing one is "not checked".
 		e.State.Checked = firstOf(e.State.Checked, "false")
 	}
 	if e.State.Secret = e.State.Secret || secretNode(role, e); e.State.Secret {
@@ -93,8 +93,7 @@ func secretNode(role string, e page.Element) bool {
 
 func isMessage(role string) bool { return role == "alert" || role == "status" }
 
-// treeAlerts are the messages among the nodes of a tree that the HTML does not
-// show as well.
+// treeAlerts returns the messages in the tree that the HTML does not show as well.
 func treeAlerts(c page.Capture, known []page.Alert) []page.Alert {
 	var alerts []page.Alert
 	have := make(map[string]bool, len(known))
@@ -120,9 +119,8 @@ func treeAlerts(c page.Capture, known []page.Alert) []page.Alert {
 	return alerts
 }
 
-// parseState reads a state string: words between commas or spaces
-// ("disabled", "checked, required"), also "expanded=false". Unknown words are
-// ignored.
+// parseState parses states separated by commas or spaces ("disabled", "checked,
+// required"), also "expanded=false". Unknown words are ignored.
 func parseState(s string) page.State {
 	var st page.State
 	if s == "" {

@@ -7,13 +7,13 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// nearby is how many elements a row of a tree is made of, beside its control.
+// nearby is how many elements besides its control make up a tree's row.
 const nearby = 3
 
-// treeRows gives elements of a tree the names of what is in a row with them: a
-// tree lists what can be acted on and no rows. Of controls of one name it is what
-// stands at the same height or, without boxes, what stands before each of them;
-// where it could as well be what stands after, they have no row.
+// treeRows gives elements of a tree the names of what is in a row with them, since a
+// tree has no rows. For controls of the same name that is what is at the same height
+// or, without boxes, what precedes each of them. If it could as well be what follows,
+// they have no row.
 func treeRows(es []page.Element) {
 	type sign struct{ role, name string }
 	alike := map[sign][]int{}
@@ -46,7 +46,7 @@ func treeRows(es []page.Element) {
 	}
 }
 
-// besideBox are the names of the nearest elements at the height of one.
+// besideBox returns the names of the nearest elements at the same height.
 func besideBox(es []page.Element, at int, alone func(int) bool) string {
 	var names []string
 	for i := max(0, at-2*nearby); i < min(len(es), at+2*nearby) && len(names) < nearby; i++ {
@@ -62,7 +62,7 @@ func sameHeight(a, b page.Rect) bool {
 	return a.Y <= middle && middle <= a.Y+a.H
 }
 
-// namesBefore are the names of the last elements before one, and the role of the
+// namesBefore returns the names of the last elements before one, and the role of the
 // nearest.
 func namesBefore(es []page.Element, from, to int, alone func(int) bool) (names, role string) {
 	var list []string

@@ -6,9 +6,9 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// compose puts the texts of a page into Unicode's composed form (NFC), so that the same
-// word is the same bytes whatever keyboard or system wrote it. What the client has to
-// find again as it is stays as it came: ids, addresses, and values of options.
+// compose normalises the texts of a page to NFC, so that the same word is the same
+// bytes whatever wrote it. What the client has to find again stays as it is: ids,
+// addresses and values of options.
 func compose(p *page.Page) {
 	p.Title, p.Text = composed(p.Title, maxTitle), composed(p.Text, maxText)
 	for i := range p.Headings {
@@ -27,7 +27,7 @@ func compose(p *page.Page) {
 	}
 }
 
-// composed cuts as well: a few characters are longer in this form.
+// composed also cuts, since a few characters are longer in this form.
 func composed(s string, limit int) string {
 	if norm.NFC.IsNormalString(s) {
 		return s

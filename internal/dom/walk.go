@@ -32,7 +32,7 @@ type document struct {
 	concealed map[*html.Node]bool
 }
 
-// found is an element a person could act on, where it was found.
+// found is an operable element and where it was found.
 type found struct {
 	node     *html.Node
 	role     string
@@ -48,18 +48,18 @@ type found struct {
 	toggle   string     // the state of a toggle that is drawn
 }
 
-// place is what the ancestors of a node say about it.
+// place is what a node's ancestors say about it.
 type place struct {
-	sight    sight
-	disabled bool // in a disabled fieldset, which disables its controls
-	off      bool // in something aria-disabled, which disables all that is in it
-	group    *group
-	label    *html.Node
-	frame    string
-	box      *box
-	layer    int
-	form     int
-	control  bool // inside a button, whose text is no part of a message
+	visibility visibility
+	disabled   bool // in a disabled fieldset, which disables its controls
+	off        bool // in something aria-disabled, which disables all that is in it
+	group      *group
+	label      *html.Node
+	frame      string
+	box        *box
+	layer      int
+	form       int
+	control    bool // inside a button, whose text is no part of a message
 }
 
 // walk visits a parsed document.
@@ -96,7 +96,7 @@ func (w *walker) children(n *html.Node, p *place) {
 
 func (w *walker) text(s string, p *place) {
 	w.doc.nodes++
-	if p.sight != seen {
+	if p.visibility != visible {
 		return
 	}
 	if len(w.doc.text) < maxText {
@@ -180,14 +180,14 @@ func (w *walker) look(n *html.Node, p *place) inner {
 	}
 	role := roleOf(n, a)
 	w.index(n, a)
-	if actedOn(n, a, role) {
+	if isOperable(n, a, role) {
 		w.add(n, a, role, p)
 	}
-	p.sight = max(p.sight, sightOf(n, a))
-	if p.sight == seen {
+	p.visibility = max(p.visibility, visibilityOf(n, a))
+	if p.visibility == visible {
 		w.see(n, a, role, p)
 	}
-	if role == "heading" && p.sight == seen && len(w.doc.headings) < maxHeadings {
+	if role == "heading" && p.visibility == visible && len(w.doc.headings) < maxHeadings {
 		w.doc.headings = append(w.doc.headings, n)
 	}
 	if p.box != nil && isControl(n.DataAtom) && n.DataAtom != atom.Button && a.typ != "hidden" {
@@ -196,11 +196,11 @@ func (w *walker) look(n *html.Node, p *place) inner {
 	w.inside(p, n, a, role)
 	in := inner{secret: takesText(a) && isSecret(n, a, "")}
 	switch {
-	case p.sight == seen && isBox(n, a, role):
+	case p.visibility == visible && isBox(n, a, role):
 		in.box = w.open(a, role)
 	case n.DataAtom == atom.Details && !a.open:
 		rest := *p
-		rest.sight = gone
+		rest.visibility = notRendered
 		in.rest = &rest
 	case n.DataAtom == atom.Fieldset && a.disabled:
 		rest := *p
@@ -279,7 +279,7 @@ func (w *walker) add(n *html.Node, a *attrs, role string, p *place) {
 		w.doc.cut = true
 		return
 	}
-	hidden := isHidden(n, a, role, p.sight)
+	hidden := isHidden(n, a, role, p.visibility)
 	role = listedRole(n, a, role)
 	w.doc.found = append(w.doc.found, found{
 		node: n, role: role, hidden: hidden, disabled: p.off || p.disabled && isControl(n.DataAtom), group: p.group, label: p.label, frame: firstOf(a.frame, p.frame),

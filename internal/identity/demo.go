@@ -14,16 +14,16 @@ const (
 	DemoEmail  = "demo@stepledger.local"
 )
 
-// Demo is the demo account. Password is set by the call that made the account
-// and empty ever after: only its hash is kept.
+// Demo is the demo account. Password is set only by the call that created the
+// account, since only its hash is stored.
 type Demo struct {
 	TenantID, UserID, Email string
 	Password                account.Secret
 }
 
-// EnsureDemo makes the demo tenant and user if they are not there, with a
-// random password. Of several processes at once one makes them. A forgotten
-// password is replaced with SetPassword.
+// EnsureDemo creates the demo tenant and user with a random password if they do not
+// exist. Of several processes one creates them. A forgotten password is replaced with
+// SetPassword.
 func (s *Store) EnsureDemo(ctx context.Context) (Demo, error) {
 	d := Demo{TenantID: domain.DeriveUUID("tenant", "demo"), UserID: domain.DeriveUUID("user", "demo"), Email: DemoEmail}
 	const found = `select exists (select from identity.users where id = $1)`

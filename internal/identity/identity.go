@@ -1,19 +1,19 @@
-// Package identity keeps who may use Stepledger: tenants, users, tokens, rate
-// limits and preferences, in plain Postgres tables of the schema identity.
+// Package identity stores who may use Stepledger: tenants, users, tokens, rate limits
+// and preferences, in plain Postgres tables of the schema identity.
 //
-// It promises that
+// It promises:
 //
-//   - passwords are kept as argon2id hashes with fixed parameters and tokens as
+//   - passwords are stored as argon2id hashes with fixed parameters and tokens as
 //     SHA-256; neither can be read back from the database;
-//   - nothing is cached: a token is dead for every replica the moment Logout,
-//     DisableUser or SetPassword has returned;
+//   - nothing is cached: every replica refuses a token once Logout, DisableUser or
+//     SetPassword has returned;
 //   - limits hold across replicas: taking one request is one statement.
 //
-// It does not keep sessions or tasks (those are events), and knows no HTTP.
-// Personal data is an email address and a name per user.
+// It does not store sessions or tasks (those are events) and knows no HTTP. Personal data
+// is an email address and a name per user.
 //
-// What a caller may be told is a *domain.Error; trouble with the database is
-// one of kind Unavailable. All methods may be used concurrently.
+// Errors a caller may see are *domain.Error; those of the database have kind
+// Unavailable. All methods are safe for concurrent use.
 package identity
 
 import (
@@ -31,26 +31,26 @@ import (
 	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
-// DefaultTokenLifetime is how long a login lasts: a working week of a browser
-// extension without a new login, and no longer.
+// DefaultTokenLifetime is how long a login lasts: a browser extension logs in once a
+// week.
 const DefaultTokenLifetime = 7 * 24 * time.Hour
 
-// Options of a Store. The zero value is fit for production.
+// Options of a Store. The zero value is suitable for production.
 type Options struct {
 	// Tiers are the rate limits by tier; nil means DefaultTiers.
 	Tiers Tiers
 	// TokenLifetime is how long a login lasts; 0 means DefaultTokenLifetime.
 	TokenLifetime time.Duration
-	// Hashing is how many passwords are hashed at a time, 46 MiB and some 90 ms
-	// of a core each; 0 means one per core.
+	// Hashing bounds the passwords hashed at a time, 46 MiB and some 90 ms of a core
+	// each; 0 means one per core.
 	Hashing int
 	// MaxConns of the pool; 0 means pgx's default.
 	MaxConns int32
-	// OnError, if set, hears the SQLSTATE of every error of the database.
+	// OnError, if set, is called with the SQLSTATE of every database error.
 	OnError func(sqlState string)
 }
 
-// statementWithin is long for any statement here: each is about a row or two.
+// statementWithin is generous for any statement here: each is about a row or two.
 const statementWithin = 10 * time.Second
 
 // Store is the identity schema of one database.
@@ -89,18 +89,18 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Close gives the connections back.
+// Close closes the connections.
 func (s *Store) Close() { s.pool.Close() }
 
-// Ping asks the database for a sign of life.
+// Ping checks the database.
 func (s *Store) Ping(ctx context.Context) error { return unavailable("ping", s.pool.Ping(ctx)) }
 
-// retryDatabase is what a caller is told to wait when the database does not
-// answer: about what a restart or a failover takes.
+// retryDatabase is the Retry-After if the database does not answer: about the time of
+// a restart or failover.
 const retryDatabase = 2 * time.Second
 
-// unavailable translates trouble with the database; nil stays nil. A context
-// that ended is the caller's own doing and passes as it is.
+// unavailable translates database errors; nil stays nil, and the error of an ended
+// context is returned unchanged.
 func unavailable(op string, err error) error {
 	if err == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 // Window is the time all limits are counted over.
 const Window = time.Minute
 
-// Tiers are the requests per Window, by tier and class. A class without a
-// number has that of account.Session.
+// Tiers are the requests per Window by tier and class. A class without a number has
+// that of account.Session.
 type Tiers map[string]map[account.Class]int
 
 // Names of the tiers of DefaultTiers.
@@ -23,13 +23,12 @@ const (
 	TierPro        = "pro"
 	TierEnterprise = "enterprise"
 	TierDemo       = "demo"
-	// TierAnonymous is no tenant's: it is what an address has without a token.
+	// TierAnonymous belongs to no tenant: it limits an address without a token.
 	TierAnonymous = "anonymous"
 )
 
-// DefaultTiers are the limits of the specification for the lowest tier and
-// multiples of them above. The demo tenant is there to be tried out with
-// scripts and is as good as unlimited.
+// DefaultTiers are the specification's limits for the lowest tier and multiples of
+// them above. The demo tenant, which is meant for scripts, has practically no limit.
 func DefaultTiers() Tiers {
 	free := map[account.Class]int{account.Interact: 10, account.Resolve: 30, account.Session: 100}
 	times := func(n int) map[account.Class]int {
@@ -45,7 +44,7 @@ func DefaultTiers() Tiers {
 	}
 }
 
-// check that every limit can be counted.
+// check returns an error for a limit that cannot be counted.
 func (t Tiers) check() error {
 	for tier, classes := range t {
 		if _, ok := classes[account.Session]; !ok {
@@ -60,8 +59,8 @@ func (t Tiers) check() error {
 	return nil
 }
 
-// limit of a class in a tier. A tier that is no longer configured counts as it does
-// by default, or as a free one, rather than locking its tenants out.
+// limit is the limit of a class in a tier. A tier that is no longer configured has
+// its default, or that of the free tier, so that its tenants are not locked out.
 func (t Tiers) limit(tier string, class account.Class) int {
 	classes, ok := t[tier]
 	if !ok {
@@ -76,10 +75,10 @@ func (t Tiers) limit(tier string, class account.Class) int {
 	return classes[account.Session]
 }
 
-// Take counts one request of a tenant against its limit for a class, on all
-// replicas together. A full limit may be used at once; after that requests
-// come back one by one, evenly over the Window (the generic cell rate
-// algorithm), so that no boundary lets twice the limit through.
+// Take counts a request of a tenant against its limit for a class, across all
+// replicas. A full limit may be used at once; after that requests are returned evenly
+// over the Window (the generic cell rate algorithm), so that no window boundary lets
+// twice the limit through.
 func (s *Store) Take(ctx context.Context, p account.Principal, class account.Class) (account.Quota, error) {
 	return s.take(ctx, tenantKey(p, class), s.tiers.limit(p.Tier, class), 1)
 }
@@ -90,22 +89,22 @@ const (
 	unitsPerRequest = 128 // 8 MiB
 )
 
-// TakeBytes counts what a request of a tenant weighs, against 8 MiB for each that
-// its limit for the class has: those of all may be used for a few large ones. A
-// body over the whole of it counts as all of it. Bytes are not given back.
+// TakeBytes counts the bytes of a tenant's request against 8 MiB for each request of
+// its limit; a few large requests may use all of them. A body larger than that counts
+// as all of it. Bytes are not refunded.
 func (s *Store) TakeBytes(ctx context.Context, p account.Principal, class account.Class, n int64) (account.Quota, error) {
 	units := max(1, (n+byteUnit-1)/byteUnit)
 	return s.take(ctx, "bytes:"+tenantKey(p, class), s.tiers.limit(p.Tier, class)*unitsPerRequest, int(units))
 }
 
-// TakeAddress counts a request without a token that holds, from a network address
-// ("" is all that have none). The address is kept as a hash, and only while it counts.
+// TakeAddress counts a request without a valid token from a network address ("" for
+// unknown ones). The address is stored as a hash, and only while it counts.
 func (s *Store) TakeAddress(ctx context.Context, address string) (account.Quota, error) {
 	key := string(account.Anonymous) + ":" + domain.DeriveUUID("address", address)
 	return s.take(ctx, key, s.tiers.limit(TierAnonymous, account.Anonymous), 1)
 }
 
-// Refund gives one taken request back, for an answer that cost nothing.
+// Refund returns one taken request, for an answer that cost nothing.
 func (s *Store) Refund(ctx context.Context, p account.Principal, class account.Class) error {
 	const refund = `
 		update identity.rate_limits
@@ -126,9 +125,9 @@ const (
 	loginsPerAddress = 60
 )
 
-// TakeLogin counts one attempt to log in to an account from a network address
-// ("" if unknown). The quota returned is the tighter of the two. Account and
-// address are kept as hashes, and only while they count.
+// TakeLogin counts an attempt to log in to an account from a network address ("" if
+// unknown). It returns the tighter of the two quotas. Account and address are stored
+// as hashes, and only while they count.
 func (s *Store) TakeLogin(ctx context.Context, email, address string) (account.Quota, error) {
 	byAddress := account.Quota{Allowed: true, Remaining: loginsPerAddress}
 	if address != "" {
@@ -152,12 +151,12 @@ func loginKey(kind, what string) string {
 	return string(account.SignIn) + ":" + kind + ":" + domain.DeriveUUID(kind, what)
 }
 
-// take is one statement: the insert or update counts the request if it fits,
-// and where it did not the row says why. statement_timestamp is one clock for
-// all replicas, and stands still within the statement.
+// take is one statement: the insert or update counts the request if it fits; if not,
+// the row says why. statement_timestamp is one clock for all replicas and constant
+// within the statement.
 //
-// No use of a limit puts its mark further ahead than a Window. One that is was made
-// by a clock that has since been set back, and counts for nothing.
+// No use of a limit moves its mark further ahead than a Window. A mark beyond that
+// was made by a clock that has since been set back, and does not count.
 func (s *Store) take(ctx context.Context, key string, limit, cost int) (account.Quota, error) {
 	const take = `
 		with taken as (
@@ -180,7 +179,7 @@ func (s *Store) take(ctx context.Context, key string, limit, cost int) (account.
 	cost = min(cost, limit)
 	err := s.pool.QueryRow(ctx, take, key, interval(limit), limit, cost, Window).Scan(&tat, &allowed, &now)
 	if noRows(err) {
-		// Two first requests at once, and the other one used up a limit of one:
+		// Two first requests ran at once, and the other one used up a limit of one:
 		// its row is not in this statement's snapshot.
 		return account.Quota{Limit: limit, ResetAt: time.Now().Add(Window), RetryAfter: interval(limit)}, nil
 	}
@@ -190,14 +189,14 @@ func (s *Store) take(ctx context.Context, key string, limit, cost int) (account.
 	return quota(limit, cost, tat, now, allowed), nil
 }
 
-// interval between two requests at a steady rate of limit per Window, in the
-// resolution of the database's clock.
+// interval is the time between two requests at a steady rate of limit per Window, in
+// the database's resolution.
 func interval(limit int) time.Duration {
 	return (Window / time.Duration(limit)).Truncate(time.Microsecond)
 }
 
-// quota reads the theoretical arrival time of the next request: how far it lies
-// ahead of now is how much of the limit is used.
+// quota derives the quota from the theoretical arrival time of the next request: how
+// far it is ahead of now is how much of the limit is used.
 func quota(limit, cost int, tat, now time.Time, allowed bool) account.Quota {
 	each := interval(limit)
 	free := max(0, each*time.Duration(limit)-max(0, tat.Sub(now)))
@@ -214,8 +213,8 @@ func quota(limit, cost int, tat, now time.Time, allowed bool) account.Quota {
 	return q
 }
 
-// PurgeLimits forgets limits that are whole again, and marks that no clock of today
-// made; for the scheduler.
+// PurgeLimits deletes limits that are fully available again, and marks made by a
+// wrong clock. It is called by the scheduler.
 func (s *Store) PurgeLimits(ctx context.Context) (purged int64, err error) {
 	tag, err := s.pool.Exec(ctx, `delete from identity.rate_limits where tat < now() or tat > now() + $1::interval`, Window)
 	return tag.RowsAffected(), unavailable("purge limits", err)

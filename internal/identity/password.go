@@ -13,24 +13,23 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 )
 
-// params of every hash: what OWASP ASVS 5.0 asks for (appendix C: 46 MiB, one
-// pass, one lane). Explicit, because the library's default follows the number
-// of cores and the same password would be hashed differently on every host.
+// params are the parameters of every hash, as OWASP ASVS 5.0 recommends (appendix C:
+// 46 MiB, one pass, one lane). They are explicit because the library's default
+// depends on the number of cores, so hosts would hash differently.
 var params = argon2id.Params{Memory: 46 * 1024, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// Lengths of a password in characters. The upper bound keeps hashing bounded,
-// not people.
+// Lengths of a password in characters. The upper bound limits the work of hashing.
 const (
 	MinPassword = 8
 	MaxPassword = 256
 )
 
-// hasher hashes passwords, a bounded number at a time: a burst of logins waits
-// instead of taking 46 MiB each.
+// hasher hashes a bounded number of passwords at a time, so that a burst of logins
+// waits instead of taking 46 MiB each.
 type hasher struct {
 	slots chan struct{}
-	// dummy is compared with when there is no such user, so that an unknown
-	// address takes as long as a wrong password.
+	// dummy is compared with if there is no such user, so that an unknown address
+	// takes as long as a wrong password.
 	dummy string
 }
 
@@ -59,8 +58,8 @@ func (h *hasher) hash(ctx context.Context, password account.Secret) (string, err
 	return argon2id.CreateHash(password.Reveal(), &params)
 }
 
-// matches compares with a stored hash, or with the dummy if there is none: then
-// it is false after the same time.
+// matches compares with a stored hash. Without one it compares with the dummy and
+// returns false after the same time.
 func (h *hasher) matches(ctx context.Context, password account.Secret, hash string) (bool, error) {
 	leave, err := h.enter(ctx)
 	if err != nil {
@@ -78,8 +77,7 @@ func (h *hasher) matches(ctx context.Context, password account.Secret, hash stri
 	return ok && known, nil
 }
 
-// checkPassword refuses passwords too short to be secret, or too long, and
-// those that are the email address itself.
+// checkPassword refuses passwords that are too short, too long, or the email address.
 func checkPassword(password account.Secret, email string) error {
 	n := utf8.RuneCountInString(password.Reveal())
 	if n < MinPassword || n > MaxPassword {

@@ -9,7 +9,7 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 )
 
-// Preferences is the caller's document as it was saved, {} before that.
+// Preferences returns the caller's saved document, {} if there is none.
 func (s *Store) Preferences(ctx context.Context, p account.Principal) (json.RawMessage, error) {
 	const find = `
 		select document
@@ -23,8 +23,8 @@ func (s *Store) Preferences(ctx context.Context, p account.Principal) (json.RawM
 	return json.RawMessage(doc), unavailable("read preferences", err)
 }
 
-// SavePreferences replaces the caller's document. It has to be a JSON object
-// in UTF-8.
+// SavePreferences replaces the caller's document, which must be a JSON object in
+// UTF-8.
 func (s *Store) SavePreferences(ctx context.Context, p account.Principal, doc json.RawMessage) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(doc, &object); err != nil || object == nil || !utf8.Valid(doc) {

@@ -10,8 +10,8 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// CreateTenant adds a tenant in a tier of the Options and returns its id. The
-// error is Invalid for an empty name or an unknown tier.
+// CreateTenant creates a tenant and returns its id. It returns Invalid for an empty
+// name or an unknown tier.
 func (s *Store) CreateTenant(ctx context.Context, name, tier string) (id string, err error) {
 	if strings.TrimSpace(name) == "" {
 		return "", domain.Errorf(domain.Invalid, domain.CodeValidation, "a tenant needs a name").At("name")
@@ -27,8 +27,8 @@ func (s *Store) CreateTenant(ctx context.Context, name, tier string) (id string,
 	return id, unavailable("create tenant", err)
 }
 
-// FindTenant is the id of a tenant by its id or its name. Names need not be
-// unique; where several tenants have one, the error says their ids.
+// FindTenant returns the id of a tenant by its id or name. Names need not be unique;
+// if several tenants have it, the error lists their ids.
 func (s *Store) FindTenant(ctx context.Context, idOrName string) (string, error) {
 	const find = `select id::text from identity.tenants where id::text = $1 or name = $1 order by id::text <> $1, created_at limit 20`
 	rows, err := s.pool.Query(ctx, find, idOrName)
@@ -47,7 +47,7 @@ func (s *Store) FindTenant(ctx context.Context, idOrName string) (string, error)
 	return ids[0], nil
 }
 
-// SetTier moves a tenant to another tier; its next request counts by it.
+// SetTier changes a tenant's tier. It applies from the next request.
 func (s *Store) SetTier(ctx context.Context, tenantID, tier string) error {
 	if err := s.checkTier(tier); err != nil {
 		return err

@@ -11,14 +11,13 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 )
 
-// tokenBytes of randomness make guessing hopeless, so that a plain SHA-256 may
-// be kept (ASVS 6.5.2); a slow hash would only slow every request.
+// tokenBytes of randomness cannot be guessed, so a plain SHA-256 may be stored (ASVS
+// 6.5.2); a slow hash would only slow every request.
 const tokenBytes = 32
 
-// Login checks an address and a password and issues a token. A wrong password
-// and an unknown address are the same INVALID_CREDENTIALS after about the same
-// time; a disabled account is told so (ACCOUNT_DISABLED) only to someone who
-// knows its password.
+// Login checks an address and a password and issues a token. A wrong password and an
+// unknown address both return INVALID_CREDENTIALS after about the same time.
+// ACCOUNT_DISABLED is returned only to someone who knows the password.
 func (s *Store) Login(ctx context.Context, email string, password account.Secret) (account.Login, error) {
 	u, err := s.credentials(ctx, email)
 	if err != nil {
@@ -43,7 +42,7 @@ type credentials struct {
 	who      account.Principal
 }
 
-// credentials of an address, or zero ones where there is no such user.
+// credentials returns those of an address, or zero ones if there is no such user.
 func (s *Store) credentials(ctx context.Context, email string) (u credentials, err error) {
 	email, err = normalEmail(email)
 	if err != nil {
@@ -63,8 +62,8 @@ func (s *Store) credentials(ctx context.Context, email string) (u credentials, e
 	return u, unavailable("find user", err)
 }
 
-// issue makes a token and, in passing, forgets the user's expired ones. The
-// user is checked again: disabled or given another password since, no token.
+// issue creates a token and deletes the user's expired ones. It checks the user
+// again, who may have been disabled or changed the password meanwhile.
 func (s *Store) issue(ctx context.Context, u credentials) (account.Login, error) {
 	raw := make([]byte, tokenBytes)
 	rand.Read(raw)
@@ -88,8 +87,8 @@ func (s *Store) issue(ctx context.Context, u credentials) (account.Login, error)
 	return l, unavailable("issue token", err)
 }
 
-// Authenticate says whose token it is. One that is unknown, expired or revoked
-// is UNAUTHORIZED; which of them is nobody's business.
+// Authenticate returns the owner of a token. It returns UNAUTHORIZED for one that is
+// unknown, expired or revoked, without saying which.
 func (s *Store) Authenticate(ctx context.Context, token account.Secret) (account.Principal, error) {
 	const find = `
 		select u.id, u.email, u.name, t.id, t.name, t.tier
@@ -106,20 +105,21 @@ func (s *Store) Authenticate(ctx context.Context, token account.Secret) (account
 	return p, unavailable("authenticate", err)
 }
 
-// Logout revokes a token: from the moment it returns every replica refuses it.
-// Revoking one that is not there changes nothing.
+// Logout revokes a token: once it returns, every replica refuses it. Revoking an
+// unknown token does nothing.
 func (s *Store) Logout(ctx context.Context, token account.Secret) error {
 	_, err := s.pool.Exec(ctx, `delete from identity.tokens where hash = $1`, fingerprint(token))
 	return unavailable("logout", err)
 }
 
-// PurgeTokens forgets tokens that expired before a moment; for the scheduler.
+// PurgeTokens deletes tokens that expired before a time. It is called by the
+// scheduler.
 func (s *Store) PurgeTokens(ctx context.Context, before time.Time) (purged int64, err error) {
 	tag, err := s.pool.Exec(ctx, `delete from identity.tokens where expires_at < $1`, before)
 	return tag.RowsAffected(), unavailable("purge tokens", err)
 }
 
-// fingerprint is what is kept of a token.
+// fingerprint is the stored form of a token.
 func fingerprint(token account.Secret) []byte {
 	sum := sha256.Sum256([]byte(token.Reveal()))
 	return sum[:]

@@ -12,15 +12,15 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 )
 
-// NewUser is what it takes to make a user.
+// NewUser is the data of a new user.
 type NewUser struct {
 	TenantID, Email, Name string
 	Password              account.Secret
 }
 
-// CreateUser adds a user and returns its id. An email address belongs to one
-// account in the whole system, whatever its case: a second one is a Conflict.
-// A bad address or password is Invalid, an unknown tenant NotFound.
+// CreateUser creates a user and returns its id. An email address, whatever its case,
+// belongs to one account in the whole system: a second one returns Conflict. A bad
+// address or password returns Invalid, an unknown tenant NotFound.
 func (s *Store) CreateUser(ctx context.Context, u NewUser) (id string, err error) {
 	email, err := normalEmail(u.Email)
 	if err != nil {
@@ -47,11 +47,11 @@ func (s *Store) CreateUser(ctx context.Context, u NewUser) (id string, err error
 	return id, unavailable("create user", err)
 }
 
-// foreignKeyViolation is Postgres's SQLSTATE for a reference to nothing.
+// foreignKeyViolation is Postgres's SQLSTATE for a reference to a missing row.
 const foreignKeyViolation = "23503"
 
-// SetPassword changes a user's password and ends all logins made with the old
-// one. It is NotFound for an unknown address.
+// SetPassword changes a user's password and ends all logins made with the old one. It
+// returns NotFound for an unknown address.
 func (s *Store) SetPassword(ctx context.Context, email string, password account.Secret) error {
 	email, err := normalEmail(email)
 	if err != nil {
@@ -72,8 +72,8 @@ func (s *Store) SetPassword(ctx context.Context, email string, password account.
 	return s.changeUser(ctx, "set password", update, email, hash)
 }
 
-// DisableUser ends all logins of a user and refuses new ones. Doing it again
-// changes nothing. It is NotFound for an unknown address.
+// DisableUser ends all logins of a user and refuses new ones. Repeating it does
+// nothing. It returns NotFound for an unknown address.
 func (s *Store) DisableUser(ctx context.Context, email string) error {
 	email, err := normalEmail(email)
 	if err != nil {
@@ -87,9 +87,9 @@ func (s *Store) DisableUser(ctx context.Context, email string) error {
 	return s.changeUser(ctx, "disable user", update, email)
 }
 
-// changeUser runs an update that returns the user's id and ends the logins made
-// until then. The update comes first and in a statement of its own: it waits
-// for a login that holds the row, and only a later statement sees its token.
+// changeUser runs an update that returns the user's id, and ends the logins made
+// until then. The update is a statement of its own and comes first: it waits for a
+// login that holds the row, and only a later statement sees that login's token.
 func (s *Store) changeUser(ctx context.Context, op, update string, args ...any) error {
 	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		var id string
@@ -108,7 +108,7 @@ func (s *Store) changeUser(ctx context.Context, op, update string, args ...any) 
 // maxEmail is the longest address SMTP can deliver to (RFC 5321).
 const maxEmail = 254
 
-// normalEmail is the address in lower case, as it is kept and looked up.
+// normalEmail is the address in lower case, as it is stored.
 func normalEmail(email string) (string, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	a, err := mail.ParseAddress(email)

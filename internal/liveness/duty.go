@@ -8,10 +8,9 @@ import (
 // dutySpace keeps the locks of duties apart from those of instances.
 const dutySpace = 0x5e92
 
-// Leads reports whether this process has a duty (a scheduler's, say) that one
-// process at a time may have, and takes it when nobody has it. A duty is given
-// up by Close, or by losing the connection; the work done under it has to bear
-// being done twice for a moment.
+// Leads reports whether this process has a duty that one process at a time may have,
+// and takes it if nobody has it. A duty ends with Close or the loss of the
+// connection. The work done under it must tolerate being done twice for a moment.
 func (r *Registry) Leads(ctx context.Context, duty string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -30,12 +29,11 @@ func (r *Registry) Leads(ctx context.Context, duty string) (bool, error) {
 	return taken, nil
 }
 
-// take takes the lock of a duty for as long as the connection lasts, if it is
-// free.
+// take takes the lock of a duty, for as long as the connection lasts, if it is free.
 func (r *Registry) take(ctx context.Context, duty string) (taken bool, err error) {
 	if err := r.connect(ctx); err != nil {
 		return false, err
 	}
-	err = r.ask.QueryRow(ctx, `select pg_try_advisory_lock($1, $2)`, dutySpace, key(duty)).Scan(&taken)
+	err = r.ask.QueryRow(ctx, `select pg_try_advisory_lock($1, $2)`, dutySpace, lockKey(duty)).Scan(&taken)
 	return taken, err
 }

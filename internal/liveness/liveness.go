@@ -1,13 +1,13 @@
-// Package liveness tells whether a process of this installation is alive, and
-// which one has a duty that only one may have, by Postgres advisory locks: each
-// process holds one for its instance id, on a connection of its own, and the
-// server releases it the moment that connection is gone, however the process
-// died. Duties (Leads) are locks of the same kind, on a second connection.
+// Package liveness reports whether a process of this installation is alive, and which
+// one has a duty that only one may have, by Postgres advisory locks. Each process
+// holds one for its instance id on a connection of its own, and the server releases
+// it as soon as that connection is gone, however the process died. Duties (Leads) are
+// locks of the same kind on a second connection.
 //
-// Both are hints, never guards: a process that lost its connection for a moment
-// looks dead, and another may have its duty before it knows. What protects a
-// turn is the fence of exact revisions; what frees it in the end is the lease;
-// what is done under a duty may be done twice.
+// Both are hints and no guards: a process that lost its connection for a moment looks
+// dead, and another may take its duty before it notices. What protects a turn is the
+// exact expected revision; what frees it in the end is the lease; what is done under
+// a duty may be done twice.
 //
 // No call waits for the database longer than five seconds.
 package liveness
@@ -24,17 +24,16 @@ import (
 )
 
 const (
-	// lockSpace keeps these locks apart from any other advisory lock of the
-	// database.
+	// lockSpace separates these locks from other advisory locks.
 	lockSpace = 0x5e91
-	// checkEvery is how often the held connection is looked at, and how soon a
-	// lost one is replaced.
+	// checkEvery is how often the held connection is checked, and how soon a lost one
+	// is replaced.
 	checkEvery = time.Second
-	// within bounds one question to the database.
+	// within bounds one query.
 	within = 5 * time.Second
 )
 
-// Registry holds this process's lock and asks for those of others.
+// Registry holds this process's lock and checks those of others.
 type Registry struct {
 	url  string
 	id   string
@@ -47,8 +46,8 @@ type Registry struct {
 	leads map[string]*pgx.Conn // by duty, the connection that holds it
 }
 
-// Open takes the lock of an instance id and keeps it until Close. It is an error
-// when another process has the lock and does not give it up in time.
+// Open takes the lock of an instance id and holds it until Close. It returns an error
+// if another process has the lock and does not release it in time.
 func Open(ctx context.Context, url, id string, log *slog.Logger) (*Registry, error) {
 	conn, err := hold(ctx, url, id)
 	if err != nil {
@@ -76,16 +75,16 @@ func (r *Registry) Alive(ctx context.Context, instance string) (bool, error) {
 	return !free, nil
 }
 
-// tryLock takes the lock for the length of one statement, if it is free.
+// tryLock takes the lock for one statement, if it is free.
 func (r *Registry) tryLock(ctx context.Context, instance string) (free bool, err error) {
 	if err := r.connect(ctx); err != nil {
 		return false, err
 	}
-	err = r.ask.QueryRow(ctx, `select pg_try_advisory_xact_lock($1, $2)`, lockSpace, key(instance)).Scan(&free)
+	err = r.ask.QueryRow(ctx, `select pg_try_advisory_xact_lock($1, $2)`, lockSpace, lockKey(instance)).Scan(&free)
 	return free, err
 }
 
-// connect sees to it that there is a connection to ask on.
+// connect makes sure there is a connection for queries.
 func (r *Registry) connect(ctx context.Context) (err error) {
 	if r.ask == nil || r.ask.IsClosed() {
 		r.ask, err = pgx.Connect(ctx, r.url)
@@ -93,17 +92,17 @@ func (r *Registry) connect(ctx context.Context) (err error) {
 	return err
 }
 
-// Close gives the lock up.
+// Close releases the lock.
 func (r *Registry) Close() {
 	r.stop()
 	<-r.done
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	hangUp(r.ask)
+	closeConn(r.ask)
 }
 
-// hangUp closes a connection, if there is one.
-func hangUp(conn *pgx.Conn) {
+// closeConn closes a connection, if there is one.
+func closeConn(conn *pgx.Conn) {
 	if conn == nil {
 		return
 	}
@@ -112,8 +111,8 @@ func hangUp(conn *pgx.Conn) {
 	_ = conn.Close(ctx) // gone either way
 }
 
-// keep replaces the holding connection whenever it is lost. Why that fails is
-// logged once per outage, though it is tried again and again.
+// keep replaces the holding connection when it is lost. It retries for ever and logs
+// the reason once per outage.
 func (r *Registry) keep(ctx context.Context, conn *pgx.Conn) {
 	defer close(r.done)
 	tick := time.NewTicker(checkEvery)
@@ -121,7 +120,7 @@ func (r *Registry) keep(ctx context.Context, conn *pgx.Conn) {
 	for outage := false; ; {
 		select {
 		case <-ctx.Done():
-			hangUp(conn)
+			closeConn(conn)
 			return
 		case <-tick.C:
 		}
@@ -137,8 +136,8 @@ func (r *Registry) keep(ctx context.Context, conn *pgx.Conn) {
 	}
 }
 
-// renew gives the connection that holds the lock: the same, or a new one where
-// that is lost; nil with an error.
+// renew returns the connection that holds the lock: the same one, or a new one if it
+// is lost.
 func (r *Registry) renew(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
 	if conn != nil {
 		err := ping(ctx, conn)
@@ -146,7 +145,7 @@ func (r *Registry) renew(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error)
 			return conn, nil
 		}
 		r.log.Warn("instance lock lost; taking it again", "error", err)
-		hangUp(conn)
+		closeConn(conn)
 	}
 	return hold(ctx, r.url, r.id)
 }
@@ -157,9 +156,9 @@ func ping(ctx context.Context, conn *pgx.Conn) error {
 	return conn.Ping(ctx)
 }
 
-// hold takes an instance's lock on a connection of its own. For a moment after
-// a connection is lost the server may still take it for one that lives, so it
-// waits for the lock.
+// hold takes an instance's lock on a connection of its own. For a moment after a
+// connection is lost the server may still consider it alive, so it waits for the
+// lock.
 func hold(ctx context.Context, url, id string) (*pgx.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -167,16 +166,16 @@ func hold(ctx context.Context, url, id string) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.Exec(ctx, `select pg_advisory_lock($1, $2)`, lockSpace, key(id)); err != nil {
-		hangUp(conn)
+	if _, err := conn.Exec(ctx, `select pg_advisory_lock($1, $2)`, lockSpace, lockKey(id)); err != nil {
+		closeConn(conn)
 		return nil, err
 	}
 	return conn, nil
 }
 
-// key maps an instance id to the 32 bits an advisory lock has room for. Two
-// live instances that meet in a key delay a take-over until the lease is over.
-func key(instance string) int32 {
+// lockKey maps an instance id to the 32 bits of an advisory lock. If two live instances
+// have the same key, a take-over is delayed until the lease is over.
+func lockKey(instance string) int32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(instance))
 	return int32(h.Sum32()) //nolint:gosec // a hash may wrap

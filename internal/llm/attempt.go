@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// run is one Ask on its way through the models.
-type run struct {
+// askRun is the state of one Ask over all models.
+type askRun struct {
 	client    *Client
 	promptRef string
 	deadline  time.Time
@@ -15,15 +15,14 @@ type run struct {
 	last      error
 }
 
-// model tries one model until it answers, cannot be expected to, or time or
-// attempts are used up. After a failure the error of the last attempt is
-// returned, whatever stopped the trying.
-func (r *run) model(ctx context.Context, a ask) (Answer, error) {
+// model tries one model until it answers, must not be tried again, or time or
+// attempts are used up. It returns the error of the last attempt.
+func (r *askRun) model(ctx context.Context, a ask) (Answer, error) {
 	for try := 1; ; try++ {
 		if err := r.mayTry(ctx); err != nil {
 			return Answer{}, err
 		}
-		answer, err := r.guarded(ctx, a)
+		answer, err := r.tryGuarded(ctx, a)
 		if err == nil {
 			return answer, nil
 		}
@@ -36,8 +35,8 @@ func (r *run) model(ctx context.Context, a ask) (Answer, error) {
 	}
 }
 
-// mayTry refuses an attempt nobody waits for any more.
-func (r *run) mayTry(ctx context.Context) error {
+// mayTry returns an error if nobody waits for an attempt any more.
+func (r *askRun) mayTry(ctx context.Context) error {
 	switch {
 	case ctx.Err() == nil && time.Now().Before(r.deadline):
 		return nil
@@ -47,7 +46,7 @@ func (r *run) mayTry(ctx context.Context) error {
 	return tooLate(ctx)
 }
 
-// tooLate is the error for a question nobody waits for.
+// tooLate is the error of a question nobody waits for.
 func tooLate(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return &Error{Kind: Cancelled, Unbilled: true, Cause: ctx.Err()}
@@ -55,21 +54,21 @@ func tooLate(ctx context.Context) error {
 	return &Error{Kind: Timeout, Unbilled: true, Msg: "no time for an attempt", Cause: ctx.Err()}
 }
 
-// guarded makes an attempt if the model is not left alone and its provider not
-// full. An attempt that is not made is none: it is not on the ledger.
-func (r *run) guarded(ctx context.Context, a ask) (Answer, error) {
+// tryGuarded makes an attempt unless the model's breaker is open or its provider is
+// full. An attempt that is not made is not on the ledger.
+func (r *askRun) tryGuarded(ctx context.Context, a ask) (Answer, error) {
 	c := r.client
 	model := c.guard(a.target)
 	if wait, ok := model.closed(time.Now()); !ok {
 		return Answer{}, &Error{Kind: Skipped, Unbilled: true, Msg: "it has not answered of late", RetryAfter: wait}
 	}
-	answer, err := r.slotted(ctx, a)
+	answer, err := r.trySlotted(ctx, a)
 	model.done(time.Now(), err, c.o)
 	return answer, err
 }
 
-// slotted makes an attempt when its provider has a place for it.
-func (r *run) slotted(ctx context.Context, a ask) (Answer, error) {
+// trySlotted makes an attempt when its provider has a free slot.
+func (r *askRun) trySlotted(ctx context.Context, a ask) (Answer, error) {
 	provider := r.client.providers[a.target.Provider]
 	if !provider.take(ctx, min(r.client.o.MaxWait, time.Until(r.deadline))) {
 		return Answer{}, &Error{Kind: Skipped, Unbilled: true, Msg: "as many calls as are allowed are under way"}
@@ -78,8 +77,8 @@ func (r *run) slotted(ctx context.Context, a ask) (Answer, error) {
 	return r.attempt(ctx, a)
 }
 
-// attempt makes one call and notes it before and after.
-func (r *run) attempt(ctx context.Context, a ask) (Answer, error) {
+// attempt makes one call and records it before and after.
+func (r *askRun) attempt(ctx context.Context, a ask) (Answer, error) {
 	c := r.client
 	r.attempts++
 	id, started := c.o.NewID(), c.o.Now()
@@ -105,7 +104,7 @@ func (r *run) attempt(ctx context.Context, a ask) (Answer, error) {
 	return answer, bad
 }
 
-func (a ask) started(id string, r *run, at time.Time) CallStarted {
+func (a ask) started(id string, r *askRun, at time.Time) CallStarted {
 	return CallStarted{
 		On: a.On, Call: id, Purpose: a.Purpose, Role: a.Role,
 		Provider: a.target.Provider, Model: a.target.Model, ServiceTier: a.target.ServiceTier,
@@ -117,8 +116,8 @@ func (a ask) started(id string, r *run, at time.Time) CallStarted {
 	}
 }
 
-// start notes an attempt. It is detached from the caller: a noting cut off half
-// way would leave a call on the ledger that was never made.
+// start records an attempt. It does not end with the caller: a half-written record
+// would leave a call on the ledger that was never made.
 func (c *Client) start(ctx context.Context, s CallStarted) error {
 	ctx, cancel := c.detached(ctx)
 	defer cancel()
@@ -128,9 +127,9 @@ func (c *Client) start(ctx context.Context, s CallStarted) error {
 	return nil
 }
 
-// generate makes the call, within its time and at most Grace after the caller
-// has left.
-func (r *run) generate(ctx context.Context, a ask) (Response, error) {
+// generate makes the call, within its time and at most Grace after the caller has
+// left.
+func (r *askRun) generate(ctx context.Context, a ask) (Response, error) {
 	limit := min(r.client.o.AttemptTimeout, time.Until(r.deadline))
 	attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
@@ -142,7 +141,7 @@ func (r *run) generate(ctx context.Context, a ask) (Response, error) {
 	return a.target.Generator.Generate(attempt, a.request)
 }
 
-// failed notes an attempt without an answer and returns its error.
+// failed records an attempt without an answer and returns its error.
 func (c *Client) failed(ctx context.Context, done CallCompleted, e *Error) error {
 	done.Outcome, done.Unbilled = Outcome(e.Kind), e.Unbilled
 	done.Usage, done.RawUsage = e.Usage, e.RawUsage
@@ -152,9 +151,9 @@ func (c *Client) failed(ctx context.Context, done CallCompleted, e *Error) error
 	return e
 }
 
-// complete notes an end, whatever has become of the caller. What cannot be
-// noted is not used: the asker gets Unrecorded, and asking the same question
-// again finds the kept answer.
+// complete records the end of an attempt, even if the caller has left. If that fails
+// the answer is not used: the error is Unrecorded, and asking the same question again
+// finds the stored answer.
 func (c *Client) complete(ctx context.Context, done CallCompleted) error {
 	ctx, cancel := c.detached(ctx)
 	defer cancel()
@@ -171,8 +170,7 @@ func (c *Client) complete(ctx context.Context, done CallCompleted) error {
 
 const completeTries = 3
 
-// judge turns an answer that came into one that can be used, or the error that
-// says why not.
+// judge returns a usable answer, or the error that says why it is not usable.
 func (a ask) judge(r Response, call string) (Answer, error) {
 	switch r.Finish {
 	case Refused:
@@ -192,8 +190,8 @@ func (a ask) judge(r Response, call string) (Answer, error) {
 	}, nil
 }
 
-// ErrCutOff is what a Check says of an answer that ends before its end, though
-// the provider did not say so: it is Truncated then, not Malformed.
+// ErrCutOff is returned by a Check for an answer that is cut off although the
+// provider did not say so. The answer is then Truncated, not Malformed.
 var ErrCutOff = errors.New("it is cut off")
 
 func (a ask) check(text string) error {

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// maxBreak bounds how long a model is left alone when it asks for more: nobody
-// knows what an hour brings, and one attempt tells.
+// maxBreak bounds how long a breaker stays open when a provider asks for longer: one
+// attempt finds out more.
 const maxBreak = 2 * time.Minute
 
-// breaker keeps questions from a model that does not answer. After some failures
-// in a row it is left alone for a while; then one attempt at a time tries
-// whether it is back. It is per process: each finds out by itself.
+// breaker stops asking a model that does not answer. After some failures in a row it
+// opens for a while; then one attempt at a time tries whether the model is back.
+// Breakers are per process.
 type breaker struct {
 	mu       sync.Mutex
 	failures int       // in a row
@@ -22,8 +22,8 @@ type breaker struct {
 	skipped  int64
 }
 
-// closed reports whether an attempt may be made; if not, how long that will be
-// so. Each attempt that may has to end in done.
+// closed reports whether an attempt may be made, or else how long not. Every attempt
+// must end with done.
 func (b *breaker) closed(now time.Time) (wait time.Duration, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,8 +42,8 @@ func (b *breaker) closed(now time.Time) (wait time.Duration, ok bool) {
 	return wait, false
 }
 
-// done tells how an attempt ended. An answer of any kind closes the breaker, as
-// does a refusal: somebody is there. What the caller did says nothing.
+// done records the end of an attempt. Any answer closes the breaker, even a refusal.
+// Errors caused by the caller do not count.
 func (b *breaker) done(now time.Time, err error, o Options) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,16 +63,16 @@ func (b *breaker) done(now time.Time, err error, o Options) {
 	}
 }
 
-// Status is how a model is doing, as this process has seen it.
+// Status is the condition of a model as this process has seen it.
 type Status struct {
 	Provider, Model string
-	// Last is the error of the last attempt, nil if it was answered, or if there
-	// was none: Tried tells.
+	// Last is the error of the last attempt, nil if it was answered or if there was
+	// none (Tried is false).
 	Tried bool
 	Last  error
-	// LeftFor is how long it will not be asked, 0 while it is.
+	// LeftFor is how long it will not be asked; 0 if it may be.
 	LeftFor time.Duration
-	// Skipped counts the attempts not made because it was left alone.
+	// Skipped counts the attempts not made because the breaker was open.
 	Skipped int64
 }
 

@@ -11,86 +11,83 @@ import (
 
 // Target is a model of a provider and how it is asked.
 type Target struct {
-	// Provider is the name prices are kept under, Model the provider's id.
+	// Provider is the provider's name in the price book, Model its id of the model.
 	Provider, Model string
-	// ServiceTier is the provider's service the Generator asks for, "" for the
-	// standard one: prices are kept under it.
+	// ServiceTier is the service the Generator asks for, "" for the standard one. It
+	// is part of the price.
 	ServiceTier string
 	Generator   Generator
-	// Temperature and ThinkingBudget are for requests that set none. What a
-	// model accepts differs, so they belong to it.
+	// Temperature and ThinkingBudget are defaults for requests without them. They
+	// belong to the model, since models accept different values.
 	Temperature    *float64
 	ThinkingBudget *int
-	// TextOnly: the model takes no images, and is asked without them.
+	// TextOnly: the model takes no images and is asked without them.
 	TextOnly bool
 }
 
-// Options of a Client. Durations and counts that are zero have the defaults
-// named with them; Roles, Recorder, NewID and Tokens are needed.
+// Options of a Client. Durations and counts of zero mean the defaults given. Roles,
+// Recorder, NewID and Tokens are required.
 type Options struct {
-	// Roles maps each role to the model asked first and those asked, in order,
-	// when it cannot answer.
+	// Roles has for each role the model asked first and its fallbacks, in order.
 	Roles    map[Role][]Target
 	Recorder Recorder
-	// NewID draws call ids (UUIDs). Now is the clock calls are stamped with,
-	// time.Now by default.
+	// NewID returns call ids (UUIDs). Now is the clock, time.Now by default.
 	NewID func() string
 	Now   func() time.Time
-	// Tokens estimates what a text takes, for reservations.
+	// Tokens estimates the tokens of a text, for reservations.
 	Tokens func(text string) int
-	// Jitter draws from [0,1) to spread waits, math/rand by default.
+	// Jitter returns random numbers in [0,1) to spread waits, math/rand by default.
 	Jitter func() float64
 
-	// AttemptTimeout bounds one attempt (30 s), Total all attempts at one
-	// question together with the waits between them (50 s: two questions fit
-	// into a turn's lease).
+	// AttemptTimeout bounds one attempt (30 s). Total bounds all attempts at one
+	// question with the waits between them (50 s: two questions fit into a turn's
+	// lease).
 	AttemptTimeout, Total time.Duration
 	// Attempts is how often one model is tried (3).
 	Attempts int
 	// MaxWait is the longest wait between attempts (15 s). A provider that asks
 	// for a longer one is not asked again.
 	MaxWait time.Duration
-	// Grace is how long an attempt may go on after its caller has left (10 s): it
-	// is billed, so its answer is worth keeping.
+	// Grace is how long an attempt may continue after its caller has left (10 s),
+	// since its answer is billed and worth keeping.
 	Grace time.Duration
-	// RecordTimeout bounds each noting of an attempt (10 s).
+	// RecordTimeout bounds each call of the Recorder (10 s).
 	RecordTimeout time.Duration
 
-	// BreakAfter failures in a row (5) a model is left alone for BreakFor (20 s),
-	// or for as long as it asks, up to two minutes.
+	// After BreakAfter failures in a row (5) a model is not asked for BreakFor (20
+	// s), or for as long as it asks, up to two minutes.
 	BreakAfter int
 	BreakFor   time.Duration
-	// Concurrent bounds the calls under way at one provider (32). A question
-	// waits up to MaxWait for one to end.
+	// Concurrent bounds the calls at one provider at a time (32). A question waits up
+	// to MaxWait for a free slot.
 	Concurrent int
 }
 
 // Client asks models on the record. It is safe for concurrent use.
 //
-// Each provider attempt has one id and gets exactly one bill, wherever the
-// process dies:
+// Each provider attempt has one id and gets exactly one bill, wherever the process dies:
 //
-//   - before Started is noted: the attempt was not made;
-//   - after it, before the answer is kept: nobody saw the end, and the ledger
-//     settles the id by its estimate; asking again is another attempt;
-//   - after the answer is kept, before Completed is noted: the same question
-//     asked again (same task, request, model and prompt, or Identity) finds the
-//     answer, notes its Completed and makes no attempt;
-//   - after Completed: as before, and noting it twice changes nothing.
+//   - before Started is recorded: the attempt was not made;
+//   - after that, before the answer is stored: its end is unknown, and the ledger settles
+//     it by estimate; asking again is another attempt;
+//   - after the answer is stored, before Completed is recorded: the same question asked
+//     again (same task, request, model and prompt, or Identity) finds the answer, records
+//     its Completed and makes no attempt;
+//   - after Completed: the same, and recording it twice changes nothing.
 type Client struct {
 	o Options
-	// models are those of all roles, once each; providers theirs.
+	// models are those of all roles, once each; providers their providers.
 	models    []*guarded
 	providers map[string]*slots
 }
 
-// guarded is a model and what is known of its condition. Roles share it.
+// guarded is a model with its breaker and its provider's slots. Roles share it.
 type guarded struct {
 	Target
 	breaker
 }
 
-// NewClient checks options and fills in defaults.
+// NewClient returns a Client. It checks the options and fills in defaults.
 func NewClient(o Options) (*Client, error) {
 	if o.Recorder == nil || o.NewID == nil || o.Tokens == nil {
 		return nil, errors.New("llm client: a recorder, a source of ids and an estimate of tokens are needed")
@@ -119,7 +116,7 @@ func NewClient(o Options) (*Client, error) {
 	return c, nil
 }
 
-// guard of a model, nil if it is of no role.
+// guard returns the model's guard, nil if no role has it.
 func (c *Client) guard(t Target) *guarded {
 	for _, g := range c.models {
 		if g.Provider == t.Provider && g.Model == t.Model {
@@ -156,22 +153,22 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Question is what is asked, for whom and why.
+// Question is a question with its task and purpose.
 type Question struct {
 	On      On
 	Purpose string
 	Role    Role
 	// PromptName and PromptHash identify the template the request was made from.
 	PromptName, PromptHash string
-	// Request to send; its Model is the role's.
+	// Request is what is sent; its Model is set by the role.
 	Request Request
-	// Identity stands for what the user part of the request is about, where that
-	// may be put in other words when the same question is asked again after a
-	// crash. Empty: every word counts.
+	// Identity identifies the user part of the request if that may be worded
+	// differently when the same question is asked again after a crash. If it is empty
+	// the user part itself does.
 	Identity string
-	// Check tells whether an answer is what was asked for; its error is the
-	// cause of a Malformed Error. It may be called more than once. Nil accepts
-	// any answer that is not empty.
+	// Check returns an error, the cause of a Malformed Error, if an answer is not
+	// what was asked for. It may be called more than once. Nil accepts any answer
+	// that is not empty.
 	Check func(answer string) error
 }
 
@@ -179,17 +176,17 @@ type Question struct {
 type Answer struct {
 	Text            string
 	Provider, Model string
-	// Call is the attempt that was billed for it. Kept says that it was made
-	// before, and not paid again.
+	// Call is the attempt that was billed for it. Kept reports that it was made
+	// earlier and is not paid again.
 	Call string
 	Kept bool
-	// Fallback: not the role's own model answered, but one that stood in for it.
+	// Fallback reports that a fallback answered in place of the role's model.
 	Fallback bool
-	// Usage is nil when the provider did not say.
+	// Usage is nil if the provider did not report it.
 	Usage *Usage
 }
 
-// Status is how each model is doing.
+// Status returns the condition of each model.
 func (c *Client) Status() []Status {
 	var out []Status
 	for _, g := range c.models {
@@ -200,7 +197,7 @@ func (c *Client) Status() []Status {
 	return out
 }
 
-// Loads is how busy each provider is.
+// Loads returns how busy each provider is.
 func (c *Client) Loads() []Load {
 	var out []Load
 	for _, name := range slices.Sorted(maps.Keys(c.providers)) {
@@ -210,8 +207,9 @@ func (c *Client) Loads() []Load {
 	return out
 }
 
-// Reachable fails when a role has no model left whose last attempt was answered,
-// or which has not been tried: asking one just to see would be billed.
+// Reachable returns an error if a role has no model left whose last attempt was
+// answered, or which has not been tried. It does not ask a model, since that would be
+// billed.
 func (c *Client) Reachable() error {
 	for _, role := range slices.Sorted(maps.Keys(c.o.Roles)) {
 		var last error
@@ -251,7 +249,7 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	for i, t := range targets {
 		asks[i] = c.ask(q, t)
 		asks[i].fallback = i
-		if a, found, err := c.kept(ctx, asks[i]); found || err != nil {
+		if a, found, err := c.findKept(ctx, asks[i]); found || err != nil {
 			return a, err
 		}
 	}
@@ -259,10 +257,10 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	run := &run{client: c, promptRef: ref, deadline: c.deadline(ctx)}
+	run := &askRun{client: c, promptRef: ref, deadline: c.deadline(ctx)}
 	for _, a := range asks {
 		answer, err := run.model(ctx, a)
-		if err == nil || !movesOn(err) {
+		if err == nil || !mayFallBack(err) {
 			return answer, err
 		}
 		run.last = err
@@ -292,10 +290,10 @@ func (c *Client) ask(q Question, t Target) ask {
 		r.ThinkingBudget = t.ThinkingBudget
 	}
 	r.MaxOutputTokens = r.OutputLimit()
-	return ask{Question: q, target: t, request: r, key: key(q, t.Provider, r)}
+	return ask{Question: q, target: t, request: r, key: questionKey(q, t.Provider, r)}
 }
 
-// deadline is when the last attempt has to be over.
+// deadline is when the last attempt must be over.
 func (c *Client) deadline(ctx context.Context) time.Time {
 	d := time.Now().Add(c.o.Total)
 	if at, ok := ctx.Deadline(); ok && at.Before(d) {

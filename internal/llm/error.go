@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind says what went wrong with a question.
+// Kind is what went wrong with a question.
 type Kind string
 
 // Kinds a Generator reports.
@@ -17,8 +17,8 @@ const (
 	Timeout     Kind = "timeout"
 	Cancelled   Kind = "cancelled"
 	Rejected    Kind = "rejected" // bad request, bad key, unknown model
-	// Blocked by a Generator is a prompt refused with an error; an answer that was
-	// refused is a Response, since it has a bill.
+	// Blocked by a Generator is a prompt refused with an error. A refused answer is a
+	// Response, since it has a bill.
 	Blocked Kind = "blocked"
 )
 
@@ -31,23 +31,23 @@ const (
 	Unrecorded Kind = "unrecorded" // the call could not be noted
 )
 
-// Error is a question without a usable answer. Its text never holds a key, a
+// Error is a question without a usable answer. Its text never contains a key, a
 // prompt or an answer.
 type Error struct {
 	Kind Kind
-	// Msg says more, in words safe for a log.
+	// Msg says more and is safe for a log.
 	Msg string
-	// Status is the provider's HTTP status, 0 where there was none.
+	// Status is the provider's HTTP status, 0 if there was none.
 	Status int
 	// RetryAfter is how long the provider asks to wait, 0 if it did not say.
 	RetryAfter time.Duration
-	// Unbilled: the provider certainly did not run the model, because it said so
-	// or was never reached. Otherwise the attempt may be on its bill.
+	// Unbilled reports that the provider certainly did not run the model, because it
+	// said so or was not reached. Otherwise the attempt may be billed.
 	Unbilled bool
 	// Answer is the unusable answer of Truncated and Malformed.
 	Answer string
-	// Usage is what an answer used that came but cannot be used, or a refusal says
-	// was used; nil if it did not say. RawUsage is a refusal's account as it came.
+	// Usage is the usage of an unusable answer or of a refusal, nil if it was not
+	// reported. RawUsage is a refusal's usage as received.
 	Usage    *Usage
 	RawUsage json.RawMessage
 	Cause    error
@@ -68,10 +68,10 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// KindOf is the kind of the first Error in err's chain, "" if there is none.
+// KindOf returns the kind of the first Error in err's chain, "" if there is none.
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {
@@ -80,8 +80,8 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// asError makes an *Error of what a Generator returned; one that is not is
-// taken for trouble outside.
+// asError returns a Generator's error as an *Error. Any other error counts as
+// Unavailable.
 func asError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {

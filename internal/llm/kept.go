@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 )
 
-// key is what makes two questions the same one: the task, the client request
-// that led to it, and everything that is sent, or what the asker says of it. The
-// turn is left out: a turn run again after a crash has another number.
-func key(q Question, provider string, r Request) string {
+// questionKey identifies a question: the task, the client request, and everything that is
+// sent, or its Identity. The turn is left out, since a turn that runs again after a
+// crash has another number.
+func questionKey(q Question, provider string, r Request) string {
 	if q.Identity != "" {
 		r.User = Text(q.Identity)
 	}
@@ -28,16 +28,16 @@ func key(q Question, provider string, r Request) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// record is an answer as it is kept: with its bill, so that the bill can be
-// noted by whoever finds it.
+// record is an answer as it is stored: with its bill, so that whoever finds it can
+// record the bill.
 type record struct {
 	Response  Response      `json:"response"`
 	Completed CallCompleted `json:"completed"`
 }
 
-// kept looks for an answer paid for before, makes sure that it is on the
-// ledger, and judges it as if it had just come.
-func (c *Client) kept(ctx context.Context, a ask) (Answer, bool, error) {
+// findKept looks for an answer that was paid before, makes sure it is on the ledger,
+// and judges it like a new one.
+func (c *Client) findKept(ctx context.Context, a ask) (Answer, bool, error) {
 	body, ref, ok, err := c.o.Recorder.KeptAnswer(ctx, a.On, a.key)
 	if err != nil {
 		return Answer{}, false, &Error{Kind: Unrecorded, Msg: "look for a kept answer", Cause: err}
@@ -58,8 +58,8 @@ func (c *Client) kept(ctx context.Context, a ask) (Answer, bool, error) {
 	return answer, true, err
 }
 
-// CompletedOf reads the bill that is kept with an answer. ok is false for what
-// is not an answer as KeepAnswer was given it.
+// CompletedOf reads the bill stored with an answer. ok is false if kept is not an
+// answer as KeepAnswer was given it.
 func CompletedOf(kept []byte) (c CallCompleted, ok bool) {
 	var r record
 	err := json.Unmarshal(kept, &r)
@@ -80,8 +80,8 @@ func (c *Client) keepPrompt(ctx context.Context, a ask) (string, error) {
 	return ref, nil
 }
 
-// keepAnswer returns "" when the answer could not be kept: the bill is noted
-// all the same, and the only loss is that a crash now would ask again.
+// keepAnswer returns "" if the answer could not be stored. The bill is recorded all
+// the same; only a crash now would ask again.
 func (c *Client) keepAnswer(ctx context.Context, a ask, r record) string {
 	body, err := json.Marshal(r)
 	if err != nil || a.key == "" {
@@ -96,8 +96,8 @@ func (c *Client) keepAnswer(ctx context.Context, a ask, r record) string {
 	return ref
 }
 
-// detached is a context for noting what has happened: the caller's leaving
-// does not undo it.
+// detached returns a context that does not end with the caller, to record what has
+// happened.
 func (c *Client) detached(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), c.o.RecordTimeout)
 }

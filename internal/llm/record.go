@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// On says who a call is for and where in a task it is made.
+// On identifies the tenant, user, task and turn of a call.
 type On struct {
 	Tenant, User, Session, Task string
 	Turn                        int
 	// Request identifies the client request, After the last turn that had ended
-	// before it: a turn run again after a crash has another number, but these two
-	// are the same.
+	// before it. A turn that runs again after a crash has another number but the same
+	// two values.
 	Request string
 	After   int
 }
@@ -40,7 +40,7 @@ const (
 // CallStarted is an attempt about to be made.
 type CallStarted struct {
 	On On
-	// Call is drawn for this attempt: one id, one attempt, one bill.
+	// Call is this attempt's id: one id, one attempt, one bill.
 	Call            string
 	Purpose         string
 	Role            Role
@@ -48,10 +48,10 @@ type CallStarted struct {
 	// ServiceTier is the provider's service asked for, "" for the standard one.
 	ServiceTier string
 	Attempt     int
-	// Fallback counts the models of the role that were to be asked before this.
+	// Fallback counts the models of the role that come before this one.
 	Fallback               int
 	PromptName, PromptHash string
-	// PromptRef is where KeepPrompt put the prompt.
+	// PromptRef is what KeepPrompt returned.
 	PromptRef                                   string
 	EstimatedInputTokens, EstimatedOutputTokens int64
 	StartedAt                                   time.Time
@@ -62,8 +62,8 @@ type CallCompleted struct {
 	On      On      `json:"on"`
 	Call    string  `json:"call"`
 	Outcome Outcome `json:"outcome"`
-	// Usage is nil when nothing was said that can be true. Unbilled tells whether
-	// that means nothing was used, or that nobody knows.
+	// Usage is nil if it was not reported or is impossible. If Unbilled is set too,
+	// nothing was used; otherwise it is unknown.
 	Usage         *Usage          `json:"usage,omitempty"`
 	Unbilled      bool            `json:"unbilled,omitempty"`
 	RawUsage      json.RawMessage `json:"rawUsage,omitempty"`
@@ -72,25 +72,25 @@ type CallCompleted struct {
 	ServiceTier string        `json:"serviceTier,omitempty"`
 	ResponseID  string        `json:"responseId,omitempty"`
 	Duration    time.Duration `json:"duration"`
-	// AnswerRef is where KeepAnswer put the answer, "" if there is none.
+	// AnswerRef is what KeepAnswer returned, "" if there is no answer.
 	AnswerRef   string    `json:"answerRef,omitempty"`
 	CompletedAt time.Time `json:"completedAt"`
 }
 
-// Recorder is where calls are noted and prompts and answers are kept. Every
-// method may be repeated with the same values and then changes nothing.
+// Recorder records calls and stores prompts and answers. Every method may be repeated
+// with the same values without further effect.
 type Recorder interface {
-	// Started notes an attempt before it is made. An error means that it must
+	// Started records an attempt before it is made. After an error the attempt must
 	// not be made.
 	Started(ctx context.Context, c CallStarted) error
-	// Completed notes its end.
+	// Completed records its end.
 	Completed(ctx context.Context, c CallCompleted) error
-	// KeepPrompt keeps a prompt as sent, durable before Started refers to it.
+	// KeepPrompt stores a prompt as sent. It is durable before Started refers to it.
 	KeepPrompt(ctx context.Context, on On, body []byte) (ref string, err error)
-	// KeepAnswer keeps an answer under a key, durable before Completed refers to
-	// it. A key is kept once; a later answer to it may be dropped.
+	// KeepAnswer stores an answer under a key. It is durable before Completed refers
+	// to it. Only the first answer to a key is kept.
 	KeepAnswer(ctx context.Context, on On, key string, body []byte) (ref string, err error)
-	// KeptAnswer finds what KeepAnswer kept for the task and key. A missing one
-	// is ok == false, not an error.
+	// KeptAnswer returns what KeepAnswer stored for the task and key; ok is false if
+	// there is none.
 	KeptAnswer(ctx context.Context, on On, key string) (body []byte, ref string, ok bool, err error)
 }

@@ -9,9 +9,8 @@ import (
 // Waits between attempts double from firstWait up to Options.MaxWait.
 const firstWait = 500 * time.Millisecond
 
-// waitBefore says whether the same model is worth another try, and after how
-// long. What the provider refused will be refused again; a call that timed out
-// would keep the user waiting as long once more.
+// waitBefore reports whether to try the same model again, and after how long. A
+// refusal would be repeated, and after a timeout the user would wait as long again.
 func (c *Client) waitBefore(err error, try int) (time.Duration, bool) {
 	e := asError(err)
 	if try >= c.o.Attempts {
@@ -25,17 +24,17 @@ func (c *Client) waitBefore(err error, try int) (time.Duration, bool) {
 	return 0, false
 }
 
-// backoff is exponential with half of it at random, so that callers turned
-// away together do not come back together.
+// backoff grows exponentially and is half random, so that callers do not come back
+// together.
 func (c *Client) backoff(try int) time.Duration {
 	d := min(firstWait<<min(try-1, 16), c.o.MaxWait)
 	return d/2 + time.Duration(c.o.Jitter()*float64(d/2))
 }
 
-// movesOn reports whether another model may do what this one could not. An
-// answer that came is the asker's to judge, and what cannot be noted is not
-// asked elsewhere either.
-func movesOn(err error) bool {
+// mayFallBack reports whether to try another model after an error. Unusable answers
+// are the caller's to judge, and if a call cannot be recorded no other is made
+// either.
+func mayFallBack(err error) bool {
 	switch KindOf(err) {
 	case RateLimited, Unavailable, Timeout, Rejected, Skipped:
 		return true
@@ -43,7 +42,7 @@ func movesOn(err error) bool {
 	return false
 }
 
-// sleep waits, and reports false when ctx ended first.
+// sleep waits. It returns false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

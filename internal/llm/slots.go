@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// slots bound the calls under way at one provider.
+// slots bound the calls at one provider at a time.
 type slots struct {
 	free    chan struct{}
 	waiting atomic.Int64
@@ -15,8 +15,8 @@ type slots struct {
 
 func newSlots(n int) *slots { return &slots{free: make(chan struct{}, n)} }
 
-// take waits for a slot; give it back with give. It fails when none came free in
-// time.
+// take waits for a slot, to be returned with give. It returns false if none became
+// free in time.
 func (s *slots) take(ctx context.Context, within time.Duration) bool {
 	select {
 	case s.free <- struct{}{}:
@@ -42,8 +42,8 @@ func (s *slots) give() { <-s.free }
 // Load is how busy this process keeps a provider.
 type Load struct {
 	Provider string
-	// Calls under way, questions that wait for one to end, and how many calls are
-	// allowed at a time.
+	// Calls are under way, Waiting are the questions that wait for a slot, and Limit
+	// is the number of slots.
 	Calls, Waiting, Limit int
 	// Refused counts the questions that waited in vain.
 	Refused int64

@@ -9,8 +9,8 @@ import (
 	"github.com/stepledger/stepledger/domain/usage"
 )
 
-// Budget logs calls that were refused, and what a ledger could not book: it goes
-// on, since the bill itself is noted.
+// Budget logs refused calls, and bills that could not be booked although the ledger
+// has them.
 type Budget struct {
 	Next commands.Budget
 	Log  *slog.Logger

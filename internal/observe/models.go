@@ -10,9 +10,8 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// Calls counts the attempts at models as they are noted: how they ended, how
-// long they took, what they used, and which answers were not the role's own
-// model's. What another process noted it does not see.
+// Calls counts the attempts this process records: how they ended, how long they took,
+// what they used, and which answers were a fallback's.
 type Calls struct {
 	llm.Recorder
 	log *slog.Logger
@@ -25,7 +24,7 @@ type Calls struct {
 	kept                        prometheus.Counter
 }
 
-// NewCalls puts counters around a recorder and registers them.
+// NewCalls wraps a recorder in counters and registers them.
 func NewCalls(next llm.Recorder, log *slog.Logger, r prometheus.Registerer) *Calls {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "stepledger_model_" + name, Help: help}, labels)
@@ -101,13 +100,13 @@ func (c *Calls) KeptAnswer(ctx context.Context, on llm.On, key string) ([]byte, 
 	return body, ref, ok, err
 }
 
-// Models says how the models are doing, asked when it is scraped.
+// Models are the metrics of the models' condition, collected when scraped.
 type Models struct {
 	client                                               *llm.Client
 	leftAlone, skipped, calls, waiting, allowed, refused *prometheus.Desc
 }
 
-// NewModels makes the metrics of a client's models.
+// NewModels returns the metrics of a client's models.
 func NewModels(c *llm.Client) *Models {
 	desc := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc("stepledger_model_"+name, help, labels, nil)

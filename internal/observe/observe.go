@@ -1,6 +1,5 @@
-// Package observe puts logs and metrics around ports, so that the code behind
-// and before them has neither: what a use case gets over without its user
-// noticing is still seen by whoever operates it.
+// Package observe wraps ports in logs and metrics, so that the code on either side
+// has neither: failures that a use case recovers from are still visible to operators.
 //
 // It logs ids, kinds and errors; never questions, answers or page text.
 package observe
@@ -13,7 +12,7 @@ import (
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
-// Reasoner logs the questions that were not answered.
+// Reasoner logs questions that failed.
 type Reasoner struct {
 	Next commands.Reasoner
 	Log  *slog.Logger
@@ -22,7 +21,7 @@ type Reasoner struct {
 // Act implements commands.Reasoner.
 func (r Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
 	answer, err := r.Next.Act(ctx, q)
-	r.unanswered(ctx, "next action", q.On, err)
+	r.logWithoutAnswer(ctx, "next action", q.On, err)
 	return answer, err
 }
 
@@ -32,42 +31,42 @@ func (r Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reaso
 		r.Log.WarnContext(ctx, "verification skipped: the page before the action is not known", "task", q.On.Task, "turn", q.On.Turn)
 	}
 	verdict, err := r.Next.Verify(ctx, q)
-	r.unanswered(ctx, "verdict", q.On, err)
-	r.unsound(ctx, q.On, verdict)
+	r.logWithoutAnswer(ctx, "verdict", q.On, err)
+	r.logUnsoundConfidence(ctx, q.On, verdict)
 	return verdict, err
 }
 
 // Correct implements commands.Reasoner.
 func (r Reasoner) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
 	correction, err := r.Next.Correct(ctx, q)
-	r.unanswered(ctx, "correction", q.On, err)
+	r.logWithoutAnswer(ctx, "correction", q.On, err)
 	return correction, err
 }
 
 // Confirm implements commands.Reasoner.
 func (r Reasoner) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
 	verdict, err := r.Next.Confirm(ctx, q)
-	r.unanswered(ctx, "confirmation", q.On, err)
-	r.unsound(ctx, q.On, verdict)
+	r.logWithoutAnswer(ctx, "confirmation", q.On, err)
+	r.logUnsoundConfidence(ctx, q.On, verdict)
 	return verdict, err
 }
 
-// unsound logs a confidence that is none: it is made 0.5 and never trusted.
-func (r Reasoner) unsound(ctx context.Context, on reasoning.On, v reasoning.Verdict) {
+// logUnsoundConfidence logs a confidence that is no probability; it counts as 0.5.
+func (r Reasoner) logUnsoundConfidence(ctx context.Context, on reasoning.On, v reasoning.Verdict) {
 	if _, sane := v.Sanitised(); !sane {
 		r.Log.WarnContext(ctx, "verdict with a confidence that is no probability",
 			"task", on.Task, "turn", on.Turn, "by", v.By, "confidence", v.Confidence)
 	}
 }
 
-func (r Reasoner) unanswered(ctx context.Context, question string, on reasoning.On, err error) {
+func (r Reasoner) logWithoutAnswer(ctx context.Context, question string, on reasoning.On, err error) {
 	if err != nil {
 		r.Log.WarnContext(ctx, "question without an answer",
 			"question", question, "task", on.Task, "turn", on.Turn, "error", err)
 	}
 }
 
-// Skills logs that what was learnt was out of reach.
+// Skills logs failed queries for skills.
 type Skills struct {
 	Next commands.Skills
 	Log  *slog.Logger

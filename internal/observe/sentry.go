@@ -17,19 +17,19 @@ import (
 const (
 	// maxReports wait to be sent; more are dropped.
 	maxReports = 100
-	// reportWithin is how long Sentry may take to accept one, flushWithin how long
-	// the end of the process waits for those that are left.
+	// reportWithin bounds sending one report, flushWithin the wait for the remaining
+	// ones at the end of the process.
 	reportWithin, flushWithin = 10 * time.Second, 2 * time.Second
 	// maxErrorText is what is told of an error, in bytes.
 	maxErrorText = 500
 )
 
-// ReportErrors is a handler that also sends what is logged as an error to Sentry,
-// and nothing else: traces go elsewhere. It sends in the background, holds a
-// bounded number of reports and drops what is more, so whoever logs neither waits
-// nor fails. A report has the message, which is a constant of the code, where it
-// was logged, ids, and the error's text without what could be somebody's. Flush
-// waits a moment for the last reports. The error does not quote the DSN.
+// ReportErrors returns a handler that also sends logged errors to Sentry, and nothing
+// else. It sends in the background and drops reports beyond a bounded number, so
+// logging neither waits nor fails. A report has the message, which is a constant of
+// the code, its source line, ids, and the error's text without anything that could be
+// personal. flush waits a moment for the last reports. The error does not contain the
+// DSN.
 func ReportErrors(next slog.Handler, dsn account.Secret, release string) (h slog.Handler, flush func(), err error) {
 	transport := sentry.NewHTTPTransport()
 	transport.BufferSize, transport.Timeout = maxReports, reportWithin
@@ -47,7 +47,7 @@ func ReportErrors(next slog.Handler, dsn account.Secret, release string) (h slog
 	return errorReports{Handler: next, to: client}, flush, nil
 }
 
-// errorReports is a handler between a logger and the handler it had.
+// errorReports is the handler that wraps the original one.
 type errorReports struct {
 	slog.Handler
 	to    *sentry.Client
@@ -80,8 +80,8 @@ func (h errorReports) WithGroup(name string) slog.Handler {
 	return errorReports{h.Handler.WithGroup(name), h.to, h.attrs}
 }
 
-// told are the attributes that are ids and names; no other is sent.
-var told = []string{
+// allowedAttrs are the attributes that are ids and names; no others are sent.
+var allowedAttrs = []string{
 	"task", "turn", "tenant", "session", "request", "stream", "revision", "position", "type", "id",
 	"consumer", "projection", "provider", "model", "role", "question",
 }
@@ -97,7 +97,7 @@ func (h errorReports) report(r slog.Record) *sentry.Event {
 			failure.Value = scrub(value.String())
 		case a.Key == "user":
 			e.User.ID = scrub(value.String())
-		case slices.Contains(told, a.Key):
+		case slices.Contains(allowedAttrs, a.Key):
 			e.Tags[a.Key] = scrub(value.String())
 		}
 		return true
@@ -150,6 +150,6 @@ func scrub(text string) string {
 	return text
 }
 
-// isWord tells names and paths of the code, which have no figures in them, from
-// what is made up.
+// isWord reports names and paths of the code, which have no digits, as opposed to
+// generated values.
 func isWord(s string) bool { return !strings.ContainsAny(s, "0123456789+=") && strings.ToLower(s) == s }

@@ -193,10 +193,10 @@ func (d dataDir) announced() (pid int, ok bool) {
 	return pid, whole && err == nil
 }
 
-// DefaultDataDir is where a user's private server lives unless told
-// otherwise: below /var/lib for root (whose home no other account may enter),
-// else below the user's data directory. Temporary directories will not do:
-// many systems delete what nobody has touched in them for a month.
+// DefaultDataDir is where a user's private server is kept by default: below /var/lib
+// for root (whose home no other account may enter), else below the user's data
+// directory. Temporary directories are unsuitable, since many systems delete files
+// that were not used for a month.
 func DefaultDataDir() string {
 	if os.Geteuid() == 0 {
 		return "/var/lib/stepledger/postgres"

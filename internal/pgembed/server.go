@@ -27,7 +27,7 @@ const (
 	immediateTimeout = 10 * time.Second
 )
 
-// Config says where the server lives and what it may do to get there.
+// Config is where the server is kept and what Start may do.
 type Config struct {
 	// DataDir holds everything of the server: cluster, socket, log. It is
 	// created when missing and must otherwise be empty or made by Start.
@@ -177,12 +177,13 @@ func (s *Server) PID() int {
 	return s.pid
 }
 
-// Owned says whether this process started the server, so that Stop ends it.
-// A server that is not owned ends with its owner.
+// Owned reports whether this process started the server, so that Stop ends it. A
+// server that is not owned ends with its owner.
 func (s *Server) Owned() bool { return s.process() != nil }
 
-// Done is closed when the server has ended, asked for or not; after a Restart it is
-// another. It is nil, and so never ready, for a server another process owns.
+// Done returns a channel that is closed when the server has ended for any reason;
+// after a Restart it is another. It is nil, and so never ready, for a server another
+// process owns.
 func (s *Server) Done() <-chan struct{} {
 	if p := s.process(); p != nil {
 		return p.done
@@ -196,9 +197,9 @@ func (s *Server) process() *process {
 	return s.proc
 }
 
-// Restart starts a server anew that has ended by itself, with all its data and at the
-// same URL, and returns when it accepts connections. It does nothing to one that runs.
-// It is not for use beside Stop.
+// Restart restarts a server that has ended by itself, with its data and URL, and
+// returns when it accepts connections. It does nothing if the server runs. It must
+// not be called concurrently with Stop.
 func (s *Server) Restart(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,13 +1,13 @@
-// Package pgpool opens the pools of connections through which the process speaks to
-// Postgres, so that the same holds for all of them:
+// Package pgpool opens the process's pools of connections to Postgres with common
+// bounds:
 //
-//   - a session that is left in a transaction is ended by the server: a process that
-//     was stopped in the middle of one keeps its locks no longer than IdleWithin;
+//   - the server ends a session that is left idle in a transaction, so that a stopped
+//     process keeps its locks no longer than IdleWithin;
 //   - nobody waits for a lock longer than LockWithin;
-//   - whoever asks (Options.OnError) hears of every error the server reports.
+//   - every server error is reported to Options.OnError.
 //
-// How long a statement may take is for each pool to say: some have statements over
-// all there is. Callers bound theirs by their context.
+// Each pool decides how long a statement may take, since some read everything. Callers
+// bound theirs by context.
 package pgpool
 
 import (
@@ -44,7 +44,7 @@ type Options struct {
 	OnError func(sqlState string)
 }
 
-// Config of a pool for a caller that has more to set.
+// Config returns the configuration of a pool for callers with further settings.
 func Config(url string, o Options) (*pgxpool.Config, error) {
 	c, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -71,7 +71,7 @@ func Config(url string, o Options) (*pgxpool.Config, error) {
 	return c, nil
 }
 
-// Open makes a pool. It connects when it is first used.
+// Open returns a pool. It connects on first use.
 func Open(ctx context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	c, err := Config(url, o)
 	if err != nil {

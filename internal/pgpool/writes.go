@@ -27,8 +27,8 @@ const (
 	probedFor = time.Second
 )
 
-// Writes says whether the database can be written to. The zero value is ready; its
-// methods may be called concurrently.
+// Writes reports whether the database can be written to. The zero value is ready and
+// safe for concurrent use.
 type Writes struct {
 	mu       sync.Mutex
 	failedAt time.Time
@@ -39,7 +39,7 @@ type Writes struct {
 	probed   error
 }
 
-// Note is told of the errors of all pools (Options.OnError).
+// Note is called with the errors of all pools (Options.OnError).
 func (w *Writes) Note(sqlState string) {
 	why, ok := cannotWrite[sqlState]
 	if !ok {
@@ -50,8 +50,8 @@ func (w *Writes) Note(sqlState string) {
 	w.failedAt, w.why = time.Now(), why
 }
 
-// Check is nil when the database can be written to, as far as one can tell: no write
-// of any pool has failed for want of it lately, and neither does a small one now.
+// Check returns an error if a write of any pool recently failed for lack of disk
+// space or permission, or if a small write fails now.
 func (w *Writes) Check(ctx context.Context, db *pgxpool.Pool) error {
 	w.probing.Lock()
 	defer w.probing.Unlock()

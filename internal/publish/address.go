@@ -11,7 +11,7 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 )
 
-// address is a URL in parts.
+// address is a parsed target URL.
 type address struct {
 	scheme, topic string
 	// Of kafka and nats.
@@ -31,8 +31,8 @@ var (
 	errForm = errors.New("a URL to publish to begins with kafka://, nats:// or postgres://")
 )
 
-// parse reads a URL by hand where it may list several hosts, which is no URL to
-// net/url. No part of it is quoted: a password may stand anywhere in a wrong one.
+// parse parses a URL by hand, because a list of hosts is no URL to net/url. Errors
+// contain no part of it, since a malformed URL may have the password anywhere.
 func parse(secret account.Secret) (address, error) {
 	scheme, rest, _ := strings.Cut(secret.Reveal(), "://")
 	authority, query, _ := strings.Cut(rest, "?")

@@ -19,16 +19,16 @@ import (
 
 const (
 	clientName = "stepledger"
-	// dialWithin and answerWithin bound what a broker may keep us waiting.
+	// dialWithin and answerWithin bound the wait for a broker.
 	dialWithin   = 5 * time.Second
 	answerWithin = 5 * time.Second
-	// maxMessage is well above the largest event with its headers, so that the
-	// broker's limit is the one that counts.
+	// maxMessage is larger than the largest event with its headers, so that the
+	// broker's limit decides.
 	maxMessage = 4 << 20
 )
 
-// kafka connects when the first message is sent: the metadata of topics nobody
-// asks for is not fetched before.
+// kafka returns a publisher that connects with the first message, so that metadata of
+// unused topics is not fetched.
 func (a address) kafka() (message.Publisher, error) {
 	c := sarama.NewConfig()
 	c.ClientID, c.Version = clientName, sarama.V2_1_0_0 // the oldest that Kafka 4 still speaks
@@ -52,8 +52,8 @@ func (a address) kafka() (message.Publisher, error) {
 	}, watermill.NopLogger{})
 }
 
-// nats stays connected by itself. What cannot be sent at once is an error, not
-// kept for later: the caller sends it again.
+// nats returns a publisher that keeps itself connected. A message that cannot be sent
+// at once is an error and is not queued; the caller repeats it.
 func (a address) nats() (message.Publisher, error) {
 	options := []nats.Option{
 		nats.Name(clientName), nats.Timeout(dialWithin), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
@@ -73,7 +73,7 @@ func (a address) nats() (message.Publisher, error) {
 	}, watermill.NopLogger{})
 }
 
-// database is a publisher with the pool it publishes through.
+// database is a publisher with its own pool.
 type database struct {
 	*sql.Publisher
 	pool *pgxpool.Pool

@@ -9,8 +9,8 @@ import (
 	"github.com/stepledger/stepledger/eventstore/feed"
 )
 
-// attributes are the names of CloudEvents 1.0 for what a message says of its
-// event; beside them are id, specversion and source.
+// attributes are the CloudEvents 1.0 names of a message's metadata, besides id,
+// specversion and source.
 var attributes = map[string]string{
 	feed.KeyType: "type", feed.KeyStream: subject, feed.KeyRecordedAt: "time",
 	feed.KeyRevision: "revision", feed.KeyPosition: "position", feed.KeySchema: "schema",
@@ -32,7 +32,7 @@ var (
 	natsBinding  = binding{"ce-", "ce-datacontenttype", percent}
 )
 
-// event is a message as other systems see it.
+// event returns a message as other systems see it.
 func (b binding) event(m *message.Message) *message.Message {
 	out := message.NewMessage(m.UUID, m.Payload)
 	out.Metadata = message.Metadata{
@@ -47,8 +47,8 @@ func (b binding) event(m *message.Message) *message.Message {
 	return out
 }
 
-// percent encodes what may not stand in a header of NATS: an idempotency key is
-// whatever a client has made up.
+// percent encodes what NATS headers may not contain, since clients choose idempotency
+// keys freely.
 func percent(s string) string {
 	var out strings.Builder
 	for _, c := range []byte(s) {

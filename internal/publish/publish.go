@@ -34,7 +34,7 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 )
 
-// Target is where messages of feed.Message go. It is safe for concurrent use.
+// Target publishes messages of feed.Message. It is safe for concurrent use.
 type Target struct {
 	// Topic to publish to.
 	Topic string
@@ -49,7 +49,7 @@ type Target struct {
 
 var _ message.Publisher = (*Target)(nil)
 
-// Open reads a URL. The error says what is wrong with it and never quotes it.
+// Open parses a URL. The error says what is wrong with it without quoting it.
 func Open(url account.Secret) (*Target, error) {
 	a, err := parse(url)
 	if err != nil {
@@ -83,8 +83,8 @@ func (t *Target) Publish(topic string, messages ...*message.Message) error {
 	return nil
 }
 
-// publishWithin bounds what a database may keep us waiting; the clients of the
-// others have bounds of their own.
+// publishWithin bounds the wait for a database; the other clients have bounds of
+// their own.
 const publishWithin = 30 * time.Second
 
 func (t *Target) publish(to message.Publisher, topic string, m *message.Message) error {

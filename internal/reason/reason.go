@@ -1,13 +1,11 @@
-// Package reason is the chain of those who answer the questions of the
-// interact graph: rules, which cost nothing and never guess, and a model,
-// where one is configured.
+// Package reason is the chain of rules, which cost nothing and never guess, and a
+// model, if one is configured, that answers the questions of the interact graph.
 //
-// Verdicts and corrections are asked of the rules first and of the model where
-// the rules do not know; actions the other way round, since a model that is
-// configured is there to act. When the model fails, what the rules say counts,
-// signed by them; where they do not know either, the error is LLM_ERROR with a
-// sentence for the user. Its kind is Unavailable where trying again may help;
-// else the graph takes its conservative default. Tokens that were used come
+// Verdicts and corrections are asked of the rules first and of the model if the rules
+// do not know. Actions are asked of the model first. If the model fails, the rules'
+// answer counts and is signed by them; if they do not know either, the error is
+// LLM_ERROR with a message for the user. Its kind is Unavailable if trying again may
+// help; otherwise the graph uses its conservative default. Tokens used are returned
 // with an error too.
 //
 // It keeps no state and does no I/O of its own.
@@ -21,8 +19,8 @@ import (
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
-// Reasoner answers the questions of the graph. An answer that is Undecided is
-// an honest one; an error is trouble.
+// Reasoner answers the questions of the graph. An Undecided answer is valid; an error
+// means that nobody could answer.
 type Reasoner interface {
 	Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error)
 	Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error)
@@ -30,7 +28,7 @@ type Reasoner interface {
 	Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error)
 }
 
-// Chain asks one after the other. Model nil means that none is configured.
+// Chain asks rules and model. Model is nil if none is configured.
 type Chain struct {
 	Rules, Model Reasoner
 }
@@ -60,16 +58,15 @@ func (c Chain) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActA
 	return byRules, nil
 }
 
-// Verify asks the rules, and the model where they do not know (spec: tiered
-// verification). Of an action that should have completed the task the rules may
-// know that it worked and not whether that was all: then the model is asked for
-// that, and its word on the rest does not count. Without a page before there is
-// nothing to judge by: nobody is asked. What the rules wait for may come by itself:
-// a look at the page costs no tokens, and the model is asked after the last one. What
-// a model could not tell either is looked at again without it.
+// Verify asks the rules, and the model if they do not know (spec: tiered
+// verification). If the rules know that a final action worked but not whether the
+// task is done, the model is asked only for that. Without a page before nobody is
+// asked. If what the rules miss may still come, the page is looked at again first,
+// which costs no tokens, and the model is asked after the last look. After an
+// undecided answer of the model, later looks do without it.
 func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	if q.Before.Missing() {
-		return reasoning.Verdict{Undecided: true, Tier: 1, Confidence: 0.5, Reason: "what the page was like before is not known"}, nil
+		return reasoning.Verdict{Undecided: true, Tier: 1, Confidence: 0.5, Reason: "I do not know what the page was like before."}, nil
 	}
 	v, err := c.Rules.Verify(ctx, q)
 	decided := err == nil && v.Outcome() != reasoning.Undecided
@@ -94,8 +91,8 @@ func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasonin
 	return byModel, nil
 }
 
-// completed is a verdict of the rules with the model's answer to whether the
-// task is done.
+// completed combines the rules' verdict with the model's answer to whether the task
+// is done.
 func completed(v, byModel reasoning.Verdict) reasoning.Verdict {
 	v.Tier, v.By, v.TokensSaved = byModel.Tier, byModel.By, byModel.TokensSaved
 	v.Tokens, v.SubTaskCompleted = v.Tokens.Plus(byModel.Tokens), byModel.SubTaskCompleted
@@ -106,7 +103,7 @@ func completed(v, byModel reasoning.Verdict) reasoning.Verdict {
 	return v
 }
 
-// Confirm asks the rules, and the model where they do not know.
+// Confirm asks the rules, and the model if they do not know.
 func (c Chain) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
 	v, err := c.Rules.Confirm(ctx, q)
 	if c.Model == nil || err == nil && v.Outcome() != reasoning.Undecided {
@@ -120,8 +117,8 @@ func (c Chain) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reason
 	return byModel, nil
 }
 
-// Correct asks the rules, and the model where they do not know. What a model has
-// answered twice in vain leaves the rules' word, which is to give up.
+// Correct asks the rules, and the model if they do not know. If the model gives two
+// unusable answers, the rules' answer counts, which is to give up.
 func (c Chain) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
 	v, err := c.Rules.Correct(ctx, q)
 	if c.Model == nil || err == nil && !v.Undecided {
@@ -138,8 +135,8 @@ func (c Chain) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reason
 	return reasoning.Correction{Tokens: byModel.Tokens}, unavailable(failed)
 }
 
-// unavailable is the error for the user. One that already speaks to them
-// stays; anything else becomes the cause.
+// unavailable returns the error for the user: err itself if it is one, or else a
+// general one with err as its cause.
 func unavailable(err error) error {
 	var e *domain.Error
 	if errors.As(err, &e) && (e.Code == domain.CodeLLM || e.Kind == domain.Limited) {

@@ -6,9 +6,9 @@ import (
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
-// Within is a reasoner whose answers cost the processor: each has what is left of the
-// turn's time to think (reasoning.WithBudget), and past it the error TOO_COMPLEX. The
-// reasoner has to obey its context.
+// Within is a reasoner whose time counts against the turn's time to think
+// (reasoning.WithBudget). Past it every answer is the error TOO_COMPLEX. The reasoner
+// has to obey its context.
 type Within struct{ Reasoner }
 
 // Act answers within the budget.

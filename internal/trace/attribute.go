@@ -8,8 +8,8 @@ import (
 	otlp "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 )
 
-// attributes of a span. What is empty is left out; a key is there once, with the
-// value it had first.
+// attributes of a span. Empty values are left out; of duplicate keys the first
+// counts.
 type attributes []*common.KeyValue
 
 func (a *attributes) add(key string, v *common.AnyValue) {
@@ -47,7 +47,7 @@ func (a *attributes) flag(key string, v bool) {
 	a.add(key, &common.AnyValue{Value: &common.AnyValue_BoolValue{BoolValue: v}})
 }
 
-// json is for Langfuse, which reads tables from text.
+// json adds an object as text, which Langfuse reads.
 func (a *attributes) json(key string, v map[string]any) {
 	if len(v) > 0 {
 		b, _ := json.Marshal(v) //nolint:errchkjson // numbers and texts
@@ -55,13 +55,13 @@ func (a *attributes) json(key string, v map[string]any) {
 	}
 }
 
-// owner is whose task a span belongs to.
+// owner is the tenant, user, session and task of a span.
 type owner struct{ tenant, user, session, task string }
 
-// traceName names all traces of the kind, as the spans of theirs have to say.
+// traceName is the name of all traces of this kind, repeated on their spans.
 const traceName = "interact-request"
 
-// owner puts the names OpenTelemetry and Langfuse have for them.
+// owner adds the owner under OpenTelemetry's and Langfuse's names.
 func (a *attributes) owner(o owner) {
 	a.text("langfuse.trace.name", traceName+"-"+o.task)
 	a.text("session.id", o.session)
@@ -72,7 +72,7 @@ func (a *attributes) owner(o owner) {
 	a.text("stepledger.task", o.task)
 }
 
-// newSpan is a span of a task. A clock that went back makes it end when it began.
+// newSpan returns a span of a task. If the clock went back it ends when it began.
 func newSpan(name string, kind otlp.Span_SpanKind, task string, id, parent []byte, from, to time.Time) *otlp.Span {
 	if to.Before(from) {
 		to = from
@@ -85,7 +85,7 @@ func newSpan(name string, kind otlp.Span_SpanKind, task string, id, parent []byt
 
 func nano(t time.Time) uint64 { return uint64(max(0, t.UnixNano())) } //nolint:gosec // not negative
 
-// failed marks a span, without a word of why but a code.
+// failed marks a span as failed with only a code as the reason.
 func failed(s *otlp.Span, a *attributes, code string) {
 	s.Status = &otlp.Status{Code: otlp.Status_STATUS_CODE_ERROR}
 	a.text("error.type", code)

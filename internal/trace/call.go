@@ -12,7 +12,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// called is the call an event of a ledger is about, "" for none.
+// called returns the call a ledger event is about, "" if none.
 func called(e eventstore.Recorded) (string, error) {
 	event, err := decodeUsage(e)
 	switch event := event.(type) {
@@ -27,14 +27,14 @@ func called(e eventstore.Recorded) (string, error) {
 }
 
 func decodeUsage(e eventstore.Recorded) (usage.Event, error) {
-	event, err := usage.Codec.Decode(e.Type, e.Data, e.ID, blind{})
+	event, err := usage.Codec.Decode(e.Type, e.Data, e.ID, noKey{})
 	if err != nil {
 		return nil, fmt.Errorf("read %s of %s: %w", e.Type, e.Stream, err)
 	}
 	return event, nil
 }
 
-// callSpan is an attempt at a model with the bill it had after e.
+// callSpan is the span of an attempt with its bill after e.
 func callSpan(ctx context.Context, log Log, e eventstore.Recorded, id string) (*otlp.Span, error) {
 	ledger := usage.Initial()
 	for from, more := int64(0), true; more; {
@@ -61,8 +61,8 @@ func callSpan(ctx context.Context, log Log, e eventstore.Recorded, id string) (*
 	return attempt(subject(e.Stream), c, e.RecordedAt), nil
 }
 
-// attempt is a call that ended, by its report or else at a time it is known to
-// have been over.
+// attempt is the span of a call that ended, by its report or at a time by which it
+// was over.
 func attempt(subject string, c usage.Call, over time.Time) *otlp.Span {
 	s, ended := c.Started, over
 	if c.Report != nil && !c.Report.CompletedAt.IsZero() {
@@ -94,7 +94,7 @@ func attempt(subject string, c usage.Call, over time.Time) *otlp.Span {
 	return span
 }
 
-// provider is OpenTelemetry's name of it.
+// provider is OpenTelemetry's name of a provider.
 func provider(name string) string {
 	switch name {
 	case usage.Google:
@@ -118,8 +118,8 @@ func (a *attributes) asked(s usage.LLMCallStarted) {
 	a.text("langfuse.observation.metadata.prompt", s.PromptName)
 }
 
-// billed puts what was used and what it cost. The gen_ai counts contain each
-// other, as OpenTelemetry wants them; the meters do not, as Langfuse does.
+// billed adds usage and cost. The gen_ai counts overlap, as OpenTelemetry defines
+// them; the meters do not, as Langfuse expects.
 func (a *attributes) billed(c usage.Call) {
 	m := c.Meters
 	a.number("gen_ai.usage.input_tokens", m.Input())
@@ -149,7 +149,7 @@ func (a *attributes) billed(c usage.Call) {
 	}
 }
 
-// usd is an amount for a chart; stepledger.cost.usd is exact.
+// usd is an approximate amount for charts; stepledger.cost.usd is exact.
 func usd(price usage.Pico, n int64) float64 {
 	const picoPerUSD = 1_000_000_000_000
 	v, _ := new(big.Rat).Mul(big.NewRat(int64(price), picoPerUSD), big.NewRat(n, 1)).Float64()

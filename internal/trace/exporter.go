@@ -12,25 +12,25 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Exporter tells one system of events of some types. Its name never changes: how
-// far it has come is kept under it.
+// Exporter exports events of some types to one system. Its name never changes,
+// because its checkpoint is stored under it.
 type Exporter struct {
 	Name   string
 	Types  []string
 	Handle func(ctx context.Context, e eventstore.Recorded) error
 }
 
-// spanTypes are the events with which a span ends, or its bill changes.
+// spanTypes are the events that end a span or change its bill.
 var spanTypes = []string{
 	task.NameTurnEnded, task.NameTurnAbandoned, task.NameTaskCompleted, task.NameTaskFailed, task.NameTaskInterrupted,
 	usage.NameLLMCallCompleted, usage.NameLLMCallSettled, usage.NameUsageCorrected,
 }
 
-// Collector says where traces go: the base address of an OTLP endpoint and the
-// headers it wants, as OTEL_EXPORTER_OTLP_ENDPOINT and _HEADERS have them.
+// Collector is the base address of an OTLP endpoint with its headers, as in
+// OTEL_EXPORTER_OTLP_ENDPOINT and _HEADERS.
 type Collector struct{ Endpoint, Headers account.Secret }
 
-// NewCollector is the exporter to an OTLP endpoint. Version is this service's.
+// NewCollector returns the exporter to an OTLP endpoint. version is this service's.
 func NewCollector(log Log, c Collector, version string) (Exporter, error) {
 	const name = "traces"
 	headers, err := parseHeaders(c.Headers)
@@ -44,14 +44,14 @@ func NewCollector(log Log, c Collector, version string) (Exporter, error) {
 	return Exporter{name, spanTypes, spans{log, to}.handle}, nil
 }
 
-// Langfuse says where a project of Langfuse is, and its keys.
+// Langfuse is the address of a Langfuse project with its keys.
 type Langfuse struct {
 	BaseURL   string
 	PublicKey string
 	SecretKey account.Secret
 }
 
-// NewLangfuse is the exporter of traces and scores to Langfuse.
+// NewLangfuse returns the exporter of traces and scores to Langfuse.
 func NewLangfuse(log Log, l Langfuse, version string) (Exporter, error) {
 	const name = "langfuse"
 	headers := http.Header{"Authorization": {basicAuth(l.PublicKey, l.SecretKey)}}
@@ -65,7 +65,7 @@ func NewLangfuse(log Log, l Langfuse, version string) (Exporter, error) {
 	return Exporter{name, append([]string{task.NameActionVerified}, spanTypes...), both.handle}, err
 }
 
-// spans sends the span an event ends.
+// spans exports the span an event ends.
 type spans struct {
 	log Log
 	to  spanSink
@@ -79,7 +79,7 @@ func (s spans) handle(ctx context.Context, e eventstore.Recorded) error {
 	return s.to.send(ctx, span)
 }
 
-// of is the span that ended with an event, nil for none.
+// of returns the span that an event ends, nil if none.
 func (s spans) of(ctx context.Context, e eventstore.Recorded) (*otlp.Span, error) {
 	if eventstore.Category(e.Stream) == eventstore.Category(usage.Stream("")) {
 		id, err := called(e)

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// answerWithin is how long a system may take for one request.
+	// answerWithin bounds one request.
 	answerWithin = 10 * time.Second
 	// maxAnswer bounds what is read of an answer, maxReason what is kept of it.
 	maxAnswer, maxReason = 64 << 10, 200
-	// maxRest bounds the time a Retry-After can ask for.
+	// maxRest bounds a Retry-After.
 	maxRest = 5 * time.Minute
 )
 
-// endpoint is a system that takes requests. It is safe for concurrent use.
+// endpoint is the HTTP endpoint of a system. It is safe for concurrent use.
 type endpoint struct {
 	name    string // in errors; an address may hold a password
 	headers http.Header
@@ -39,12 +39,12 @@ func newEndpoint(name string, headers http.Header) *endpoint {
 	}}
 }
 
-// away is trouble that passes, by itself or when a person has seen to it.
+// away is an error that passes by itself or after a person has acted.
 func (e *endpoint) away(why string) *domain.Error {
 	return domain.Errorf(domain.Unavailable, domain.CodeTracing, "%s: %s", e.name, why)
 }
 
-// post sends a request and gives the answer.
+// post sends a request and returns the answer.
 func (e *endpoint) post(ctx context.Context, address, contentType string, body []byte, headers http.Header) ([]byte, error) {
 	if rest := time.Until(time.Unix(0, e.rest.Load())); rest > 0 {
 		return nil, e.away("it asked to be left alone for " + rest.Round(time.Second).String())
@@ -94,7 +94,7 @@ func (e *endpoint) leaveAlone(after string) {
 	}
 }
 
-// withoutURL is what went wrong without the address it went wrong at.
+// withoutURL is an error without its URL.
 func withoutURL(err error) error {
 	if u, ok := err.(*url.Error); ok { //nolint:errorlint // http.Client returns no other
 		return u.Err
@@ -102,8 +102,8 @@ func withoutURL(err error) error {
 	return err
 }
 
-// address checks the address of a system and appends a path. The error never
-// quotes it.
+// address checks a base address and appends a path. The error never contains the
+// address.
 func address(base, path string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

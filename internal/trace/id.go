@@ -8,13 +8,13 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// Lengths of ids in bytes, as W3C Trace Context has them.
+// Lengths of ids in bytes, as in W3C Trace Context.
 const (
 	traceIDBytes = 16
 	spanIDBytes  = 8
 )
 
-// TraceID is the trace of a task: its UUID. What is not a UUID has one derived.
+// TraceID is the trace of a task: its UUID, or one derived from its id.
 func TraceID(task string) []byte {
 	if !domain.ValidUUID(task) {
 		task = domain.DeriveUUID("trace", task)

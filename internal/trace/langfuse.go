@@ -11,7 +11,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// langfuse takes scores beside spans.
+// langfuse exports scores besides spans.
 type langfuse struct {
 	spans
 	scores string // the address
@@ -47,8 +47,8 @@ func (l langfuse) handle(ctx context.Context, e eventstore.Recorded) error {
 	return nil
 }
 
-// scored is how well an event says it went: a verdict scores its turn, and what
-// it says of a correction; an end scores the task.
+// scored returns the scores of an event: a verdict scores its turn and, if its action
+// was a correction, that; an end scores the task.
 func (l langfuse) scored(ctx context.Context, e eventstore.Recorded) ([]score, error) {
 	if eventstore.Category(e.Stream) != eventstore.Category(task.Stream("")) {
 		return nil, nil
@@ -80,9 +80,9 @@ func (l langfuse) scored(ctx context.Context, e eventstore.Recorded) ([]score, e
 	return nil, nil
 }
 
-// corrected reports whether the action a verdict is about was a correction.
+// corrected reports whether a verdict's action was a correction.
 func (l langfuse) corrected(ctx context.Context, verdict eventstore.Recorded) (is bool, err error) {
-	err = back(ctx, l.log, verdict, func(_ eventstore.Recorded, event task.Event) bool {
+	err = walkBack(ctx, l.log, verdict, func(_ eventstore.Recorded, event task.Event) bool {
 		switch event.(type) {
 		case task.CorrectionIssued:
 			is = true

@@ -22,7 +22,7 @@ import (
 
 var errAddress = errors.New("the address begins with http:// or https:// and has a host")
 
-// spanSink takes spans by OTLP over HTTP.
+// spanSink sends spans by OTLP over HTTP.
 type spanSink struct {
 	*endpoint
 	address string
@@ -34,8 +34,8 @@ func newSpanSink(name, base, path, version string, headers http.Header) (spanSin
 	return spanSink{newEndpoint(name, headers), to, version}, err
 }
 
-// parseHeaders reads the form of OTEL_EXPORTER_OTLP_HEADERS: key=value, separated
-// by commas, values percent-encoded. The error quotes no value.
+// parseHeaders parses the form of OTEL_EXPORTER_OTLP_HEADERS: key=value, separated by
+// commas, values percent-encoded. The error contains no value.
 func parseHeaders(list account.Secret) (http.Header, error) {
 	h := http.Header{}
 	for pair := range strings.SplitSeq(list.Reveal(), ",") {
@@ -56,7 +56,7 @@ func basicAuth(user string, password account.Secret) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password.Reveal()))
 }
 
-// send sends a span and returns when it is taken.
+// send sends a span and returns when it was accepted.
 func (s spanSink) send(ctx context.Context, span *otlp.Span) error {
 	body, err := proto.Marshal(s.request(span))
 	if err != nil {

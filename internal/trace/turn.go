@@ -13,36 +13,37 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// blind opens nothing: what is sealed reads as erased.
-type blind struct{}
+// noKey opens nothing: sealed text reads as erased.
+type noKey struct{}
 
-func (blind) Seal(_, _ []byte) ([]byte, error) { return nil, domain.ErrErased }
-func (blind) Open(_, _ []byte) ([]byte, error) { return nil, domain.ErrErased }
+func (noKey) Seal(_, _ []byte) ([]byte, error) { return nil, domain.ErrErased }
+func (noKey) Open(_, _ []byte) ([]byte, error) { return nil, domain.ErrErased }
 
 func decodeTask(e eventstore.Recorded) (task.Event, error) {
-	event, err := task.Codec.Glance(e.Type, e.Data, e.ID, blind{})
+	event, err := task.Codec.Glance(e.Type, e.Data, e.ID, noKey{})
 	if err != nil {
 		return nil, fmt.Errorf("read %s of %s: %w", e.Type, e.Stream, err)
 	}
 	return event, nil
 }
 
-// subject is the id of what a stream is about.
+// subject returns the id in a stream's name.
 func subject(stream string) string {
 	_, id, _ := strings.Cut(stream, "-")
 	return id
 }
 
-// Log is what is read of the log.
+// Log reads streams.
 type Log interface {
 	ReadStream(ctx context.Context, stream string, o eventstore.ReadOptions) (eventstore.Slice, error)
 }
 
-// backPage is about what a turn writes.
+// backPage is about the number of events in a turn.
 const backPage = 16
 
-// back gives what led to an event, that itself first, to visit until it says no.
-func back(ctx context.Context, log Log, e eventstore.Recorded, visit func(eventstore.Recorded, task.Event) (more bool)) error {
+// walkBack visits the events before an event, beginning with itself, until visit
+// returns false.
+func walkBack(ctx context.Context, log Log, e eventstore.Recorded, visit func(eventstore.Recorded, task.Event) (more bool)) error {
 	for from := e.Revision; from >= 0; {
 		page, err := log.ReadStream(ctx, e.Stream, eventstore.ReadOptions{From: from, Limit: backPage, Direction: eventstore.Backwards})
 		if err != nil {
@@ -65,12 +66,12 @@ func back(ctx context.Context, log Log, e eventstore.Recorded, visit func(events
 	return nil
 }
 
-// turnSpan is the turn that ended with e. One whose beginning retention has taken
-// begins with what is left of it.
+// turnSpan is the span of the turn that ended with e. If retention has removed its
+// beginning, it begins with what is left.
 func turnSpan(ctx context.Context, log Log, e eventstore.Recorded, turn int, status string) (*otlp.Span, error) {
 	who, began := owner{tenant: e.Metadata().Tenant, task: subject(e.Stream)}, e.RecordedAt
 	var of attributes
-	err := back(ctx, log, e, func(r eventstore.Recorded, event task.Event) bool {
+	err := walkBack(ctx, log, e, func(r eventstore.Recorded, event task.Event) bool {
 		began = r.RecordedAt
 		if p, ok := event.(task.PageObserved); ok {
 			who.user, who.session = p.User, p.Session
@@ -96,7 +97,7 @@ func turnSpan(ctx context.Context, log Log, e eventstore.Recorded, turn int, sta
 	return s, nil
 }
 
-// decided is what an event says of its turn in clear.
+// decided adds what an event says of its turn in clear.
 func (a *attributes) decided(event task.Event) {
 	switch e := event.(type) {
 	case task.ActionGenerated:
@@ -120,7 +121,7 @@ func (a *attributes) decided(event task.Event) {
 	}
 }
 
-// taskSpan is the task as it stood at its end, or pause.
+// taskSpan is the span of a task at its end or pause.
 func taskSpan(ctx context.Context, log Log, e eventstore.Recorded, status, code string) (*otlp.Span, error) {
 	first, err := log.ReadStream(ctx, e.Stream, eventstore.ReadOptions{Limit: 1})
 	if err != nil {

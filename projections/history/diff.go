@@ -10,16 +10,16 @@ import (
 	"strconv"
 )
 
-// Change is one field in which two states differ. Path is a JSON pointer into
-// task.State; From or To is absent where the field is.
+// Change is a field in which two states differ. Path is a JSON pointer into
+// task.State; From or To is missing if the field is.
 type Change struct {
 	Path string          `json:"path"`
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
 }
 
-// Diff says what changed between the states at two revisions, in the order of
-// the paths. The errors are those of StateAt.
+// Diff returns the changes between the states at two revisions, ordered by path. The
+// errors are those of StateAt.
 func (r Reader) Diff(ctx context.Context, tenant, id string, from, to int64) ([]Change, error) {
 	before, err := r.StateAt(ctx, tenant, id, from)
 	if err != nil {
@@ -37,7 +37,7 @@ func (r Reader) Diff(ctx context.Context, tenant, id string, from, to int64) ([]
 	return changes, nil
 }
 
-// diff descends as long as both sides are objects, or arrays.
+// diff descends while both sides are objects, or arrays.
 func diff(path string, from, to json.RawMessage, out *[]Change) error {
 	if bytes.Equal(from, to) {
 		return nil
@@ -67,8 +67,8 @@ func diff(path string, from, to json.RawMessage, out *[]Change) error {
 	return nil
 }
 
-// children are the members of an object or the items of an array, nil for
-// everything else.
+// children returns the members of an object or the items of an array, nil for
+// anything else.
 func children(j json.RawMessage) (map[string]json.RawMessage, error) {
 	if len(j) == 0 {
 		return nil, nil

@@ -1,9 +1,8 @@
-// Package history is the live projection: it reads one task's stream and folds
-// it at the moment it is asked, so an engineer sees every event as it was and
-// the state at any revision. It has no tables and writes nothing.
+// Package history folds one task's stream on request, so that engineers see every
+// event as it was and the state at any revision. It has no tables and writes nothing.
 //
-// Sealed text is opened, and shows as erased where its key is gone. What was
-// typed into secret fields is masked, also for engineers.
+// Sealed text is opened, and shows as erased if its key is gone. Values of secret
+// fields are masked, also for engineers.
 package history
 
 import (
@@ -18,14 +17,14 @@ import (
 	"github.com/stepledger/stepledger/projections"
 )
 
-// Reader reads histories. A log it cannot reach is an Unavailable error, see
-// projections.Unavailable.
+// Reader reads histories. If the log is unreachable it returns an Unavailable error,
+// see projections.Unavailable.
 type Reader struct {
 	Log  eventstore.Log
 	Keys projections.Keys
 }
 
-// Event is one event of a task with its payload decoded and secrets masked.
+// Event is an event of a task, decoded and without secrets.
 type Event struct {
 	ID          string    `json:"id"`
 	Type        string    `json:"type"`
@@ -36,7 +35,7 @@ type Event struct {
 	Actor       string    `json:"actor,omitempty"`
 	Correlation string    `json:"correlation,omitempty"`
 	Causation   string    `json:"causation,omitempty"`
-	// Schema is the version of the payload's shape.
+	// Schema is the version of the payload.
 	Schema int        `json:"schema,omitempty"`
 	Data   task.Event `json:"data"`
 }
@@ -72,8 +71,8 @@ const (
 	MaxLimit     = 1000
 )
 
-// Events reads at most limit events (0: DefaultLimit) from a revision on. A
-// task of another tenant does not exist: TASK_NOT_FOUND.
+// Events returns at most limit events (0: DefaultLimit) from a revision on. It
+// returns TASK_NOT_FOUND for a task of another tenant.
 func (r Reader) Events(ctx context.Context, tenant, id string, from int64, limit int) (Events, error) {
 	if limit <= 0 {
 		limit = DefaultLimit
@@ -85,8 +84,8 @@ func (r Reader) Events(ctx context.Context, tenant, id string, from int64, limit
 	return out, nil
 }
 
-// StateAt folds the history up to and including a revision. A revision that
-// does not exist, like a task of another tenant, is a NotFound error.
+// StateAt returns the state after the event at a revision. It returns a NotFound
+// error if there is no such revision, or if the task is another tenant's.
 func (r Reader) StateAt(ctx context.Context, tenant, id string, revision int64) (State, error) {
 	s, err := r.stateAt(ctx, tenant, id, revision)
 	if err != nil {

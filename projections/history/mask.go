@@ -7,8 +7,8 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// secretsIn are the values a task's events make known as secret, whenever they do:
-// an event is shown without what only a later one tells of.
+// secretsIn returns all secret values of a task's events. Secrets that become known
+// only later are masked in earlier events too.
 func secretsIn(events []eventstore.Recorded, key domain.Sealer) ([]string, error) {
 	var values []string
 	for _, r := range events {
@@ -26,8 +26,8 @@ func secretsIn(events []eventstore.Recorded, key domain.Sealer) ([]string, error
 	return values, nil
 }
 
-// mask is an event without secrets. Only the executing client ever sees them.
+// mask returns an event without secrets, which only the executing client sees.
 func mask(e Event, s *secret.Set) Event {
-	e.Data = task.Public(e.Data, s)
+	e.Data = task.RedactForReaders(e.Data, s)
 	return e
 }

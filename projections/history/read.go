@@ -51,12 +51,12 @@ func (r Reader) stateAt(ctx context.Context, tenant, id string, revision int64) 
 		if at, err = decode(recorded, h.key); err != nil {
 			return State{}, err
 		}
-		folded = task.Evolve(folded, task.Public(at.Data, h.secrets))
+		folded = task.Evolve(folded, task.RedactForReaders(at.Data, h.secrets))
 	}
 	return view(id, revision, h.head, at, folded)
 }
 
-// stream is all of a task's stream, and what is secret in it.
+// stream is a task's stream with its secrets.
 type stream struct {
 	events  []eventstore.Recorded
 	head    int64
@@ -94,8 +94,7 @@ func view(id string, revision, head int64, at Event, folded task.State) (State, 
 	return State{id, at.Revision, at.Position, at.Type, at.RecordedAt, head, b}, err
 }
 
-// open checks that the task is the tenant's and gives its key. The first event
-// says whose it is.
+// open checks that the task is the tenant's, by its first event, and returns its key.
 func (r Reader) open(ctx context.Context, tenant, id string) (domain.Sealer, error) {
 	if !domain.ValidUUID(id) {
 		return nil, NotFound().At("taskId")

@@ -14,7 +14,7 @@ import (
 	"github.com/stepledger/stepledger/projections"
 )
 
-// taskEvent is one event of a task on its way into rows.
+// taskEvent is an event of a task being applied.
 type taskEvent struct {
 	*projections.Batch
 	eventstore.Recorded
@@ -27,7 +27,7 @@ func applyTask(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) err
 		return err
 	}
 	secrets := task.SecretsOf(event)
-	event = task.Public(event, secret.New(secrets...))
+	event = task.RedactForReaders(event, secret.New(secrets...))
 	t := taskEvent{b, r, projections.Subject(r.Stream)}
 	if len(secrets) > 0 {
 		defer t.Conceal(secret.New(secrets...), pgx.NamedArgs{"task": t.task}, texts...)
@@ -80,7 +80,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// queue adds a statement with the event's own arguments and some more.
+// queue adds a statement with the event's arguments and some more.
 func (t taskEvent) queue(sql string, more pgx.NamedArgs) {
 	args := pgx.NamedArgs{"task": t.task, "at": t.RecordedAt, "position": t.Position}
 	maps.Copy(args, more)
@@ -200,7 +200,7 @@ func (t taskEvent) statusChanged(event task.Event) {
 	t.queue(sessionStatus, pgx.NamedArgs{"status": status})
 }
 
-// closing is the agent's last word, unless it was an action of its own.
+// closing adds the agent's final message, unless it was an action of its own.
 func (t taskEvent) closing(turn int, content, outcome string, why *MessageError) {
 	m := message{role: RoleAssistant, turn: turn, content: content, status: outcome, err: why, closing: true}
 	if outcome == StatusSuccess {

@@ -35,8 +35,8 @@ const expired = `
 	)
 	select count(*) from gone`
 
-// Expire forgets sessions that nobody touched for too long, with their
-// messages, and says how many. Active ones stay.
+// Expire deletes sessions that nobody touched for too long, with their messages, and
+// returns how many. Active ones stay.
 func (q Queries) Expire(ctx context.Context, now time.Time) (int64, error) {
 	return projections.Expire(ctx, q.DB, Projection.Name, expired, pgx.NamedArgs{
 		"ended": now.Add(-EndedKept), "interrupted": now.Add(-InterruptedKept),

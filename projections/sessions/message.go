@@ -14,7 +14,7 @@ import (
 	"github.com/stepledger/stepledger/projections"
 )
 
-// message is a line on its way into the table.
+// message is a line to be inserted.
 type message struct {
 	role, content string
 	turn          int
@@ -25,8 +25,8 @@ type message struct {
 	err           *MessageError
 	summary       string
 	by            string
-	// closing leaves the message out where the agent has just said the same with
-	// a finish or fail of its own.
+	// closing: the message is left out if the agent has just said the same with
+	// finish or fail.
 	closing bool
 }
 
@@ -83,8 +83,8 @@ func actionMessage(kind action.Name, printed string, before page.Before) message
 	return m
 }
 
-// elementID is a number where the client's id is one, as the specification's
-// clients expect.
+// elementID is a number if the client's id is one, as the specification's clients
+// expect.
 func elementID(id string) json.RawMessage {
 	if n, err := strconv.ParseUint(id, 10, 53); err == nil && strconv.FormatUint(n, 10) == id {
 		return json.RawMessage(id)
@@ -96,7 +96,7 @@ func elementID(id string) json.RawMessage {
 // maxSummary is the longest domSummary, in runes (spec §4.8).
 const maxSummary = 200
 
-// summary says in a line what the page was: where, and what could be acted on.
+// summary describes a page in one line: where it was and what could be acted on.
 func summary(b page.Before) string {
 	var parts []string
 	for _, e := range b.Skeleton.Elements {

@@ -15,8 +15,8 @@ import (
 // Queries reads the model.
 type Queries struct{ DB projections.DB }
 
-// Filter of List. Tenant and User are required. Without Status, active
-// sessions are listed, or all of them with IncludeArchived. Limit 0 means 20.
+// Filter of List. Tenant and User are required. Without Status active sessions are
+// listed, with IncludeArchived all. Limit 0 means 20.
 type Filter struct {
 	Tenant, User    string
 	Status          string
@@ -89,8 +89,8 @@ func (q Queries) list(ctx context.Context, f Filter) (Page, error) {
 	return p, nil
 }
 
-// Latest is the user's most recently touched session of a status, "" meaning
-// active (spec §4.8.4). The error is NotFound, or the database's.
+// Latest returns the user's most recently touched session with a status; "" means
+// active (spec §4.8.4). It returns NotFound if there is none.
 func (q Queries) Latest(ctx context.Context, tenant, user, status string) (Session, error) {
 	p, err := q.List(ctx, Filter{Tenant: tenant, User: user, Status: status, Limit: 1})
 	if err != nil {
@@ -102,8 +102,8 @@ func (q Queries) Latest(ctx context.Context, tenant, user, status string) (Sessi
 	return p.Sessions[0], nil
 }
 
-// MessageFilter narrows Messages. Limit 0 means 50. Since, unless zero, leaves
-// out what is not newer.
+// MessageFilter of Messages. Limit 0 means 50. If Since is set only newer messages
+// are returned.
 type MessageFilter struct {
 	Limit           int
 	Since           time.Time
@@ -151,9 +151,9 @@ const listMessages = `
 	order by coalesce(m.sequence, h.sequence)
 	limit @limit`
 
-// Messages reads a conversation (spec §4.8.1), also of a session that is in no list
-// because no task of it is visible yet: its id was in an answer, so it can be read. An archived session does not
-// exist without IncludeArchived. The error is NotFound, or the database's.
+// Messages returns a conversation (spec §4.8.1), also of a session that is not listed
+// yet, since its id was in an answer. It returns NotFound for an archived session
+// without IncludeArchived.
 func (q Queries) Messages(ctx context.Context, tenant, user, session string, f MessageFilter) (Messages, error) {
 	if !domain.ValidUUID(session) {
 		return Messages{}, NotFound().At("sessionId")

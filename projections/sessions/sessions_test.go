@@ -189,14 +189,14 @@ func TestQueries_Messages_Metadata(t *testing.T) {
 	started := usage.LLMCallStarted{Call: domain.NewUUID(), Task: k.ID, Turn: 1, StartedAt: at}
 	retried := started
 	retried.Call = domain.NewUUID()
-	elsewhere := usage.LLMCallStarted{Call: domain.NewUUID(), Task: "ingestion-7", Turn: 1, StartedAt: at}
+	noTask := usage.LLMCallStarted{Call: domain.NewUUID(), Task: "ingestion-7", Turn: 1, StartedAt: at}
 	meters := usage.Meters{InputUncached: 100, InputCached: 20, Output: 7, Thinking: 3}
 	projtest.Append[usage.Event](e, usage.Codec, usage.Stream(k.ID), started,
 		usage.LLMCallCompleted{Call: started.Call, Report: usage.Report{Meters: meters}}, retried,
 		usage.LLMCallSettled{Call: retried.Call, Meters: usage.Meters{InputUncached: 50}},
 		usage.UsageCorrected{Call: retried.Call, Meters: usage.Meters{InputUncached: -10, Output: 1}})
-	projtest.Append[usage.Event](e, usage.Codec, usage.Stream("ingestion-7"), elsewhere,
-		usage.LLMCallCompleted{Call: elsewhere.Call, Report: usage.Report{Meters: meters}})
+	projtest.Append[usage.Event](e, usage.Codec, usage.Stream("ingestion-7"), noTask,
+		usage.LLMCallCompleted{Call: noTask.Call, Report: usage.Report{Meters: meters}})
 	k.Append(task.TaskStarted{Tenant: k.Tenant, User: k.User, Session: k.Session, URL: url, Query: k.Query},
 		task.ActionGenerated{Turn: 1, By: "a-model", Thought: "saving", Action: `click("14")`, Kind: "click"}).End()
 

@@ -22,7 +22,7 @@ var tables string
 // Projection is the read model for a Runner.
 var Projection = bounded(MaxPerTenant)
 
-// bounded is the read model with so many skills a tenant at most.
+// bounded is the read model with at most so many skills a tenant.
 func bounded(most int) projections.Projection {
 	return projections.Projection{
 		Name:    "skills",
@@ -66,7 +66,7 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer, most in
 		return err
 	}
 	secrets := task.SecretsOf(event)
-	event = task.Public(event, secret.New(secrets...))
+	event = task.RedactForReaders(event, secret.New(secrets...))
 	queue := func(sql string, more pgx.NamedArgs) {
 		args := pgx.NamedArgs{"task": projections.Subject(r.Stream), "at": r.RecordedAt, "kept": KeptFor.Seconds()}
 		maps.Copy(args, more)
@@ -106,7 +106,7 @@ const skillsShown = `
 	with s as (
 		update skill set shown = shown + 1
 		from goal g
-		where g.task_id = @task and g.tenant = skill.tenant and skill_id = any(@skills::uuid[]) and ` + remembered + `
+		where g.task_id = @task and g.tenant = skill.tenant and skill_id = any(@skills::uuid[]) and ` + usedLately + `
 		returning skill_id,
 			use_action = @action and use_role = @role and use_name = @name and @group in (use_group, '') as followed,
 			failed_action = @action and failed_role = @role and failed_name = @name and @group in (failed_group, '') as ignored
@@ -115,9 +115,9 @@ const skillsShown = `
 	select @task, @step, skill_id, followed from s where followed or ignored
 	on conflict (task_id, step_index, skill_id) do update set followed = excluded.followed`
 
-// remembered holds for a skill that has been used in the time it is kept for.
-// Time is the event's, so that a rebuild forgets the same.
-const remembered = `last_used > @at::timestamptz - make_interval(secs => @kept::float8)`
+// usedLately selects skills used within the time they are kept. The time is the
+// event's, so that a rebuild gives the same.
+const usedLately = `last_used > @at::timestamptz - make_interval(secs => @kept::float8)`
 
 func shown(queue queueFunc, step int, skills []string, text string, on task.Target) {
 	var known []string
@@ -180,9 +180,8 @@ func corrected(queue queueFunc, e task.CorrectionIssued) {
 	}
 }
 
-// nameable is what an action is for in words, if it is anything to teach: to
-// wait is no other way of doing something, an element without a name cannot be
-// told, and of secret fields nothing is kept.
+// nameable returns an action's target in words. ok is false if there is nothing to
+// teach: waits, elements without a name, and secret fields.
 func nameable(a action.Action, on task.Target) (to reasoning.Target, ok bool) {
 	to = reasoning.Described(a, on.Target)
 	switch a.Name {

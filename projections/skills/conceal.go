@@ -17,8 +17,8 @@ var names = []projections.Texts{
 	{Table: "lesson", Key: "step_index", Where: "task_id = @task", Columns: []string{"use_name", "use_group"}},
 }
 
-// conceal cuts secrets out of what a task has left: its goal, with the words it
-// is found by, and the names of elements.
+// conceal removes secrets from what a task has taught: its goal, with its words, and
+// the names of elements.
 func conceal(b *projections.Batch, s *secret.Set, task string) {
 	b.Rewrite(func(ctx context.Context, tx pgx.Tx) error {
 		for _, table := range []string{"goal", "skill"} {

@@ -16,13 +16,12 @@ const expired = `
 	)
 	select count(*) from gone`
 
-// noted is how late the use of a skill may come to be known here.
+// noted is how late the use of a skill may become known here.
 const noted = 24 * time.Hour
 
-// Expire forgets skills not used for KeptFor, and says how many. Find has not
-// shown them since. It waits a day more: a use that is on the log already but
-// not applied here yet, by a projection that lags, must find its skill, as it
-// will in a rebuild.
+// Expire deletes skills not used for KeptFor and returns how many. Find has not
+// returned them since. It waits one day more: a use that is on the log but not
+// applied yet must find its skill, as it would in a rebuild.
 func (q Queries) Expire(ctx context.Context) (int64, error) {
 	return projections.Expire(ctx, q.DB, Projection.Name, expired, pgx.NamedArgs{"before": q.now().Add(-KeptFor - noted)})
 }

@@ -27,7 +27,7 @@ var lessonLearnt = `
 			from l join skill s using (tenant, site, failed_action, failed_role, failed_name, failed_group,
 				use_action, use_role, use_name, use_group)
 		) as s, lateral (select ` + alike("goal_key", "other_key") + ` as alike) as a
-		where ` + remembered + ` and alike >= @alike::float8
+		where ` + usedLately + ` and alike >= @alike::float8
 		order by attempt, alike desc, skill_id
 	)
 	insert into skill (skill_id, tenant, site, goal, goal_key, goal_words, failed_action, failed_role, failed_name, failed_group,
@@ -49,7 +49,7 @@ var lessonLearnt = `
 // row is still there or not.
 const forgottenGone = `
 	delete from skill using goal g
-	where g.task_id = @task and skill.tenant = g.tenant and not ` + remembered + `
+	where g.task_id = @task and skill.tenant = g.tenant and not ` + usedLately + `
 		and exists (select from lesson l where l.task_id = @task and l.step_index = @step)`
 
 // Beyond the maximum what has helped least and longest ago leaves; the lesson
@@ -59,7 +59,7 @@ const libraryBounded = `
 		select s.skill_id
 		from goal g join lesson l using (task_id) join skill s using (tenant)
 		where g.task_id = @task and l.step_index = @step
-		order by s.last_used = @at desc, ` + worth + ` desc, s.skill_id
+		order by s.last_used = @at desc, ` + usefulness + ` desc, s.skill_id
 		offset @most
 	)`
 
@@ -75,7 +75,7 @@ const showingsResolved = `
 		failures = failures + case when followed <> @won then 1 else 0 end,
 		last_used = case when followed then @at else last_used end
 	from s, goal g
-	where skill.skill_id = s.skill_id and g.task_id = @task and g.tenant = skill.tenant and ` + remembered
+	where skill.skill_id = s.skill_id and g.task_id = @task and g.tenant = skill.tenant and ` + usedLately
 
 const showingsOver = `
 	delete from showing where task_id = @task and step_index = @step`

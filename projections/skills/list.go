@@ -11,7 +11,7 @@ import (
 	"github.com/stepledger/stepledger/projections"
 )
 
-// Entry is a skill with what engineers and operators want to know of it.
+// Entry is a skill with its statistics, for engineers and operators.
 type Entry struct {
 	reasoning.Skill
 	Tenant, Site string
@@ -21,7 +21,7 @@ type Entry struct {
 	Task                string // that taught it
 }
 
-// MaxListed is how many skills List gives at most: a library of one tenant.
+// MaxListed bounds List: a tenant's whole library.
 const MaxListed = MaxPerTenant
 
 const list = `
@@ -29,13 +29,13 @@ const list = `
 		use_action, use_role, use_name, use_group, strategy, successes, failures,
 		tenant, site, shown, last_used, created_at, task_id
 	from read.skill
-	where @tenant in (tenant, '') and @site in (site, '') and ` + remembered + `
+	where @tenant in (tenant, '') and @site in (site, '') and ` + usedLately + `
 	order by last_used desc, skill_id
 	limit @limit`
 
-// List is the library of a tenant, or of all for "", on a site, or on all for
-// "", used last first. Skills that are not shown because they fail too often are
-// in it.
+// List returns the library of a tenant, or of all for "", on a site, or on all for
+// "", last used first. It includes skills that are not shown because they fail too
+// often.
 func (q Queries) List(ctx context.Context, tenant, site string) ([]Entry, error) {
 	rows, err := q.DB.Query(ctx, list, pgx.NamedArgs{
 		"tenant": tenant, "site": host(site), "at": q.now(), "kept": KeptFor.Seconds(), "limit": MaxListed,

@@ -42,10 +42,10 @@ import (
 const (
 	MaxPerTenant   = 10_000
 	MinSuccessRate = 0.5
-	// KeptFor is how long a skill lives without being used.
+	// KeptFor is how long a skill is kept without being used.
 	KeptFor = 90 * 24 * time.Hour
-	// MaxFound is how many skills Find gives: which of them are about a page is
-	// for the caller to see.
+	// MaxFound bounds the skills Find returns; the caller selects those that fit a
+	// page.
 	MaxFound = 100
 	// MinSimilarity of two goals, by trigrams: "add patients" is 0.56 like "add
 	// patient", "add a new user" 0.41 like "add a new patient"; two that differ in
@@ -58,7 +58,7 @@ const (
 	MinContained = 0.8
 )
 
-// halfLife: a skill unused for this long counts half as much as a fresh one.
+// halfLife is the time without use after which a skill counts half.
 const halfLife = 30 * 24 * time.Hour
 
 // What a question costs is bounded: of the skills of a site those used last are
@@ -82,14 +82,14 @@ func (q Queries) now() time.Time {
 	return q.Now()
 }
 
-// shared is the share of the shorter goal's words that are in the other: words
-// are a tsvector, others a text[].
+// shared is the share of the shorter goal's words that are in the other: words are a
+// tsvector, others a text[].
 func shared(words, others string) string {
 	return fmt.Sprintf(`coalesce((length(%[1]s) - length(ts_delete(%[1]s, %[2]s)))::float8
 		/ nullif(least(length(%[1]s), cardinality(%[2]s)), 0), 0)`, words, others)
 }
 
-// alike is how alike two goals are whose words in common are known as shared.
+// alike is the similarity of two goals, given their shared words.
 func alike(key, other string) string {
 	return fmt.Sprintf(`case when %[1]s = %[2]s then 1 else
 		greatest(similarity(%[1]s, %[2]s), case when shared >= @contained::float8 then shared else 0 end) end`, key, other)
@@ -107,7 +107,7 @@ var find = `
 			from (
 				select * from read.skill
 				where tenant = @tenant and site = @site
-					and successes >= @rate::float8 * (successes + failures) and ` + remembered + `
+					and successes >= @rate::float8 * (successes + failures) and ` + usedLately + `
 				order by last_used desc
 				limit @recent
 			) as recent
@@ -117,16 +117,16 @@ var find = `
 		offset 0
 	) as found
 	where alike >= @alike::float8
-	order by alike * (` + worth + `) desc, skill_id
+	order by alike * (` + usefulness + `) desc, skill_id
 	limit @limit`
 
-// worth is how useful a skill is: how often it worked, with one doubt, halved
-// for every half-life without use.
-const worth = `(successes + 1)::float8 / (successes + failures + 2)
+// usefulness is how often a skill worked, smoothed by one imagined success and
+// failure, and halved for every half-life without use.
+const usefulness = `(successes + 1)::float8 / (successes + failures + 2)
 	* power(0.5, greatest(0, extract(epoch from @at::timestamptz - last_used)::float8) / @half::float8)`
 
-// Find is what was learnt on a site for goals like this one, best first. Site
-// is a host or a URL. Best is alike, successful and recent, in that measure.
+// Find returns what was learnt on a site for similar goals, best first: similar,
+// successful and recent. site is a host or a URL.
 func (q Queries) Find(ctx context.Context, tenant, site, goal string) ([]reasoning.Skill, error) {
 	rows, err := q.DB.Query(ctx, find, q.findArgs(tenant, site, goal))
 	if err != nil {
@@ -152,7 +152,7 @@ func toSkill(row pgx.CollectableRow) (s reasoning.Skill, err error) {
 	return s, err
 }
 
-// skillColumns is where the first columns of a query for skills go.
+// skillColumns returns the destinations of a skill's first columns.
 func skillColumns(s *reasoning.Skill) []any {
 	return []any{
 		&s.ID, &s.Goal, &s.FailedAction, &s.FailedTarget.Role, &s.FailedTarget.Name, &s.FailedTarget.Group, &s.ErrorType,
@@ -160,7 +160,7 @@ func skillColumns(s *reasoning.Skill) []any {
 	}
 }
 
-// host is the site of a URL, or a bare host, in lower case and without port.
+// host is the lower-case host of a URL or of a bare host, without port.
 func host(site string) string {
 	site = projections.BareURL(projections.Text(site))
 	if u, err := weburl.Parse(site); err == nil && u.Host != "" {

@@ -16,7 +16,7 @@ const (
 	maxWord  = 60 // characters
 )
 
-// goalKey is a goal as it is compared: case and spacing do not matter.
+// goalKey is a goal in the form it is compared in, without case and spacing.
 func goalKey(goal string) string {
 	return cut(strings.ToLower(strings.Join(strings.Fields(projections.Text(goal)), " ")), maxGoal)
 }
@@ -28,11 +28,10 @@ func cut(s string, most int) string {
 	return string([]rune(s)[:most])
 }
 
-// goalWords are the words of a goal, sorted: the lexemes of its full text. No
-// language is assumed, so nothing is stemmed and no word left out, and what the
-// database's locale takes for a letter does not matter. Scripts that write no
-// spaces between words, and Korean, which writes particles onto them, are taken
-// by single characters and by pairs.
+// goalWords returns the words of a goal, sorted: the lexemes of its full text. It
+// assumes no language, so nothing is stemmed and no word left out, and the database's
+// locale does not matter. Scripts without spaces, and Korean, which attaches
+// particles, are split into single characters and pairs.
 func goalWords(goal string) []string {
 	words := []string{}
 	var run []string // characters of a script without spaces

@@ -77,7 +77,7 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 		return err
 	}
 	secrets := task.SecretsOf(event)
-	event = task.Public(event, secret.New(secrets...))
+	event = task.RedactForReaders(event, secret.New(secrets...))
 	with := func(more pgx.NamedArgs) pgx.NamedArgs {
 		args := pgx.NamedArgs{
 			"task": projections.Subject(r.Stream), "at": r.RecordedAt,

@@ -31,9 +31,9 @@ const expired = `
 	)
 	select (select count(*) from gone) + (select count(*) from sessions)`
 
-// Expire forgets tasks that ended, or were interrupted, too long ago, and that a
-// session was archived when its tasks have long been stale. It says how many
-// rows that were. Their streams stay.
+// Expire deletes tasks that ended or were interrupted too long ago, and marks of
+// archived sessions whose tasks are stale. It returns the number of rows. Streams
+// stay.
 func (q Queries) Expire(ctx context.Context) (int64, error) {
 	now := q.now()
 	return projections.Expire(ctx, q.DB, Projection.Name, expired, pgx.NamedArgs{

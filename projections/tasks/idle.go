@@ -17,8 +17,8 @@ const idle = `
 	order by updated_at
 	limit @limit`
 
-// Idle are the tasks of all tenants that have not ended and were not touched
-// since a time, longest untouched first: what the scheduler has to interrupt.
+// Idle returns the tasks of all tenants that have not ended and were not touched
+// since a time, longest untouched first. The scheduler interrupts them.
 func (q Queries) Idle(ctx context.Context, before time.Time, limit int) ([]View, error) {
 	rows, err := q.DB.Query(ctx, idle, pgx.NamedArgs{"before": before, "limit": limit})
 	if err != nil {

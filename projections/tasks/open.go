@@ -15,7 +15,7 @@ const open = `
 	where session_id = @session and tenant = @tenant and status in ('active', 'executing', 'correcting')
 	order by position`
 
-// Open are the tasks of a session, visible or not, that have neither ended nor
+// Open returns the tasks of a session, visible or not, that have neither ended nor
 // are interrupted.
 func (q Queries) Open(ctx context.Context, tenant, session string) ([]string, error) {
 	rows, err := q.DB.Query(ctx, open, pgx.NamedArgs{"tenant": tenant, "session": session})

@@ -7,10 +7,9 @@ import (
 	"github.com/stepledger/stepledger/projections"
 )
 
-// place is where a URL is, in two forms to compare by: the page itself, in
-// which case of the host, default ports, a closing slash and the fragment do
-// not matter, and its origin. What is no URL with a host is its own key and
-// has no origin.
+// place returns a URL in two forms to compare by: the page, ignoring the host's case,
+// default ports, a final slash and the fragment, and its origin. Text without a host
+// is its own key and has no origin.
 func place(raw string) (key, origin string) {
 	raw = projections.BareURL(raw)
 	u, err := weburl.Parse(raw)

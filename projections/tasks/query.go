@@ -12,9 +12,8 @@ import (
 	"github.com/stepledger/stepledger/projections"
 )
 
-// StaleAfter is how long a task may go untouched before Active no longer
-// offers it: as long as the extension itself remembers a task (spec: taskId
-// persistence, 30 minutes).
+// StaleAfter is how long Active offers an untouched task: as long as the extension
+// remembers one (spec: taskId persistence, 30 minutes).
 const StaleAfter = 30 * time.Minute
 
 // Queries reads the model. Now is the clock; nil means time.Now.
@@ -38,7 +37,8 @@ const byID = `
 	from read.task
 	where task_id = @task and tenant = @tenant and user_id = @user`
 
-// ByID finds a user's task, visible or not: its id was given out. The error is NotFound, or the database's.
+// ByID returns a user's task, visible or not, since its id was given out. It returns
+// NotFound if there is none.
 func (q Queries) ByID(ctx context.Context, tenant, user, id string) (View, error) {
 	if !domain.ValidUUID(id) {
 		return View{}, NotFound().At("taskId")
@@ -65,12 +65,11 @@ const active = `
 		(@key <> '' and page_origin = @origin) desc, updated_at desc, position desc
 	limit 1`
 
-// Active is the task of a session that a client which lost its id should go on
-// with: the one on the same URL, else on the same origin, else none; without a
-// URL the latest. One that is not visible yet counts: it may wait for its user's
-// answer. Ended tasks, those untouched for StaleAfter and those of an
-// archived session do not count.
-// The error is NotFound, or the database's.
+// Active returns the task that a client without its task id should continue: the one
+// on the same URL, or else on the same origin; without a URL the latest. Tasks that
+// are not visible yet count, since they may wait for the user. Ended tasks, those
+// untouched for StaleAfter and those of an archived session do not count. It returns
+// NotFound if there is none.
 func (q Queries) Active(ctx context.Context, tenant, user, session, url string) (View, error) {
 	if !domain.ValidUUID(session) {
 		return View{}, NotFound().At("sessionId")
@@ -86,7 +85,7 @@ func (q Queries) Active(ctx context.Context, tenant, user, session, url string) 
 	return v, nil
 }
 
-// Filter of a list. Empty fields let everything through; Limit 0 means 20.
+// Filter of a list. Empty fields select everything; Limit 0 means 20.
 type Filter struct {
 	Tenant, User, Session, Status string
 	Limit, Offset                 int
@@ -102,8 +101,8 @@ const list = `
 	order by updated_at desc, position desc
 	limit @limit offset @offset`
 
-// List is a tenant's tasks, most recently touched first: the visible ones, of a session
-// all.
+// List returns a tenant's visible tasks, most recently touched first; of one session
+// it returns all.
 func (q Queries) List(ctx context.Context, f Filter) ([]View, error) {
 	const defaultLimit = 20
 	if f.Limit == 0 {

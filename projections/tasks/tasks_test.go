@@ -153,7 +153,7 @@ func TestQueries_Active(t *testing.T) {
 	act("https://shop.example/done").Complete("done")
 	act("https://gone.example/").Append(task.TaskInterrupted{})
 	blog := act("https://blog.example:443/post")
-	elsewhere := e.Task(e.Session(), "https://far.example/", "far").Turn("https://far.example/").Act(projtest.Click("1"), button)
+	otherSession := e.Task(e.Session(), "https://far.example/", "far").Turn("https://far.example/").Act(projtest.Click("1"), button)
 	e.CatchUp(tasks.Projection)
 
 	tests := []struct {
@@ -165,14 +165,14 @@ func TestQueries_Active(t *testing.T) {
 		{"the fragment does not matter", session, "https://SHOP.example/cart#total", time.Now(), cart},
 		{"where the task was seen last", session, "https://shop.example/chat", time.Now(), help},
 		{"where the task began", session, "https://shop.example/help?topic=1", time.Now(), help},
-		{"the same origin: the latest on it", session, "https://shop.example/elsewhere", time.Now(), help},
+		{"the same origin: the latest on it", session, "https://shop.example/other", time.Now(), help},
 		{"a default port is no other origin", session, "https://blog.example/", time.Now(), blog},
 		{"another origin", session, "https://news.example/", time.Now(), nil},
 		{"another scheme is another origin", session, "http://shop.example/cart", time.Now(), nil},
 		{"an interrupted task does not count", session, "https://gone.example/", time.Now(), nil},
 		{"without a URL the latest", session, "", time.Now(), blog},
 		{"what is no URL", session, "about:blank", time.Now(), nil},
-		{"another session", elsewhere.Session, "https://shop.example/cart", time.Now(), nil},
+		{"another session", otherSession.Session, "https://shop.example/cart", time.Now(), nil},
 		{"untouched for 29 minutes", session, "", time.Now().Add(29 * time.Minute), blog},
 		{"untouched for 31 minutes", session, "", time.Now().Add(31 * time.Minute), nil},
 		{"a session that is no id", "s-1", "", time.Now(), nil},

@@ -1,7 +1,6 @@
-// Package tasks is the read model of tasks: one row per task with where it
-// stands now. A task is found by readers from TaskStarted on, with everything
-// that happened before; it belongs to one user of one tenant and does not
-// exist for anybody else.
+// Package tasks is the read model of tasks: one row per task with its present state.
+// Readers find a task from TaskStarted on, with everything that happened before. It
+// belongs to one user of one tenant and does not exist for anybody else.
 package tasks
 
 import (
@@ -37,7 +36,7 @@ type View struct {
 	// Steps and Corrections count the actions generated and corrections issued.
 	Steps       int `db:"steps"`
 	Corrections int `db:"corrections"`
-	// Message is the closing word to the user, or the question put to them.
+	// Message is the final message to the user, or the open question.
 	Message string `db:"message"`
 	// Code says why a failed task failed.
 	Code      string    `db:"code"`

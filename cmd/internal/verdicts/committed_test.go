@@ -14,6 +14,7 @@ func TestCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := map[string]*tally{Train: newTally(), Test: newTally()}
+	var all []Judged
 	names := map[string]string{}
 	for _, p := range pages {
 		split, ok := of[p.Split]
@@ -28,26 +29,45 @@ func TestCommitted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inStep(t, p, recorded)
+		all = append(all, inStep(t, p, recorded)...)
 		split.add(p, recorded)
 	}
-	all := newTally()
+	whole := newTally()
 	least := map[string][2]int{"train": {340, 7900}, "test": {23, 460}}
 	for name, split := range of {
 		split.promises(t, name, least[name][0], least[name][1])
-		all.join(split)
+		whole.join(split)
 	}
-	all.promises(t, "the set", 42, 1000)
+	whole.promises(t, "the set", 42, 1000)
 	for _, kind := range wantedKinds {
-		if !all.kinds[kind] {
+		if !whole.kinds[kind] {
 			t.Errorf("no case is of the kind %q", kind)
+		}
+	}
+	everyRuleIsNeeded(t, all)
+}
+
+// everyRuleIsNeeded holds the rules to what the recorded cases say for them: enough
+// pages by more than one hand need each, and its example is one of them.
+func everyRuleIsNeeded(t *testing.T, all []Judged) {
+	t.Helper()
+	of := map[string]Judged{}
+	for _, j := range all {
+		of[j.ID()] = j
+	}
+	for _, s := range SupportOf(all) {
+		if s.UnderTheBar() {
+			t.Errorf("%s: %d cases on %d pages by %d hands need it", s.ID, s.Cases, s.Pages, s.Hands)
+		}
+		if j, ok := of[s.Example]; s.Cases > 0 && (!ok || !spoke(s.Row, j)) {
+			t.Errorf("%s: its example %q is judged by %q, %q", s.ID, s.Example, j.Verdict.Rule, j.Verdict.Veto)
 		}
 	}
 }
 
 // inStep reports cases that were never recorded, are no more, or cannot be
-// judged any more.
-func inStep(t *testing.T, p Page, recorded []Recorded) {
+// judged any more, and gives the verdicts.
+func inStep(t *testing.T, p Page, recorded []Recorded) (judged []Judged) {
 	t.Helper()
 	var written, driven []string
 	for _, c := range p.Cases {
@@ -60,13 +80,17 @@ func inStep(t *testing.T, p Page, recorded []Recorded) {
 		}
 	}
 	for _, r := range recorded {
-		if _, err := Judge(t.Context(), r); err != nil {
+		j, err := Judge(t.Context(), r)
+		if err != nil {
 			t.Error(err)
 		}
+		j.Hand = p.Hand
+		judged = append(judged, j)
 	}
 	if !slices.Equal(written, driven) {
 		t.Errorf("%s is not recorded as written (make verdicts-record):\nwritten  %q\nrecorded %q", p.ID(), written, driven)
 	}
+	return judged
 }
 
 // tally counts a part of the set.

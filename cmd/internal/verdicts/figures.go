@@ -2,7 +2,7 @@ package verdicts
 
 import "math"
 
-// Share is a count of a whole.
+// Share is a part of a whole.
 type Share struct{ Count, Of int }
 
 // Percent of the whole; 0 of nothing.
@@ -11,8 +11,8 @@ func (s Share) Percent() float64 { return 100 * float64(s.Count) / float64(max(s
 // wilsonZ is the normal quantile of a 95 % interval.
 const wilsonZ = 1.959963984540054
 
-// Interval is the 95 % interval of Wilson around the percentage. Of nothing
-// nothing is known: it is 0 to 100 then.
+// Interval is the 95 % Wilson interval of the percentage; 0 to 100 if there are no
+// cases.
 func (s Share) Interval() (low, high float64) {
 	if s.Of == 0 {
 		return 0, 100
@@ -23,8 +23,8 @@ func (s Share) Interval() (low, high float64) {
 	return 100 * max(0, centre-reach), 100 * min(1, centre+reach)
 }
 
-// Figures are what there is to say of some judged cases. False shares are of
-// the cases that were decided.
+// Figures are the results over some judged cases. False shares are of the decided
+// cases.
 type Figures struct {
 	Cases     int
 	NotWorked Share // of all cases
@@ -40,7 +40,7 @@ type Figures struct {
 	TokensSaved                            int
 }
 
-// Count counts.
+// Count returns the figures of judged cases.
 func Count(cases []Judged) Figures {
 	f := Figures{Cases: len(cases), NotWorked: Share{0, len(cases)}, Decided: Share{0, len(cases)}}
 	for _, c := range cases {
@@ -78,5 +78,5 @@ func (f *Figures) flow(c Judged) {
 
 func (s Share) plus(n int) Share { return Share{s.Count + n, s.Of + 1} }
 
-// Wrong reports whether the verdict is decided and not the truth.
+// Wrong reports whether the verdict is decided and wrong.
 func (j Judged) Wrong() bool { return !j.Verdict.Undecided && j.Verdict.ActionSucceeded != j.Worked }

@@ -22,6 +22,7 @@ import (
 // Judged is a recorded case with the verdict on it.
 type Judged struct {
 	Recorded
+	Hand         string // of the page
 	Verdict      reasoning.Verdict
 	Observations []page.Observation
 	// Flow is what the agent does after it, without a model; "" where nobody looked

@@ -34,7 +34,7 @@ type Recorded struct {
 // ID names the case within its set: "train/shop/save".
 func (r Recorded) ID() string { return r.Split + "/" + r.Page + "/" + r.Name }
 
-// Recorded reads what was recorded of the page; nothing, if it never was.
+// Recorded returns the page's recorded cases, none if it was never recorded.
 func (p Page) Recorded() ([]Recorded, error) {
 	packed, err := os.ReadFile(filepath.Join(p.Dir, RecordedFile))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -38,7 +38,7 @@ func TestReport(t *testing.T) {
 		contains(t, report(t, Listing{}),
 			"BAR verify.cases ours=7.000 ref=1000.000 ratio=0.007 unit=cases",
 			"BAR verify.tier1_decided_pct ours=75.000 ref=70.000 ratio=1.071 unit=percent",
-			"BAR verify.tier1_false_success_pct ours=0.000 ref=1.000 ratio=0.000 unit=percent",
+			"BAR verify.tier1_false_success_pct ours=0.000 ref=1.700 ratio=0.000 unit=percent low=0.000 high=79.345 pages=1",
 			"BAR verify.tier1_false_failure_pct ours=50.000 ref=3.000 ratio=16.667 unit=percent",
 			"train: 3 cases on 1 pages; 66.7 % (20.8 to 93.9; 2 of 3) of them did not work",
 		)

@@ -33,7 +33,7 @@ const (
 // Origin is where recorded pages are said to come from, whatever port they had.
 const Origin = "http://shop.test"
 
-// Page is one page folder: what is done on the page and how it tells the truth.
+// Page is a page folder: what is done on the page and how it tells the truth.
 type Page struct {
 	Dir   string `json:"-"`
 	Name  string `json:"-"` // of the folder
@@ -41,12 +41,14 @@ type Page struct {
 
 	About    string `json:"about"`
 	Language string `json:"language"`
+	// Hand is who wrote the page, by any name: pages of one hand break alike.
+	Hand string `json:"hand"`
 	// App names an application of the project that is served in place of files.
 	App   string `json:"app,omitempty"`
 	Cases []Case `json:"cases"`
 }
 
-// Case is one action whose effect is known.
+// Case is an action whose effect is known.
 type Case struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
@@ -85,7 +87,7 @@ type Step struct {
 // ID names the page within its set: "train/shop".
 func (p Page) ID() string { return p.Split + "/" + p.Name }
 
-// Settle is how long to wait before the truth is asked.
+// Settle is how long to wait before asking for the truth.
 func (c Case) Settle() time.Duration {
 	if c.SettleMS == nil {
 		return 1500 * time.Millisecond
@@ -141,8 +143,8 @@ func ReadPage(dir string) (Page, error) {
 // check joins everything that is wrong with the cases as they are written.
 func (p Page) check() error {
 	var faults []error
-	if p.About == "" || p.Language == "" || len(p.Cases) == 0 {
-		faults = append(faults, errors.New("about, language and cases are required"))
+	if p.About == "" || p.Language == "" || p.Hand == "" || len(p.Cases) == 0 {
+		faults = append(faults, errors.New("about, language, hand and cases are required"))
 	}
 	names := map[string]bool{}
 	for _, c := range p.Cases {
@@ -189,8 +191,8 @@ func asksThePage(expression string) bool {
 	return false
 }
 
-// On is the step as an action on the element with this id, on a page at address:
-// a navigation may be to a path of it.
+// On returns the step as an action on the element with this id, on a page at address.
+// A navigation may be to a path of it.
 func (s Step) On(id, address string) action.Action {
 	a := action.Action{Name: s.Action, Text: s.Text, Seconds: s.Seconds}
 	if s.HasTarget() {

@@ -23,7 +23,7 @@ func folder(t *testing.T, split, name, cases string) string {
 	return set
 }
 
-const oneCase = `{"about":"a page","language":"en","cases":[
+const oneCase = `{"about":"a page","language":"en","hand":"ours","cases":[
 	{"name":"save","kind":"form saved","goal":"Save it","do":{"action":"click","role":"button","name":"Save"},"worked":"saved === 1"}]}`
 
 func TestFind(t *testing.T) {
@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 		"an action there is none of":   {`"click"`, `"tap"`, "tap"},
 		"a text on a click":            {`"role"`, `"text":"x","role"`, "click"},
 		"a click on nothing":           {`,"role":"button","name":"Save"`, ``, "click"},
-		"a page that says nothing":     {`"a page"`, `""`, "about, language and cases are required"},
+		"a page that says nothing":     {`"a page"`, `""`, "about, language, hand and cases are required"},
 		"two cases of the same name":   {`"cases":[`, `"cases":[{"name":"save","kind":"k","goal":"g","do":{"action":"goBack"},"worked":"x"},`, "two cases of this name"},
 		"a truth of texts and numbers": {`saved === 1`, `'saved' === \"saved\" && 1 < 2`, "same whatever the page does"},
 	} {

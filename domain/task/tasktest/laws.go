@@ -1,7 +1,6 @@
-// Package tasktest has the laws of a task's history: what holds of its events
-// whatever was asked of it, in whatever order. It keeps its own account of them
-// and asks nothing of the aggregate, so that neither can hide the other's fault.
-// It is for tests only.
+// Package tasktest checks the laws of a task's history: what holds for its events
+// whatever commands led to them. It keeps its own account and uses nothing of the
+// aggregate, so neither hides a fault of the other. It is for tests only.
 package tasktest
 
 import (
@@ -10,19 +9,19 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 )
 
-// Check gives the first law that a history breaks, nil if it breaks none.
+// Check returns the first law a history breaks, or nil.
 func Check(events []task.Event, l task.Limits) error {
-	b := book{limits: l, seen: map[string]int{}}
+	b := history{limits: l, seen: map[string]int{}}
 	for i, e := range events {
-		if why := b.note(e); why != "" {
+		if why := b.apply(e); why != "" {
 			return fmt.Errorf("event %d, %s: %s", i, task.Codec.Name(e), why)
 		}
 	}
 	return nil
 }
 
-// book is the account of a history so far.
-type book struct {
+// history is the account of a task's events so far.
+type history struct {
 	limits task.Limits
 
 	turn        int
@@ -34,7 +33,7 @@ type book struct {
 	asked       int    // turns in a row that ended without an action
 	meaning     string // of the page of the turn
 
-	deeds          []*deed // oldest first
+	attempts       []*attempt // oldest first
 	steps          int
 	failures, idle int
 	seen           map[string]int // the turn in which a page was first acted on
@@ -42,8 +41,8 @@ type book struct {
 	repeats        int
 }
 
-// note takes an event down, or says which law it breaks.
-func (b *book) note(e task.Event) string {
+// apply adds an event. It returns the law that the event breaks, or "".
+func (b *history) apply(e task.Event) string {
 	switch e := e.(type) {
 	case task.PageObserved:
 		return b.claimed(e)
@@ -64,7 +63,7 @@ func (b *book) note(e task.Event) string {
 	return b.decided(e)
 }
 
-func (b *book) claimed(e task.PageObserved) string {
+func (b *history) claimed(e task.PageObserved) string {
 	switch {
 	case b.ended:
 		return "the task has ended"
@@ -77,8 +76,8 @@ func (b *book) claimed(e task.PageObserved) string {
 	return ""
 }
 
-// answered: a task does not ask for ever.
-func (b *book) answered(e task.TurnEnded) string {
+// answered checks that a task does not ask for ever.
+func (b *history) answered(e task.TurnEnded) string {
 	if b.asked++; e.Status == "action" || b.ended {
 		b.asked = 0
 	}
@@ -88,7 +87,7 @@ func (b *book) answered(e task.TurnEnded) string {
 	return b.closed(e.Turn)
 }
 
-func (b *book) closed(turn int) string {
+func (b *history) closed(turn int) string {
 	if !b.open || turn != b.turn {
 		return fmt.Sprintf("turn %d is not open", turn)
 	}
@@ -96,8 +95,8 @@ func (b *book) closed(turn int) string {
 	return ""
 }
 
-// inTurn are the laws of everything that happens within a turn.
-func (b *book) inTurn(e task.Event) string {
+// inTurn checks the laws for events within a turn.
+func (b *history) inTurn(e task.Event) string {
 	_, started := e.(task.TaskStarted)
 	_, resumed := e.(task.TaskResumed)
 	_, asked := e.(task.UserInputRequested)
@@ -112,7 +111,7 @@ func (b *book) inTurn(e task.Event) string {
 		return "an interrupted task is resumed first, and only one that is interrupted"
 	case started && b.visible:
 		return "a task is started once"
-	case !started && !resumed && !asked && !told && !blocked && !b.visible && b.shows(e):
+	case !started && !resumed && !asked && !told && !blocked && !b.visible && b.checkVisible(e):
 		return "readers know of no task yet"
 	case turnOf(e) != 0 && turnOf(e) != b.turn:
 		return fmt.Sprintf("it speaks of turn %d in turn %d", turnOf(e), b.turn)
@@ -124,8 +123,8 @@ func (b *book) inTurn(e task.Event) string {
 	return ""
 }
 
-// shows holds for what a reader of the task should see.
-func (b *book) shows(e task.Event) bool {
+// checkVisible reports whether readers of the task should see the event.
+func (b *history) checkVisible(e task.Event) bool {
 	switch e.(type) {
 	case task.ActionGenerated, task.TaskCompleted, task.TaskFailed:
 		return true
@@ -159,12 +158,12 @@ func turnOf(e task.Event) int {
 	return 0
 }
 
-func (b *book) decided(e task.Event) string {
+func (b *history) decided(e task.Event) string {
 	switch e := e.(type) {
 	case task.ActionGenerated:
 		return b.generated(e)
 	case task.OutcomePredicted:
-		if d := b.newest(); d == nil || d.judged || e.StepIndex != d.step {
+		if d := b.lastAttempt(); d == nil || d.judged || e.StepIndex != d.step {
 			return "it is expected of an action that does not wait for its verdict"
 		}
 	case task.ActionVerified:
@@ -181,14 +180,14 @@ func (b *book) decided(e task.Event) string {
 	return ""
 }
 
-func (b *book) completed(e task.TaskCompleted) string {
+func (b *history) completed(e task.TaskCompleted) string {
 	b.ended = true
 	switch {
 	case !isProbability(e.Confidence):
 		return "its confidence is no probability"
 	case e.Proof.Quote == "":
 		return "nothing shows it"
-	case b.unsettled():
+	case b.submitUndecided():
 		return "nobody knows whether what was submitted has worked"
 	}
 	return ""

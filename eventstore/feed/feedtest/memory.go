@@ -10,7 +10,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore/feed"
 )
 
-// Memory keeps checkpoints and what is put aside in memory. It passes Run.
+// Memory keeps checkpoints and parked events in memory. It passes Run.
 type Memory struct {
 	mu        sync.Mutex
 	consumers map[string]*consumer
@@ -28,7 +28,7 @@ var (
 	_ feed.Parking     = (*Memory)(nil)
 )
 
-// NewMemory makes an empty one.
+// NewMemory returns an empty one.
 func NewMemory() *Memory { return &Memory{consumers: map[string]*consumer{}} }
 
 // Claim implements feed.Checkpoints.

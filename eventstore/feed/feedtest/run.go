@@ -1,6 +1,5 @@
-// Package feedtest holds the contract of the places where a feed keeps its
-// checkpoints and what it puts aside, and one such place in memory. It is test
-// code only.
+// Package feedtest is the contract of stores for a feed's checkpoints and parked
+// events, and one in-memory implementation. It is test code only.
 package feedtest
 
 import (
@@ -16,13 +15,13 @@ import (
 	"github.com/stepledger/stepledger/eventstore/feed"
 )
 
-// Keeper keeps both.
+// Keeper stores both.
 type Keeper interface {
 	feed.Checkpoints
 	feed.Parking
 }
 
-// Run tests the keepers that open gives: each call an empty one of its own.
+// Run tests the keepers that open returns, each a new empty one.
 func Run(t *testing.T, open func(t testing.TB) Keeper) {
 	for name, test := range map[string]func(*testing.T, Keeper){
 		"a claim goes on where the last one saved":          testClaim,

@@ -1,6 +1,8 @@
 // Fields whose value never leaves the page, and what else repeats it. What the
 // words are is the server's list (SECRET), put before the script.
 
+// Fields whose value never leaves the page, and texts that repeat it. The words
+// (SECRET) are the server's list and precede the script.
 const secretFields = new WeakSet(); // once secret, always: "show password" makes it a text field
 const secretKeys = new Set(); // what a field is called, for one that a re-render replaced
 const secretValues = new Set(); // what secret fields held
@@ -18,8 +20,8 @@ const entryOf = (entry) => {
 const secretNames = SECRET.names.map(entryOf);
 const notMeant = SECRET.notMeant.map(entryOf);
 
-// namesSecret reports whether a label, or the name of an attribute, is that of
-// something to keep to oneself. A longer text is an instruction.
+// namesSecret reports whether a label or attribute is the name of a secret. A longer
+// text is an instruction.
 const namesSecret = (label) => {
   if (!label || [...label].length > 60) return false;
   const apart = label.normalize("NFC").replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase();
@@ -41,10 +43,10 @@ const autocompleteOf = (el) => (el.getAttribute("autocomplete") ?? "").toLowerCa
 const labelsOf = (el) => [
   el.getAttribute("name"), el.id, el.getAttribute("aria-label"), textOfIDs(el, "aria-labelledby"), el.getAttribute("placeholder"),
   el.getAttribute("aria-placeholder"), el.getAttribute("data-placeholder"), el.title, el.getAttribute("data-label"),
-  ...[...(el.labels ?? [])].map((l) => l.textContent), besides(el),
+  ...[...(el.labels ?? [])].map((l) => l.textContent), textBefore(el),
 ];
 
-// looksSecret judges a field as it is now.
+// looksSecret judges a field by its present attributes.
 const looksSecret = (el) => {
   if (el.localName === "input" && el.type === "password") return true;
   if (!takesText(el)) return false;
@@ -55,7 +57,7 @@ const looksSecret = (el) => {
   return labelsOf(el).some((label) => namesSecret(label && label.trim()));
 };
 
-// keyOf is what a field is called, "" for one that is not.
+// keyOf is a field's name, "" if it has none.
 const keyOf = (el) => {
   const name = el.getAttribute("name") || el.id ? `${el.getAttribute("name")} ${el.id}` : nameOf(el);
   return name && `${el.localName} ${name}`;
@@ -63,8 +65,7 @@ const keyOf = (el) => {
 
 const heldBy = (el) => el.value ?? el.innerText ?? "";
 
-// isSecret reports whether a field is, or was, one whose value is nobody's
-// business, and takes note of what it holds.
+// isSecret reports whether a field is or was secret, and remembers its value.
 const isSecret = (el) => {
   const key = keyOf(el);
   if (!secretFields.has(el)) {
@@ -81,8 +82,8 @@ const isSecret = (el) => {
   return true;
 };
 
-// rememberSecret takes note of a field that stops being one of the page's secret
-// fields: its type changes, or it is replaced by another.
+// rememberSecret remembers a field that stops being recognisable as secret, because
+// its type changes or it is replaced.
 const rememberSecret = (record) => {
   if (record.type === "attributes") {
     if (record.attributeName === "type" && record.oldValue?.toLowerCase() === "password") {
@@ -99,8 +100,8 @@ const rememberSecret = (record) => {
   }
 };
 
-// hush is a text without what secret fields hold or held.
-const hush = (text) => {
+// removeSecrets removes the present and earlier values of secret fields from a text.
+const removeSecrets = (text) => {
   for (const value of secretValues) {
     for (const form of [value, encodeURIComponent(value.toWellFormed())]) {
       if (text.includes(form)) text = text.replaceAll(form, "[secret]");

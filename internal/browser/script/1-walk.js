@@ -36,8 +36,8 @@ function* walk(root = document, frame = 0) {
   }
 }
 
-// identify gives an element its id, and gives it back when a re-render took the
-// attribute away or copied it onto a clone.
+// identify gives an element its id, and restores it if a re-render removed the
+// attribute or copied it to a clone.
 const identify = (el, frame) => {
   let id = ids.get(el);
   if (id === undefined) {
@@ -87,9 +87,9 @@ const visible = (el) => {
   return [...el.getClientRects()].some((r) => r.width > 1 && r.height > 1 && r.right + scrollX > 0 && r.bottom + scrollY > 0);
 };
 
-// standIn is what a person would click instead of an element that is there but
-// cannot be seen: the label of a checkbox drawn by CSS.
-const standIn = (el) => {
+// clickableLabel is what a person would click in place of an invisible element: the
+// label of a checkbox drawn by CSS.
+const clickableLabel = (el) => {
   if (visible(el)) return el;
   if (el.localName === "input" && ["checkbox", "radio", "file"].includes(el.type)) {
     return [...(el.labels ?? [])].find(visible) ?? null;
@@ -119,10 +119,10 @@ const topAt = (x, y) => {
   }
 };
 
-// clickPoint is a point in the viewport at which el can be hit, or null: el itself or
-// a part of it, the centre first. A link broken over two lines may have its centre
-// beside its text, in what it is a part of: that is good enough only where el is
-// nowhere itself, as one that lets clicks through.
+// clickPoint is a point in the viewport at which a click hits el or a part of it, the
+// centre first, or null. A link broken over two lines may have its centre beside its
+// text, in an ancestor: that is accepted only if el is nowhere hit itself, as one
+// that lets clicks through.
 const clickPoint = (el) => {
   const o = offsetOf(el);
   const boxes = [el.getBoundingClientRect(), ...el.getClientRects()].filter((r) => r.width > 1 && r.height > 1);

@@ -12,12 +12,12 @@ const INTERACTIVE = [
 // clean makes one well-formed line of a text in Unicode's composed form, at most max
 // characters long.
 const clean = (text, max = 100) =>
-  hush((text ?? "").slice(0, 4 * max + 1000)).toWellFormed().normalize().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
+  removeSecrets((text ?? "").slice(0, 4 * max + 1000)).toWellFormed().normalize().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
 
 const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
 
-// looksClickable finds what only the pointer gives away: the outermost element
-// with a hand cursor that neither is in nor holds something interactive.
+// looksClickable finds what only the pointer reveals: the outermost element with a
+// hand cursor that neither is in nor contains something interactive.
 const looksClickable = (el) => {
   if (el.localName === "label" || styleOf(el).cursor !== "pointer") return false;
   const parent = el.parentElement;
@@ -45,8 +45,8 @@ const roleOf = (el) => {
 const textOfIDs = (el, attribute) => (el.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean)
   .map((id) => el.getRootNode().getElementById?.(id)?.textContent ?? "").join(" ");
 
-// besides is the text just before a field, where authors forgot the label.
-const besides = (el) => {
+// textBefore is the text just before a field without a label.
+const textBefore = (el) => {
   const before = el.previousElementSibling;
   if (before && !before.matches(INTERACTIVE)) return before.textContent;
   const text = el.previousSibling;
@@ -65,7 +65,7 @@ const nameOf = (el) => {
     () => el.getAttribute("placeholder"),
     () => el.getAttribute("title"),
     () => el.getAttribute("alt") ?? el.querySelector("img[alt],svg title")?.getAttribute("alt"),
-    () => (isField(el) ? besides(el) : ""),
+    () => (isField(el) ? textBefore(el) : ""),
     () => el.getAttribute("data-label") ?? el.getAttribute("name"),
   ];
   for (const candidate of candidates) {
@@ -101,11 +101,11 @@ const expandedOf = (el) => {
   return el.getAttribute("aria-expanded") ?? "";
 };
 
-// outOfForm reports a text that the browser itself would not send. What is empty has
-// not been entered yet.
+// outOfForm reports a text that the browser would not submit. An empty field has not
+// been filled in yet.
 const outOfForm = (el) => hasTextValue(el) && el.value !== "" && el.willValidate && !el.validity.valid;
 
-// stateOf lists what holds of an element, in words.
+// stateOf lists the states of an element.
 const stateOf = (el) => {
   const yes = (name) => el.getAttribute(name) === "true";
   const checked = checkedOf(el);

@@ -10,9 +10,9 @@ const SILENT = "script,style,link,meta,template,noscript";
 const WRONG = /\b(errors?|invalid|fail(ed|ure)?|required|denied|wrong|unable|cannot|can't|could not|must|missing|not (found|valid|allowed|saved))\b/i;
 const RIGHT = /\b(success(ful|fully)?|saved|added|created|updated|deleted|removed|archived|sent|submitted|completed?|done|thank you)\b/i;
 
-// mood is what a message is: error, success or just said. In a language these
-// words are not in, an alert beside a field marked invalid is an error.
-const mood = (text, isAlert) => {
+// messageKind is error, success or info. In a language without these words an alert
+// beside an invalid field is an error.
+const messageKind = (text, isAlert) => {
   if (WRONG.test(text)) return "error";
   if (RIGHT.test(text)) return "success";
   return isAlert && document.querySelector("[aria-invalid=true]") ? "error" : "info";
@@ -41,7 +41,7 @@ const bump = (map, el) => {
 };
 
 const logMessage = (el) => {
-  if (visible(el)) log(mood(el.textContent, el.matches("[role=alert],[role=alertdialog]")), el.innerText);
+  if (visible(el)) log(messageKind(el.textContent, el.matches("[role=alert],[role=alertdialog]")), el.innerText);
 };
 
 const logAdded = (node, parent) => {
@@ -70,8 +70,8 @@ const handle = () => {
   handling = setTimeout(() => (handling = 0), 30);
 };
 
-// isNothing reports a record that changed nothing: our own tags, an attribute or
-// text set to what it was, scripts and styles coming and going.
+// isNothing reports a record without a change: our own tags, an attribute or text set
+// to its old value, scripts and styles.
 const isNothing = (record, nodes) => {
   if (record.type === "attributes") {
     return record.attributeName === ID || record.target.getAttribute(record.attributeName) === record.oldValue;
@@ -139,16 +139,16 @@ addEventListener("load", () => {
 
 // choices are what an open menu or list offers.
 const CHOICE = "[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option],[role=treeitem],[role=menu] a,[role=listbox] li";
+// choices are the items of an open menu or list.
 const choices = () => {
   const texts = [];
   for (const [el] of walk()) if (el.matches(CHOICE) && visible(el)) texts.push(clean(el.innerText));
   return [...new Set(texts)].filter(Boolean).slice(0, 50);
 };
 
-// faceOf is what an element looks like as far as markup says: its own, and the
-// attributes of what it stands in, without what only says where the mouse and the
-// focus are. Null for one that is not there.
-const faceOf = (el) => {
+// appearanceOf is an element's markup with its ancestors' attributes, without those
+// that only show mouse and focus. Null if there is no element.
+const appearanceOf = (el) => {
   if (!el) return null;
   let face = el.outerHTML + (el.shadowRoot?.innerHTML ?? "");
   for (let n = parentOf(el); n; n = parentOf(n)) if (n.nodeType === 1) face += "\n" + n.cloneNode(false).outerHTML;
@@ -170,7 +170,7 @@ const arm = (id) => {
   Object.assign(since, { added: 0, removed: 0, mutations: 0, direct: 0 });
   acting = true;
   target = resolve(id);
-  face = faceOf(target);
+  face = appearanceOf(target);
   return { document: documentName, choices: choices() };
 };
 
@@ -178,7 +178,7 @@ const disarm = () => {
   observer.takeRecords().forEach(notice);
   acting = false;
   const inPage = (el) => el.isConnected && el.ownerDocument.defaultView !== null;
-  const touched = target && inPage(target) ? faceOf(target) !== face : null;
+  const touched = target && inPage(target) ? appearanceOf(target) !== face : null;
   const replaced = target !== null && target.ownerDocument.defaultView === null; // the frame it was in shows another document
   return { document: documentName, choices: choices(), touched, ...since, direct: replaced ? null : since.direct };
 };

@@ -1,7 +1,7 @@
 // The page as the agent gets it: the tree of what can be acted on, and the
 // document as a person perceives it.
 
-// scrolled says how far something is scrolled and whether more follows.
+// scrolled is how far something is scrolled and whether more follows.
 const scrolled = (el) => ({
   depth: `${Math.round((100 * el.scrollTop) / Math.max(1, el.scrollHeight - el.clientHeight))}%`,
   h: el.scrollTop + el.clientHeight < el.scrollHeight - 1,
@@ -29,7 +29,7 @@ const tree = () => {
     if (el.hasAttribute(ID) && el.getAttribute(ID) !== ids.get(el)) el.removeAttribute(ID); // a clone, or the page's own
     const scrollable = isScrollable(el);
     if (!scrollable && !isInteractive(el)) continue;
-    const shown = standIn(el);
+    const shown = clickableLabel(el);
     if (!shown) continue;
     const top = shown.getBoundingClientRect().top + offsetOf(shown).y;
     if (top > 2 * innerHeight || top + shown.getBoundingClientRect().height < -innerHeight) continue;
@@ -43,7 +43,7 @@ const messages = () => {
   for (const [el] of walk()) {
     if (!el.matches("[role=alert],[role=status],[role=alertdialog]") || !visible(el)) continue;
     const text = clean(el.innerText, 160);
-    const kind = text && mood(text, el.matches("[role=alert],[role=alertdialog]"));
+    const kind = text && messageKind(text, el.matches("[role=alert],[role=alertdialog]"));
     if (kind === "error") found.errors.push(text);
     if (kind === "success") found.successes.push(text);
   }
@@ -67,7 +67,7 @@ const capture = (start, full, limit) => {
   const nodes = tree();
   const containers = nodes.filter((n) => n.scroll).map((n) => ({ id: n.id, depth: n.scroll.depth, hasMore: n.scroll.h }));
   return {
-    url: hush(location.href), title: clean(document.title, 300), lastID, nodes, containers, ...messages(),
+    url: removeSecrets(location.href), title: clean(document.title, 300), lastID, nodes, containers, ...messages(),
     width: innerWidth, height: innerHeight, scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
     focused: focused(), html: html(full, limit),
   };

@@ -7,10 +7,10 @@ const HEAVY = new Set(["svg", "canvas", "video", "audio", "picture", "object", "
 const RAW = new Set(["textarea", "title"]);
 const KEPT_UNRENDERED = new Set(["html", "head", "title", "option", "optgroup", "datalist", "source", "area"]);
 
-const escapeText = (s) => hush(s).replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
-const escapeAttribute = (s) => hush(s).replace(/[&"]/g, (c) => ({ "&": "&amp;", '"': "&quot;" })[c]);
+const escapeText = (s) => removeSecrets(s).replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
+const escapeAttribute = (s) => removeSecrets(s).replace(/[&"]/g, (c) => ({ "&": "&amp;", '"': "&quot;" })[c]);
 
-// liveAttributes are those of an element, with what a person has changed since.
+// liveAttributes are an element's attributes, with what a person has changed since.
 const liveAttributes = (el) => {
   const all = new Map([...el.attributes].map((a) => [a.name, a.value]));
   const flag = (name, on) => (on ? all.set(name, "") : all.delete(name));

@@ -3,7 +3,7 @@
 
 const DIRECT = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
 
-// kindOf says how a value gets into an element.
+// kindOf is how a value is put into an element.
 const kindOf = (el) => {
   if (el.localName === "select") return "select";
   if (el.localName === "input" && ["checkbox", "radio"].includes(el.type)) return "check";
@@ -19,11 +19,11 @@ const onScreen = (el) => {
   return r.top + o.y >= 0 && r.left + o.x >= 0 && r.bottom + o.y <= innerHeight && r.right + o.x <= innerWidth;
 };
 
-// locate brings an element into view and says where to hit it.
+// locate scrolls an element into view and returns where to click it.
 const locate = (id) => {
   const el = resolve(id);
   if (!el) return { found: false };
-  const shown = standIn(el);
+  const shown = clickableLabel(el);
   const about = {
     found: true, visible: shown !== null, disabled: isDisabled(el), kind: kindOf(el), role: roleOf(el), name: nameOf(el),
     checked: checkedOf(el), secret: isSecret(el), readonly: el.readOnly === true || el.getAttribute("aria-readonly") === "true",
@@ -58,7 +58,7 @@ const typed = (id) => {
   return { found: true, value: el.value ?? el.innerText ?? "" };
 };
 
-// setDirect is for fields whose text cannot be typed as it is stored.
+// setDirect sets fields whose text cannot be typed as it is stored.
 const setDirect = (id, value) => {
   const el = resolve(id);
   if (!el) return { found: false, value: "" };

@@ -1,5 +1,5 @@
-// Package consumertest opens what internal/consumer keeps, for tests of those who
-// use it through its ports. It is test code only.
+// Package consumertest opens an internal/consumer store for tests that use it through
+// its ports. It is test code only.
 package consumertest
 
 import (
@@ -10,8 +10,7 @@ import (
 	"github.com/stepledger/stepledger/internal/consumer"
 )
 
-// Open gives the store of a database that consumer.Migrate has prepared. It is
-// closed when the test ends.
+// Open opens the store of a migrated database. It is closed when the test ends.
 func Open(t testing.TB, url string) consumer.Store {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), url)

@@ -31,8 +31,8 @@ type Generator struct {
 
 var _ llm.Generator = (*Generator)(nil)
 
-// Open makes a Generator for an API key. An empty base URL means
-// DefaultBaseURL. Nothing is sent until Generate.
+// Open returns a Generator for an API key. An empty base URL means DefaultBaseURL.
+// Nothing is sent until Generate.
 func Open(ctx context.Context, apiKey, baseURL string) (*Generator, error) {
 	if err := wire.CheckKey(apiKey); err != nil {
 		return nil, fmt.Errorf("gemini: %w", err)
@@ -50,13 +50,13 @@ func Open(ctx context.Context, apiKey, baseURL string) (*Generator, error) {
 		HTTPOptions: genai.HTTPOptions{BaseURL: baseURL},
 	})
 	if err != nil {
-		// The library prints its whole configuration, key included.
+		// The library's error would contain its whole configuration with the key.
 		return nil, errors.New("gemini: the library refuses the configuration")
 	}
 	return &Generator{client, apiKey}, nil
 }
 
-// Format prints the name only: the library's client holds the key.
+// Format prints only the name, since the library's client holds the key.
 func (g *Generator) Format(s fmt.State, _ rune) { _, _ = fmt.Fprint(s, "gemini") }
 
 // Generate implements llm.Generator.

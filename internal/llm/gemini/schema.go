@@ -7,19 +7,19 @@ import (
 	"github.com/stepledger/stepledger/internal/llm/wire"
 )
 
-// kept are the words of JSON Schema Gemini knows (responseJsonSchema). It
-// refuses a request over some of the others, so all of them are left out; the
-// asker checks the answer itself.
+// kept are the keywords of JSON Schema that Gemini knows (responseJsonSchema). It
+// refuses requests over some of the others, so those are dropped; the caller checks
+// the answer itself.
 var kept = []string{
 	"$id", "$defs", "$ref", "$anchor", "type", "format", "title", "description", "enum",
 	"items", "prefixItems", "minItems", "maxItems", "minimum", "maximum", "anyOf", "oneOf",
 	"properties", "additionalProperties", "required",
 }
 
-// reduce rewrites a schema into what Gemini accepts: unknown words dropped,
-// const said as enum, and the order of properties, which JSON objects lose on
-// their way through the library, said in propertyOrdering: a model that has to
-// write its thought first acts on it.
+// reduce rewrites a schema into what Gemini accepts: unknown keywords are dropped,
+// const becomes enum, and the order of properties, which the library loses, is given
+// in propertyOrdering. The order matters: a model that writes its thought first acts
+// on it.
 func reduce(raw json.RawMessage) (any, error) {
 	schema, ok, err := wire.ReadObject(raw)
 	if err != nil || !ok {

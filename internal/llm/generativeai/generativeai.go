@@ -42,8 +42,8 @@ var (
 	_ llm.Lacking   = (*Generator)(nil)
 )
 
-// Open makes a Generator for an API key. An empty base URL means
-// DefaultBaseURL. Nothing is sent until Generate.
+// Open returns a Generator for an API key. An empty base URL means DefaultBaseURL.
+// Nothing is sent until Generate.
 func Open(ctx context.Context, apiKey, baseURL string) (*Generator, error) {
 	if baseURL == "" {
 		baseURL = DefaultBaseURL
@@ -63,7 +63,7 @@ func Open(ctx context.Context, apiKey, baseURL string) (*Generator, error) {
 // Lacks implements llm.Lacking.
 func (*Generator) Lacks() []llm.Lack { return []llm.Lack{llm.LacksThinkingBudget, llm.LacksSchema} }
 
-// Format prints the name only: the library's client holds the key.
+// Format prints only the name, since the library's client holds the key.
 func (g *Generator) Format(s fmt.State, _ rune) { _, _ = fmt.Fprint(s, "generativeai") }
 
 // Generate implements llm.Generator.

@@ -10,16 +10,16 @@ import (
 	"github.com/stepledger/stepledger/internal/llm/wire"
 )
 
-// errNoWords says that the library's Schema has no words for a schema: it knows
+// errNoWords is returned for a schema the library's Schema cannot express: it has
 // neither choices nor maps, and Gemini refuses an object without properties.
 var errNoWords = errors.New("not to be said in the library's schema")
 
 // maxDepth ends schemas that refer to themselves.
 const maxDepth = 16
 
-// reduce says a schema in the library's words, the others dropped; nil if that
-// cannot be: the provider is then asked for JSON of any form, and only the
-// prompt and the asker's check say of which.
+// reduce converts a schema to the library's, dropping the rest. It returns nil if
+// that is impossible: the provider is then asked for JSON of any form, and only the
+// prompt and the caller's check ensure it.
 func reduce(raw json.RawMessage) (*genai.Schema, error) {
 	root, _, err := wire.ReadObject(raw)
 	if err != nil {
@@ -60,8 +60,7 @@ func (r reducer) part(raw json.RawMessage, depth int) (*genai.Schema, error) {
 	return s, err
 }
 
-// typed reads the type, a list of one and null included, and the words to choose
-// from.
+// typed reads the type, also as a list of one and null, and the enumeration.
 func typed(o wire.Object) (*genai.Schema, error) {
 	var kinds []string
 	if json.Unmarshal(o.Fields["type"], &kinds) != nil {
@@ -111,7 +110,7 @@ func (r reducer) properties(s *genai.Schema, o wire.Object, depth int) error {
 	return nil
 }
 
-// referred is the definition a reference names.
+// referred returns the definition of a reference.
 func (r reducer) referred(o wire.Object, depth int) (*genai.Schema, error) {
 	var ref string
 	_ = json.Unmarshal(o.Fields["$ref"], &ref)
@@ -126,7 +125,7 @@ func (r reducer) referred(o wire.Object, depth int) (*genai.Schema, error) {
 	return r.part(defs.Fields[ref[len(local):]], depth+1)
 }
 
-// choice is one thing or null; any other choice cannot be said.
+// choice converts "one thing or null"; other choices cannot be expressed.
 func (r reducer) choice(o wire.Object, depth int) (*genai.Schema, error) {
 	list := o.Fields["anyOf"]
 	if list == nil {

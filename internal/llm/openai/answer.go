@@ -7,9 +7,9 @@ import (
 	"github.com/stepledger/stepledger/internal/llm/wire"
 )
 
-// answer is the text of a chat completion and why it ended. A refusal in words is
-// one whatever the reason beside it says; an answer of no choices is what compatible
-// endpoints make of a prompt they refuse.
+// answer returns the text of a chat completion and why it ended. A refusal in words
+// counts as one whatever the reason beside it. Compatible endpoints answer a refused
+// prompt with no choices.
 func answer(body wire.Members) (string, llm.Finish) {
 	if choices := body.List("choices"); choices != nil && len(choices) == 0 {
 		return "", llm.Refused
@@ -31,8 +31,8 @@ func answer(body wire.Members) (string, llm.Finish) {
 	return text, llm.Other
 }
 
-// content is the text of a message; some endpoints give it in parts, the model's
-// thoughts among them.
+// content returns the text of a message. Some endpoints give it in parts, with the
+// model's thoughts among them.
 func content(message wire.Members) string {
 	var b strings.Builder
 	for _, raw := range message.List("content") {

@@ -35,16 +35,16 @@ const DefaultBaseURL = "https://api.openai.com/v1/"
 
 // Options of a Generator.
 type Options struct {
-	// APIKey may be empty where the endpoint asks for none, as Ollama and vLLM do.
+	// APIKey may be empty for endpoints that need none, such as Ollama and vLLM.
 	APIKey string
-	// BaseURL is up to and without /chat/completions; empty means DefaultBaseURL.
+	// BaseURL is the URL before /chat/completions; empty means DefaultBaseURL.
 	BaseURL string
 	// Compatible: the endpoint is not OpenAI's own. See IsOpenAI.
 	Compatible bool
 }
 
-// IsOpenAI reports whether a base URL is of OpenAI itself, or of its models on
-// Azure. Empty is the default, and is.
+// IsOpenAI reports whether a base URL is OpenAI's or that of its models on Azure. An
+// empty one is.
 func IsOpenAI(base string) bool {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -66,7 +66,7 @@ var (
 	_ llm.Lacking   = (*Generator)(nil)
 )
 
-// Open makes a Generator. Nothing is sent until Generate.
+// Open returns a Generator. Nothing is sent until Generate.
 func Open(o Options) (*Generator, error) {
 	if o.BaseURL == "" {
 		o.BaseURL = DefaultBaseURL
@@ -93,7 +93,7 @@ func (*Generator) Lacks() []llm.Lack {
 	return []llm.Lack{llm.LacksThinkingBudget, llm.LacksToolMeter}
 }
 
-// Format prints the name only: the library's options hold the key.
+// Format prints only the name, since the library's options hold the key.
 func (g *Generator) Format(s fmt.State, _ rune) { _, _ = fmt.Fprint(s, "openai") }
 
 // Generate implements llm.Generator.
@@ -120,9 +120,9 @@ func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, 
 	return resp, nil
 }
 
-// failure tells two refusals apart that have the status of others: an account
-// without money does not recover by waiting, and a filtered prompt is no fault of
-// the set-up.
+// failure recognises two refusals that share a status with others: an account without
+// credit does not recover by waiting, and a filtered prompt is no fault of the
+// configuration.
 func (g *Generator) failure(ctx context.Context, err error, x *wire.Exchange) *llm.Error {
 	e := x.Failure(ctx, err, g.key)
 	if !e.Unbilled || e.Status == 0 {
@@ -168,8 +168,8 @@ func (g *Generator) params(r llm.Request) (openai.ChatCompletionNewParams, error
 	return p, nil
 }
 
-// userMessage is plain text where it can be: some servers for text models take
-// no list of parts.
+// userMessage is plain text if possible: some servers of text models accept no list
+// of parts.
 func userMessage(parts []llm.Part) openai.ChatCompletionMessageParamUnion {
 	if len(parts) == 1 && !parts[0].IsImage() {
 		return openai.UserMessage(parts[0].Text)

@@ -8,20 +8,20 @@ import (
 	"github.com/stepledger/stepledger/internal/llm/wire"
 )
 
-// kept are the words of JSON Schema that go on. Strict mode refuses a request
-// over any it does not know; the asker checks the answer itself.
+// kept are the keywords of JSON Schema that are sent. Strict mode refuses requests
+// with unknown ones; the caller checks the answer itself.
 var kept = []string{
 	"$defs", "$ref", "type", "description", "enum", "items", "properties", "additionalProperties", "required", "anyOf",
 	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems", "pattern",
 }
 
-// errLoose says that strict mode has no words for a schema.
+// errLoose is returned for a schema that strict mode cannot express.
 var errLoose = errors.New("not to be said in strict mode")
 
 // reduce rewrites a schema into what the endpoint accepts. In strict mode every
-// object is closed and all of its properties are required, those that were not
-// being null where there is nothing to say. What strict mode cannot say (maps,
-// values of any type, conditions) is sent as it is, and then strict is false.
+// object is closed and all its properties are required; optional ones become
+// nullable. A schema that strict mode cannot express (maps, values of any type,
+// conditions) is sent as it is, and strict is false.
 func reduce(raw json.RawMessage, strictly bool) (schema json.RawMessage, strict bool, err error) {
 	if strictly {
 		schema, err = reducer{strict: true}.root(raw)
@@ -35,7 +35,7 @@ func reduce(raw json.RawMessage, strictly bool) (schema json.RawMessage, strict 
 
 type reducer struct{ strict bool }
 
-// root has to be an object, and its own kind.
+// root must be an object.
 func (r reducer) root(raw json.RawMessage) (json.RawMessage, error) {
 	s, ok, err := wire.ReadObject(raw)
 	if err != nil {
@@ -76,7 +76,7 @@ func (r reducer) part(raw json.RawMessage) (json.RawMessage, error) {
 	return out.MarshalJSON()
 }
 
-// word adds one word of a schema, in the words that go on.
+// word adds one keyword of a schema.
 func (r reducer) word(out *wire.Object, word string, v json.RawMessage) error {
 	var err error
 	switch word {
@@ -131,8 +131,8 @@ func (r reducer) each(v json.RawMessage) (json.RawMessage, error) {
 	return o.MarshalJSON()
 }
 
-// closed makes an object say what strict mode demands of it, and refuses a value
-// of no type.
+// closed adds what strict mode requires of an object, and refuses a value without a
+// type.
 func closed(s *wire.Object) error {
 	kind := string(s.Fields["type"])
 	switch {
@@ -163,7 +163,7 @@ func closed(s *wire.Object) error {
 	return err
 }
 
-// typed gives an enumeration the type its values have.
+// typed gives an enumeration the type of its values.
 func typed(s *wire.Object) error {
 	var words []string
 	if json.Unmarshal(s.Fields["enum"], &words) != nil {
@@ -173,7 +173,7 @@ func typed(s *wire.Object) error {
 	return nil
 }
 
-// nullable is a schema that takes null as well.
+// nullable is a schema that also allows null.
 func nullable(raw json.RawMessage) json.RawMessage {
 	s, _, _ := wire.ReadObject(raw) // it was written by part
 	var kind string

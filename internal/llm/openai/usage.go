@@ -7,12 +7,12 @@ import (
 	"github.com/stepledger/stepledger/internal/llm/wire"
 )
 
-// counts is the usage of a chat completion as far as it is billed, or of an
-// embedding, which has no more than prompt and total. Prompt includes what is cached
-// and audio, completion includes reasoning: so OpenAI has it.
+// counts is the billed usage of a chat completion, or of an embedding, which has only
+// prompt and total. As OpenAI reports it, prompt includes cached and audio tokens,
+// and completion includes reasoning.
 type counts struct {
 	prompt, completion, total, cached, audio, reasoning wire.Count
-	// unclear: the account has something that cannot be read or priced.
+	// unclear: the usage has something that cannot be read or priced.
 	unclear bool
 }
 

@@ -8,18 +8,18 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// What of a provider's account the ledger keeps as it came: real ones have a few
-// hundred bytes and two levels. A database may refuse much deeper ones.
+// Limits of a provider's usage on the ledger: real ones have a few hundred bytes and
+// two levels, and a database may refuse much deeper ones.
 const (
 	maxKept      = 16 << 10
 	maxKeptDepth = 32
 )
 
-// maxTokens is the most a count is believed: ten times the largest prompt any model
-// reads.
+// maxTokens is the largest plausible count: ten times the largest prompt of any
+// model.
 const maxTokens = 100_000_000
 
-// Kept is an account as it goes on the ledger; nil for one that is too large for it.
+// Kept returns a usage as it goes on the ledger, nil if it is too large.
 func Kept(account json.RawMessage) json.RawMessage {
 	depth, deepest := 0, 0
 	for _, c := range account { // brackets in texts count too, and do no harm
@@ -37,17 +37,17 @@ func Kept(account json.RawMessage) json.RawMessage {
 	return account
 }
 
-// Count is a number of tokens as a provider gives it.
+// Count is a number of tokens as a provider reports it.
 type Count struct {
 	Tokens int64
-	// Said: there is a number of tokens.
+	// Said: there is a valid number.
 	Said bool
-	// Unclear: there is something else in its place, or two numbers that differ.
+	// Unclear: there is something else in its place, or two different numbers.
 	Unclear bool
 }
 
-// Count reads a count that goes by any of the names; of several the largest, since
-// some endpoints fill in one spelling and leave the other at zero.
+// Count reads a count under any of the names. Of several it takes the largest, since
+// some endpoints leave the other spelling at zero.
 func (m Members) Count(names ...string) (c Count) {
 	for _, name := range names {
 		raw := m.Of(name)
@@ -65,11 +65,11 @@ func (m Members) Count(names ...string) (c Count) {
 	return c
 }
 
-// Lost reports whether the account has the count and nobody can read it.
+// Lost reports a count that is there and cannot be read.
 func (c Count) Lost() bool { return c.Unclear && !c.Said }
 
-// tokens reads a whole number that may be written as a fraction (1000.0), with an
-// exponent or in quotes. What cannot be a number of tokens is none.
+// tokens reads a whole number that may be written with a fraction (1000.0), with an
+// exponent or in quotes.
 func tokens(raw json.RawMessage) (int64, bool) {
 	s := string(raw)
 	if strings.HasPrefix(s, `"`) {
@@ -89,8 +89,8 @@ func tokens(raw json.RawMessage) (int64, bool) {
 	return int64(f), true
 }
 
-// Used adds to a failure what its body says was used. A request that was refused is
-// not charged for, unless the body counts something, or nobody can read what.
+// Used adds the usage in a failure's body to it. A refused request is not charged,
+// unless the body has a usage or an unreadable one.
 func Used(e *llm.Error, u *llm.Usage, account json.RawMessage) *llm.Error {
 	e.Usage, e.RawUsage = u, Kept(account)
 	if account != nil && (u == nil || u.Input()+u.Outputs() > 0) {

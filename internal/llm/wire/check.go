@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Name keeps names that go into the ledger to a length names have.
+// Name bounds a name for the ledger.
 func Name(s string) string { return strings.ToValidUTF8(s[:min(len(s), 200)], "") }
 
-// CheckKey refuses what no header can carry; empty is refused too.
+// CheckKey returns an error for a key that is empty or cannot be sent in a header.
 func CheckKey(key string) error {
 	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return errors.New("the API key is empty or holds characters no key has")
@@ -17,8 +17,8 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// CheckURL refuses what is no absolute http(s) URL, and a password in one: it
-// would be logged.
+// CheckURL returns an error unless base is an absolute http(s) URL without a
+// password, which would be logged.
 func CheckURL(base string) error {
 	u, err := url.Parse(base)
 	switch {

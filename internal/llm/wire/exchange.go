@@ -1,13 +1,11 @@
-// Package wire is what adapters over HTTP have in common: one request per
-// attempt, its answer read whole and bounded, and what went wrong with it as an
-// *llm.Error.
+// Package wire is shared by the adapters over HTTP: one request per attempt, its
+// answer read whole and bounded, and its failure as an *llm.Error.
 //
-// An adapter makes an Exchange for each attempt, hands its context to the
-// library, and afterwards has the status, the headers and the body as they came.
-// Libraries only send: they are shown an empty object in the place of an answer.
-// They drop counts, cannot tell zero from none, put keys and bodies into their
-// errors, and refuse an answer that was paid for because a number beside it is not
-// written as they expect.
+// An adapter creates an Exchange for each attempt and passes its context to the
+// library. Afterwards the Exchange has the status, headers and body as received.
+// Libraries only send; they are given an empty object in place of the answer, because
+// they drop counts, cannot distinguish zero from missing, put keys and bodies into
+// errors, and refuse a paid answer over a number in an unexpected form.
 package wire
 
 import (
@@ -19,17 +17,17 @@ import (
 	"time"
 )
 
-// MaxBody bounds an answer: far above the longest a model gives, and low enough
-// for many at a time.
+// MaxBody bounds an answer: far longer than any model's, and small enough for many at
+// a time.
 const MaxBody = 16 << 20
 
-// Exchange is one attempt as it went over the wire. It belongs to one attempt
-// and is read after the library has returned.
+// Exchange is one attempt over the wire. It is used for one attempt and read after
+// the library has returned.
 type Exchange struct {
 	// Status is 0 until an answer began to arrive.
 	Status int
 	Header http.Header
-	// Body is whole, or nil when it did not come to its end.
+	// Body is complete, or nil.
 	Body []byte
 
 	sent bool
@@ -37,22 +35,22 @@ type Exchange struct {
 
 type exchangeKey struct{}
 
-// Answered reports whether an answer came, and came whole.
+// Answered reports whether a complete answer arrived.
 func (x *Exchange) Answered() bool { return success(x.Status) && x.Body != nil }
 
 func success(status int) bool { return status >= 200 && status < 300 }
 
-// Members are those of the body; see ReadMembers.
+// Members are the body's; see ReadMembers.
 func (x *Exchange) Members() (m Members, whole bool) { return ReadMembers(withoutNaN(x.Body)) }
 
-// In gives a context whose request fills the exchange.
+// In returns a context whose request fills the exchange.
 func (x *Exchange) In(ctx context.Context) context.Context {
 	return context.WithValue(ctx, exchangeKey{}, x)
 }
 
-// Client makes requests that fill their Exchange. decorate, which may be nil,
-// adds to each what the library does not. It follows no redirects: the key would
-// go along to whatever host they name.
+// Client returns a client whose requests fill their Exchange. decorate, which may be
+// nil, adds to each request what the library does not. It follows no redirects, which
+// would send the key to another host.
 func Client(decorate func(*http.Request)) *http.Client {
 	return &http.Client{
 		Transport:     tee{http.DefaultTransport.(*http.Transport).Clone(), decorate},
@@ -60,7 +58,7 @@ func Client(decorate func(*http.Request)) *http.Client {
 	}
 }
 
-// tee reads bodies whole before the library does.
+// tee reads bodies completely before the library does.
 type tee struct {
 	base     http.RoundTripper
 	decorate func(*http.Request)
@@ -71,8 +69,8 @@ var (
 	errTooLarge = errors.New("the answer is larger than any a model gives")
 )
 
-// RoundTrip implements http.RoundTripper. A second request for an exchange is
-// refused: libraries that retry by themselves do so at somebody's expense.
+// RoundTrip implements http.RoundTripper. It refuses a second request for an
+// exchange: a library's own retries would be billed unnoticed.
 func (t tee) RoundTrip(r *http.Request) (*http.Response, error) {
 	x, ok := r.Context().Value(exchangeKey{}).(*Exchange)
 	if !ok || x.sent {
@@ -82,7 +80,7 @@ func (t tee) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r = r.Clone(r.Context()); t.decorate != nil {
 		t.decorate(r)
 	}
-	// With this header the transport would repeat a POST whose connection broke.
+	// With this header the transport would repeat a POST after a broken connection.
 	r.Header.Del("Idempotency-Key")
 	resp, err := t.base.RoundTrip(r)
 	if err != nil {
@@ -107,5 +105,5 @@ func (t tee) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// maxPause bounds what a provider may ask to wait to what has a meaning.
+// maxPause bounds what a provider may ask to wait.
 const maxPause = 24 * time.Hour

@@ -13,10 +13,9 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// Failure is the error of an attempt without an answer: err is what the library
-// returned, secret what must not be in any message. Providers do not charge for
-// requests that end in an error status; nobody knows for those that end in an error
-// under the status of an answer.
+// Failure returns the error of an attempt without an answer. err is the library's
+// error; secret must not be in any message. Requests with an error status are not
+// charged; for errors under a success status that is unknown.
 func (x *Exchange) Failure(ctx context.Context, err error, secret string) *llm.Error {
 	switch {
 	case x.Status != 0 && !success(x.Status):
@@ -28,7 +27,7 @@ func (x *Exchange) Failure(ctx context.Context, err error, secret string) *llm.E
 	case ctx.Err() != nil:
 		return &llm.Error{Kind: ended(ctx), Status: x.Status, Cause: ctx.Err()}
 	case x.Status != 0:
-		// The library's error holds the body, which may hold personal text.
+		// The library's error contains the body, which may have personal text.
 		return &llm.Error{Kind: llm.Unavailable, Status: x.Status, Msg: "the answer cannot be read"}
 	}
 	var u *url.Error
@@ -49,8 +48,8 @@ func ended(ctx context.Context) llm.Kind {
 	return llm.Timeout
 }
 
-// statusInBody is the status an error goes by that came under that of an answer,
-// Bad Gateway where it does not say.
+// statusInBody is the status of an error that came under a success status, Bad
+// Gateway if the body has none.
 func (x *Exchange) statusInBody() int {
 	var inner struct{ Code int }
 	if json.Unmarshal(x.errorBody().Error, &inner) != nil || inner.Code < 400 || inner.Code > 599 {
@@ -59,7 +58,7 @@ func (x *Exchange) statusInBody() int {
 	return inner.Code
 }
 
-// refusal is an error status.
+// refusal is the error of an error status.
 func (x *Exchange) refusal(status int, secret string) *llm.Error {
 	r := x.Refusal()
 	e := &llm.Error{Kind: llm.Rejected, Status: status, Msg: safe(r.Message, secret), Unbilled: true}
@@ -75,8 +74,8 @@ func (x *Exchange) refusal(status int, secret string) *llm.Error {
 	return e
 }
 
-// mayPass holds for statuses that come of the moment, not of the request: a
-// proxy that gave up, a lock, an overload.
+// mayPass reports statuses that are due to the moment and not to the request: a proxy
+// timeout, a lock, an overload.
 func mayPass(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly:
@@ -85,7 +84,7 @@ func mayPass(status int) bool {
 	return status >= http.StatusInternalServerError
 }
 
-// Refusal is what the body of an error status says.
+// Refusal is what the body of an error says.
 type Refusal struct{ Message, Code string }
 
 // Refusal reads it from the forms providers use:
@@ -131,11 +130,11 @@ func (x *Exchange) errorBody() errorBody {
 	return b
 }
 
-// HoldsError reports whether the body says that something went wrong. Some
-// endpoints say so under the status of an answer.
+// HoldsError reports whether the body is an error. Some endpoints send errors under a
+// success status.
 func (x *Exchange) HoldsError() bool { return x.errorBody().Error != nil }
 
-// neverSent reports whether no connection came about.
+// neverSent reports whether no connection was made.
 func neverSent(err error) bool {
 	var dns *net.DNSError
 	var op *net.OpError
@@ -144,7 +143,7 @@ func neverSent(err error) bool {
 
 const maxMessage = 300
 
-// safe is a message for a log: short, without the key.
+// safe shortens a message for a log and removes the key.
 func safe(msg, secret string) string {
 	if secret != "" {
 		msg = strings.ReplaceAll(msg, secret, "***")

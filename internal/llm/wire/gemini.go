@@ -7,9 +7,9 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// Gemini reads what came of a generateContent: err is what the library returned,
-// secret what must not be in any message. The answer is read apart from the account
-// of what was used, and neither by the library.
+// Gemini reads the answer of a generateContent. err is the library's error; secret
+// must not be in any message. Text and usage are read independently of each other and
+// without the library.
 func (x *Exchange) Gemini(ctx context.Context, err error, secret string) (llm.Response, error) {
 	m, whole := x.Members()
 	account := m.Of("usageMetadata")
@@ -38,8 +38,8 @@ func geminiText(candidate Members) string {
 	return b.String()
 }
 
-// geminiFinish is why an answer ended, by the words or the numbers of Gemini's
-// enumeration: the libraries ask for either.
+// geminiFinish is why an answer ended, by the names or numbers of Gemini's
+// enumeration; the libraries ask for either.
 func geminiFinish(body, candidate Members) llm.Finish {
 	if candidate == nil {
 		switch why := string(body.Members("promptFeedback").Of("blockReason")); why {

@@ -6,14 +6,13 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// GeminiUsage takes the overlapping counts of Gemini's usageMetadata apart, and
-// gives the service tier beside them. The prompt count includes cached tokens and
-// every modality; tool results, candidates and thoughts stand beside it. A count of
-// zero may be left out.
+// GeminiUsage separates the overlapping counts of Gemini's usageMetadata and returns
+// the service tier. The prompt count includes cached tokens and every modality; tool
+// results, candidates and thoughts are separate. A count of zero may be missing.
 //
-// It is nil where nothing is counted, or one of the counts that stand for themselves
-// cannot be read. Parts of the prompt that cannot be read, or that contradict it,
-// make the account unclear.
+// It returns nil if there are no counts, or if one of the separate counts cannot be
+// read. Parts of the prompt that cannot be read or contradict it make the usage
+// unclear.
 func GeminiUsage(account json.RawMessage) (u *llm.Usage, tier string) {
 	m, _ := ReadMembers(account)
 	tier = Name(m.Text("serviceTier")) // a word; a number says nothing to us
@@ -41,7 +40,7 @@ func GeminiUsage(account json.RawMessage) (u *llm.Usage, tier string) {
 	return u, tier
 }
 
-// audio is what a list of modalities has of it.
+// audio is the audio part of a list of modalities.
 func (m Members) audio(name string) (sum Count) {
 	if m.Of(name) == nil {
 		return sum

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// Members are what a JSON object holds, by name. Names are compared without case
-// and underscores: endpoints that imitate a protocol write prompt_tokens as
-// promptTokens. Of a name that is there twice the last one counts.
+// Members are the members of a JSON object by name. Names are compared without case
+// and underscores, since endpoints that imitate a protocol write prompt_tokens as
+// promptTokens. Of duplicate names the last one counts.
 //
-// Each member is read for itself, so that one of a wrong shape is no more than
-// missing.
+// Each member is read separately, so that one of a wrong shape is only missing.
 type Members map[string]json.RawMessage
 
-// ReadMembers reads an object. Of one that stops being JSON on its way, whole is
-// false and what came before is kept. Nil stands for what is no object.
+// ReadMembers reads an object. If it is invalid from some point on, whole is false
+// and what came before is kept. It returns nil if raw is not an object.
 func ReadMembers(raw []byte) (m Members, whole bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
@@ -39,7 +38,7 @@ func ReadMembers(raw []byte) (m Members, whole bool) {
 
 func folded(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-// Of is a member; nil where there is none, or null.
+// Of returns a member, nil if it is missing or null.
 func (m Members) Of(name string) json.RawMessage {
 	raw := m[folded(name)]
 	if string(raw) == "null" {
@@ -48,7 +47,7 @@ func (m Members) Of(name string) json.RawMessage {
 	return raw
 }
 
-// Text is a member that is a string; "" for any other.
+// Text returns a string member, "" for any other.
 func (m Members) Text(name string) string {
 	var s string
 	if json.Unmarshal(m.Of(name), &s) != nil {
@@ -57,13 +56,13 @@ func (m Members) Text(name string) string {
 	return s
 }
 
-// Members are those of a member that is an object; nil for any other.
+// Members returns the members of an object member, nil for any other.
 func (m Members) Members(name string) Members {
 	inner, _ := ReadMembers(m.Of(name))
 	return inner
 }
 
-// List is a member that is a list; nil for any other.
+// List returns a list member, nil for any other.
 func (m Members) List(name string) []json.RawMessage {
 	var l []json.RawMessage
 	if json.Unmarshal(m.Of(name), &l) != nil {
@@ -72,7 +71,7 @@ func (m Members) List(name string) []json.RawMessage {
 	return l
 }
 
-// First are the members of the first object of a list; nil where there is none.
+// First returns the members of the first object of a list, nil if there is none.
 func (m Members) First(name string) Members {
 	l := m.List(name)
 	if len(l) == 0 {
@@ -82,8 +81,8 @@ func (m Members) First(name string) Members {
 	return first
 }
 
-// withoutNaN replaces the words some servers write for numbers that are none (NaN,
-// Infinity) by null, which makes JSON of what would not be.
+// withoutNaN replaces NaN and Infinity, which some servers write, by null, which
+// makes the body valid JSON.
 func withoutNaN(body []byte) []byte {
 	if json.Valid(body) {
 		return body

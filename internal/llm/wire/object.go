@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Object is a JSON object with the order of its members, which maps lose: a
-// model that has to write its thought before its action acts on it, and models
-// write in the order of the schema.
+// Object is a JSON object that keeps the order of its members. Models write in the
+// order of the schema, and a model that writes its thought before its action acts on
+// it.
 type Object struct {
 	Names  []string
 	Fields map[string]json.RawMessage
 }
 
-// ReadObject reads an object. ok is false for JSON that is none.
+// ReadObject reads an object. ok is false for any other JSON.
 func ReadObject(raw json.RawMessage) (o Object, ok bool, err error) {
 	if t := bytes.TrimSpace(raw); len(t) == 0 || t[0] != '{' {
 		return o, false, nil
@@ -35,7 +35,7 @@ func ReadObject(raw json.RawMessage) (o Object, ok bool, err error) {
 	return o, true, nil
 }
 
-// Set adds a member at the end, or replaces one in its place.
+// Set adds a member at the end, or replaces it in place.
 func (o *Object) Set(name string, value json.RawMessage) {
 	if o.Fields == nil {
 		o.Fields = map[string]json.RawMessage{}
@@ -62,7 +62,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Literal is a value made of words, numbers, truths and lists of them as JSON.
+// Literal returns strings, numbers, booleans and lists of them as JSON.
 func Literal(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {

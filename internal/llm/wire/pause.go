@@ -10,8 +10,7 @@ import (
 )
 
 // retryAfter is how long the provider asks to wait: in the body, as Google does
-// (google.rpc.RetryInfo), or in a header. 0 when it did not say, or said what is
-// no wait.
+// (google.rpc.RetryInfo), or in a header; 0 if neither has a valid wait.
 func (x *Exchange) retryAfter() time.Duration {
 	d := retryInfo(x.errorBody().Error)
 	if d == 0 {

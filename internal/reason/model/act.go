@@ -13,12 +13,12 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// Act asks for the next action. The answer is an action that can be carried out
-// on the page of the question, or a question to the user.
+// Act asks for the next action. The answer is an action that is possible on the page,
+// or a question to the user.
 func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
 	var got reasoning.ActAnswer
 	task := renderTask(q.Query, q.Answers)
-	reply, err := r.ask(ctx, asking{
+	reply, err := r.ask(ctx, question{
 		on:      q.On,
 		purpose: purposeAct,
 		role:    llm.Fast, // spec §4.7.2: action generation is routine
@@ -43,8 +43,8 @@ func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.
 	return got, nil
 }
 
-// screenshot is what the client saw, for pages it says are better looked at.
-// What is no picture a model reads is left out: the text stands by itself.
+// screenshot returns the screenshot of a page in mode hybrid. If it is not an image
+// that models read it is left out, since the text is enough.
 func screenshot(q reasoning.ActQuestion) []llm.Part {
 	if q.Page.Mode != page.ModeHybrid || len(q.Screenshot) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func screenshot(q reasoning.ActQuestion) []llm.Part {
 	return []llm.Part{image}
 }
 
-// readAct reads and checks an answer. Its errors are told to the model.
+// readAct reads and checks an answer. Its errors are written for the model.
 func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
 	o, err := readObject(answer, "action")
 	if err != nil {
@@ -80,7 +80,7 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 	if a.Action, err = readAction(o["action"]); err != nil {
 		return reasoning.ActAnswer{}, err
 	}
-	a.Action = unveil(q.On, a.Action)
+	a.Action = unmaskSecrets(q.On, a.Action)
 	if a.Action.Name == action.Finish {
 		a.Proof = readQuote(o)
 	}
@@ -97,13 +97,13 @@ func actTexts(o map[string]json.RawMessage, on reasoning.On) (reasoning.ActAnswe
 		if err != nil {
 			return a, err
 		}
-		*into = prompt.Clip(blank(on, s), maxThought)
+		*into = prompt.Clip(blankSecrets(on, s), maxThought)
 	}
 	if raw := o["missing"]; raw != nil && json.Unmarshal(raw, &a.Missing) != nil {
 		return a, errors.New(`"missing" has to be a list of strings`)
 	}
 	for i, m := range a.Missing {
-		a.Missing[i] = prompt.Clip(blank(on, m), maxName)
+		a.Missing[i] = prompt.Clip(blankSecrets(on, m), maxName)
 	}
 	return a, nil
 }
@@ -116,8 +116,7 @@ func isEmpty(raw json.RawMessage) bool {
 	return string(raw) == "null" || json.Unmarshal(raw, &s) == nil && strings.TrimSpace(s) == ""
 }
 
-// skillsUsed maps the numbers of hints to skills. What is no number of a hint
-// is left out: it is a note, not an instruction.
+// skillsUsed maps the numbers of hints to skill ids. Unknown numbers are ignored.
 func skillsUsed(raw json.RawMessage, skills []reasoning.Skill) []string {
 	var numbers []int
 	if json.Unmarshal(raw, &numbers) != nil {
@@ -132,7 +131,7 @@ func skillsUsed(raw json.RawMessage, skills []reasoning.Skill) []string {
 	return out
 }
 
-// probability is a confidence, 0.5 for what is none (spec §4.10.1).
+// probability returns a confidence, 0.5 if it is not one (spec §4.10.1).
 func probability(c float64) float64 {
 	v, _ := reasoning.Verdict{Confidence: c}.Sanitised()
 	return v.Confidence

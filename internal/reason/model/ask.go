@@ -21,42 +21,41 @@ const (
 	purposeCorrect = "SELF_CORRECTION"
 )
 
-// asking is one question to the model.
-type asking struct {
+// question is one question to the model.
+type question struct {
 	on      reasoning.On
 	purpose string
 	role    llm.Role
 	prompt  wording
 	fields  map[string]string
-	// image goes along with the text; it is what the question shows, not what it
-	// is about, so it is no part of its identity.
+	// image is sent with the text. It is not part of the question's identity.
 	image []llm.Part
-	// check reads an answer; what it read is kept by whoever made it.
+	// check reads an answer and keeps the result.
 	check func(answer string) error
 }
 
-// reply is who answered, and what the asking used.
+// reply is who answered, and the tokens used.
 type reply struct {
 	by string
-	// degraded: the model that thinks was out of reach, and another answered.
+	// degraded: a fallback answered for the model that should have.
 	degraded bool
 	tokens   reasoning.Tokens
 }
 
-// patience is how long one question may take, its repair included: a verdict
-// and an action fit into the lease of a turn (120 s).
+// patience bounds one question including its repair: a verdict and an action fit into
+// a turn's lease (120 s).
 const patience = 50 * time.Second
 
-// ask asks, and has an answer that cannot be used repaired once: a second call
-// that is told what was wrong, and billed like any other.
-func (r *Reasoner) ask(ctx context.Context, a asking) (reply, error) {
+// ask asks the model. An unusable answer is repaired once, by a second call that says
+// what was wrong and is billed like any other.
+func (r *Reasoner) ask(ctx context.Context, a question) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	a.fields = veil(a.on, a.fields)
+	a.fields = maskSecrets(a.on, a.fields)
 	about := identity(a.fields) // before fence makes the fields depend on each other
 	fields := fence(a.on.Task+"/"+a.on.Request, a.fields)
 	q := llm.Question{
-		On: on(a.on), Purpose: a.purpose, Role: a.role,
+		On: onOf(a.on), Purpose: a.purpose, Role: a.role,
 		PromptName: a.prompt.name, PromptHash: a.prompt.hash,
 		Request: a.prompt.request(fields), Check: a.check,
 		Identity: about,
@@ -73,8 +72,8 @@ func (r *Reasoner) ask(ctx context.Context, a asking) (reply, error) {
 	return out, err
 }
 
-// identity is the question without its hints: what was learnt between a crash and
-// the turn's second run must not make it another question, to be paid again.
+// identity is the question without its hints: skills learnt between a crash and the
+// turn's second run must not make it another question, which would be paid again.
 func identity(fields map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -85,8 +84,8 @@ func identity(fields map[string]string) string {
 	return b.String()
 }
 
-// repaired is the question with what was wrong about its answer. An answer that
-// was cut off is given twice the room.
+// repaired is the question with what was wrong about its answer. After a truncated
+// answer it allows twice the output.
 func repaired(q llm.Question, bad *llm.Error, on reasoning.On) llm.Question {
 	why := bad.Error()
 	switch {
@@ -96,7 +95,7 @@ func repaired(q llm.Question, bad *llm.Error, on reasoning.On) llm.Question {
 	case bad.Cause != nil:
 		why = bad.Cause.Error()
 	}
-	fields := fence(q.On.Task+"/"+q.On.Request, veil(on, map[string]string{
+	fields := fence(q.On.Task+"/"+q.On.Request, maskSecrets(on, map[string]string{
 		"Why":    prompt.Clip(why, 400), // it may quote the page: the options of a list
 		"Answer": cutBytes(bad.Answer, maxRepaired),
 	}))
@@ -106,10 +105,10 @@ func repaired(q llm.Question, bad *llm.Error, on reasoning.On) llm.Question {
 	return q
 }
 
-// maxRepaired is how much of an unusable answer is shown again, in bytes.
+// maxRepaired bounds how much of an unusable answer is quoted, in bytes.
 const maxRepaired = 2_000
 
-// cutBytes cuts at most at a number of bytes, between characters.
+// cutBytes returns at most n bytes of s without splitting a character.
 func cutBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -117,7 +116,7 @@ func cutBytes(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
-// newReply counts what was used, which an answer that is no good tells too.
+// newReply counts the tokens used, which unusable answers report too.
 func newReply(role llm.Role, a llm.Answer, err error) reply {
 	used := a.Usage
 	var bad *llm.Error

@@ -14,8 +14,8 @@ import (
 	"github.com/stepledger/stepledger/domain/weburl"
 )
 
-// checkAction refuses what the model may not do on this page. The error is
-// told to the model, in its words.
+// checkAction refuses actions the model may not do on this page. The error is written
+// for the model.
 func checkAction(a action.Action, q reasoning.ActQuestion) error {
 	if a.Target != "" {
 		if err := checkElement(a, q.Page); err != nil {
@@ -34,7 +34,7 @@ func checkAction(a action.Action, q reasoning.ActQuestion) error {
 	return nil
 }
 
-// secretMask stands in the history for values typed into secret fields.
+// secretMask replaces secret values in the history.
 const secretMask = secret.Mask
 
 func checkElement(a action.Action, p page.Page) error {
@@ -70,10 +70,9 @@ func checkSet(e page.Element, text string) error {
 	return nil
 }
 
-// checkURL keeps the model within the origins of the task: the site the page
-// is on, hosts the user named, and addresses the page links to, exactly as it
-// does. A page that talks the model into another address could have it carry
-// away what it knows.
+// checkURL allows the site of the page, hosts the user named, and URLs the page links
+// to exactly. Otherwise a page could make the model send what it knows to another
+// address.
 func checkURL(to string, q reasoning.ActQuestion) error {
 	u, err := weburl.Parse(to)
 	if err != nil {
@@ -93,7 +92,7 @@ func checkURL(to string, q reasoning.ActQuestion) error {
 	return fmt.Errorf("the address is not of this site, was not named by the user, and the page does not link to it")
 }
 
-// sameSite holds for a host and its subdomains, either way round.
+// sameSite reports whether one host is the other or its subdomain.
 func sameSite(a, b string) bool {
 	a, b = strings.TrimPrefix(strings.ToLower(a), "www."), strings.TrimPrefix(strings.ToLower(b), "www.")
 	if a == "" || b == "" {
@@ -103,10 +102,10 @@ func sameSite(a, b string) bool {
 	return a == b || under(a, b) || under(b, a)
 }
 
-// named reports whether the user's words name an address: by its host, or its
-// front page by the name people call it ("wikipedia" for en.wikipedia.org). A
-// nickname opens the front page only: anybody can own a host called like a word
-// of the task, and nothing can be carried away in an address without a path.
+// named reports whether the user's words name a URL: by its host or, for a front
+// page, by the name people use for it ("wikipedia" for en.wikipedia.org). A nickname
+// allows the front page only: anybody can own a host with that name, and a URL
+// without a path carries nothing away.
 func named(u *url.URL, task string) bool {
 	host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 	said := strings.FieldsFunc(strings.ToLower(task), notInHost)

@@ -8,22 +8,22 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// Confirm asks whether what is claimed is there to see on the page (spec:
-// verifySuccess). The page is evidence under suspicion, and so is the claim.
+// Confirm asks whether the page shows what the agent says is done (spec:
+// verifySuccess). Neither the page nor the agent's statement is trusted.
 func (r *Reasoner) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
 	task := renderTask(q.Query, q.Answers)
-	claim := prompt.Clip(q.Claim, maxThought)
-	got, reply, err := r.judge(ctx, asking{
+	statement := prompt.Clip(q.Statement, maxThought)
+	got, reply, err := r.judge(ctx, question{
 		on:      q.On,
 		purpose: purposeVerify,
 		role:    llm.Smart,
 		prompt:  confirmPrompt,
 		fields: map[string]string{
 			"Task":    task,
-			"Claim":   claim,
+			"Claim":   statement,
 			"History": renderSteps(q.Steps),
 			"Changes": renderObservations(q.Observations),
-			"Page":    prompt.Page(q.Page, task+"\n"+claim, prompt.MaxTokens).Text,
+			"Page":    prompt.Page(q.Page, task+"\n"+statement, prompt.MaxTokens).Text,
 		},
 	}, readProof)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// Correct asks for the way out after a failed verdict: a strategy, and an action
-// that is possible on the page and was not tried in this step before. A question
-// to the user is GatherInformation with the question as Reason and no action.
+// Correct asks what to do after a failed verdict: a strategy and an action that is
+// possible on the page and was not tried in this step. A question to the user is
+// GatherInformation with the question as Reason and no action.
 func (r *Reasoner) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
 	task := renderTask(q.Query, q.Answers)
 	before, tried := thisStep(q.Steps)
 	var got reasoning.Correction
-	reply, err := r.ask(ctx, asking{
+	reply, err := r.ask(ctx, question{
 		on:      q.On,
 		purpose: purposeCorrect,
 		role:    llm.Smart,
@@ -48,7 +48,7 @@ func (r *Reasoner) Correct(ctx context.Context, q reasoning.CorrectQuestion) (re
 	return got, nil
 }
 
-// thisStep divides the steps into those before and the attempts at the last one.
+// thisStep splits the steps into the earlier ones and the attempts at the last one.
 func thisStep(steps []reasoning.Step) (before, attempts []reasoning.Step) {
 	i := len(steps)
 	for i > 0 && steps[i-1].Index == steps[len(steps)-1].Index {
@@ -57,10 +57,10 @@ func thisStep(steps []reasoning.Step) (before, attempts []reasoning.Step) {
 	return steps[:i], steps[i:]
 }
 
-// renderFailure is what failed and everything that may say why.
+// renderFailure describes what failed and what may explain it.
 func renderFailure(q reasoning.CorrectQuestion) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "action: %s\n", deed(masked(q.Failed, q.Target), page.Describe(q.Target)))
+	fmt.Fprintf(&b, "action: %s\n", describeAction(masked(q.Failed, q.Target), page.Describe(q.Target)))
 	fmt.Fprintf(&b, "verdict: it failed (confidence that it worked: %.2f). %s\n", q.Verdict.Confidence, prompt.Clip(q.Verdict.Reason, maxThought))
 	if e := q.Witness.Error; e != nil {
 		said := strings.TrimSuffix(cmp.Or(prompt.Clip(e.Code, maxCode), "error")+": "+prompt.Clip(e.Message, maxName), ": ")
@@ -77,7 +77,7 @@ const (
 	maxUnmet = 10
 )
 
-// renderTried is every action of this step, as the model would name it.
+// renderTried lists the actions of this step in the action language.
 func renderTried(q reasoning.CorrectQuestion, attempts []reasoning.Step) string {
 	var b strings.Builder
 	for _, a := range tried(q) {
@@ -98,7 +98,7 @@ func renderTried(q reasoning.CorrectQuestion, attempts []reasoning.Step) string 
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// tried are the actions of the step, the failed one included.
+// tried returns the actions of the step, including the failed one.
 func tried(q reasoning.CorrectQuestion) []action.Action {
 	if slices.Contains(q.Tried, q.Failed) {
 		return q.Tried
@@ -106,8 +106,8 @@ func tried(q reasoning.CorrectQuestion) []action.Action {
 	return append(slices.Clip(q.Tried), q.Failed)
 }
 
-// menuHint is which of the prompt's hints holds (spec §4.9.1): a list that was
-// opened is to be used, not passed over for the next button of the same bar.
+// menuHint selects the prompt's hint (spec §4.9.1): an opened list should be used
+// rather than the next button of the same bar.
 func menuHint(q reasoning.CorrectQuestion) string {
 	open := slices.ContainsFunc(q.Page.Elements, isItem)
 	switch {
@@ -121,7 +121,7 @@ func menuHint(q reasoning.CorrectQuestion) string {
 	return ""
 }
 
-// isItem reports what a person sees of an open menu or list.
+// isItem reports the visible items of an open menu or list.
 func isItem(e page.Element) bool {
 	return !e.State.Hidden && slices.Contains([]string{"menuitem", "menuitemcheckbox", "menuitemradio", "option", "treeitem"}, e.Role)
 }

@@ -79,7 +79,7 @@ func TestReasoner_Confirm_degraded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := model.New(client).Confirm(t.Context(), reasoning.ConfirmQuestion{On: on(), Query: "q", Claim: "c", Page: patients()})
+		got, err := model.New(client).Confirm(t.Context(), reasoning.ConfirmQuestion{On: onOf(), Query: "q", Statement: "c", Page: patients()})
 		if err != nil || got.Degraded != want || got.ActionSucceeded != want {
 			t.Errorf("status %d: %+v, %v", status, got, err)
 		}

@@ -2,8 +2,8 @@ package model
 
 import "github.com/stepledger/stepledger/domain/prompt"
 
-// fence prepares the fields of a prompt that hold text from pages, and adds the
-// boundary that ends their fences. It leaves Task alone, which is the user's.
+// fence prepares the fields of a prompt with text from pages and adds the boundary of
+// their fences. Task is the user's and stays as it is.
 func fence(asker string, fields map[string]string) map[string]string {
 	texts := make([]string, len(fenced))
 	for i, name := range fenced {
@@ -17,5 +17,5 @@ func fence(asker string, fields map[string]string) map[string]string {
 	return fields
 }
 
-// fenced are the fields that stand in fences, in a fixed order.
+// fenced are the fields inside fences, in a fixed order.
 var fenced = []string{"History", "Changes", "Hints", "Page", "Action", "Expected", "Part", "Claim", "Failed", "Tried", "Why", "Answer"}

@@ -72,7 +72,7 @@ func (b *bench) prompt(t *testing.T, n int) (system, user string) {
 	return requests[n].System, strings.Join(parts, "\n---\n")
 }
 
-func on() reasoning.On {
+func onOf() reasoning.On {
 	return reasoning.On{Tenant: "t", User: "u", Session: "s", Task: "k", Turn: 3, Request: "r"}
 }
 
@@ -97,12 +97,12 @@ func patients() page.Page {
 }
 
 func actQuestion() reasoning.ActQuestion {
-	return reasoning.ActQuestion{On: on(), Query: "Add patient Jas to ward South", Page: patients()}
+	return reasoning.ActQuestion{On: onOf(), Query: "Add patient Jas to ward South", Page: patients()}
 }
 
 func verifyQuestion() reasoning.VerifyQuestion {
 	return reasoning.VerifyQuestion{
-		On: on(), Query: "Add patient Jas", Action: action.Action{Name: action.Click, Target: "17"},
+		On: onOf(), Query: "Add patient Jas", Action: action.Action{Name: action.Click, Target: "17"},
 		Target:  page.Element{ID: "17", Role: "button", Name: "Save"},
 		Thought: "a private thought", Expected: page.Outcome{Description: "an expectation"}, Page: patients(),
 		Observations: []page.Observation{{Kind: page.AlertAppeared, Text: "New message: Patient saved"}},
@@ -113,7 +113,7 @@ func confirmQuestion() reasoning.ConfirmQuestion {
 	p := patients()
 	p.Alerts = []page.Alert{{Kind: page.AlertSuccess, Text: "Patient Jas was added"}}
 	return reasoning.ConfirmQuestion{
-		On: on(), Query: "Add patient Jas", Claim: "Jas was added to the list.", Page: p,
+		On: onOf(), Query: "Add patient Jas", Statement: "Jas was added to the list.", Page: p,
 		Steps: []reasoning.Step{
 			{Index: 0, Action: action.Action{Name: action.Click, Target: "9"}, Target: `button "Add"`, Verified: true, Reason: "nothing changed"},
 			{Index: 0, Action: action.Action{Name: action.Click, Target: "8"}, Target: `link "Add"`, Verified: true, Succeeded: true, Correction: "ALTERNATIVE_SELECTOR"},
@@ -132,7 +132,7 @@ func correctQuestion() reasoning.CorrectQuestion {
 	)
 	click := func(id string) action.Action { return action.Action{Name: action.Click, Target: id} }
 	return reasoning.CorrectQuestion{
-		On: on(), Query: "Add patient Jas", Answers: []string{"on ward South"},
+		On: onOf(), Query: "Add patient Jas", Answers: []string{"on ward South"},
 		Failed: click("30"), Target: page.Element{ID: "30", Role: "button", Name: "Patient", State: page.State{HasPopup: true}},
 		Verdict:      reasoning.Verdict{Confidence: 0.1, Reason: "The form did not open."},
 		Observations: []page.Observation{{Text: "URL did not change"}, {Text: "Dropdown opened with options: New/Search, Summary"}},

@@ -10,7 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
-// Bounds of what a prompt tells of the past.
+// Bounds of the history in a prompt.
 const (
 	maxSteps        = 10
 	maxObservations = 40
@@ -19,8 +19,7 @@ const (
 	maxName         = 120   // characters of one name or text
 )
 
-// renderTask is the user's own words: the task and what was answered to
-// questions. It is trusted, and bounded all the same.
+// renderTask is the task and the user's replies. They are trusted, but bounded.
 func renderTask(query string, answers []string) string {
 	var b strings.Builder
 	b.WriteString(page.Cut(query, maxTask))
@@ -30,8 +29,8 @@ func renderTask(query string, answers []string) string {
 	return b.String()
 }
 
-// renderSteps is the last steps, and a sum of those before. Elements are named
-// by what they show: ids of earlier pages would only mislead.
+// renderSteps lists the last steps and counts those before. Elements are named by
+// what they show, since ids of earlier pages would mislead.
 func renderSteps(steps []reasoning.Step) string {
 	var b strings.Builder
 	if early := len(steps) - maxSteps; early > 0 {
@@ -39,7 +38,7 @@ func renderSteps(steps []reasoning.Step) string {
 		steps = steps[early:]
 	}
 	for _, s := range steps {
-		fmt.Fprintf(&b, "%d. %s: %s\n", s.Index+1, deed(s.Action, s.Target), fate(s))
+		fmt.Fprintf(&b, "%d. %s: %s\n", s.Index+1, describeAction(s.Action, s.Target), describeResult(s))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -57,12 +56,12 @@ func summary(steps []reasoning.Step) string {
 	return fmt.Sprintf("(%d earlier attempts: %d succeeded, %d failed)\n", len(steps), succeeded, failed)
 }
 
-func fate(s reasoning.Step) string {
+func describeResult(s reasoning.Step) string {
 	switch {
 	case s.Undecided:
 		return "not known whether it worked"
 	case !s.Verified:
-		return "no verdict"
+		return "not checked"
 	case s.Succeeded:
 		return "succeeded"
 	case s.Reason == "":
@@ -71,8 +70,8 @@ func fate(s reasoning.Step) string {
 	return "failed: " + prompt.Clip(s.Reason, 160)
 }
 
-// deed is an action in words: setValue textbox "Name" to "Jas".
-func deed(a action.Action, target string) string {
+// describeAction describes an action: setValue textbox "Name" to "Jas".
+func describeAction(a action.Action, target string) string {
 	s := string(a.Name)
 	if s == "" {
 		s = "an action"
@@ -91,7 +90,7 @@ func deed(a action.Action, target string) string {
 	return s
 }
 
-// renderObservations is one line each.
+// renderObservations lists observations, one per line.
 func renderObservations(list []page.Observation) string {
 	var b strings.Builder
 	for i, o := range list {
@@ -104,27 +103,27 @@ func renderObservations(list []page.Observation) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// renderSkills is what earlier corrections taught, numbered from 1 (spec §6:
-// "In the past, ... failed. Use ... instead."). Names come from pages.
+// renderSkills lists skills, numbered from 1 (spec §6: "In the past, ... failed. Use
+// ... instead."). Names come from pages.
 func renderSkills(skills []reasoning.Skill) string {
 	var b strings.Builder
 	for i, s := range skills[:min(len(skills), maxSkills)] {
 		fmt.Fprintf(&b, "%d. In the past, %s failed%s. Use %s instead.\n",
-			i+1, skillDeed(s.FailedAction, s.FailedTarget), skillError(s.ErrorType), skillDeed(s.UseAction, s.UseTarget))
+			i+1, describeSkillAction(s.FailedAction, s.FailedTarget), describeErrorType(s.ErrorType), describeSkillAction(s.UseAction, s.UseTarget))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// skillError is how the client could not do it; that an action had no effect goes
-// without saying.
-func skillError(code string) string {
+// describeErrorType adds the client's error code, or "" if the action only had no
+// effect.
+func describeErrorType(code string) string {
 	if code == "" || code == reasoning.VerificationFailed {
 		return ""
 	}
 	return " (" + prompt.Clip(code, 40) + ")"
 }
 
-func skillDeed(name string, t reasoning.Target) string {
+func describeSkillAction(name string, t reasoning.Target) string {
 	s := prompt.Clip(name, 40) + " " + page.Describe(page.Element{Role: page.Clean(t.Role), Name: page.Clean(t.Name)})
 	if t.Group != "" {
 		s += " in " + prompt.Clip(t.Group, 60)

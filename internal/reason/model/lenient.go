@@ -10,7 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 )
 
-// readText reads a string; null and absence are "".
+// readText reads a string; null and a missing key are "".
 func readText(o map[string]json.RawMessage, key string) (string, error) {
 	var s *string
 	if raw := o[key]; raw != nil {
@@ -24,7 +24,7 @@ func readText(o map[string]json.RawMessage, key string) (string, error) {
 	return *s, nil
 }
 
-// readBool reads a truth, also one in quotes.
+// readBool reads a boolean, also in quotes.
 func readBool(o map[string]json.RawMessage, key string) (bool, error) {
 	switch strings.ToLower(strings.Trim(string(o[key]), `" `)) {
 	case "true", "yes":
@@ -35,8 +35,8 @@ func readBool(o map[string]json.RawMessage, key string) (bool, error) {
 	return false, fmt.Errorf("%q has to be true or false", key)
 }
 
-// readNumber reads a number, also one in quotes; NaN stands for anything else.
-// Whether it is a probability is judged where it is used.
+// readNumber reads a number, also in quotes. It returns NaN for anything else; the
+// caller checks whether it is a probability.
 func readNumber(o map[string]json.RawMessage, key string) float64 {
 	n, err := strconv.ParseFloat(strings.Trim(string(o[key]), `" `), 64)
 	if err != nil {
@@ -63,16 +63,16 @@ func readAction(raw json.RawMessage) (action.Action, error) {
 	if err := json.Unmarshal(raw, &o); err != nil {
 		return action.Action{}, fmt.Errorf(`"action" has to be a string such as click("14")`)
 	}
-	name, args := call(o)
-	a := action.Action{Name: spelled(name)}
+	name, args := splitCall(o)
+	a := action.Action{Name: nameOf(name)}
 	if err := assign(&a, args); err != nil {
 		return action.Action{}, err
 	}
 	return a, a.Validate()
 }
 
-// call takes a tool call apart.
-func call(o map[string]json.RawMessage) (name string, args json.RawMessage) {
+// splitCall returns the name and arguments of a tool call.
+func splitCall(o map[string]json.RawMessage) (name string, args json.RawMessage) {
 	for _, k := range []string{"name", "action", "type", "tool", "function"} {
 		if json.Unmarshal(o[k], &name) != nil || name == "" {
 			continue
@@ -93,7 +93,7 @@ func call(o map[string]json.RawMessage) (name string, args json.RawMessage) {
 	return "", nil
 }
 
-// unquoted undoes a second encoding.
+// unquoted decodes JSON that was encoded twice.
 func unquoted(raw json.RawMessage) json.RawMessage {
 	var s string
 	if json.Unmarshal(raw, &s) == nil && json.Valid([]byte(s)) && strings.ContainsAny(s, "{[") {
@@ -102,8 +102,8 @@ func unquoted(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// spelled is the action of that name, whatever its case and underscores.
-func spelled(name string) action.Name {
+// nameOf returns the action of that name, ignoring case and underscores.
+func nameOf(name string) action.Name {
 	plain := strings.ReplaceAll(name, "_", "")
 	for _, n := range []action.Name{
 		action.Click, action.SetValue, action.Press, action.Hover, action.Scroll, action.Wait, action.Navigate,
@@ -116,7 +116,8 @@ func spelled(name string) action.Name {
 	return action.Name(name)
 }
 
-// assign puts arguments, by name, in order or alone, where they belong.
+// assign sets the fields of an action from arguments given by name, in order or
+// alone.
 func assign(a *action.Action, raw json.RawMessage) error {
 	var byName map[string]json.RawMessage
 	var list []json.RawMessage
@@ -159,7 +160,7 @@ func takesTarget(n action.Name) bool {
 	return n == action.Click || n == action.SetValue || n == action.Hover || n == action.Scroll
 }
 
-// scalar is a string or number as text.
+// scalar returns a string or number as text.
 func scalar(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

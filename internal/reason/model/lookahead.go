@@ -9,9 +9,9 @@ import (
 	"github.com/stepledger/stepledger/domain/prompt"
 )
 
-// lookAhead reads whether the action should complete the task, and if not what
-// the step after it needs. Both are predictions beside an action that stands by
-// itself: one that cannot be read is none, and no reason to ask again.
+// lookAhead reads whether the action should complete the task, and if not what the
+// next step needs. Both are optional: if one cannot be read it is left out, without
+// asking again.
 func lookAhead(o map[string]json.RawMessage) (final bool, goal *page.NextGoal) {
 	if final, err := readBool(o, "final"); err == nil && final {
 		return true, nil
@@ -19,10 +19,10 @@ func lookAhead(o map[string]json.RawMessage) (final bool, goal *page.NextGoal) {
 	return false, readNextGoal(o["nextGoal"])
 }
 
-// readNextGoal reads what has to be on the page next, nil where there is nothing
-// a page could be checked for. A text that is cut would never be found, so one
-// that is too long is none. A role alone is on nearly every page: it counts only
-// where nothing better is said.
+// readNextGoal reads what has to be on the page next, nil if a page cannot be checked
+// for it. A text that is too long is dropped, since a shortened one would never be
+// found. A role is only used if nothing else is given, since nearly every page has
+// it.
 func readNextGoal(raw json.RawMessage) *page.NextGoal {
 	var g struct {
 		Description, Text, Role, Selector string
@@ -51,7 +51,7 @@ func readNextGoal(raw json.RawMessage) *page.NextGoal {
 // maxGoal bounds what is looked for, in characters.
 const maxGoal = 120
 
-// longRoles are the legend's short words for roles, which models repeat.
+// longRoles are the roles of the legend's short words, which models repeat.
 var longRoles = map[string]string{
 	"btn": "button", "inp": "textbox", "chk": "checkbox", "sel": "combobox", "opt": "option", "menu": "menuitem",
 }

@@ -1,30 +1,27 @@
-// Package model answers the questions of the interact graph by asking a
-// language model: it writes the prompt, reads the answer strictly, and has one
-// answer repaired where it cannot be used.
+// Package model answers the questions of the interact graph by asking a language
+// model: it writes the prompt, reads the answer strictly, and has an unusable answer
+// repaired once.
 //
-// What it promises:
-//   - Every prompt has a name with a version and a hash, and is a function of
-//     the question alone, so that the same question asked after a crash finds
-//     the answer that was paid for.
-//   - Text from pages stands in fences whose boundary a page cannot know, is
-//     bounded, and loses its invisible characters. What is known to be secret is
-//     not in prompts: it has a name there, which the model can hand on.
-//   - An action is in the language, on an element that is on the page and can
-//     be acted on, and leads nowhere the user or the page's own links do not.
-//     It is never completed by guessing: a cut answer is an error.
-//   - A verdict sees the goal, the action and the observations, a full one also
-//     what was expected; never a page. Only Confirm looks at the page, because
-//     there the result has to be shown.
+// It promises:
+//   - Every prompt has a name with a version and a hash and depends on the question
+//     alone, so that the same question after a crash finds the paid answer.
+//   - Text from pages is bounded, inside fences whose boundary a page cannot know, and
+//     without invisible characters. Known secrets are not in prompts; each has a name
+//     there that the model can use.
+//   - An action is valid, on an operable element of the page, and leads nowhere the
+//     user or the page's own links do not. It is never completed by guessing: a
+//     truncated answer is an error.
+//   - A verdict is asked for with the goal, the action and the observations, a full
+//     one also with the expected outcome, and never with a page. Only Confirm shows the
+//     page, because there the result has to be visible.
 //   - A correction never repeats what its step has tried.
 //
-// The confidence of a verdict is the model's own, NaN where it gave none:
-// whoever asks sanitises it, so that it is seen to be unsound. A verdict whose
-// confidence is no probability is never a success.
+// The confidence of a verdict is the model's own, NaN if it gave none; callers sanitise
+// it. A verdict with an invalid confidence is never a success.
 //
-// What cannot be answered is a *domain.Error with code LLM_ERROR: Unavailable
-// while the provider is out of reach, else of kind Internal, and whoever asks
-// has a conservative default for that. A call that was refused because a budget
-// is used up keeps its own code.
+// If a question cannot be answered the error is a *domain.Error with code LLM_ERROR, of
+// kind Unavailable while the provider is unreachable and Internal otherwise; callers
+// have conservative defaults. A call refused for a used-up budget keeps its own code.
 package model
 
 import (
@@ -42,15 +39,14 @@ type Asker interface {
 	Ask(ctx context.Context, q llm.Question) (llm.Answer, error)
 }
 
-// Reasoner answers by a model. It is safe for concurrent use.
+// Reasoner answers with a model. It is safe for concurrent use.
 type Reasoner struct{ asker Asker }
 
-// New makes a Reasoner that asks.
+// New returns a Reasoner.
 func New(a Asker) *Reasoner { return &Reasoner{a} }
 
-// failure is the error for a question the model could not answer, in words for
-// the user: Unavailable where asking again may help, Internal where the model's
-// answer, or our set-up, is at fault.
+// failure returns the error for the user: Unavailable if asking again may help,
+// Internal if the model's answer or our configuration is at fault.
 func failure(err error) error {
 	var refused *domain.Error
 	if errors.As(err, &refused) && refused.Kind == domain.Limited {
@@ -80,10 +76,10 @@ func failure(err error) error {
 	return e
 }
 
-// retryAfter is how soon asking again makes sense when the provider did not say.
+// retryAfter is used if the provider did not say when to try again.
 const retryAfter = 5 * time.Second
 
-// on is where a question is asked, in the words of the port.
-func on(o reasoning.On) llm.On {
+// onOf converts a reasoning.On to the port's.
+func onOf(o reasoning.On) llm.On {
 	return llm.On{Tenant: o.Tenant, User: o.User, Session: o.Session, Task: o.Task, Turn: o.Turn, Request: o.Request, After: o.After}
 }

@@ -11,11 +11,10 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// Models wrap JSON in prose and fences, encode it twice, put it into the
-// envelope of a tool call, leave commas behind, write it as JavaScript or Python
-// would (mend.go). All of that is read. What would need a guess is not: two
-// different answers, an answer that is cut off (a half typed text must not be
-// typed), quotes within quotes.
+// Models wrap JSON in prose and fences, encode it twice, put it into the envelope of a
+// tool call, leave trailing commas, or write it as JavaScript or Python (repair.go). All
+// of that is read. Anything that would need a guess is refused: two different answers, a
+// truncated answer (half a text must not be typed), quotes within quotes.
 
 var (
 	errNoObject = errors.New("it holds no JSON object")
@@ -24,14 +23,14 @@ var (
 	errKeys     = errors.New("the JSON object lacks the keys asked for")
 )
 
-// Bounds of a search for an object in an answer.
+// Bounds of the search for an object in an answer.
 const (
 	maxAnswer  = 256 << 10
 	maxObjects = 64
 	maxDepth   = 3 // of answers in answers
 )
 
-// readObject finds the one object in an answer that has all the keys.
+// readObject returns the one object in an answer that has all the keys.
 func readObject(answer string, keys ...string) (map[string]json.RawMessage, error) {
 	if len(answer) > maxAnswer {
 		return nil, errors.New("it is longer than any answer asked for")
@@ -70,11 +69,11 @@ func search(text string, keys []string, depth int) (map[string]json.RawMessage, 
 	return found, nil
 }
 
-// envelopes are the keys an answer is wrapped under.
+// envelopes are keys that models wrap an answer under.
 var envelopes = []string{"arguments", "args", "parameters", "input", "function", "answer", "response", "output", "result"}
 
-// decode reads an object, mended if need be, and looks for the answer in it or
-// in the arguments of the tool call it may be.
+// decode reads an object, repaired if necessary, and looks for the answer in it or in
+// its tool call's arguments.
 func decode(text object, keys []string, depth int) (map[string]json.RawMessage, error) {
 	var o map[string]json.RawMessage
 	if json.Unmarshal([]byte(text.raw), &o) != nil {
@@ -84,7 +83,7 @@ func decode(text object, keys []string, depth int) (map[string]json.RawMessage, 
 		}
 	}
 	if hasAll(o, keys) {
-		if saysTwice(text.raw, keys) {
+		if hasConflictingKeys(text.raw, keys) {
 			return nil, errTwo
 		}
 		return o, nil
@@ -113,7 +112,7 @@ func hasAll(o map[string]json.RawMessage, keys []string) bool {
 	return true
 }
 
-// canonical is the answer's asked-for part: what makes two answers different.
+// canonical is the part of an answer that was asked for, to compare answers.
 func canonical(o map[string]json.RawMessage, keys []string) string {
 	var b strings.Builder
 	for _, k := range keys {
@@ -126,9 +125,9 @@ func canonical(o map[string]json.RawMessage, keys []string) string {
 	return b.String()
 }
 
-// saysTwice reports whether an object has one of the keys twice with different
-// values: the decoder would take the last without a word.
-func saysTwice(text string, keys []string) bool {
+// hasConflictingKeys reports whether an object has one of the keys twice with
+// different values: the decoder would silently use the last.
+func hasConflictingKeys(text string, keys []string) bool {
 	d := json.NewDecoder(strings.NewReader(text))
 	_, _ = d.Token() // the object was valid before, so none of this fails
 	said := map[string]json.RawMessage{}
@@ -149,13 +148,13 @@ func saysTwice(text string, keys []string) bool {
 	return false
 }
 
-// object is one as it stands in an answer, and in strict JSON as far as that
-// takes no guess.
+// object is an object as written in an answer and, if it can be repaired without
+// guessing, as strict JSON.
 type object struct{ raw, mended string }
 
-// split gives the outermost {...} of a text, strings within them respected.
-// Cut says that one began and has no end; what is within it does not count. A
-// brace in prose hides nothing behind it.
+// split returns the outermost {...} of a text, taking strings into account. cut: an
+// object begins and does not end; what is inside it does not count. A brace in prose
+// hides nothing.
 func split(text string) (objects []object, cut bool) {
 	for i := 0; i < len(text) && len(objects) < maxObjects; {
 		open := strings.IndexByte(text[i:], '{')
@@ -167,7 +166,7 @@ func split(text string) (objects []object, cut bool) {
 			i++
 			continue
 		}
-		mended, end, closed := mend(text[i:])
+		mended, end, closed := repairJSON(text[i:])
 		if !closed {
 			return objects, true
 		}
@@ -177,7 +176,7 @@ func split(text string) (objects []object, cut bool) {
 	return objects, false
 }
 
-// looksLikeObject: after the brace comes a key, or the end.
+// looksLikeObject: a key or the end follows the brace.
 func looksLikeObject(s string) bool {
 	rest := s[1:]
 	for {

@@ -13,7 +13,7 @@ import (
 	"github.com/stepledger/stepledger/domain/value"
 )
 
-// readCorrection reads and checks an answer. Its errors are told to the model.
+// readCorrection reads and checks an answer. Its errors are written for the model.
 func readCorrection(answer string, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
 	o, err := readObject(answer, "strategy")
 	if err != nil {
@@ -25,7 +25,7 @@ func readCorrection(answer string, q reasoning.CorrectQuestion) (reasoning.Corre
 		if err != nil {
 			return reasoning.Correction{}, err
 		}
-		said[k] = prompt.Clip(blank(q.On, text), maxThought)
+		said[k] = prompt.Clip(blankSecrets(q.On, text), maxThought)
 	}
 	c := reasoning.Correction{
 		Strategy: reasoning.Strategy(strings.ToUpper(said["strategy"])), Reason: said["reason"], Thought: said["thought"],
@@ -36,7 +36,7 @@ func readCorrection(answer string, q reasoning.CorrectQuestion) (reasoning.Corre
 		if given, err = readAction(raw); err != nil {
 			return reasoning.Correction{}, err
 		}
-		given = unveil(q.On, given)
+		given = unmaskSecrets(q.On, given)
 	}
 	switch c.Strategy {
 	case reasoning.GatherInformation:
@@ -53,10 +53,10 @@ func readCorrection(answer string, q reasoning.CorrectQuestion) (reasoning.Corre
 	if c.Action, err = retry(c.Strategy, given, q); err != nil {
 		return c, err
 	}
-	return c, possible(c.Action, q)
+	return c, checkRetry(c.Action, q)
 }
 
-// giveUp ends the task. The reason is for the user, wherever the model put it.
+// giveUp ends the task. The reason for the user may be in either place.
 func giveUp(c reasoning.Correction, given action.Action) (reasoning.Correction, error) {
 	switch {
 	case given.Name == action.Fail:
@@ -70,11 +70,11 @@ func giveUp(c reasoning.Correction, given action.Action) (reasoning.Correction, 
 	return c, c.Action.Validate()
 }
 
-// maxDelay is the longest wait of a correction, in seconds: the user is waiting too.
+// maxDelay is the longest wait of a correction, in seconds.
 const maxDelay = 10
 
-// retry is the action of a strategy. Where the strategy says it all, the action
-// may be left out.
+// retry returns the action of a strategy. It may be left out if the strategy implies
+// it.
 func retry(s reasoning.Strategy, given action.Action, q reasoning.CorrectQuestion) (action.Action, error) {
 	none := given.Name == ""
 	switch s {
@@ -109,8 +109,8 @@ func retry(s reasoning.Strategy, given action.Action, q reasoning.CorrectQuestio
 	return given, nil
 }
 
-// nextWait is the first of growing waits that was not tried; the last one, which
-// is refused then, when all were.
+// nextWait returns the first of growing waits that was not tried, or else the last
+// one, which is then refused.
 func nextWait(q reasoning.CorrectQuestion) action.Action {
 	var wait action.Action
 	for _, seconds := range []float64{1, 2, 4} {
@@ -122,9 +122,9 @@ func nextWait(q reasoning.CorrectQuestion) action.Action {
 	return wait
 }
 
-// possible refuses what cannot be a retry: what ends the task or has no client,
-// what the page does not have, and what was tried.
-func possible(a action.Action, q reasoning.CorrectQuestion) error {
+// checkRetry refuses actions that cannot be a retry: those that end the task or run
+// on the server, those the page does not have, and those already tried.
+func checkRetry(a action.Action, q reasoning.CorrectQuestion) error {
 	if err := a.Validate(); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// Tiers of a verdict by a model (spec: tiered verification).
+// Tiers of a model's verdict (spec: tiered verification).
 const (
 	lightTier = 2
 	fullTier  = 3
@@ -27,13 +27,13 @@ const (
 	lightObservations = 8
 )
 
-// Verify asks whether the last action did what it was for, with the goal, the
-// action and the observations only: a full page would tell more of what it
-// wants to be believed than of what happened.
+// Verify asks whether the last action worked, by the goal, the action and the
+// observations only. A full page would say more about what it wants to be believed
+// than about what happened.
 func (r *Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
-	a := asking{on: q.On, purpose: purposeVerify, role: llm.Smart, prompt: fullVerdict, fields: map[string]string{
+	a := question{on: q.On, purpose: purposeVerify, role: llm.Smart, prompt: fullVerdict, fields: map[string]string{
 		"Task":    renderTask(q.Query, q.Answers),
-		"Action":  "action: " + deed(masked(q.Action, q.Target), page.Describe(q.Target)),
+		"Action":  "action: " + describeAction(masked(q.Action, q.Target), page.Describe(q.Target)),
 		"Changes": renderObservations(q.Observations),
 	}}
 	tier, saved := fullTier, 0
@@ -58,9 +58,9 @@ func (r *Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reas
 	return got, nil
 }
 
-// judge asks for a verdict. Whether it is degraded is known once it is there.
+// judge asks for a verdict. Whether it is degraded is known only with the answer.
 func (r *Reasoner) judge(
-	ctx context.Context, a asking, read func(answer string, degraded bool) (reasoning.Verdict, error),
+	ctx context.Context, a question, read func(answer string, degraded bool) (reasoning.Verdict, error),
 ) (reasoning.Verdict, reply, error) {
 	var last string
 	a.check = func(answer string) error {
@@ -76,7 +76,7 @@ func (r *Reasoner) judge(
 	return v, reply, err
 }
 
-// masked is an action as a prompt may tell of it.
+// masked is an action without secret values, for a prompt.
 func masked(a action.Action, target page.Element) action.Action {
 	if target.State.Secret && a.Name == action.SetValue {
 		a.Text = secretMask
@@ -84,10 +84,9 @@ func masked(a action.Action, target page.Element) action.Action {
 	return a
 }
 
-// isSimple: a final step of a short task, with little to weigh and neither an
-// error nor a refused request among it. A success text over one of those is what
-// a short look takes for a success. The steps on the way are left to the rules; those they leave open
-// are no simple ones.
+// isSimple reports a final step of a short task with few observations, and neither an
+// error nor a failed request among them, which a light prompt may overlook. Steps
+// before the last are left to the rules; those they leave open are not simple.
 func isSimple(q reasoning.VerifyQuestion) bool {
 	task := q.Query + " " + strings.Join(q.Answers, " ")
 	return q.Final && q.SubTask == "" && q.Action.Name != action.Finish &&
@@ -95,14 +94,13 @@ func isSimple(q reasoning.VerifyQuestion) bool {
 		!slices.ContainsFunc(q.Observations, func(o page.Observation) bool { return o.Alert == page.AlertError })
 }
 
-// savedByLight is by how much the light prompt is shorter: the rest of the two
-// requests is the same.
+// savedByLight is how many tokens shorter the light prompt is.
 func savedByLight() int {
 	return prompt.Tokens(fullVerdict.system) - prompt.Tokens(lightVerdict.system)
 }
 
-// readVerdict reads an answer; parts says that one about the part of the task
-// was asked for.
+// readVerdict reads an answer. parts: it must say whether the part of the task is
+// done.
 func readVerdict(answer string, parts, degraded bool) (reasoning.Verdict, error) {
 	keys := []string{"actionSucceeded", "taskCompleted"}
 	if parts {
@@ -131,8 +129,7 @@ func readVerdict(answer string, parts, degraded bool) (reasoning.Verdict, error)
 	return v, nil
 }
 
-// readQuote reads the words that are said to show it. Whether they stand anywhere is
-// for whoever asks to see.
+// readQuote reads the quoted proof. The caller checks whether the page has it.
 func readQuote(o map[string]json.RawMessage) string {
 	quote, err := readText(o, "evidence")
 	if err != nil {
@@ -141,10 +138,9 @@ func readQuote(o map[string]json.RawMessage) string {
 	return prompt.Clip(strings.Trim(quote, "\"“”'"), maxThought)
 }
 
-// readConfidence reads what every verdict has: how sure, and why. The confidence
-// is the probability that it is so; a model that says no and is sure of that
-// means a low one. One that is no probability stays as it is, for whoever asks
-// to see, and is no success.
+// readConfidence reads confidence and reason. The confidence is the probability of
+// success, so a model that is sure of a no gives a low one. An invalid confidence is
+// kept for the caller to see, and is no success.
 func readConfidence(o map[string]json.RawMessage, yes, degraded bool) (reasoning.Verdict, error) {
 	reason, err := readText(o, "reason")
 	if err != nil {

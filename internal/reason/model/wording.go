@@ -15,8 +15,8 @@ import (
 //go:embed prompts
 var files embed.FS
 
-// wording is a template of a question. Its name ends in its version, which goes
-// up with every change of a file; its hash is over the files it is made of.
+// wording is a prompt template. Its name ends in a version, which is raised with
+// every change of its files; its hash is over the files.
 type wording struct {
 	name   string
 	hash   string
@@ -27,8 +27,8 @@ type wording struct {
 	limit int
 }
 
-// The prompts. A change of a file is a new version here; a test holds the
-// hashes to the names.
+// The prompts. Every change of a file needs a new version here; a test compares the
+// hashes with the names.
 var (
 	actPrompt     = load("act/4", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
 	fullVerdict   = load("verify/4", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
@@ -39,8 +39,7 @@ var (
 	repair        = template.Must(template.New("repair").Parse(read("repair.txt")))
 )
 
-// repairSuffix marks the second question about an answer that could not be
-// used, so that the ledger tells them apart.
+// repairSuffix marks the repair of an unusable answer in the ledger.
 const repairSuffix = "+repair"
 
 func load(name, system, user, schema string, limit int) wording {
@@ -67,7 +66,7 @@ func read(name string) string {
 	return strings.Replace(string(b), "{{legend}}", prompt.Legend, 1)
 }
 
-// request fills the template.
+// request fills in the template.
 func (w wording) request(fields map[string]string) llm.Request {
 	schemaName, _, _ := strings.Cut(w.name, "/")
 	return llm.Request{

@@ -106,7 +106,7 @@ func TestJourneys(t *testing.T) {
 		}, nil},
 		"a refused login": {`Log in as 'kenda' with password 'x'`, &still{p: loginPage(), click: says(page.AlertError, "Wrong password")}, []string{
 			`setValue textbox "Username" = kenda`, `setValue textbox "Password" = x`, `click button "Log in"`,
-			`failed: error after the action`, `asks: The page says: “Wrong password” What should I enter for “Password”?`,
+			`failed: page-says-error`, `asks: The page says: “Wrong password” What should I enter for “Password”?`,
 		}, nil},
 		"a search": {`Search for 'Jas'`, &still{
 			p:     pageOf("https://site.test/", elem("textbox", "Email for news"), elem("searchbox", "Search")),
@@ -201,7 +201,7 @@ func TestJourneys(t *testing.T) {
 		}, nil},
 		// A slow page is waited for before it is judged to have failed: that is the graph's.
 		"a page that never reacts": {`click Go`, &still{p: pageOf(home, elem("button", "Go"))}, []string{
-			`click button "Go"`, `failed: nothing changed`, `FAIL: I tried what I could think of: Nothing changed after click on button "Go".`,
+			`click button "Go"`, `failed: nothing-changed`, `FAIL: I tried what I could think of: I clicked “Go”, and nothing changed.`,
 		}, nil},
 		"a date as the browser wants it": {`set the date of birth to January 2, 1990`, &still{p: pageOf(home, elem("textbox", "Date of birth", typ("date")))}, []string{
 			`setValue textbox "Date of birth" = 1990-01-02`,
@@ -248,10 +248,10 @@ func TestJourneys(t *testing.T) {
 		}, []string{"the last name"}},
 		"a login whose first attempt was mistyped": {`Log in with username 'kenda' and password 'GjVJ8'`, &still{p: loginPage(), click: says(page.AlertError, "Wrong password")}, []string{
 			`setValue textbox "Username" = kenda`, `setValue textbox "Password" = GjVJ8`, `click button "Log in"`,
-			`failed: error after the action`, `asks: The page says: “Wrong password” What should I enter for “Password”?`,
+			`failed: page-says-error`, `asks: The page says: “Wrong password” What should I enter for “Password”?`,
 			`user: password: Other1`,
 			`setValue textbox "Password" = Other1`, `click button "Log in"`,
-			`failed: error after the action`, `asks: The page says: “Wrong password” What should I enter for “Password”?`,
+			`failed: nothing-changed`, `asks: The page says: “Wrong password” What should I enter for “Password”?`,
 		}, []string{"password: Other1"}},
 		"a search that has to be opened": {`search for 'Jas'`, &still{
 			p: pageOf(home, elem("button", "Search")),
@@ -276,7 +276,7 @@ func TestJourneys(t *testing.T) {
 			p:     pageOf("https://site.test/1", elem("textbox", "Title"), elem("button", "Save")),
 			press: func(s *still, _ string) { s.p.Alerts = []page.Alert{{Kind: page.AlertSuccess, Text: "Saved"}} },
 		}, []string{
-			`setValue textbox "Title" = Milk`, `click button "Save"`, `failed: nothing changed`, `ALTERNATIVE_TOOL press("Enter")`,
+			`setValue textbox "Title" = Milk`, `click button "Save"`, `failed: nothing-changed`, `ALTERNATIVE_TOOL press("Enter")`,
 			`complete: The task is complete: the page says “Saved”.`,
 		}, nil},
 	} {
@@ -297,7 +297,7 @@ func oneAct(t *testing.T, q reasoning.ActQuestion) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.By != By {
+	if a.By != reasoning.ByRules {
 		t.Errorf("signed %q", a.By)
 	}
 	switch e, _ := q.Page.ByID(a.Action.Target); {

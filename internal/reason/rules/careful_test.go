@@ -9,6 +9,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/reason/rules/correct"
 )
 
 // A secret is in the action that enters it and in no word beside it, whatever
@@ -86,7 +87,7 @@ func everyWord(t *testing.T, query string, answers []string, a action.Action, ta
 		t.Fatal(err)
 	}
 	said := []string{v.Reason, next.Reason, next.UserQuestion, strings.Join(next.Missing, ","), next.Thought, next.Expected.Description}
-	for attempt := range MaxAttempts + 1 {
+	for attempt := range correct.MaxAttempts + 1 {
 		c, err := Reasoner{}.Correct(t.Context(), reasoning.CorrectQuestion{
 			Query: query, Answers: answers, Failed: a, Target: target, Verdict: v, Observations: obs, Witness: w, Page: after, Steps: steps,
 			Attempt: attempt + 1, Tried: []action.Action{a},

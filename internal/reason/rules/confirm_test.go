@@ -38,7 +38,7 @@ func TestConfirm(t *testing.T) {
 			q:    reasoning.ConfirmQuestion{Query: "click Colour", Steps: clicked("Colour"), Page: with(with(colour, alert(page.AlertSuccess, "Saved")), alert(page.AlertError, "Server error"))},
 			rule: errorShownRule, reason: "Server error",
 		},
-		"a deed the page says nothing of": {
+		"an action the page says nothing of": {
 			q: reasoning.ConfirmQuestion{Query: "click Colour", Steps: clicked("Colour"), Page: colour},
 		},
 		"a field that holds it": {
@@ -56,7 +56,7 @@ func TestConfirm(t *testing.T) {
 			rule: resultSeenRule, complete: true, reason: home + "a is open", quote: home + "a",
 		},
 		"while the last action is not decided": {
-			q: reasoning.ConfirmQuestion{Query: "go to " + home + "a", Page: pageOf(home + "a"), Unsettled: true},
+			q: reasoning.ConfirmQuestion{Query: "go to " + home + "a", Page: pageOf(home + "a"), LastUndecided: true},
 		},
 		"a part that was never done": {
 			q: reasoning.ConfirmQuestion{Query: "click Colour and click Blue", Steps: clicked("Colour"), Page: more(colour, elem("button", "Blue"))},
@@ -68,13 +68,13 @@ func TestConfirm(t *testing.T) {
 			q: reasoning.ConfirmQuestion{Query: "see that all is well", Page: colour},
 		},
 		"a claim cannot prove itself": {
-			q: reasoning.ConfirmQuestion{Query: "click Colour", Claim: "Colour was clicked and the colour was saved", Page: colour},
+			q: reasoning.ConfirmQuestion{Query: "click Colour", Statement: "Colour was clicked and the colour was saved", Page: colour},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v, err := Reasoner{}.Confirm(t.Context(), tc.q)
-			if err != nil || v.Tier != 1 || v.By != By {
+			if err != nil || v.Tier != 1 || v.By != reasoning.ByRules {
 				t.Fatalf("%+v, %v", v, err)
 			}
 			if v.Rule != tc.rule || v.Undecided != (tc.rule == "") || v.TaskCompleted != tc.complete || v.ActionSucceeded != tc.complete {
@@ -106,7 +106,7 @@ func TestConfirm_ReadsNoClaim(t *testing.T) {
 		if _, found := (reasoning.Evidence{Page: p}).Find(plain.Proof.Quote); plain.TaskCompleted && !found {
 			rt.Fatalf("the page does not show %q", plain.Proof.Quote)
 		}
-		q.Claim = rapid.OneOf(anyQuery(), rapid.Just("The task is complete: "+q.Query)).Draw(rt, "claim")
+		q.Statement = rapid.OneOf(anyQuery(), rapid.Just("The task is complete: "+q.Query)).Draw(rt, "claim")
 		if claimed, _ := (Reasoner{}).Confirm(t.Context(), q); claimed != plain {
 			rt.Fatalf("a claim made %+v of %+v", claimed, plain)
 		}

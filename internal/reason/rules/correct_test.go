@@ -7,6 +7,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/reason/rules/correct"
 )
 
 func TestCorrect(t *testing.T) {
@@ -98,7 +99,7 @@ func TestCorrect(t *testing.T) {
 			page:     pageOf(home, elem("button", "More", withID("3"))),
 			strategy: reasoning.RetryWithDelay, action: `wait(2)`},
 		"what counts visitors is nobody's business": {
-			query: "click More", failed: click("3"), target: elem("button", "More", withID("3")), witness: refusedBy("POST", "/v1/analytics", 503), rule: nothingChangedRule,
+			query: "click More", failed: click("3"), target: elem("button", "More", withID("3")), witness: refusedBy("POST", "/v1/analytics", 503), rule: "nothing-changed",
 			page:     pageOf(home, elem("button", "More", withID("3"))),
 			strategy: reasoning.GiveUp, action: `fail("I tried what I could think of: why")`, undecided: true},
 		"another way to the same form": {
@@ -143,15 +144,15 @@ func TestCorrect(t *testing.T) {
 			page:     pageOf(home, elem("textbox", "City", withID("2"))),
 			strategy: reasoning.AlternativeTool, action: `click("2")`},
 		"a page that did not react in time": { // it was waited for by then
-			query: "click Go", failed: click("2"), target: elem("button", "Go", withID("2")), rule: nothingChangedRule,
+			query: "click Go", failed: click("2"), target: elem("button", "Go", withID("2")), rule: "nothing-changed",
 			page:     pageOf(home, elem("button", "Go", withID("2"))),
 			strategy: reasoning.GiveUp, action: `fail("I tried what I could think of: why")`, undecided: true},
 		"out of ideas": {
-			query: "click Go", failed: click("2"), target: elem("button", "Go", withID("2")), rule: nothingOfItRule,
+			query: "click Go", failed: click("2"), target: elem("button", "Go", withID("2")), rule: "no-reaction",
 			page: pageOf(home, elem("button", "Go", withID("2"))), tried: []action.Action{click("2"), {Name: action.Wait, Seconds: 1}},
 			strategy: reasoning.GiveUp, action: `fail("I tried what I could think of: why")`, undecided: true},
 		"out of attempts": {
-			query: "click Save", failed: click("3"), target: elem("button", "Save", withID("3")), attempt: MaxAttempts + 1,
+			query: "click Save", failed: click("3"), target: elem("button", "Save", withID("3")), attempt: correct.MaxAttempts + 1,
 			page:     pageOf(home, elem("button", "Save", withID("4"))),
 			strategy: reasoning.GiveUp, action: `fail("I tried what I could think of: why")`},
 		"what merely mentions the name is no substitute": {
@@ -184,7 +185,7 @@ func TestCorrect(t *testing.T) {
 			if c.Strategy != tc.strategy || c.Action.String() != tc.action || c.Undecided != tc.undecided {
 				t.Errorf("\n got %s %s, undecided %v (%s)\nwant %s %s", c.Strategy, c.Action, c.Undecided, c.Reason, tc.strategy, tc.action)
 			}
-			if c.By != By || c.Reason == "" || c.Thought == "" {
+			if c.By != reasoning.ByRules || c.Reason == "" || c.Thought == "" {
 				t.Errorf("by %q, reason %q, thought %q", c.By, c.Reason, c.Thought)
 			}
 			if err := c.Action.Validate(); err != nil && c.Strategy != reasoning.GatherInformation {

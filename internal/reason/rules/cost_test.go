@@ -41,6 +41,9 @@ var hostileTasks = []string{
 	"",
 }
 
+// maxTask is how long a task is that is still read, in bytes.
+const maxTask = 10_000
+
 func again(piece string) string { return strings.Repeat(piece, (maxTask-20)/len(piece)) }
 
 func counted(n int, format string) string {

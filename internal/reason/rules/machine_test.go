@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -86,7 +85,7 @@ func (j *journey) step(t *testing.T, p page.Page, a reasoning.ActAnswer) (end st
 	t.Helper()
 	act, strategy, index := a.Action, "", len(j.steps)
 	aim, _ := p.ByID(act.Target)
-	instead := reasoning.Spared(j.skills, a.SkillsUsed, act, reasoning.Target{Role: aim.Role, Name: aim.Name, Group: aim.Group})
+	instead := reasoning.InsteadOf(j.skills, a.SkillsUsed, act, reasoning.Target{Role: aim.Role, Name: aim.Name, Group: aim.Group})
 	var tried []action.Action
 	var failed []reasoning.Instead
 	for attempt := 1; ; attempt++ {
@@ -171,76 +170,3 @@ func said(a action.Action, e page.Element) string {
 	}
 	return fmt.Sprintf("%s %s", a.Name, page.Describe(e))
 }
-
-// elem builds an element; options change it.
-func elem(role, name string, with ...func(*page.Element)) page.Element {
-	e := page.Element{Role: role, Name: name}
-	switch role {
-	case "textbox", "searchbox", "checkbox", "radio":
-		e.Tag = "input"
-	case "combobox":
-		e.Tag = "select"
-	}
-	for _, f := range with {
-		f(&e)
-	}
-	return e
-}
-
-func value(v string) func(*page.Element)  { return func(e *page.Element) { e.Value = v } }
-func group(g string) func(*page.Element)  { return func(e *page.Element) { e.Group = g } }
-func typ(s string) func(*page.Element)    { return func(e *page.Element) { e.Type = s } }
-func href(s string) func(*page.Element)   { return func(e *page.Element) { e.Href = s } }
-func withID(s string) func(*page.Element) { return func(e *page.Element) { e.ID = s } }
-func checked(s string) func(*page.Element) {
-	return func(e *page.Element) { e.State.Checked = s }
-}
-
-func state(f func(*page.State)) func(*page.Element) {
-	return func(e *page.Element) { f(&e.State) }
-}
-
-func required(s *page.State) { s.Required = true }
-func hidden(s *page.State)   { s.Hidden = true }
-func disabled(s *page.State) { s.Disabled = true }
-func occluded(s *page.State) { s.Occluded = true }
-func secret(s *page.State)   { s.Secret = true }
-func popup(s *page.State)    { s.HasPopup = true }
-
-func options(labels ...string) func(*page.Element) {
-	return func(e *page.Element) {
-		for _, l := range labels {
-			e.Options = append(e.Options, page.Option{Label: l, Value: strings.ToLower(l)})
-		}
-	}
-}
-
-// pageOf finishes a page: ids in document order from 10 where none is given,
-// keys and hashes.
-func pageOf(url string, es ...page.Element) page.Page {
-	p := page.Page{URL: url, Elements: es}
-	for i := range p.Elements {
-		if p.Elements[i].ID == "" {
-			p.Elements[i].ID = strconv.Itoa(10 + i)
-		}
-	}
-	page.AssignKeys(p.Elements)
-	p.MeaningHash = page.MeaningHash(p)
-	p.DOMHash = p.MeaningHash
-	return p
-}
-
-// said by the page, with its hashes renewed.
-func (b pageBuilder) done() page.Page {
-	p := pageOf(b.URL, b.Elements...)
-	b.Elements = p.Elements
-	q := page.Page(b)
-	q.MeaningHash = page.MeaningHash(q)
-	q.DOMHash = q.MeaningHash
-	return q
-}
-
-type pageBuilder page.Page
-
-func yes() *bool { b := true; return &b }
-func nay() *bool { b := false; return &b }

@@ -19,9 +19,9 @@ import (
 var outcomes = []struct {
 	suffix, brings, rule string
 }{
-	{"", `<div role="status" class="toast success">The note was saved</div>`, "success message"},
-	{"_content", `<ul><li>Lines of the harbour</li><li>And of the ropewalk behind it</li><li><a href="/n/1">Ferries</a></li><li><a href="/n/2">Winter</a></li><li><a href="/n/3">Birds</a></li></ul>`, "content appeared"},
-	{"_banner", `<p>Twelve people look at this page now, and some have left a note for the editors.</p>`, nothingOfItRule},
+	{"", `<div role="status" class="toast success">The note was saved</div>`, "page-says-success"},
+	{"_content", `<ul><li>Lines of the harbour</li><li>And of the ropewalk behind it</li><li><a href="/n/1">Ferries</a></li><li><a href="/n/2">Winter</a></li><li><a href="/n/3">Birds</a></li></ul>`, "content-came"},
+	{"_banner", `<p>Twelve people look at this page now, and some have left a note for the editors.</p>`, "no-reaction"},
 }
 
 // BenchmarkVerifyPage: what a verdict without a model costs once the page has been

@@ -64,7 +64,7 @@ func anySteps(p page.Page) *rapid.Generator[[]reasoning.Step] {
 		}
 		e := rapid.SampledFrom(p.Elements).Draw(t, "on")
 		s.Target, s.Action = page.Describe(e), action.Action{Name: action.Click, Target: e.ID}
-		if isField(e) {
+		if e.IsField() {
 			s.Action = action.Action{Name: action.SetValue, Target: e.ID, Text: "Jas"}
 		}
 		return s
@@ -80,7 +80,7 @@ func allowed(t *rapid.T, a action.Action, p page.Page) {
 		return
 	}
 	e, ok := p.ByID(a.Target)
-	if !ok || !usable(e) && a.Name != action.Scroll {
+	if !ok || !e.Usable() && a.Name != action.Scroll {
 		t.Fatalf("%s on an element that cannot be used: %+v", a, e)
 	}
 }

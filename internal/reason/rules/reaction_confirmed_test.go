@@ -21,10 +21,10 @@ func TestVerify_Confirmed(t *testing.T) {
 		steps []reasoning.Step
 		want  string
 	}{
-		"it is gone":             {pageOf(home, ann), asked, "confirmed and gone"},
+		"it is gone":             {pageOf(home, ann), asked, "confirmed-and-gone"},
 		"it is still there":      {pageOf(home, ann, kim), asked, "none"},
 		"another one is gone":    {pageOf(home, kim), asked, "none"},
-		"its name is still read": {text(pageOf(home, ann), "Kim"), asked, "none"},
+		"its name is still read": {withText(pageOf(home, ann), "Kim"), asked, "none"},
 		"nobody asked for it":    {pageOf(home, ann), nil, "none"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/reason/rules/verdict"
 )
 
 func anyText() *rapid.Generator[string] {
@@ -42,10 +43,10 @@ func anyWitness() *rapid.Generator[page.Witness] {
 // first with other values and texts.
 func anyVerify() *rapid.Generator[reasoning.VerifyQuestion] {
 	return rapid.Custom(func(t *rapid.T) reasoning.VerifyQuestion {
-		was := text(anyPage().Draw(t, "before"), anyText().Draw(t, "said"))
-		is := text(was, anyText().Draw(t, "says"))
+		was := withText(anyPage().Draw(t, "before"), anyText().Draw(t, "said"))
+		is := withText(was, anyText().Draw(t, "says"))
 		if rapid.Bool().Draw(t, "elsewhere") {
-			is = text(anyPage().Draw(t, "after"), is.Text)
+			is = withText(anyPage().Draw(t, "after"), is.Text)
 		}
 		is = with(is, func(p *page.Page) {
 			for i := range p.Elements {
@@ -80,8 +81,8 @@ func anyVerify() *rapid.Generator[reasoning.VerifyQuestion] {
 func TestVerify_OnAnyPage(t *testing.T) {
 	t.Parallel()
 	rules := map[string]bool{"none": true}
-	for _, r := range verdictRules {
-		rules[r.name] = true
+	for _, r := range verdict.Rows() {
+		rules[r.ID] = true
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		q := anyVerify().Draw(rt, "question")
@@ -96,7 +97,7 @@ func TestVerify_OnAnyPage(t *testing.T) {
 			rt.Fatalf("%+v, then %+v", v, again)
 		}
 		q.Witness.Error = &page.ActionError{Code: "NOT_FOUND"}
-		if v, _ := (Reasoner{}).Verify(t.Context(), q); v.Undecided || v.ActionSucceeded || v.Rule != clientErrorRule {
+		if v, _ := (Reasoner{}).Verify(t.Context(), q); v.Undecided || v.ActionSucceeded || v.Rule != "client-error" {
 			rt.Fatalf("the client could not do it, and yet: %+v", v)
 		}
 	})

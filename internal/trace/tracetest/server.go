@@ -1,6 +1,6 @@
-// Package tracetest is a server that speaks what tracing systems do: OTLP over
-// HTTP, the scores of Langfuse, the envelopes of Sentry. It keeps what it took,
-// strictly: what OTLP forbids is refused. Trouble can be put before its answers.
+// Package tracetest is a server for the protocols of tracing systems: OTLP over HTTP,
+// Langfuse's scores and Sentry's envelopes. It keeps what it accepted and refuses
+// what OTLP forbids. Failures can be injected.
 package tracetest
 
 import (
@@ -24,7 +24,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Span is a span as it came.
+// Span is a received span.
 type Span struct {
 	Trace, ID, Parent, Name string
 	Kind                    string
@@ -34,13 +34,13 @@ type Span struct {
 	Attributes map[string]string
 }
 
-// Score is a score of Langfuse as it came.
+// Score is a received Langfuse score.
 type Score struct {
 	ID, TraceID, ObservationID, Name, DataType string
 	Value                                      float64
 }
 
-// Server is the other side. It is safe for concurrent use.
+// Server is the receiving server. It is safe for concurrent use.
 type Server struct {
 	URL string
 
@@ -72,7 +72,7 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// Trouble answers the next requests, one each.
+// Trouble answers the next requests, one handler each.
 func (s *Server) Trouble(next ...http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -219,19 +219,19 @@ func (s *Server) body(r *http.Request) ([]byte, error) {
 	return b, err
 }
 
-// Spans are those taken so far, repeats included.
+// Spans returns the accepted spans, including repeats.
 func (s *Server) Spans() []Span { return locked(s, &s.spans) }
 
-// Scores are those taken so far, repeats included.
+// Scores returns the accepted scores, including repeats.
 func (s *Server) Scores() []Score { return locked(s, &s.scores) }
 
-// Envelopes are the bodies Sentry was sent.
+// Envelopes returns the bodies sent to Sentry.
 func (s *Server) Envelopes() []string { return locked(s, &s.envelopes) }
 
-// Authorizations are those of all requests.
+// Authorizations returns those of all requests.
 func (s *Server) Authorizations() []string { return locked(s, &s.auth) }
 
-// Wire is every body that came, unzipped.
+// Wire returns every received body, unzipped.
 func (s *Server) Wire() string {
 	var b strings.Builder
 	for _, body := range locked(s, &s.wire) {
@@ -240,7 +240,7 @@ func (s *Server) Wire() string {
 	return b.String()
 }
 
-// Requests counts what came, refused or not.
+// Requests counts the received requests, refused or not.
 func (s *Server) Requests() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -80,7 +80,7 @@ func folder(t *testing.T, cases string) verdicts.Page {
 	for name, text := range map[string]string{
 		"page.html": shop, "list.html": "<!doctype html><title>List</title><h1>Everything</h1>",
 		"bill.410.html":    "<h1>Gone</h1>",
-		verdicts.CasesFile: `{"about":"a shop","language":"en","cases":[` + cases + `]}`,
+		verdicts.CasesFile: `{"about":"a shop","language":"en","hand":"ours","cases":[` + cases + `]}`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -65,6 +65,7 @@ const (
 	Search          Concept = "search"
 	Send            Concept = "send" // sends what was entered
 	Next            Concept = "next" // goes on, to the next step or page
+	Open            Concept = "open" // brings something to see: a form, a page, a menu
 	Up              Concept = "up"   // moves one of several up, or earlier
 	Down            Concept = "down"
 	Tell            Concept = "tell"     // tells more of something
@@ -166,7 +167,7 @@ var inMessages = []Concept{Success, Refusal, Failure, Error, Busy, wait, not, no
 
 // elsewhere are those of names and of whole pages.
 var elsewhere = []Concept{
-	unPrefix, NoPage, ErrorPage, Close, Clear, All, Narrow, NoVisibleEffect, Media, Keep, Search, Send, Next, Up, Down, Tell, Download, Undo,
+	unPrefix, NoPage, ErrorPage, Close, Clear, All, Narrow, NoVisibleEffect, Media, Keep, Search, Send, Next, Open, Up, Down, Tell, Download, Undo,
 	SignIn, Register, Account, FieldName, Same, common,
 }
 
