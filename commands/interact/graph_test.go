@@ -41,7 +41,8 @@ const (
 	saysAskAfter = `{"reason":"","strategy":"GATHER_INFORMATION","action":"","question":"Which ward?"}`
 	saysGiveUp   = `{"reason":"The page is broken.","strategy":"FAIL","action":""}`
 	unproven     = `{"thought":"Done.","action":"finish(\"Jas was added\")","evidence":"Jas is here","confidence":0.9}`
-	nobodySays   = `{"reason":"It may have been saved.","actionSucceeded":true,"taskCompleted":false,"confidence":0.6}`
+	nobodySays   = `{"reason":"It may have been saved.","actionSucceeded":true,"taskCompleted":false,"confidence":0.5}`
+	itLikelyDid  = `{"reason":"It looks saved.","actionSucceeded":true,"taskCompleted":false,"confidence":0.6}`
 	rubbish      = `I think it went well!`
 )
 
@@ -78,7 +79,14 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 		}},
 		"a final step that was not all": {last, {models: []string{itWorked, saysClick}, status: "executing", edges: goesOn}},
 		"a step that failed and is corrected": {first, corrected, {
-			models: []string{itIsAll}, status: "completed", edges: "observe: action pending, verify: goal achieved, finish: over",
+			models: []string{itWorked, saysClick}, status: "executing", edges: goesOn,
+		}},
+		"a step that is all by the verdict, and not by whoever acts": {first, {
+			models: []string{itIsAll, saysClick}, status: "executing", edges: goesOn,
+		}},
+		"a yes that is not sure is gone on from, and not corrected": {first, {
+			models: []string{itLikelyDid, saysMenu}, status: "executing",
+			edges: "observe: action pending, verify: undecided, look again: succeeded, act: decided",
 		}},
 		"a page to wait for": {first, {
 			models: []string{itFailed, saysWait}, status: "correcting", edges: "observe: action pending, verify: failed, correct: decided",

@@ -26,8 +26,15 @@ func past(index int, a task.Attempt) reasoning.Step {
 	}
 	if v := a.Verdict; v != nil {
 		s.Verified, s.Undecided, s.Succeeded, s.Reason = a.Decided(), !a.Decided(), v.Succeeded, v.Reason
+		s.Likely = s.Undecided && likely(v.Tier, v.Confidence)
 	}
 	return s
+}
+
+// likely reports an undecided verdict of a model that thought the action worked, without
+// being sure: a yes under the threshold is no failure.
+func likely(tier int, confidence float64) bool {
+	return tier > 1 && confidence > reasoning.FailureThreshold
 }
 
 func describe(t task.Target) string {

@@ -19,6 +19,8 @@ func runLookAgain(_ context.Context, t *turn) (outcome, error) {
 	switch {
 	case t.state.RepliedNow: // the user was asked, and said something else than yes or no
 		return succeeded, nil
+	case t.verdict != nil && likely(t.verdict.Tier, t.verdict.Confidence): // gone on from carefully; the history says so
+		return succeeded, nil
 	case t.mayLookAgain(j) && (j.MaySubmit || t.verdict.Missing.MayCome()):
 		return t.lookAgain(j)
 	case j.MaySubmit:

@@ -56,8 +56,8 @@ type Step struct {
 	Verified  bool // a verdict was given that is decided
 	Succeeded bool
 	// Undecided: there was a verdict, and it did not decide whether the action
-	// worked.
-	Undecided bool
+	// worked. Likely: a model thought that it did, without being sure.
+	Undecided, Likely bool
 	Reason    string
 	// Correction is the strategy that led to the action, "" for a first try.
 	Correction string
@@ -161,6 +161,8 @@ type VerifyQuestion struct {
 	// SubTask is the objective of the action's part of the task, "" if the task has
 	// no parts.
 	SubTask string
+	// ActionOnly: whether the task is done is not asked; somebody else decides that.
+	ActionOnly bool
 }
 
 // ConfirmQuestion asks whether the page shows that the task is done (spec:
@@ -216,6 +218,9 @@ type CorrectQuestion struct {
 	Attempt int
 	Tried   []action.Action
 	Skills  []Skill
+	// Harmless: only a correction that needs no judgement is asked for: the same action
+	// on the same element where it is now, or after a wait.
+	Harmless bool
 }
 
 // Correction is a strategy and the action to try.

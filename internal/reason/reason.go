@@ -1,12 +1,13 @@
 // Package reason is the chain of rules, which cost nothing and never guess, and a
 // model, if one is configured, that answers the questions of the interact graph.
 //
-// Verdicts and corrections are asked of the rules first and of the model if the rules
-// do not know. Actions are asked of the model first. If the model fails, the rules'
-// answer counts and is signed by them; if they do not know either, the error is
-// LLM_ERROR with a message for the user. Its kind is Unavailable if trying again may
+// With a model, the model decides: it acts, corrects, and says when the task is done.
+// The rules keep what needs no judgement: verdicts on actions they are certain of, an
+// element found again where it is now, a disabled one waited for. If the model fails,
+// the rules' answer counts and is signed by them; if they do not know either, the error
+// is LLM_ERROR with a message for the user. Its kind is Unavailable if trying again may
 // help; otherwise the graph uses its conservative default. Tokens used are returned
-// with an error too.
+// with an error too. Without a model the rules answer everything.
 //
 // It keeps no state and does no I/O of its own.
 package reason
@@ -58,16 +59,18 @@ func (c Chain) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActA
 	return byRules, nil
 }
 
-// Verify asks the rules, and the model if they do not know (spec: tiered
-// verification). If the rules know that a final action worked but not whether the
-// task is done, the model is asked only for that. Without a page before nobody is
-// asked. If what the rules miss may still come, the page is looked at again first,
-// which costs no tokens, and the model is asked after the last look. After an
-// undecided answer of the model, later looks do without it.
+// Verify asks the rules whether the action worked, and the model if they do not know
+// (spec: tiered verification). Whether the task is done is only asked after an action
+// the model called final. If the rules know that it worked but not whether that was
+// all, the model is asked only for that. Without a page before nobody is asked. If what
+// the rules miss may still come, the page is looked at again first, which costs no
+// tokens, and the model is asked after the last look. After an undecided answer of the
+// model, later looks do without it.
 func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	if q.Before.Missing() {
 		return reasoning.Verdict{Undecided: true, Tier: 1, Confidence: 0.5, Reason: "I do not know what the page was like before."}, nil
 	}
+	q.ActionOnly = c.Model != nil && !q.Final
 	v, err := c.Rules.Verify(ctx, q)
 	decided := err == nil && v.Outcome() != reasoning.Undecided
 	if err == nil && !decided && q.MayLook && (v.Missing.MayCome() || q.Looks > 0) {
@@ -79,6 +82,7 @@ func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasonin
 	}
 	byModel, failed := c.Model.Verify(ctx, q)
 	byModel, _ = byModel.Sanitised()
+	byModel.TaskCompleted = byModel.TaskCompleted && q.Final
 	switch {
 	case failed != nil && decided:
 		v.Tokens = v.Tokens.Plus(byModel.Tokens)
@@ -103,36 +107,47 @@ func completed(v, byModel reasoning.Verdict) reasoning.Verdict {
 	return v
 }
 
-// Confirm asks the rules, and the model if they do not know.
+// Confirm asks the model, and the rules if there is none or it failed.
 func (c Chain) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error) {
-	v, err := c.Rules.Confirm(ctx, q)
-	if c.Model == nil || err == nil && v.Outcome() != reasoning.Undecided {
-		return v, err
+	if c.Model == nil {
+		return c.Rules.Confirm(ctx, q)
 	}
 	byModel, failed := c.Model.Confirm(ctx, q)
-	if failed != nil {
-		return reasoning.Verdict{Tokens: byModel.Tokens}, unavailable(failed)
+	if failed == nil {
+		byModel, _ = byModel.Sanitised()
+		return byModel, nil
 	}
-	byModel, _ = byModel.Sanitised()
-	return byModel, nil
+	v, err := c.Rules.Confirm(ctx, q)
+	v.Tokens = v.Tokens.Plus(byModel.Tokens)
+	if err != nil || v.Outcome() == reasoning.Undecided {
+		return reasoning.Verdict{Tokens: v.Tokens}, unavailable(failed)
+	}
+	return v, nil
 }
 
-// Correct asks the rules, and the model if they do not know. If the model gives two
-// unusable answers, the rules' answer counts, which is to give up.
+// Correct asks the rules for a correction that needs no judgement, then the model, and
+// the rules for any other one if there is no model or it failed. If the model gives two
+// unusable answers, the rules' answer counts.
 func (c Chain) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
-	v, err := c.Rules.Correct(ctx, q)
-	if c.Model == nil || err == nil && !v.Undecided {
-		return v, err
+	if c.Model == nil {
+		return c.Rules.Correct(ctx, q)
+	}
+	harmless := q
+	harmless.Harmless = true
+	if v, err := c.Rules.Correct(ctx, harmless); err == nil && !v.Undecided && v.Strategy != reasoning.GiveUp {
+		return v, nil
 	}
 	byModel, failed := c.Model.Correct(ctx, q)
-	v.Tokens = v.Tokens.Plus(byModel.Tokens)
-	switch {
-	case failed == nil && !byModel.Undecided:
+	if failed == nil && !byModel.Undecided {
 		return byModel, nil
-	case failed == nil || err == nil && domain.KindOf(unavailable(failed)) == domain.Internal:
-		return v, err // neither knows: the rules' reason is the nearer one
 	}
-	return reasoning.Correction{Tokens: byModel.Tokens}, unavailable(failed)
+	v, err := c.Rules.Correct(ctx, q)
+	v.Tokens = v.Tokens.Plus(byModel.Tokens)
+	rulesKnow := err == nil && !v.Undecided
+	if rulesKnow || failed == nil || err == nil && domain.KindOf(unavailable(failed)) == domain.Internal {
+		return v, err // if neither knows, the rules' reason is the nearer one
+	}
+	return reasoning.Correction{Tokens: v.Tokens}, unavailable(failed)
 }
 
 // unavailable returns the error for the user: err itself if it is one, or else a

@@ -74,31 +74,32 @@ func TestChain(t *testing.T) {
 		name                 string
 		chain                reason.Chain
 		act, verify, correct outcome
+		confirm              outcome // where it is not that of verify
 	}{
 		{"without a model the rules answer", reason.Chain{Rules: rules},
-			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}},
+			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}, outcome{}},
 		{"and say that they do not know", reason.Chain{Rules: unsure},
-			outcome{By: "rules", Undecided: true}, outcome{By: "rules", Undecided: true}, outcome{By: "rules", Undecided: true}},
+			outcome{By: "rules", Undecided: true}, outcome{By: "rules", Undecided: true}, outcome{By: "rules", Undecided: true}, outcome{}},
 		{"a model acts, rules judge", reason.Chain{Rules: rules, Model: model},
-			outcome{By: "model"}, outcome{By: "rules"}, outcome{By: "rules"}},
+			outcome{By: "model"}, outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "model"}},
 		{"where the rules do not know the model judges", reason.Chain{Rules: unsure, Model: model},
-			outcome{By: "model"}, outcome{By: "model"}, outcome{By: "model"}},
+			outcome{By: "model"}, outcome{By: "model"}, outcome{By: "model"}, outcome{}},
 		{"where the model does not know the rules act", reason.Chain{Rules: rules, Model: lost},
-			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}},
+			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "model", Undecided: true}},
 		{"where neither knows nobody guesses", reason.Chain{Rules: unsure, Model: lost},
-			outcome{By: "model", Undecided: true}, outcome{By: "model", Undecided: true}, outcome{By: "rules", Undecided: true}},
+			outcome{By: "model", Undecided: true}, outcome{By: "model", Undecided: true}, outcome{By: "rules", Undecided: true}, outcome{}},
 		{"where the budget is used up the rules act, which costs nothing", reason.Chain{Rules: rules, Model: says{err: errSpent}},
-			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}},
+			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}, outcome{}},
 		{"and where they cannot, the user is told why", reason.Chain{Rules: unsure, Model: says{err: errSpent}},
-			outcome{Err: errSpent.Error()}, outcome{Err: errSpent.Error()}, outcome{Err: errSpent.Error()}},
+			outcome{Err: errSpent.Error()}, outcome{Err: errSpent.Error()}, outcome{Err: errSpent.Error()}, outcome{}},
 		{"a model that is down is replaced by the rules", reason.Chain{Rules: rules, Model: says{err: errDown}},
-			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}},
+			outcome{By: "rules"}, outcome{By: "rules"}, outcome{By: "rules"}, outcome{}},
 		{"if they know", reason.Chain{Rules: unsure, Model: says{err: errDown}},
-			outcome{Err: generic}, outcome{Err: generic}, outcome{Err: generic}},
+			outcome{Err: generic}, outcome{Err: generic}, outcome{Err: generic}, outcome{}},
 		{"what the model has to say to the user stays", reason.Chain{Rules: unsure, Model: says{err: errSpoken}},
-			outcome{Err: "LLM_ERROR: busy"}, outcome{Err: "LLM_ERROR: busy"}, outcome{Err: "LLM_ERROR: busy"}},
+			outcome{Err: "LLM_ERROR: busy"}, outcome{Err: "LLM_ERROR: busy"}, outcome{Err: "LLM_ERROR: busy"}, outcome{}},
 		{"rules that fail are no hindrance", reason.Chain{Rules: says{err: errDown}, Model: model},
-			outcome{By: "model"}, outcome{By: "model"}, outcome{By: "model"}},
+			outcome{By: "model"}, outcome{By: "model"}, outcome{By: "model"}, outcome{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -108,7 +109,10 @@ func TestChain(t *testing.T) {
 			v, err := tt.chain.Verify(t.Context(), known)
 			check(t, "verify", tt.verify, outcome{v.By, v.Undecided, text(err)})
 			v, err = tt.chain.Confirm(t.Context(), reasoning.ConfirmQuestion{})
-			check(t, "confirm", tt.verify, outcome{v.By, v.Undecided, text(err)})
+			if tt.confirm == (outcome{}) {
+				tt.confirm = tt.verify
+			}
+			check(t, "confirm", tt.confirm, outcome{v.By, v.Undecided, text(err)})
 			c, err := tt.chain.Correct(t.Context(), reasoning.CorrectQuestion{})
 			check(t, "correct", tt.correct, outcome{c.By, c.Undecided, text(err)})
 		})
@@ -137,6 +141,81 @@ func TestChain_theModelIsNotPaidForWhatRulesKnow(t *testing.T) {
 	_, _ = c.Correct(t.Context(), reasoning.CorrectQuestion{})
 	if asked != 0 {
 		t.Fatalf("it was asked %d times", asked)
+	}
+}
+
+// correcting answers corrections: harmless ones and others.
+type correcting struct {
+	says
+	harmless, other reasoning.Correction
+}
+
+func (c correcting) Correct(_ context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
+	if q.Harmless {
+		return c.harmless, nil
+	}
+	return c.other, nil
+}
+
+// Given a model, rules correct only what needs no judgement; without one, or when it
+// fails, they correct what they can.
+func TestChain_WithAModelItCorrects(t *testing.T) {
+	t.Parallel()
+	lost := reasoning.Correction{Undecided: true, Strategy: reasoning.GiveUp, By: "rules"}
+	moved := reasoning.Correction{Strategy: reasoning.AlternativeSelector, By: "rules"}
+	another := reasoning.Correction{Strategy: reasoning.AlternativeTool, By: "rules"}
+	for name, tt := range map[string]struct {
+		rules correcting
+		model reason.Reasoner
+		want  reasoning.Strategy
+		by    string
+	}{
+		"an element found again":               {correcting{harmless: moved, other: another}, says{by: "model"}, reasoning.AlternativeSelector, "rules"},
+		"another way is the model's":           {correcting{harmless: lost, other: another}, says{by: "model"}, "", "model"},
+		"unless it is down":                    {correcting{harmless: lost, other: another}, says{err: errDown}, reasoning.AlternativeTool, "rules"},
+		"or does not know":                     {correcting{harmless: lost, other: another}, says{by: "model", undecided: true}, reasoning.AlternativeTool, "rules"},
+		"and without a model it is the rules'": {correcting{harmless: lost, other: another}, nil, reasoning.AlternativeTool, "rules"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := reason.Chain{Rules: tt.rules, Model: tt.model}.Correct(t.Context(), reasoning.CorrectQuestion{})
+			if err != nil || c.By != tt.by || c.Strategy != tt.want {
+				t.Errorf("%s by %q, %v", c.Strategy, c.By, err)
+			}
+		})
+	}
+}
+
+// completing is a verdict of rules that see the task done, unless only the action is
+// asked about.
+type completing struct{ says }
+
+func (completing) Verify(_ context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	return reasoning.Verdict{ActionSucceeded: true, TaskCompleted: !q.ActionOnly, Confidence: 0.95, Tier: 1, By: "rules"}, nil
+}
+
+// Given a model, a task is done when it says so, and not because a rule reads it so.
+func TestChain_WithAModelItSaysWhenTheTaskIsDone(t *testing.T) {
+	t.Parallel()
+	all := judging{verdict: reasoning.Verdict{ActionSucceeded: true, TaskCompleted: true, Confidence: 0.9, Tier: 3, By: "model"}}
+	for name, tt := range map[string]struct {
+		chain reason.Chain
+		final bool
+		done  bool
+	}{
+		"a rule's reading, without a model":     {reason.Chain{Rules: completing{}}, false, true},
+		"a rule's reading, with one":            {reason.Chain{Rules: completing{}, Model: all}, false, false},
+		"the model's verdict on a middle step":  {reason.Chain{Rules: says{undecided: true}, Model: all}, false, false},
+		"a step that the model called its last": {reason.Chain{Rules: completing{}, Model: all}, true, true},
+		"or judged so itself":                   {reason.Chain{Rules: says{undecided: true}, Model: all}, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, err := tt.chain.Verify(t.Context(), reasoning.VerifyQuestion{Final: tt.final, Before: known.Before})
+			if err != nil || v.TaskCompleted != tt.done {
+				t.Errorf("%+v, %v", v, err)
+			}
+		})
 	}
 }
 

@@ -59,6 +59,9 @@ func summary(steps []reasoning.Step) string {
 func describeResult(s reasoning.Step) string {
 	switch {
 	case s.Undecided:
+		if s.Likely {
+			return "probably worked; not certain"
+		}
 		return "not known whether it worked"
 	case !s.Verified:
 		return "not checked"

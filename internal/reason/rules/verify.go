@@ -16,7 +16,7 @@ import (
 // context that ended before.
 func (Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	j, err := verdict.Judge(ctx, q)
-	if err != nil || !j.ActionSucceeded {
+	if err != nil || !j.ActionSucceeded || q.ActionOnly {
 		return j.Verdict, err
 	}
 	v := completed(ctx, q, j.Verdict)

@@ -35,8 +35,11 @@ func Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correc
 	if q.Attempt > MaxAttempts {
 		return f.giveUp(), nil
 	}
-	for _, remedy := range remedies {
-		c, ok := remedy(f)
+	for _, r := range remedies {
+		if q.Harmless && !r.harmless {
+			continue
+		}
+		c, ok := r.try(f)
 		if err := ctx.Err(); err != nil {
 			return reasoning.Correction{}, err
 		}
@@ -51,19 +54,24 @@ func Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correc
 }
 
 // remedies in the order they are considered.
-var remedies = []func(*failure) (reasoning.Correction, bool){
-	(*failure).refresh,
-	(*failure).findAgain,
-	(*failure).uncover,
-	(*failure).untilEnabled,
-	(*failure).intoView,
-	(*failure).openedMenu,
-	(*failure).complaint,
-	(*failure).refused,
-	(*failure).otherOption,
-	(*failure).nextBest,
-	(*failure).enterKey,
-	(*failure).focusFirst,
+var remedies = []struct {
+	try func(*failure) (reasoning.Correction, bool)
+	// harmless: it is the same action where or when it can be done, which needs no
+	// judgement.
+	harmless bool
+}{
+	{try: (*failure).refresh},
+	{try: (*failure).findAgain, harmless: true},
+	{try: (*failure).uncover},
+	{try: (*failure).untilEnabled, harmless: true},
+	{try: (*failure).intoView},
+	{try: (*failure).openedMenu},
+	{try: (*failure).complaint},
+	{try: (*failure).refused},
+	{try: (*failure).otherOption},
+	{try: (*failure).nextBest},
+	{try: (*failure).enterKey},
+	{try: (*failure).focusFirst},
 }
 
 // failure is a failed action with the task as it stands after it.
