@@ -44,6 +44,13 @@ type Reasoner interface {
 	Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reasoning.Verdict, error)
 }
 
+// Planner answers the questions that take a model: how to go about a task, and whether
+// an action makes sense. Nothing depends on its answers: without them the task goes on.
+type Planner interface {
+	Plan(ctx context.Context, q reasoning.PlanQuestion) (reasoning.PlanAnswer, error)
+	Critique(ctx context.Context, q reasoning.CritiqueQuestion) (reasoning.Critique, error)
+}
+
 // Skills finds the skills for a goal on a site.
 type Skills interface {
 	Find(ctx context.Context, tenant, site, goal string) ([]reasoning.Skill, error)

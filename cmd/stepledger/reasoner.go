@@ -20,18 +20,20 @@ import (
 )
 
 // reasoner is the rules, and a model behind or before them when there is one.
-func (s *system) reasoner(ctx context.Context, h hooks) (commands.Reasoner, error) {
+// The planner is nil where there is no model.
+func (s *system) reasoner(ctx context.Context, h hooks) (commands.Reasoner, commands.Planner, error) {
 	chain := reason.Chain{Rules: reason.Within{Reasoner: rules.Reasoner{}}}
 	if !s.cfg.Models.configured() {
-		return chain, nil
+		return chain, nil, nil
 	}
 	var err error
 	if s.models, err = s.modelClient(ctx, h); err != nil {
-		return nil, fmt.Errorf("models: %w", err)
+		return nil, nil, fmt.Errorf("models: %w", err)
 	}
 	// Where the rules stand in, nobody but the log hears of the model's failure.
-	chain.Model = observe.Reasoner{Next: model.New(s.models), Log: s.log}
-	return chain, nil
+	byModel := model.New(s.models)
+	chain.Model = observe.Reasoner{Next: byModel, Log: s.log}
+	return chain, observe.Planner{Next: byModel, Log: s.log}, nil
 }
 
 func (s *system) modelClient(ctx context.Context, h hooks) (*llm.Client, error) {

@@ -79,14 +79,14 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	}
 	s.money = newMoneyMetrics(s.registry, s.billing)
 	s.ledger = commands.Ledger{Log: s.events, Prices: s.billing, Budget: s.budget(h), Clock: time.Now, IDs: domain.NewUUID}
-	reasoner, err := s.reasoner(ctx, h)
+	reasoner, planner, err := s.reasoner(ctx, h)
 	if err != nil {
 		return nil, err
 	}
 	s.handler = interact.New(interact.Deps{
 		Log: s.events, Keys: s.content, Content: s.content, Pages: dom.Reader{},
-		Reasoner: observe.Reasoner{Next: reasoner, Log: log},
-		Skills:   observe.Skills{Next: skills.Queries{DB: s.db}, Log: log}, Instances: s.alive,
+		Reasoner: observe.Reasoner{Next: reasoner, Log: log}, Planner: planner,
+		Skills: observe.Skills{Next: skills.Queries{DB: s.db}, Log: log}, Instances: s.alive,
 		Clock: time.Now, IDs: domain.NewUUID, Limits: cfg.Limits, Hook: h.turn,
 	})
 	if s.feed, err = s.openFeed(); err != nil {

@@ -24,6 +24,7 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	answer, err := t.Reasoner.Act(ctx, reasoning.ActQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Screenshot: t.screenshot(ctx),
 		Steps: t.steps(), LastObservations: t.observations, Skills: t.skillsShown,
+		Plan: t.state.Plan, Objections: t.objections,
 	})
 	t.tokens = t.tokens.Plus(answer.Tokens)
 	switch {
@@ -45,7 +46,8 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	case answer.Action.Name == action.Fail:
 		return t.endTask(fail(domain.CodeGaveUp, t.endMessage(answer.Action.Text, answer.Thought)))
 	}
-	return t.execute(answer)
+	t.proposed = answer
+	return proposed, nil
 }
 
 // endWithoutAnswer ends a turn whose question could not be answered. If the reasoner is
@@ -87,7 +89,7 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By,
 		Skills: reasoning.IDs(t.skillsShown), Instead: reasoning.InsteadOf(t.skillsShown, answer.SkillsUsed, answer.Action, target.Target),
 		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected.Description,
-		Final: answer.Final, MaySubmit: maySubmit, Before: t.now.Before(),
+		Final: answer.Final, MaySubmit: maySubmit, PlanStep: answer.PlanStep, Before: t.now.Before(),
 	}})
 	if err != nil {
 		return "", err

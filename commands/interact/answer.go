@@ -57,8 +57,13 @@ type Answer struct {
 	Verification    *Verification  `json:"verification,omitempty" doc:"The verdict on the previous action."`
 	Correction      *Correction    `json:"correction,omitempty"`
 
-	UserQuestion       string   `json:"userQuestion,omitempty"`
-	MissingInformation []string `json:"missingInformation,omitempty"`
+	UserQuestion       string           `json:"userQuestion,omitempty"`
+	MissingInformation []string         `json:"missingInformation,omitempty"`
+	Context            *QuestionContext `json:"context,omitempty" doc:"With a question: why it is asked."`
+
+	Plan        *Plan `json:"plan,omitempty" doc:"How a task of several parts is gone about."`
+	CurrentStep *int  `json:"currentStep,omitempty" doc:"Index of the plan's current step."`
+	TotalSteps  *int  `json:"totalSteps,omitempty"`
 
 	NeedsFullDOMReason string `json:"needsFullDomReason,omitempty"`
 	RequestedElement   string `json:"requestedElement,omitempty" doc:"What is missing on the page as sent, in words; with needs_full_dom."`
@@ -77,6 +82,26 @@ type ActionDetails struct {
 	Seconds   float64 `json:"seconds,omitempty"`
 	// Element describes the target as a person would: button "Save".
 	Element string `json:"element,omitempty"`
+}
+
+// QuestionContext says why the user is asked (spec: needs_user_input).
+type QuestionContext struct {
+	SearchPerformed bool   `json:"searchPerformed"`
+	Reasoning       string `json:"reasoning"`
+}
+
+// Plan is the plan of a task.
+type Plan struct {
+	Steps            []PlanStep `json:"steps"`
+	CurrentStepIndex int        `json:"currentStepIndex"`
+}
+
+// PlanStep is a step of a plan.
+type PlanStep struct {
+	Index       int    `json:"index"`
+	Description string `json:"description"`
+	Status      string `json:"status" enum:"pending,active,completed,failed,skipped"`
+	ToolType    string `json:"toolType" enum:"DOM,SERVER"`
 }
 
 // Verification is the verdict on the previous action.

@@ -50,7 +50,8 @@ func TestTurn_ValuesInTheFormOfTheControl(t *testing.T) {
 		t.Run(c.id+" "+c.text, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			r.reasons.acts = []any{reasoning.ActAnswer{Action: enter(c.id, c.text), Thought: "I enter it.", Confidence: 0.9, By: "script"}}
+			a := reasoning.ActAnswer{Action: enter(c.id, c.text), Thought: "I enter it.", Confidence: 0.9, By: "script"}
+			r.reasons.acts = []any{a, a, a} // what is objected to is proposed again
 			result, err := r.Interact(t.Context(), request(t, booking(), "1"))
 			if err != nil {
 				t.Fatal(err)

@@ -19,6 +19,9 @@ func runCorrect(ctx context.Context, t *turn) (outcome, error) {
 		}
 		return t.endWithError(limit.Code, "I tried, but "+limit.Msg+": "+t.verdict.Reason)
 	}
+	if took, err := t.foreseen(); took || err != nil {
+		return foreseenWay, err
+	}
 	t.skillsShown = t.skills(ctx)
 	c, err := t.askForCorrection(ctx)
 	t.tokens = t.tokens.Plus(c.Tokens)

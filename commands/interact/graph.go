@@ -16,7 +16,9 @@ const (
 	verify    node = "verify"
 	lookAgain node = "look again"
 	correct   node = "correct"
+	planAhead node = "plan"
 	act       node = "act"
+	review    node = "review"
 	confirm   node = "confirm"
 	finish    node = "finish"
 	done      node = "done"
@@ -32,6 +34,10 @@ const (
 	decided        outcome = "decided"
 	asked          outcome = "asked"
 	claimed        outcome = "claimed"
+	ready          outcome = "ready"
+	foreseenWay    outcome = "foreseen"
+	proposed       outcome = "proposed"
+	objected       outcome = "objected"
 	over           outcome = "over"
 )
 
@@ -39,27 +45,33 @@ const (
 //
 //	observe ─ action pending ─▶ verify ─ goal achieved ─▶ finish
 //	 │ │                        │ │ └─ failed ─▶ correct ─ over ─▶ finish
-//	 │ │                        │ └─ undecided ─▶ look again     └ decided/asked ─▶ done
-//	 │ │               succeeded▼      succeeded │ └─ decided/asked ─▶ done
-//	 │ └─ nothing pending ─▶ act ◀──────────────┘
-//	 │                       │ ▲ └─ over ─▶ finish
+//	 │ │                        │ │              │  └─ foreseen ─▶ act
+//	 │ │                        │ │              └─ decided/asked ─▶ done
+//	 │ │               succeeded▼ └─ undecided ─▶ look again ─ succeeded ─▶ act
+//	 │ └─ nothing pending ─▶ plan ─ asked ─▶ done          └─ decided/asked ─▶ done
+//	 │                       │ ready
+//	 │                       ▼
+//	 │        ┌─ objected ─ act ─ proposed ─▶ review ─ decided/asked ─▶ done
+//	 │        └─────────────▶│ ▲                │
 //	 │               claimed ▼ │ succeeded/failed
 //	 │                     confirm ─ over ─▶ finish
 //	 └─ asked (unknown page) ─▶ done
 //
 // An action stays under judgement until it is decided whether it worked; a wait, a
 // look or a question does not end that. What the agent says is done is confirmed first
-// unless the page already proves it. That is the only cycle; maxConfirmations bounds
-// it. Every node that can ask can also end the task, so no task asks for ever.
+// unless the page already proves it; maxConfirmations bounds that cycle, and
+// reasoning.MaxCritiques that of objections. Every node that can ask can also end the task, so no task asks for ever.
 var graph = map[node]struct {
 	run  func(context.Context, *turn) (outcome, error)
 	next map[outcome]node
 }{
-	observe:   {runObserve, map[outcome]node{nothingPending: act, actionPending: verify, asked: done, over: finish}},
-	verify:    {runVerify, map[outcome]node{goalAchieved: finish, succeeded: act, failed: correct, undecided: lookAgain}},
+	observe:   {runObserve, map[outcome]node{nothingPending: planAhead, actionPending: verify, asked: done, over: finish}},
+	verify:    {runVerify, map[outcome]node{goalAchieved: finish, succeeded: planAhead, failed: correct, undecided: lookAgain}},
 	lookAgain: {runLookAgain, map[outcome]node{succeeded: act, decided: done, asked: done, over: finish}},
-	correct:   {runCorrect, map[outcome]node{decided: done, asked: done, over: finish}},
-	act:       {runAct, map[outcome]node{decided: done, asked: done, claimed: confirm, over: finish}},
+	correct:   {runCorrect, map[outcome]node{foreseenWay: act, decided: done, asked: done, over: finish}},
+	planAhead: {runPlan, map[outcome]node{ready: act, asked: done, over: finish}},
+	act:       {runAct, map[outcome]node{decided: done, proposed: review, asked: done, claimed: confirm, over: finish}},
+	review:    {runReview, map[outcome]node{decided: done, objected: act, asked: done, over: finish}},
 	confirm:   {runConfirm, map[outcome]node{succeeded: act, failed: act, asked: done, over: finish}},
 	finish:    {runFinish, map[outcome]node{over: done}},
 }

@@ -44,10 +44,17 @@ const (
 	nobodySays   = `{"reason":"It may have been saved.","actionSucceeded":true,"taskCompleted":false,"confidence":0.5}`
 	itLikelyDid  = `{"reason":"It looks saved.","actionSucceeded":true,"taskCompleted":false,"confidence":0.6}`
 	rubbish      = `I think it went well!`
+	longTask     = "Add a new patient called Jas, choose the ward South for her, and then print the list of all patients of that ward"
+	saysPlan     = `{"sources":["PAGE"],"evidence":"The list is here.","steps":[{"description":"Open the form","toolType":"DOM"},{"description":"Save","toolType":"DOM"}],"contingencies":[{"name":"a notice","text":"Nothing was saved","steps":[{"description":"Close the notice","toolType":"DOM"}]}],"confidence":0.9}`
+	asksFirst    = `{"sources":["ASK_USER"],"evidence":"No ward is named.","question":"Which ward?","missing":["ward"],"steps":[],"confidence":0.4}`
+	objects      = `{"approved":false,"reason":"That is the wrong button."}`
+	approves     = `{"approved":true,"reason":""}`
+	saysUnsure   = `{"thought":"I save.","action":"click(\"14\")","confidence":0.6}`
 )
 
 // visit is one request and what becomes of it.
 type visit struct {
+	task   string // the query of the first request, if it is not the usual one
 	says   string // a reply to what the user was asked, else the query again
 	hash   string // instead of the page
 	models []string
@@ -64,7 +71,7 @@ type visit struct {
 // that nobody has seen taken.
 func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 	t.Parallel()
-	const start, goesOn = "observe: nothing pending, act: decided", "observe: action pending, verify: succeeded, act: decided"
+	const start, goesOn = "observe: nothing pending, plan: ready, act: proposed, review: decided", "observe: action pending, verify: succeeded, plan: ready, act: proposed, review: decided"
 	const looks = "observe: action pending, verify: undecided, look again: decided"
 	first := visit{models: []string{saysClick}, status: "executing", edges: start}
 	last := visit{models: []string{saysLast}, status: "executing", edges: start}
@@ -72,7 +79,7 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 	scenarios := map[string][]visit{
 		"a step that worked, and a word that it is done": {first, {
 			models: []string{itWorked, saysFinish}, status: "completed",
-			edges: "observe: action pending, verify: succeeded, act: over, finish: over",
+			edges: "observe: action pending, verify: succeeded, plan: ready, act: over, finish: over",
 		}},
 		"a final step by which the goal is achieved": {last, {
 			models: []string{itIsAll}, status: "completed", edges: "observe: action pending, verify: goal achieved, finish: over",
@@ -86,7 +93,7 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 		}},
 		"a yes that is not sure is gone on from, and not corrected": {first, {
 			models: []string{itLikelyDid, saysMenu}, status: "executing",
-			edges: "observe: action pending, verify: undecided, look again: succeeded, act: decided",
+			edges: "observe: action pending, verify: undecided, look again: succeeded, act: proposed, review: decided",
 		}},
 		"a page to wait for": {first, {
 			models: []string{itFailed, saysWait}, status: "correcting", edges: "observe: action pending, verify: failed, correct: decided",
@@ -94,7 +101,16 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 		"a failure only the user can help with": {
 			first,
 			{models: []string{itFailed, saysAskAfter}, status: "needs_user_input", edges: "observe: action pending, verify: failed, correct: asked"},
-			{says: "ward South", models: []string{saysClick}, status: "executing", edges: start},
+			{says: "ward South", models: []string{saysClick, approves}, status: "executing", edges: start},
+		},
+		"a submission that failed, and the user does not want again": {
+			first,
+			{models: []string{itFailed, saysAskAfter}, status: "needs_user_input", edges: "observe: action pending, verify: failed, correct: asked"},
+			{says: "no", models: []string{saysClick, approves}, status: "failed", edges: "observe: nothing pending, plan: ready, act: proposed, review: over, finish: over"},
+		},
+		"an end while a step is not decided": {
+			{models: []string{opens}, status: "executing", edges: start},
+			{models: []string{nobodySays, unproven}, status: "executing", edges: "observe: action pending, verify: undecided, look again: succeeded, act: decided"},
 		},
 		"a failure nobody can help with": {first, {
 			models: []string{itFailed, saysGiveUp}, status: "failed", edges: "observe: action pending, verify: failed, correct: over, finish: over",
@@ -128,23 +144,23 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 			{status: "executing", edges: looks},
 			{status: "executing", edges: looks},
 			{models: []string{nobodySays}, status: "needs_user_input", edges: "observe: action pending, verify: undecided, look again: asked"},
-			{says: "hard to say", models: []string{nobodySays, saysClick}, status: "needs_user_input", edges: "observe: action pending, verify: undecided, look again: succeeded, act: asked"},
-			{says: "yes", models: []string{saysFinish}, status: "completed", edges: "observe: action pending, verify: succeeded, act: over, finish: over"},
+			{says: "hard to say", models: []string{nobodySays, saysClick}, status: "needs_user_input", edges: "observe: action pending, verify: undecided, look again: succeeded, act: proposed, review: asked"},
+			{says: "yes", models: []string{saysFinish}, status: "completed", edges: "observe: action pending, verify: succeeded, plan: ready, act: over, finish: over"},
 		},
 		"a goal reached while a submission is not decided is shown first": {
 			first, {models: []string{nobodySays}, status: "executing", edges: looks},
 			{status: "executing", edges: looks},
 			{status: "executing", edges: looks},
 			{models: []string{nobodySays}, status: "needs_user_input", edges: "observe: action pending, verify: undecided, look again: asked"},
-			{says: "hard to say", models: []string{nobodySays, opens}, status: "executing", edges: "observe: action pending, verify: undecided, look again: succeeded, act: decided"},
+			{says: "hard to say", models: []string{nobodySays, opens}, status: "executing", edges: "observe: action pending, verify: undecided, look again: succeeded, act: proposed, review: decided"},
 			{
 				models: []string{itIsAll, saysFinish, isShown}, status: "completed",
-				edges: "observe: action pending, verify: succeeded, act: claimed, confirm: over, finish: over",
+				edges: "observe: action pending, verify: succeeded, plan: ready, act: claimed, confirm: over, finish: over",
 			},
 		},
 		"a step nobody can tell of is gone on from": {
 			{models: []string{opens}, status: "executing", edges: start},
-			{models: []string{nobodySays, saysClick}, status: "executing", edges: "observe: action pending, verify: undecided, look again: succeeded, act: decided"},
+			{models: []string{nobodySays, saysClick}, status: "executing", edges: "observe: action pending, verify: undecided, look again: succeeded, act: proposed, review: decided"},
 		},
 		"a look past the last step": {
 			first, {models: []string{nobodySays}, status: "executing", edges: looks},
@@ -154,48 +170,66 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 			first, {hash: strings.Repeat("0", 64), waiting: 1, status: "failed", edges: "observe: over, finish: over"},
 		},
 		"an end that the page does not show": {{
-			models: []string{unproven, isNotShown, saysClick}, status: "executing",
-			edges: "observe: nothing pending, act: claimed, confirm: failed, act: decided",
+			models: []string{unproven, isNotShown, saysClick, approves}, status: "executing",
+			edges: "observe: nothing pending, plan: ready, act: claimed, confirm: failed, act: proposed, review: decided",
 		}},
 		"a verdict that is repaired": {first, {
 			models: []string{rubbish, itFailed, saysRetry}, status: "correcting", edges: "observe: action pending, verify: failed, correct: decided",
 		}},
 		"a question before anything is done": {
-			{models: []string{saysAsk}, status: "needs_user_input", edges: "observe: nothing pending, act: asked"},
+			{models: []string{saysAsk}, status: "needs_user_input", edges: "observe: nothing pending, plan: ready, act: asked"},
 			{says: "Jas", models: []string{saysClick}, status: "executing", edges: start},
 		},
-		"a task that cannot be done": {{models: []string{saysFail}, status: "failed", edges: "observe: nothing pending, act: over, finish: over"}},
-		"a model nobody understands": {{models: []string{rubbish, rubbish}, status: "failed", edges: "observe: nothing pending, act: over, finish: over"}},
+		"a task that cannot be done": {{models: []string{saysFail}, status: "failed", edges: "observe: nothing pending, plan: ready, act: over, finish: over"}},
+		"a model nobody understands": {{models: []string{rubbish, rubbish}, status: "failed", edges: "observe: nothing pending, plan: ready, act: over, finish: over"}},
 		"a page nobody knows": {first, {
 			hash: strings.Repeat("0", 64), status: "needs_full_dom", edges: "observe: asked",
 		}, {models: []string{itWorked, saysClick}, status: "executing", edges: goesOn}},
 		"a look that shows the result": {{
 			models: []string{saysLook, isShown, saysFinish}, status: "completed",
-			edges: "observe: nothing pending, act: claimed, confirm: succeeded, act: over, finish: over",
+			edges: "observe: nothing pending, plan: ready, act: claimed, confirm: succeeded, act: over, finish: over",
 		}},
 		"a look that does not": {{
-			models: []string{saysLook, isNotShown, saysClick}, status: "executing",
-			edges: "observe: nothing pending, act: claimed, confirm: failed, act: decided",
+			models: []string{saysLook, isNotShown, saysClick, approves}, status: "executing",
+			edges: "observe: nothing pending, plan: ready, act: claimed, confirm: failed, act: proposed, review: decided",
 		}},
 		"a doubtful end that is shown": {first, corrected, {
 			models: []string{itWorked, saysFinish, isShown}, status: "completed",
-			edges: "observe: action pending, verify: succeeded, act: claimed, confirm: over, finish: over",
+			edges: "observe: action pending, verify: succeeded, plan: ready, act: claimed, confirm: over, finish: over",
 		}},
 		"a doubtful end that is not": {first, corrected, {
-			models: []string{itWorked, saysFinish, isNotShown, saysClick}, status: "executing",
-			edges: "observe: action pending, verify: succeeded, act: claimed, confirm: failed, act: decided",
+			models: []string{itWorked, saysFinish, isNotShown, saysClick, approves}, status: "executing",
+			edges: "observe: action pending, verify: succeeded, plan: ready, act: claimed, confirm: failed, act: proposed, review: decided",
 		}},
 		"a doubtful end nobody can tell of": {
 			first, corrected,
 			{
 				models: []string{itWorked, saysFinish, rubbish, rubbish}, status: "needs_user_input",
-				edges: "observe: action pending, verify: succeeded, act: claimed, confirm: asked",
+				edges: "observe: action pending, verify: succeeded, plan: ready, act: claimed, confirm: asked",
 			},
-			{says: "yes, it is", models: []string{saysFinish}, status: "completed", edges: "observe: nothing pending, act: over, finish: over"},
+			{says: "yes, it is", models: []string{saysFinish}, status: "completed", edges: "observe: nothing pending, plan: ready, act: over, finish: over"},
 		},
+		"a task of several parts is planned": {{
+			task: longTask, models: []string{saysPlan, opens}, status: "executing", edges: "observe: nothing pending, plan: ready, act: proposed, review: decided",
+		}},
+		"a task for which only the user knows something": {
+			{task: longTask, models: []string{asksFirst}, status: "needs_user_input", edges: "observe: nothing pending, plan: asked"},
+			{says: "ward South", models: []string{saysPlan, opens}, status: "executing", edges: start},
+		},
+		"a plan that asks too often": {{
+			task: longTask, models: []string{asksFirst}, waiting: 1, status: "failed", edges: "observe: nothing pending, plan: over, finish: over",
+		}},
+		"a failure that the plan foresaw": {
+			{task: longTask, models: []string{saysPlan, opens}, status: "executing", edges: start},
+			{models: []string{itFailed, saysClick, approves}, status: "executing", edges: "observe: action pending, verify: failed, correct: foreseen, act: proposed, review: decided"},
+		},
+		"an action that is objected to": {{
+			models: []string{saysUnsure, objects, opens}, status: "executing", edges: "observe: nothing pending, plan: ready, act: proposed, review: objected, act: proposed, review: decided",
+		}},
+		"an unsure action that makes sense": {{models: []string{saysUnsure, approves}, status: "executing", edges: start}},
 		"a proof of no probability proves nothing": {first, corrected, {
 			models: []string{itWorked, saysFinish, strings.Replace(isShown, "0.9", "9", 1)}, status: "needs_user_input",
-			edges: "observe: action pending, verify: succeeded, act: claimed, confirm: asked",
+			edges: "observe: action pending, verify: succeeded, plan: ready, act: claimed, confirm: asked",
 		}},
 	}
 	left := interact.Edges()
@@ -222,7 +256,8 @@ func walkAsTold(t *testing.T, visits []visit) {
 	m := &scripted{t: t}
 	var walked []string
 	r := newRig(t, func(d *interact.Deps) {
-		d.Reasoner = reason.Chain{Rules: unsure{}, Model: m.reasoner()}
+		mind := m.reasoner()
+		d.Reasoner, d.Planner = reason.Chain{Rules: unsure{}, Model: mind}, mind
 		d.Limits.MaxCorrections = 1
 		d.Hook = func(point string) {
 			if slices.Contains(interact.Edges(), point) {
@@ -243,8 +278,8 @@ func walkAsTold(t *testing.T, visits []visit) {
 		r.Limits = limited
 		req := request(t, graphPage(i), strconv.Itoa(i))
 		req.TaskID = id
-		if v.says != "" {
-			req.Query = v.says
+		if v.says != "" || v.task != "" {
+			req.Query = v.says + v.task
 		}
 		if v.hash != "" {
 			req.PageHash, req.Capture.DOM = v.hash, ""
@@ -280,7 +315,7 @@ type scripted struct {
 	answers []string
 }
 
-func (s *scripted) reasoner() reason.Reasoner {
+func (s *scripted) reasoner() *model.Reasoner {
 	calls := 0
 	fake := llmtest.NewFake(func(int) llmtest.Step {
 		if len(s.answers) == 0 {

@@ -14,11 +14,13 @@ import (
 
 // Deps are the dependencies of a turn.
 type Deps struct {
-	Log       eventstore.Log
-	Keys      commands.Keys
-	Content   commands.Content
-	Pages     commands.PageReader
-	Reasoner  commands.Reasoner
+	Log      eventstore.Log
+	Keys     commands.Keys
+	Content  commands.Content
+	Pages    commands.PageReader
+	Reasoner commands.Reasoner
+	// Planner plans and criticises; nil if nobody can.
+	Planner   commands.Planner
 	Skills    commands.Skills
 	Instances commands.Instances
 	Clock     commands.Clock

@@ -20,6 +20,7 @@ func (t *turn) stored() (json.RawMessage, error) {
 	t.answer.removeSecrets(set)
 	t.answer.TaskID, t.answer.SessionID = t.in.id, t.state.Session
 	t.answer.DOMHash = t.now.DOMHash
+	t.showPlan()
 	t.answer.Usage = Usage{PromptTokens: t.tokens.Prompt, CompletionTokens: t.tokens.Completion}
 	return json.Marshal(t.answer)
 }

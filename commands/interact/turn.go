@@ -45,6 +45,10 @@ type turn struct {
 	verdict *reasoning.Verdict
 	// skillsShown are the skills given to whoever decides this turn's action.
 	skillsShown []reasoning.Skill
+	// proposed is the action to be reviewed before it is sent; objections are those to
+	// earlier proposals of this turn.
+	proposed   reasoning.ActAnswer
+	objections []string
 	// confirmations counts the statements checked in this turn; toConfirm is the
 	// newest.
 	confirmations int

@@ -15,6 +15,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/value"
 )
 
 // By is the By of this package's critiques.
@@ -43,7 +44,6 @@ var rules = []rule{
 	{"read_only", valueRule(readOnly)},
 	{"placeholder_left", placeholderLeft},
 	{"label_as_value", valueRule(labelAsValue)},
-	{"no_such_option", valueRule(noSuchOption)},
 	{"date_for_name", shapeRule(personName, isDate, "a date is no name")},
 	{"email_for_name", shapeRule(personName, isEmail, "an e-mail address is no name")},
 	{"phone_for_name", shapeRule(personName, isPhone, "a telephone number is no name")},
@@ -56,6 +56,7 @@ var rules = []rule{
 	{"email_for_date", shapeRule(date, isEmail, "an e-mail address is no date")},
 	{"no_number", shapeRule(number, isWords, "that is no number")},
 	{"no_address", shapeRule(webAddress, isNoAddress, "that is no web address")},
+	{"not_taken", valueRule(notTaken)},
 }
 
 // valueRule is a rule about an action that types a value. Clearing a field is never a
@@ -101,6 +102,9 @@ func notAField(_ string, e page.Element) string {
 	if slices.Contains(fields, e.Role) || slices.Contains([]string{"input", "select", "textarea"}, e.Tag) && !slices.Contains(pressed, e.Role) {
 		return ""
 	}
+	if e.IsTick() {
+		return "" // it is set by true and false
+	}
 	return "nothing can be typed into " + page.Describe(e)
 }
 
@@ -132,14 +136,11 @@ func labelAsValue(value string, e page.Element) string {
 	return fmt.Sprintf("%q is what the field is called, not what goes into it", value)
 }
 
-// maxOptions is the longest list that is certainly complete as read.
-const maxOptions = 200
-
-func noSuchOption(value string, e page.Element) string {
-	if len(e.Options) == 0 || len(e.Options) > maxOptions || slices.ContainsFunc(e.Options, func(o page.Option) bool {
-		return page.SameText(o.Label, value) || page.SameText(o.Value, value)
-	}) {
-		return ""
+// notTaken objects to a value that the control cannot have: an option it does not offer,
+// a text that is no time in a field for a time.
+func notTaken(asked string, e page.Element) string {
+	if _, err := value.ForControl(asked, e); err != nil {
+		return err.Error()
 	}
-	return fmt.Sprintf("%s has no option %q", page.Describe(e), value)
+	return ""
 }

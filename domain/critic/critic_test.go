@@ -118,10 +118,10 @@ func TestReview_Values(t *testing.T) {
 		{"shop", typed("Web site", "url"), "no_address"},
 		{"shop.example", typed("Web site", "url"), ""},
 
-		{"Mars", list("Planet", "Norway", "Germany"), "no_such_option"},
+		{"Mars", list("Planet", "Norway", "Germany"), "not_taken"},
 		{"norway", list("Country", "Norway", "Germany"), ""},
 		{"ge", list("Country", "Norway", "Germany"), ""},
-		{"Mars", long, ""},
+		{"Mars", long, "not_taken"},
 		{"01/01/1990", list("Name", "01/01/1990"), ""},
 
 		{"First name", field("First name"), "label_as_value"},
@@ -138,7 +138,7 @@ func TestReview_Values(t *testing.T) {
 
 		{"x", readOnly, "read_only"},
 		{"x", button, "not_a_field"},
-		{"x", box, "not_a_field"},
+		{"x", box, "not_taken"},
 		{"x", editor, ""},
 		{"x", page.Element{ID: "7", Role: "link", Name: "Help"}, "not_a_field"},
 		{"x", page.Element{ID: "7", Role: "generic"}, ""},
@@ -146,7 +146,7 @@ func TestReview_Values(t *testing.T) {
 		{"TODO", secret, ""},
 		{"", field("Email"), ""},
 		{"x", page.Element{}, ""},
-		{"weird", typed("Color", "color"), ""},
+		{"weird", typed("Color", "color"), "not_taken"},
 	} {
 		got := critic.Review(entering(c.value, c.on))
 		if got.Rule != c.rule || got.Approved || got.Undecided != (c.rule == "") || (got.Reason == "") != (c.rule == "") || got.By != critic.By {

@@ -10,10 +10,10 @@ import (
 // Contingency is what to do first if something foreseen is in the way: "if a cookie
 // banner shows, close it". It is used at most once.
 type Contingency struct {
-	Name    string
-	Trigger Trigger
-	Steps   []Step
-	Taken   bool
+	Name    string  `json:"name"`
+	Trigger Trigger `json:"trigger"`
+	Steps   []Step  `json:"steps"`
+	Taken   bool    `json:"taken,omitempty"`
 }
 
 // Trigger is a pattern. All of its signs that are set have to match.
@@ -21,11 +21,11 @@ type Trigger struct {
 	// Text is words that a person would read on the page, in its messages, in an
 	// observation or in the verdict; alternatives are separated by |. Words match
 	// whole: "Saved" does not match "Unsaved".
-	Text string
+	Text string `json:"text,omitempty"`
 	// Element is a selector of something that is on the page.
-	Element string
+	Element string `json:"element,omitempty"`
 	// URL is a part of the page's address.
-	URL string
+	URL string `json:"url,omitempty"`
 }
 
 func checkContingencies(list []Contingency) error {

@@ -44,22 +44,22 @@ const (
 
 // Step is a step of a plan.
 type Step struct {
-	Description string
-	Tool        Tool
+	Description string `json:"description"`
+	Tool        Tool   `json:"toolType"`
 	// Expected is the expected outcome; its NextGoal is what the following step needs
 	// on the page.
-	Expected page.Outcome
-	Status   Status
+	Expected page.Outcome `json:"expectedOutcome,omitzero"`
+	Status   Status       `json:"status"`
 	// Contingency names the contingency the step came from, "" for a step of the
 	// original plan.
-	Contingency string
+	Contingency string `json:"contingency,omitempty"`
 }
 
 // Plan is steps in order. Current is the active one, len(Steps) if all are done.
 type Plan struct {
-	Steps         []Step
-	Current       int
-	Contingencies []Contingency
+	Steps         []Step        `json:"steps"`
+	Current       int           `json:"currentStepIndex"`
+	Contingencies []Contingency `json:"contingencies,omitempty"`
 }
 
 // New returns a plan. Plans are made by models, so the error, a *domain.Error of kind
@@ -117,6 +117,26 @@ func (p Plan) activate() Plan {
 func (p Plan) copied() Plan {
 	p.Steps, p.Contingencies = slices.Clone(p.Steps), slices.Clone(p.Contingencies)
 	return p
+}
+
+// At returns the plan with another current step, as told by whoever carries it out:
+// those before it are completed, those from it on are not. An index that is none leaves
+// the plan as it is.
+func (p Plan) At(index int) Plan {
+	if index < 0 || index >= len(p.Steps) || index == p.Current {
+		return p
+	}
+	p = p.copied()
+	for i := range p.Steps {
+		switch {
+		case i < index && p.Steps[i].Status != Skipped:
+			p.Steps[i].Status = Completed
+		case i > index:
+			p.Steps[i].Status = Pending
+		}
+	}
+	p.Current = index
+	return p.activate()
 }
 
 // Step returns the current step.

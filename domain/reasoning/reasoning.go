@@ -7,6 +7,7 @@ package reasoning
 import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
 )
 
 // SuccessThreshold is the confidence from which an action counts as succeeded and a
@@ -58,7 +59,7 @@ type Step struct {
 	// Undecided: there was a verdict, and it did not decide whether the action
 	// worked. Likely: a model thought that it did, without being sure.
 	Undecided, Likely bool
-	Reason    string
+	Reason            string
 	// Correction is the strategy that led to the action, "" for a first try.
 	Correction string
 	// Instead is the failing action that a skill avoided.
@@ -108,6 +109,10 @@ type ActQuestion struct {
 	// LastObservations are those of the action verified in this turn.
 	LastObservations []page.Observation
 	Skills           []Skill
+	// Plan is how the task is gone about, nil if there is no plan.
+	Plan *plan.Plan
+	// Objections are those to the actions proposed before in this turn.
+	Objections []string
 }
 
 // ActAnswer is the next action, a question to the user, or neither.
@@ -131,7 +136,9 @@ type ActAnswer struct {
 	// done.
 	Proof string
 	// Final: the task should be complete once the action has worked.
-	Final      bool
+	Final bool
+	// PlanStep is the step of the plan the action belongs to, from 1; 0 if none.
+	PlanStep   int
 	SkillsUsed []string // those it follows
 	By         string   // "rules" or the model's name
 	Tokens     Tokens

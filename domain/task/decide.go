@@ -46,6 +46,13 @@ type PredictOutcome struct {
 // BlockFinish refuses a finish that is not proved. Claim is the agent's message.
 type BlockFinish struct{ Message string }
 
+// AdoptPlan gives the task a plan. Made is the event to append without its turn.
+type AdoptPlan struct{ Made PlanMade }
+
+// Criticise records an objection to an action, which is then not sent. Criticised is
+// the event to append without its turn.
+type Criticise struct{ Criticised ActionCriticised }
+
 // IssueCorrection retries the failed step with another action, in the turn of the
 // failed verdict. Skills are the ids of the skills shown to whoever chose the action,
 // ErrorType is how the last one failed.
@@ -98,6 +105,8 @@ func (RecordVerdict) isTaskCommand()   {}
 func (GenerateAction) isTaskCommand()  {}
 func (PredictOutcome) isTaskCommand()  {}
 func (BlockFinish) isTaskCommand()     {}
+func (AdoptPlan) isTaskCommand()       {}
+func (Criticise) isTaskCommand()       {}
 func (IssueCorrection) isTaskCommand() {}
 func (AskUser) isTaskCommand()         {}
 func (Complete) isTaskCommand()        {}
@@ -139,6 +148,12 @@ func decideInTurn(c Command, s State) ([]Event, error) {
 		return predictOutcome(c, s)
 	case BlockFinish:
 		return []Event{FinishBlocked{s.Turn.Number, c.Message}}, nil
+	case AdoptPlan:
+		c.Made.Turn = s.Turn.Number
+		return []Event{c.Made}, nil
+	case Criticise:
+		c.Criticised.Turn = s.Turn.Number
+		return []Event{c.Criticised}, nil
 	case IssueCorrection:
 		return issueCorrection(c, s)
 	case AskUser:

@@ -16,6 +16,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/codec"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
@@ -39,6 +40,8 @@ const (
 	NameActionVerified     = "task.action_verified.v1"
 	NameCorrectionIssued   = "task.correction_issued.v1"
 	NameFinishBlocked      = "task.finish_blocked.v1"
+	NamePlanMade           = "task.plan_made.v1"
+	NameActionCriticised   = "task.action_criticised.v1"
 	NameTaskCompleted      = "task.task_completed.v1"
 	NameTaskFailed         = "task.task_failed.v1"
 	NameTaskInterrupted    = "task.task_interrupted.v1"
@@ -58,6 +61,8 @@ var Codec = codec.New(map[string]Event{
 	NameActionVerified:     ActionVerified{},
 	NameCorrectionIssued:   CorrectionIssued{},
 	NameFinishBlocked:      FinishBlocked{},
+	NamePlanMade:           PlanMade{},
+	NameActionCriticised:   ActionCriticised{},
 	NameTaskCompleted:      TaskCompleted{},
 	NameTaskFailed:         TaskFailed{},
 	NameTaskInterrupted:    TaskInterrupted{},
@@ -174,6 +179,9 @@ type ActionGenerated struct {
 	// MaySubmit: repeating it may do harm.
 	MaySubmit bool     `json:"maySubmit,omitempty"`
 	Skills    []string `json:"skills,omitempty"`
+	// PlanStep is the step of the plan the action belongs to, from 1; 0 if none was
+	// named.
+	PlanStep int `json:"planStep,omitempty"`
 
 	Thought  string      `json:"thought,omitzero" sealed:"true"`
 	Action   string      `json:"action,omitzero" sealed:"true"`
@@ -261,6 +269,34 @@ type CorrectionIssued struct {
 	Before       page.Before `json:"before,omitzero" sealed:"apart"`
 }
 
+// PlanMade: the task has a plan, or another one. Cause is why: first, or what a check of
+// the plan before found.
+type PlanMade struct {
+	Turn       int                `json:"turn"`
+	Cause      string             `json:"cause"`
+	By         string             `json:"by"`
+	Confidence float64            `json:"confidence"`
+	Sources    []reasoning.Source `json:"sources,omitempty"`
+
+	Reason   string    `json:"reason,omitzero" sealed:"true"`
+	Evidence string    `json:"evidence,omitzero" sealed:"true"`
+	Plan     plan.Plan `json:"plan,omitzero" sealed:"true"`
+}
+
+// ActionCriticised: an action was not sent, because somebody objected. Rule is the rule
+// that did, "" for a model.
+type ActionCriticised struct {
+	Turn    int         `json:"turn"`
+	Kind    action.Name `json:"kind"`
+	Attempt int         `json:"attempt"`
+	Why     string      `json:"why"`
+	Rule    string      `json:"rule,omitempty"`
+	By      string      `json:"by"`
+
+	Action    string `json:"action,omitzero" sealed:"true"`
+	Objection string `json:"objection,omitzero" sealed:"true"`
+}
+
 // FinishBlocked: the agent said that the task is done without a proof, or after
 // failures. It has to be confirmed first (spec: finish validation).
 type FinishBlocked struct {
@@ -305,6 +341,8 @@ func (OutcomePredicted) isTaskEvent()   {}
 func (ActionVerified) isTaskEvent()     {}
 func (CorrectionIssued) isTaskEvent()   {}
 func (FinishBlocked) isTaskEvent()      {}
+func (PlanMade) isTaskEvent()           {}
+func (ActionCriticised) isTaskEvent()   {}
 func (TaskCompleted) isTaskEvent()      {}
 func (TaskFailed) isTaskEvent()         {}
 func (TaskInterrupted) isTaskEvent()    {}

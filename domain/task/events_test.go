@@ -54,7 +54,7 @@ func TestEvents_everyFileHasAName(t *testing.T) {
 
 // personal are texts of the samples that no stored byte may show.
 var personal = []string{
-	"Jas", "clinic.example", "New patient", "Add patient", "Which one?", "the first", "hunter2", "finish()",
+	"Jas", "clinic.example", "Open the form", "two things", "01/01/1990", "New patient", "Add patient", "Which one?", "the first", "hunter2", "finish()",
 	"nothing changed", "URL did not change", "does nothing", "Welcome", "no answer",
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 )
@@ -81,7 +82,25 @@ var samples = map[string]task.Event{
 			NextGoal: &page.NextGoal{Description: "the field Name", Role: "textbox", Required: true},
 		},
 	},
-	task.NameFinishBlocked:    task.FinishBlocked{Turn: 3, Message: "Jas was added"},
+	task.NameFinishBlocked: task.FinishBlocked{Turn: 3, Message: "Jas was added"},
+	task.NamePlanMade: task.PlanMade{
+		Turn: 1, Cause: "first", By: "a-model", Confidence: 0.8, Sources: []reasoning.Source{reasoning.FromMemory, reasoning.FromPage},
+		Reason: "two things have to be done", Evidence: "the name is in the task",
+		Plan: plan.Plan{
+			Steps: []plan.Step{
+				{Description: "Open the form for a new patient", Tool: plan.DOM, Status: plan.Active},
+				{Description: "Enter Jas and save", Tool: plan.DOM, Status: plan.Pending},
+			},
+			Contingencies: []plan.Contingency{{
+				Name: "cookies", Trigger: plan.Trigger{Text: "cookies"},
+				Steps: []plan.Step{{Description: "Refuse cookies", Tool: plan.DOM, Status: plan.Pending}},
+			}},
+		},
+	},
+	task.NameActionCriticised: task.ActionCriticised{
+		Turn: 1, Kind: action.SetValue, Attempt: 1, Why: "high_risk", Rule: "date_for_name", By: "rules",
+		Action: `setValue("14", "01/01/1990")`, Objection: "a date is no name",
+	},
 	task.NameActionVerified:   refuted,
 	task.NameCorrectionIssued: issued,
 	task.NameTaskCompleted:    task.TaskCompleted{Turn: 3, Confidence: 0.95, Message: "Jas was added"},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
 )
 
 // Status is the status of a task.
@@ -71,6 +72,9 @@ type State struct {
 	// SubmitUndecided: something may have been submitted, and it is not known whether
 	// it worked. Nothing else may be submitted until that is decided.
 	SubmitUndecided bool `json:"unsettled,omitempty"`
+
+	// Plan is how the task is gone about, nil if there is no plan.
+	Plan *plan.Plan `json:"plan,omitempty"`
 
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
@@ -147,10 +151,12 @@ func Evolve(s State, e Event) State {
 		s.Idle, s.AttemptsBeforeReply = 0, s.countAttempts()
 		s.Replies = append(slices.Clip(s.Replies), e.Text)
 	case ActionGenerated:
-		s = s.supersede(e.Kind, e.MaySubmit)
+		s = s.supersede(e.Kind, e.MaySubmit).atPlanStep(e.PlanStep)
 		s.Steps = append(slices.Clip(s.Steps), Step{Index: e.StepIndex, Attempts: []Attempt{s.generated(e)}})
 	case OutcomePredicted:
 		return predicted(s, e)
+	case PlanMade:
+		s.Plan = &e.Plan
 	case CorrectionIssued:
 		return corrected(s, e)
 	case ActionVerified:
@@ -163,6 +169,15 @@ func Evolve(s State, e Event) State {
 		s.Status, s.Turn.Open = Interrupted, false
 	case TaskResumed:
 		s.Status = Active
+	}
+	return s
+}
+
+// atPlanStep moves the plan to the step an action was said to belong to, from 1.
+func (s State) atPlanStep(n int) State {
+	if s.Plan != nil && n > 0 {
+		p := s.Plan.At(n - 1)
+		s.Plan = &p
 	}
 	return s
 }

@@ -51,6 +51,26 @@ func (r Reasoner) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (rea
 	return verdict, err
 }
 
+// Planner logs questions that failed: the use case goes on without their answers.
+type Planner struct {
+	Next commands.Planner
+	Log  *slog.Logger
+}
+
+// Plan implements commands.Planner.
+func (p Planner) Plan(ctx context.Context, q reasoning.PlanQuestion) (reasoning.PlanAnswer, error) {
+	answer, err := p.Next.Plan(ctx, q)
+	Reasoner{Log: p.Log}.logWithoutAnswer(ctx, "plan", q.On, err)
+	return answer, err
+}
+
+// Critique implements commands.Planner.
+func (p Planner) Critique(ctx context.Context, q reasoning.CritiqueQuestion) (reasoning.Critique, error) {
+	answer, err := p.Next.Critique(ctx, q)
+	Reasoner{Log: p.Log}.logWithoutAnswer(ctx, "critique", q.On, err)
+	return answer, err
+}
+
 // logUnsoundConfidence logs a confidence that is no probability; it counts as 0.5.
 func (r Reasoner) logUnsoundConfidence(ctx context.Context, on reasoning.On, v reasoning.Verdict) {
 	if _, sane := v.Sanitised(); !sane {

@@ -144,6 +144,10 @@ func turnOf(e task.Event) int {
 		return e.Turn
 	case task.FinishBlocked:
 		return e.Turn
+	case task.PlanMade:
+		return e.Turn
+	case task.ActionCriticised:
+		return e.Turn
 	case task.UserInputRequested:
 		return e.Turn
 	case task.UserInputProvided:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/llm"
@@ -24,11 +25,13 @@ func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.
 		role:    llm.Fast, // spec §4.7.2: action generation is routine
 		prompt:  actPrompt,
 		fields: map[string]string{
-			"Task":    task,
-			"History": renderSteps(q.Steps),
-			"Changes": renderObservations(q.LastObservations),
-			"Hints":   renderSkills(q.Skills),
-			"Page":    prompt.Page(q.Page, task, prompt.MaxTokens).Text,
+			"Task":       task,
+			"History":    renderSteps(q.Steps),
+			"Changes":    renderObservations(q.LastObservations),
+			"Hints":      renderSkills(q.Skills),
+			"Plan":       renderPlanOf(q.Plan),
+			"Objections": renderObjections(q.Objections),
+			"Page":       prompt.Page(q.Page, task, prompt.MaxTokens).Text,
 		},
 		image: screenshot(q),
 		check: func(answer string) (err error) {
@@ -68,6 +71,7 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 	}
 	a.Confidence = probability(readNumber(o, "confidence"))
 	a.SkillsUsed = skillsUsed(o["hints"], q.Skills)
+	a.PlanStep = planStepOf(o, q.Plan)
 	a.Final, a.Expected.NextGoal = lookAhead(o)
 	if isEmpty(o["action"]) {
 		if a.UserQuestion == "" {
@@ -135,4 +139,21 @@ func skillsUsed(raw json.RawMessage, skills []reasoning.Skill) []string {
 func probability(c float64) float64 {
 	v, _ := reasoning.Verdict{Confidence: c}.Sanitised()
 	return v.Confidence
+}
+
+// renderPlanOf is renderPlan of a plan that there may be.
+func renderPlanOf(p *plan.Plan) string {
+	if p == nil {
+		return ""
+	}
+	return renderPlan(*p)
+}
+
+// planStepOf reads the number of the plan's step an action is for, 0 for what is none.
+func planStepOf(o map[string]json.RawMessage, p *plan.Plan) int {
+	var n int
+	if p == nil || json.Unmarshal(o["planStep"], &n) != nil || n < 1 || n > len(p.Steps) {
+		return 0
+	}
+	return n
 }

@@ -16,9 +16,11 @@ import (
 
 // Purposes of the calls, as the ledger names them (spec: actionType).
 const (
-	purposeAct     = "ACTION_GENERATION"
-	purposeVerify  = "VERIFICATION"
-	purposeCorrect = "SELF_CORRECTION"
+	purposeAct      = "ACTION_GENERATION"
+	purposeVerify   = "VERIFICATION"
+	purposeCorrect  = "SELF_CORRECTION"
+	purposePlan     = "PLANNING"
+	purposeCritique = "CRITIC"
 )
 
 // question is one question to the model.

@@ -35,6 +35,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 func rich() reasoning.ActQuestion {
 	q := actQuestion()
 	q.Answers = []string{"South, please"}
+	q.Plan, q.Objections = &ward, []string{"a date is no name"}
 	q.LastObservations = []page.Observation{{Text: "Element 'Name' changed 'value' from '' to 'J'"}}
 	q.Skills = []reasoning.Skill{{
 		ID: "a", FailedAction: "click", FailedTarget: reasoning.Target{Role: "button", Name: "Patient"},
@@ -64,6 +65,8 @@ func TestPrompt_golden(t *testing.T) {
 		"verify_light": func(b *bench) error { _, err := b.Verify(t.Context(), final); return err },
 		"confirm":      func(b *bench) error { _, err := b.Confirm(t.Context(), confirmQuestion()); return err },
 		"correct":      func(b *bench) error { _, err := b.Correct(t.Context(), correctQuestion()); return err },
+		"plan":         func(b *bench) error { _, err := b.Plan(t.Context(), planQuestion()); return err },
+		"critique":     func(b *bench) error { _, err := b.Critique(t.Context(), critiqueQuestion()); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,7 +94,8 @@ func TestPrompt_golden(t *testing.T) {
 
 // anything is an answer to every question there is.
 const anything = `{"thought":"t","action":"goBack()","confidence":1,"reason":"r","strategy":"ALTERNATIVE_TOOL",
-	"actionSucceeded":true,"taskCompleted":true,"subTaskCompleted":true,"shown":true}`
+	"actionSucceeded":true,"taskCompleted":true,"subTaskCompleted":true,"shown":true,
+	"approved":true,"sources":["PAGE"],"steps":[{"description":"Save"}]}`
 
 // askAll puts every question there is, each with its own prompt.
 func askAll(t *testing.T, b *bench) {
@@ -106,6 +110,10 @@ func askAll(t *testing.T, b *bench) {
 	_, failed := b.Confirm(t.Context(), confirmQuestion())
 	err = errors.Join(err, failed)
 	_, failed = b.Correct(t.Context(), correctQuestion())
+	err = errors.Join(err, failed)
+	_, failed = b.Plan(t.Context(), planQuestion())
+	err = errors.Join(err, failed)
+	_, failed = b.Critique(t.Context(), critiqueQuestion())
 	if err = errors.Join(err, failed); err != nil {
 		t.Fatal(err)
 	}
@@ -123,12 +131,14 @@ func TestPrompt_versions(t *testing.T) {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/4":          "017d36ae5e39d382",
+		"act/5":          "2221c52f54e69f56",
 		"verify/4":       "780028a4ab62f33d",
 		"verify-part/2":  "aea38eb0b2ce658c",
 		"verify-light/4": "88c1fac17adf1a6f",
 		"confirm/2":      "a992cecae8209234",
 		"correct/1":      "55ae5fb6e9878f3c",
+		"plan/1":         "676716b4422cc2e2",
+		"critique/1":     "1f200eedac83e0b7",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -1,0 +1,102 @@
+package interact
+
+import (
+	"context"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/plan"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/task"
+)
+
+// runPlan sees to it that a task that needs a plan has one that fits the page. A simple
+// task has none, nor has any task if nobody can plan. A plan that cannot be had is gone
+// on without: planning helps, and nothing depends on it.
+func runPlan(ctx context.Context, t *turn) (outcome, error) {
+	if t.Planner == nil {
+		return ready, nil
+	}
+	q, needed := t.planQuestion()
+	if !needed {
+		return ready, nil
+	}
+	answer, err := t.Planner.Plan(ctx, q)
+	t.tokens = t.tokens.Plus(answer.Tokens)
+	switch {
+	case err != nil || answer.Undecided:
+		return ready, nil //nolint:nilerr // the decorator around the port logs it
+	case answer.Asks():
+		return t.askBefore(answer)
+	case answer.Fits && q.Cause != reasoning.FirstPlan:
+		return ready, nil
+	}
+	made, err := plan.New(answer.Steps, answer.Contingencies)
+	if err != nil {
+		return ready, nil //nolint:nilerr // a plan that is none is no plan
+	}
+	return ready, t.do(task.AdoptPlan{Made: task.PlanMade{
+		Cause: string(q.Cause), By: answer.By, Confidence: answer.Confidence, Sources: answer.Sources,
+		Reason: conceal(q.Reason, t.secrets()), Evidence: conceal(answer.Evidence, t.secrets()), Plan: made,
+	}})
+}
+
+// planQuestion is the question for a plan, if one is needed: the first of a task that is
+// not simple, or another where the one there is may not fit the page any more.
+func (t *turn) planQuestion() (q reasoning.PlanQuestion, needed bool) {
+	q = reasoning.PlanQuestion{On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Steps: t.steps(), Cause: reasoning.FirstPlan}
+	if t.state.Plan == nil {
+		return q, len(t.state.Steps) == 0 && !t.isSimple()
+	}
+	if t.verdict == nil || t.verdict.Outcome() != reasoning.Succeeded {
+		return q, false
+	}
+	health := t.state.Plan.Check(t.beforePage(), t.now)
+	q.Plan, q.Cause, q.Reason = *t.state.Plan, reasoning.PlanCause(health.Cause), health.Reason
+	return q, health.Action != plan.Continue
+}
+
+// askBefore asks the user what only they know, before anything is done.
+func (t *turn) askBefore(a reasoning.PlanAnswer) (outcome, error) {
+	left, err := t.ask(a.Question, a.Missing)
+	if t.answer.UserQuestion != "" {
+		t.answer.Context = &QuestionContext{Reasoning: conceal(a.Evidence, t.secrets())}
+	}
+	return left, err
+}
+
+// foreseen puts the steps of a contingency before the failed step, if the plan foresaw
+// the failure: they are tried before a correction is asked for.
+func (t *turn) foreseen() (bool, error) {
+	if t.state.Plan == nil {
+		return false, nil
+	}
+	f := plan.Failure{Reason: t.verdict.Reason, Observations: t.observations, Page: t.now}
+	i, ok := t.state.Plan.Foreseen(f)
+	if !ok {
+		return false, nil
+	}
+	return true, t.do(task.AdoptPlan{Made: task.PlanMade{
+		Cause: "contingency", By: reasoning.ByDefault, Confidence: 1,
+		Reason: conceal(t.state.Plan.Contingencies[i].Name, t.secrets()), Plan: t.state.Plan.Take(i),
+	}})
+}
+
+// showPlan puts the plan into the answer.
+func (t *turn) showPlan() {
+	p := t.state.Plan
+	if p == nil {
+		return
+	}
+	shown := &Plan{CurrentStepIndex: p.Current}
+	for i, s := range p.Steps {
+		shown.Steps = append(shown.Steps, PlanStep{Index: i, Description: conceal(s.Description, t.secrets()), Status: string(s.Status), ToolType: string(s.Tool)})
+	}
+	current, total := p.Current, len(p.Steps)
+	t.answer.Plan, t.answer.CurrentStep, t.answer.TotalSteps = shown, &current, &total
+}
+
+// simpleWords is how many words a task has at most to be gone about without a plan.
+const simpleWords = 12
+
+// isSimple reports a task that is acted on directly (spec: complexity routing).
+func (t *turn) isSimple() bool { return len(strings.Fields(t.state.Query)) <= simpleWords }

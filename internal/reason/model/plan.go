@@ -1,0 +1,134 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
+	"github.com/stepledger/stepledger/domain/prompt"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/llm"
+)
+
+// Plan asks what a task needs and how to go about it, or whether its plan can be kept.
+func (r *Reasoner) Plan(ctx context.Context, q reasoning.PlanQuestion) (reasoning.PlanAnswer, error) {
+	task := renderTask(q.Query, q.Answers)
+	var got reasoning.PlanAnswer
+	reply, err := r.ask(ctx, question{
+		on:      q.On,
+		purpose: purposePlan,
+		role:    llm.Smart,
+		prompt:  planPrompt,
+		fields: map[string]string{
+			"Task":    task,
+			"History": renderSteps(q.Steps),
+			"Plan":    renderPlan(q.Plan),
+			"Why":     prompt.Clip(q.Reason, maxThought),
+			"Page":    prompt.Page(q.Page, task, prompt.MaxTokens).Text,
+		},
+		check: func(answer string) (err error) {
+			got, err = readPlan(answer, q)
+			return err
+		},
+	})
+	if err != nil {
+		return reasoning.PlanAnswer{Tokens: reply.tokens}, failure(err)
+	}
+	got.By, got.Tokens = reply.by, reply.tokens
+	return got, nil
+}
+
+// renderPlan lists the steps of a plan, numbered from 1, with their status.
+func renderPlan(p plan.Plan) string {
+	var b strings.Builder
+	for i, s := range p.Steps {
+		fmt.Fprintf(&b, "%d. %s (%s)\n", i+1, prompt.Clip(s.Description, maxName), s.Status)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// planStep is a step as a model writes it.
+type planStep struct {
+	Description, ToolType string
+}
+
+// readPlan reads and checks an answer. Its errors are written for the model.
+func readPlan(answer string, q reasoning.PlanQuestion) (reasoning.PlanAnswer, error) {
+	o, err := readObject(answer, "sources", "steps")
+	if err != nil {
+		return reasoning.PlanAnswer{}, err
+	}
+	var said struct {
+		Sources       []reasoning.Source
+		Missing       []string
+		Steps         []planStep
+		Contingencies []struct {
+			Name, Text string
+			Steps      []planStep
+		}
+	}
+	for key, into := range map[string]any{"sources": &said.Sources, "missing": &said.Missing, "steps": &said.Steps, "contingencies": &said.Contingencies} {
+		if raw := o[key]; raw != nil && json.Unmarshal(raw, into) != nil {
+			return reasoning.PlanAnswer{}, fmt.Errorf("%q does not have the form that was asked for", key)
+		}
+	}
+	a := reasoning.PlanAnswer{Sources: known(said.Sources), Confidence: probability(readNumber(o, "confidence"))}
+	for key, into := range map[string]*string{"evidence": &a.Evidence, "question": &a.Question} {
+		s, err := readText(o, key)
+		if err != nil {
+			return a, err
+		}
+		*into = prompt.Clip(blankSecrets(q.On, s), maxThought)
+	}
+	for _, m := range said.Missing {
+		a.Missing = append(a.Missing, prompt.Clip(blankSecrets(q.On, m), maxName))
+	}
+	a.Fits, _ = readBool(o, "fits")
+	a.Steps = stepsOf(q.On, said.Steps)
+	for _, c := range said.Contingencies {
+		a.Contingencies = append(a.Contingencies, plan.Contingency{
+			Name: prompt.Clip(page.Clean(c.Name), maxName), Trigger: plan.Trigger{Text: prompt.Clip(page.Clean(c.Text), maxName)}, Steps: stepsOf(q.On, c.Steps),
+		})
+	}
+	return checked(a, q)
+}
+
+// checked refuses an answer that is neither a plan, nor a question, nor that the plan
+// can be kept. A contingency that is none is left out: the plan stands without it.
+func checked(a reasoning.PlanAnswer, q reasoning.PlanQuestion) (reasoning.PlanAnswer, error) {
+	if a.Asks() || a.Fits && len(q.Plan.Steps) > 0 {
+		return a, nil
+	}
+	if len(a.Steps) == 0 {
+		return a, errors.New(`there are no "steps"`)
+	}
+	if _, err := plan.New(a.Steps, nil); err != nil {
+		return a, err
+	}
+	a.Contingencies = slices.DeleteFunc(a.Contingencies, func(c plan.Contingency) bool {
+		_, err := plan.New(a.Steps, []plan.Contingency{c})
+		return err != nil
+	})
+	return a, nil
+}
+
+func known(sources []reasoning.Source) []reasoning.Source {
+	return slices.DeleteFunc(sources, func(s reasoning.Source) bool { return !slices.Contains(reasoning.Sources, s) })
+}
+
+func stepsOf(on reasoning.On, said []planStep) []plan.Step {
+	var steps []plan.Step
+	for _, s := range said {
+		tool := plan.DOM
+		if strings.EqualFold(s.ToolType, string(plan.Server)) {
+			tool = plan.Server
+		}
+		steps = append(steps, plan.Step{Description: prompt.Clip(page.Clean(blankSecrets(on, s.Description)), maxName), Tool: tool})
+	}
+	return steps
+}

@@ -1,0 +1,134 @@
+package model_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/llm/llmtest"
+)
+
+// ward is a plan under way.
+var ward = plan.Plan{Current: 1, Steps: []plan.Step{
+	{Description: "Open the form", Tool: plan.DOM, Status: plan.Completed},
+	{Description: "Enter the name and save", Tool: plan.DOM, Status: plan.Active},
+}}
+
+func planQuestion() reasoning.PlanQuestion {
+	q := actQuestion()
+	return reasoning.PlanQuestion{On: q.On, Query: q.Query, Page: q.Page, Steps: q.Steps, Plan: ward, Cause: "url", Reason: "another page is shown"}
+}
+
+func critiqueQuestion() reasoning.CritiqueQuestion {
+	q := actQuestion()
+	return reasoning.CritiqueQuestion{
+		On: q.On, Query: q.Query, Action: action.Action{Name: action.Click, Target: "14"},
+		Target: page.Element{ID: "14", Role: "button", Name: "Save", Group: "Patient"}, Thought: "I save it.", Objections: []string{"that was the wrong one"},
+	}
+}
+
+// A plan is taken as far as it can be used, and asked for again where it cannot.
+func TestReasoner_Plan(t *testing.T) {
+	t.Parallel()
+	dom := func(description string) plan.Step { return plan.Step{Description: description, Tool: plan.DOM} }
+	for name, tt := range map[string]struct {
+		says  []string
+		first bool // there is no plan yet
+		want  reasoning.PlanAnswer
+		err   bool
+	}{
+		"steps": {
+			says: []string{`{"sources":["PAGE","MEMORY","MOON"],"evidence":"it is there","steps":[{"description":"Open","toolType":"dom"},{"description":"Look up","toolType":"SERVER"}],"confidence":0.8}`},
+			want: reasoning.PlanAnswer{
+				Sources: []reasoning.Source{reasoning.FromPage, reasoning.FromMemory}, Evidence: "it is there", Confidence: 0.8,
+				Steps: []plan.Step{dom("Open"), {Description: "Look up", Tool: plan.Server}},
+			},
+		},
+		"a plan that can be kept": {
+			says: []string{`{"sources":["PAGE"],"fits":true,"steps":[],"confidence":1}`},
+			want: reasoning.PlanAnswer{Sources: []reasoning.Source{reasoning.FromPage}, Fits: true, Confidence: 1},
+		},
+		"a question": {
+			says: []string{`{"sources":["ASK_USER"],"question":"Which ward?","missing":["ward"],"steps":[],"confidence":0.3}`},
+			want: reasoning.PlanAnswer{Sources: []reasoning.Source{reasoning.FromUser}, Question: "Which ward?", Missing: []string{"ward"}, Confidence: 0.3},
+		},
+		"a contingency that is none is left out": {
+			says: []string{`{"sources":[],"steps":[{"description":"Open"}],"contingencies":[{"name":"","text":"x","steps":[{"description":"y"}]},{"name":"banner","text":"cookies","steps":[{"description":"Close it"}]}],"confidence":0.9}`},
+			want: reasoning.PlanAnswer{
+				Confidence: 0.9, Steps: []plan.Step{dom("Open")},
+				Contingencies: []plan.Contingency{{Name: "banner", Trigger: plan.Trigger{Text: "cookies"}, Steps: []plan.Step{dom("Close it")}}},
+			},
+		},
+		"no steps, and then some": {
+			says: []string{`{"sources":["PAGE"],"steps":[],"confidence":1}`, `{"sources":["PAGE"],"steps":[{"description":"Open"}],"confidence":7}`},
+			want: reasoning.PlanAnswer{Sources: []reasoning.Source{reasoning.FromPage}, Steps: []plan.Step{dom("Open")}, Confidence: 0.5},
+		},
+		"nothing fits a plan that is not there": {
+			says: []string{`{"sources":["PAGE"],"fits":true,"steps":[],"confidence":1}`, "rubbish"}, first: true, err: true,
+		},
+		"rubbish twice": {says: []string{"I would begin.", "Really."}, err: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := planQuestion()
+			if tt.first {
+				q.Plan = plan.Plan{}
+			}
+			b := newBench(t, answers(tt.says...)...)
+			got, err := b.Plan(t.Context(), q)
+			if (err != nil) != tt.err {
+				t.Fatal(err)
+			}
+			if tt.err {
+				return
+			}
+			got.By, got.Tokens = "", reasoning.Tokens{}
+			if len(got.Sources) == 0 {
+				got.Sources = nil
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A critic's word is read; one nobody can read approves nothing and objects to nothing.
+func TestReasoner_Critique(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		says     []string
+		approved bool
+		reason   string
+		err      bool
+	}{
+		"it makes sense": {says: []string{`{"approved":true,"reason":""}`}, approved: true},
+		"it does not":    {says: []string{`{"approved":false,"reason":"That deletes it."}`}, reason: "That deletes it."},
+		"nobody knows":   {says: []string{"hm", "hm"}, err: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, answers(tt.says...)...)
+			got, err := b.Critique(t.Context(), critiqueQuestion())
+			if (err != nil) != tt.err || got.Approved != tt.approved || got.Reason != tt.reason || got.Undecided != tt.err {
+				t.Errorf("%+v, %v", got, err)
+			}
+			if _, user := b.prompt(t, 0); !strings.Contains(user, "Save") || strings.Contains(user, "Full name") {
+				t.Errorf("a critic sees the action and not the page:\n%s", user)
+			}
+		})
+	}
+}
+
+func answers(said ...string) []llmtest.Step {
+	steps := make([]llmtest.Step, len(said))
+	for i, s := range said {
+		steps[i] = answer(s)
+	}
+	return steps
+}
