@@ -33,6 +33,7 @@ require (
 	go.opentelemetry.io/proto/slim/otlp v1.11.1
 	golang.org/x/net v0.62.0
 	golang.org/x/sync v0.25.0
+	golang.org/x/term v0.47.0
 	golang.org/x/text v0.44.0
 	google.golang.org/api v0.197.0
 	google.golang.org/genai v1.77.0

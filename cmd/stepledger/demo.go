@@ -16,6 +16,7 @@ import (
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/internal/browser"
 	"github.com/stepledger/stepledger/internal/demoapp"
+	"github.com/stepledger/stepledger/internal/runner"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/skills"
 	usageview "github.com/stepledger/stepledger/projections/usage"
@@ -68,11 +69,7 @@ func (p program) demoCmd() *cobra.Command {
 }
 
 func (p program) demo(ctx context.Context, s *system, url string, visible bool) error {
-	user, err := ensureDemo(ctx, s)
-	if err != nil {
-		return err
-	}
-	session, err := s.identity.Login(ctx, user.email, user.password)
+	tenant, token, err := demoSession(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -85,13 +82,13 @@ func (p program) demo(ctx context.Context, s *system, url string, visible bool) 
 		return err
 	}
 	defer chromium.Close()
-	client := &browser.Client{BaseURL: url, Token: session.Token.Reveal()}
-	runs, err := demoRunsNow(ctx, s, user.tenant)
+	o := runner.Options{Server: url, Token: token, Query: demoQuery}
+	runs, err := demoRunsNow(ctx, s, tenant)
 	if err != nil {
 		return err
 	}
 	for _, r := range runs {
-		if err := p.show(ctx, s, chromium, client, user.tenant, r); err != nil {
+		if err := p.show(ctx, s, chromium, o, tenant, r); err != nil {
 			return fmt.Errorf("%s: %w", r.title, err)
 		}
 	}
@@ -135,7 +132,7 @@ func demoRunsNow(ctx context.Context, s *system, tenant string) ([]demoRun, erro
 // show does the task once on a fresh copy of the application and prints what
 // each reader gets to see of it.
 func (p program) show(
-	ctx context.Context, s *system, chromium *browser.Browser, client *browser.Client, tenant string, r demoRun,
+	ctx context.Context, s *system, chromium *browser.Browser, o runner.Options, tenant string, r demoRun,
 ) error {
 	port, stop, err := serveApp(ctx, demoapp.New(demoapp.Options{BrokenButton: r.broken}))
 	if err != nil {
@@ -147,17 +144,16 @@ func (p program) show(
 		return err
 	}
 	defer tab.Close()
-	if err := tab.Open(ctx, "http://"+net.JoinHostPort(r.site, port)+"/"); err != nil {
-		return err
-	}
 	fmt.Fprintf(p.out, "\n%s\n   task: %s\n   site: %s\n", r.title, demoQuery, r.site)
 	corrections := 0
-	outcome, err := client.Run(ctx, tab, demoQuery, func(t browser.Turn) {
+	o.Page, o.URL = tab, "http://"+net.JoinHostPort(r.site, port)+"/"
+	o.OnTurn = func(t browser.Turn) {
 		if t.Answer.Correction != nil {
 			corrections++
 		}
 		p.printTurn(t)
-	})
+	}
+	outcome, err := runner.Run(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -165,7 +161,7 @@ func (p program) show(
 	if err := p.afterwards(ctx, s, tenant, r.site, outcome.TaskID); err != nil {
 		return err
 	}
-	if outcome.Status != "completed" {
+	if outcome.Status != runner.Completed {
 		return fmt.Errorf("%w: it is %s", errDemo, outcome.Status)
 	}
 	return nil

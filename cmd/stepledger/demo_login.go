@@ -37,3 +37,16 @@ func ensureDemo(ctx context.Context, s *system) (login, error) {
 	}
 	return l, nil
 }
+
+// demoSession logs the demo user in.
+func demoSession(ctx context.Context, s *system) (tenant, token string, err error) {
+	user, err := ensureDemo(ctx, s)
+	if err != nil {
+		return "", "", err
+	}
+	session, err := s.identity.Login(ctx, user.email, user.password)
+	if err != nil {
+		return "", "", fmt.Errorf("demo user: %w", err)
+	}
+	return user.tenant, session.Token.Reveal(), nil
+}

@@ -12,10 +12,11 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	cmd := newRoot(os.Getenv, os.Stdout, os.Stderr)
-	if err := cmd.ExecuteContext(ctx); err != nil {
+	err := cmd.ExecuteContext(ctx)
+	stop()
+	if err != nil && err.Error() != "" {
 		fmt.Fprintln(os.Stderr, "stepledger:", err)
-		os.Exit(1)
 	}
+	os.Exit(exitCode(err))
 }

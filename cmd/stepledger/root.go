@@ -12,10 +12,11 @@ type program struct {
 	env    func(string) string
 	out    io.Writer
 	errOut io.Writer
+	in     io.Reader // of run; nil elsewhere
 }
 
 func newRoot(env func(string) string, out, errOut io.Writer) *cobra.Command {
-	p := program{env, out, errOut}
+	p := program{env: env, out: out, errOut: errOut}
 	root := &cobra.Command{
 		Use:           "stepledger",
 		Short:         "The event-sourced brain of a browser agent",
@@ -24,7 +25,7 @@ func newRoot(env func(string) string, out, errOut io.Writer) *cobra.Command {
 	}
 	root.SetOut(out)
 	root.SetErr(errOut)
-	root.AddCommand(p.serveCmd(), p.demoCmd(), p.taskCmd(), p.usageCmd(), p.pricesCmd(), p.skillsCmd(), p.rebuildCmd(),
+	root.AddCommand(p.serveCmd(), p.runCmd(), p.demoCmd(), p.taskCmd(), p.usageCmd(), p.pricesCmd(), p.skillsCmd(), p.rebuildCmd(),
 		p.projectionCmd(), p.reactionsCmd(), p.tenantCmd(), p.storeCmd(), p.corpusCmd(), p.verdictsCmd())
 	return root
 }

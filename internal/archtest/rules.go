@@ -79,6 +79,8 @@ var arrows = []arrow{
 	{"internal/identity", []string{"domain/...", "internal/pgmigrate", "internal/pgpool"}},
 	{"internal/billing", []string{"domain/...", "internal/pgmigrate", "internal/pgpool"}},
 	{"internal/browser", []string{"domain/...", "internal/debian"}},
+	// A task done from beginning to end, by the client that drives Chromium.
+	{"internal/runner", []string{"domain/...", "internal/browser"}},
 	{"internal/liveness", nil},
 	{"internal/consumer", []string{"eventstore", "eventstore/feed", "internal/pgmigrate"}},
 	{"internal/publish", []string{"domain/account", "eventstore/feed", "internal/pgpool"}},
@@ -143,6 +145,8 @@ var homes = []home{
 	{"github.com/prometheus/client_golang", []string{"internal/observe", "cmd/..."}},
 	{"github.com/getsentry/sentry-go", []string{"internal/observe"}},
 	{"github.com/spf13/cobra", []string{"cmd/..."}},
+	// A password that is typed is not shown.
+	{"golang.org/x/term", []string{"cmd/..."}},
 	// Goroutines that end together belong to whoever starts them.
 	{"golang.org/x/sync", []string{"commands/...", "projections/...", "eventstore/*", "internal/...", "api/...", "cmd/..."}},
 }

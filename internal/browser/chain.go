@@ -6,14 +6,15 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 )
 
-// executePlan executes the actions of an answer in order. It stops at the first
-// failure of an action that may not fail. The report covers all of them.
-func (t *Tab) executePlan(ctx context.Context, items []ChainItem) (Report, *lastActionReport, error) {
+// executePlan executes the actions of an answer in order. The first that fails
+// ends the chain, unless it may fail. The report is that of all of them
+// together.
+func executePlan(ctx context.Context, page Page, items []ChainItem) (Report, *lastActionReport, error) {
 	var all Report
 	var executed []string
 	lastIndex := -1
 	for i, item := range items {
-		r, err := t.executeText(ctx, item.Action)
+		r, err := executeText(ctx, page, item.Action)
 		if err != nil {
 			return all, nil, err
 		}
@@ -26,7 +27,7 @@ func (t *Tab) executePlan(ctx context.Context, items []ChainItem) (Report, *last
 			break
 		}
 		if !failed {
-			executed, lastIndex = append(executed, t.printableText(item.Action)), i
+			executed, lastIndex = append(executed, page.Printable(item.Action)), i
 		}
 	}
 	w := all.forRequest()
@@ -39,19 +40,21 @@ func (t *Tab) executePlan(ctx context.Context, items []ChainItem) (Report, *last
 	return all, w, nil
 }
 
-// executeText executes an action as the server wrote it. An invalid action is
-// reported as failed.
-func (t *Tab) executeText(ctx context.Context, text string) (Report, error) {
+// executeText executes an action as the server wrote it. One that is not in the
+// language fails like one that cannot be done: the server is told.
+func executeText(ctx context.Context, page Page, text string) (Report, error) {
 	a, err := action.Parse(text)
 	if err != nil {
 		refused := refuse(CodeInvalidAction, "%v", err)
 		refused.Action = text
 		return Report{Status: StatusFailure, Error: refused}, nil
 	}
-	return t.Execute(ctx, a)
+	return page.Execute(ctx, a)
 }
 
-func (t *Tab) printableText(text string) string {
+// Printable is an action as it may be sent back: what was to be typed into a secret
+// field stays here.
+func (t *Tab) Printable(text string) string {
 	a, err := action.Parse(text)
 	if err != nil {
 		return text

@@ -55,48 +55,63 @@ type Outcome struct {
 	Turns             int
 }
 
-// errEndless is returned for a task that exceeds MaxTurns.
-var errEndless = errors.New("the task did not end within the turns allowed")
+// ErrEndless is a task that outlived MaxTurns.
+var ErrEndless = errors.New("the task did not end within the turns allowed")
 
-// Run works towards a goal on the tab's page. onTurn, which may be nil, is called
-// after every turn. A task that failed or asks the user is an Outcome; an error means
-// that the server or the browser is unusable (*ServerError if the server sent one).
-func (c *Client) Run(ctx context.Context, tab *Tab, query string, onTurn func(Turn)) (Outcome, error) {
-	return c.pursue(ctx, &run{client: c, tab: tab, query: query, onTurn: onTurn})
+// Page is what a client acts on: a Tab, or in a test something that behaves like one.
+type Page interface {
+	// Capture reads the page, CaptureFull with its hidden parts.
+	Capture(ctx context.Context) (Capture, error)
+	CaptureFull(ctx context.Context) (Capture, error)
+	// Execute does one action and waits until the page is stable.
+	Execute(ctx context.Context, a action.Action) (Report, error)
+	// Printable is an action without what no server may read back.
+	Printable(text string) string
 }
 
-// Continue answers the question an outcome ended with and continues its task.
-func (c *Client) Continue(ctx context.Context, tab *Tab, asked Outcome, reply string, onTurn func(Turn)) (Outcome, error) {
-	return c.pursue(ctx, &run{
-		client: c, tab: tab, query: reply, onTurn: onTurn, taskID: asked.TaskID, sessionID: asked.SessionID, turns: asked.Turns,
-	})
+// Goal is a task to do, from its beginning or from where an outcome left it.
+type Goal struct {
+	// Query says what is to be done; to a task that goes on, what the user answers.
+	Query string
+	// TaskID and SessionID are those of a task that goes on, Turns those it has had.
+	TaskID, SessionID string
+	Turns             int
+	// OnAnswer is called with every answer before it is followed, OnTurn after that.
+	// Each may be nil. An error of OnAnswer ends the run: nothing is executed.
+	OnAnswer func(Turn) error
+	OnTurn   func(Turn)
+}
+
+// Run pursues a goal on the page. A task that failed or asks the user is an
+// outcome; an error means that the server or the browser could not be used (a
+// *ServerError is what the server said). The outcome has the task's id even then,
+// if there was an answer.
+func (c *Client) Run(ctx context.Context, page Page, g Goal) (Outcome, error) {
+	return c.pursue(ctx, &run{client: c, page: page, Goal: g})
 }
 
 // run is one task on the client's side.
 type run struct {
-	client            *Client
-	tab               *Tab
-	query             string
-	onTurn            func(Turn)
-	taskID, sessionID string
-	turns             int
-	full              bool              // the server asked for the whole document
-	last              *lastActionReport // about the action executed last
+	Goal
+	client *Client
+	page   Page
+	full   bool       // the server asked for the whole document
+	last   *lastActionReport // about the action executed last
 }
 
 func (c *Client) pursue(ctx context.Context, r *run) (Outcome, error) {
 	for range cmp.Or(c.MaxTurns, 100) {
-		r.turns++
+		r.Turns++
 		ended, err := r.turn(ctx)
 		if err != nil {
-			return Outcome{TaskID: r.taskID, SessionID: r.sessionID, Turns: r.turns}, fmt.Errorf("turn %d: %w", r.turns, err)
+			return Outcome{TaskID: r.TaskID, SessionID: r.SessionID, Turns: r.Turns}, fmt.Errorf("turn %d: %w", r.Turns, err)
 		}
 		if ended != nil {
-			ended.TaskID, ended.SessionID, ended.Turns = r.taskID, r.sessionID, r.turns
+			ended.TaskID, ended.SessionID, ended.Turns = r.TaskID, r.SessionID, r.Turns
 			return *ended, nil
 		}
 	}
-	return Outcome{TaskID: r.taskID, SessionID: r.sessionID, Turns: r.turns}, errEndless
+	return Outcome{TaskID: r.TaskID, SessionID: r.SessionID, Turns: r.Turns}, ErrEndless
 }
 
 // turn captures, asks and executes once. It returns the outcome if the task has
@@ -107,21 +122,27 @@ func (r *run) turn(ctx context.Context) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	turn := Turn{Number: r.turns, URL: page.URL, Title: page.Title, Capturing: time.Since(start)}
+	turn := Turn{Number: r.Turns, URL: page.URL, Title: page.Title, Capturing: time.Since(start)}
 	start = time.Now()
 	turn.Answer, turn.Resent, err = r.client.send(ctx, body)
 	if err != nil {
 		return nil, err
 	}
 	turn.Answering = time.Since(start)
+	r.TaskID, r.SessionID = cmp.Or(turn.Answer.TaskID, r.TaskID), cmp.Or(turn.Answer.SessionID, r.SessionID)
+	if r.OnAnswer != nil {
+		if err := r.OnAnswer(turn); err != nil {
+			return nil, err
+		}
+	}
 	start = time.Now()
 	outcome, err := r.execute(ctx, &turn)
 	if err != nil {
 		return nil, err
 	}
 	turn.Executing = time.Since(start)
-	if r.onTurn != nil {
-		r.onTurn(turn)
+	if r.OnTurn != nil {
+		r.OnTurn(turn)
 	}
 	return outcome, nil
 }
@@ -129,9 +150,9 @@ func (r *run) turn(ctx context.Context) (*Outcome, error) {
 // request captures the page and encodes the body once, so that every repetition has
 // the same bytes.
 func (r *run) request(ctx context.Context) ([]byte, Capture, error) {
-	capture := r.tab.Capture
+	capture := r.page.Capture
 	if r.full {
-		capture = r.tab.CaptureFull
+		capture = r.page.CaptureFull
 	}
 	page, err := capture(ctx)
 	if err != nil {
@@ -140,20 +161,19 @@ func (r *run) request(ctx context.Context) ([]byte, Capture, error) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false) // a document is all angle brackets
-	err = enc.Encode(request{Capture: page, Query: r.query, TaskID: r.taskID, SessionID: r.sessionID, lastActionReport: r.last})
+	err = enc.Encode(request{Capture: page, Query: r.Query, TaskID: r.TaskID, SessionID: r.SessionID, lastActionReport: r.last})
 	return body.Bytes(), page, err
 }
 
 // execute does what the answer says.
 func (r *run) execute(ctx context.Context, turn *Turn) (*Outcome, error) {
 	a := turn.Answer
-	r.taskID, r.sessionID = cmp.Or(a.TaskID, r.taskID), cmp.Or(a.SessionID, r.sessionID)
 	switch {
-	case a.Status == statusNeedsUserInput:
+	case a.Status == StatusNeedsUserInput:
 		return &Outcome{Status: a.Status, Question: a.UserQuestion, Missing: a.MissingInformation, Message: a.Thought}, nil
-	case a.Status == statusNeedsFullDOM && r.full:
+	case a.Status == StatusNeedsFullDOM && r.full:
 		return nil, fmt.Errorf("the server asked for the whole document and got it: %s", a.NeedsFullDOMReason)
-	case a.Status == statusNeedsFullDOM:
+	case a.Status == StatusNeedsFullDOM:
 		r.full = true
 		return nil, nil
 	}
@@ -166,6 +186,6 @@ func (r *run) execute(ctx context.Context, turn *Turn) (*Outcome, error) {
 		return &Outcome{Status: a.Status, Message: a.Thought}, nil
 	}
 	var err error
-	turn.Report, r.last, err = r.tab.executePlan(ctx, a.plan())
+	turn.Report, r.last, err = executePlan(ctx, r.page, a.plan())
 	return nil, err
 }

@@ -119,7 +119,9 @@ func TestClient_Run_AddsAPatientAlthoughTheButtonIsBroken(t *testing.T) {
 	})
 	tab := openDemo(t, demoapp.Options{BrokenButton: true}, "/")
 	var turns []Turn
-	got, err := s.client().Run(t.Context(), tab, "add a patient named Jas", func(turn Turn) { turns = append(turns, turn) })
+	got, err := s.client().Run(t.Context(), tab, Goal{
+		Query: "add a patient named Jas", OnTurn: func(turn Turn) { turns = append(turns, turn) },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +178,7 @@ func TestClient_Run_RepeatsTheSameRequestUntilItIsAnswered(t *testing.T) {
 		}
 	})
 	var turn Turn
-	got, err := s.client().Run(t.Context(), openHTML(t, "<button>x</button>"), "wait for it", func(t Turn) { turn = t })
+	got, err := s.client().Run(t.Context(), openHTML(t, "<button>x</button>"), Goal{Query: "wait for it", OnTurn: func(t Turn) { turn = t }})
 	if err != nil || got.Status != "completed" {
 		t.Fatalf("outcome %+v, error %v", got, err)
 	}
@@ -209,7 +211,7 @@ func TestClient_Run_GivesUp(t *testing.T) {
 			s := serve(t, func(_ int, _ received, w http.ResponseWriter) { tt.reply(w) })
 			c := s.client()
 			c.RetryFor = 100 * time.Millisecond
-			_, err := c.Run(t.Context(), openHTML(t, "<button>x</button>"), "x", nil)
+			_, err := c.Run(t.Context(), openHTML(t, "<button>x</button>"), Goal{Query: "x"})
 			var said *ServerError
 			if !errors.As(err, &said) || said.Code != tt.code {
 				t.Fatalf("error %v", err)
@@ -228,7 +230,7 @@ func TestClient_Run_StopsWithItsContext(t *testing.T) {
 		cancel()
 		refuseWith(w, 503, "UNAVAILABLE", "Retry-After", "10")
 	})
-	if _, err := s.client().Run(ctx, openHTML(t, ""), "x", nil); !errors.Is(err, context.Canceled) && err == nil {
+	if _, err := s.client().Run(ctx, openHTML(t, ""), Goal{Query: "x"}); !errors.Is(err, context.Canceled) && err == nil {
 		t.Errorf("error %v", err)
 	}
 	if len(s.requests) != 1 {
@@ -248,7 +250,7 @@ func TestClient_Run_SendsTheWholeDocumentWhenAsked(t *testing.T) {
 			do(w, "finish()")
 		}
 	})
-	_, err := s.client().Run(t.Context(), openHTML(t, `<p hidden>Hidden part</p><button>x</button>`), "x", nil)
+	_, err := s.client().Run(t.Context(), openHTML(t, `<p hidden>Hidden part</p><button>x</button>`), Goal{Query: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,11 +274,11 @@ func TestClient_Run_AsksTheUserAndContinues(t *testing.T) {
 		do(w, `fail("no such page")`)
 	})
 	tab, c := openHTML(t, "<button>x</button>"), s.client()
-	asked, err := c.Run(t.Context(), tab, "add a patient", nil)
+	asked, err := c.Run(t.Context(), tab, Goal{Query: "add a patient"})
 	if err != nil || asked.Status != "needs_user_input" || asked.Question != "Which name?" || !slices.Equal(asked.Missing, []string{"name"}) {
 		t.Fatalf("outcome %+v, error %v", asked, err)
 	}
-	got, err := c.Continue(t.Context(), tab, asked, "Jas", nil)
+	got, err := c.Run(t.Context(), tab, Goal{Query: "Jas", TaskID: asked.TaskID, SessionID: asked.SessionID, Turns: asked.Turns})
 	if err != nil || got.Status != "failed" || got.Message != "no such page" || got.Turns != 2 {
 		t.Errorf("outcome %+v, error %v", got, err)
 	}
@@ -307,7 +309,7 @@ func TestClient_Run_Chains(t *testing.T) {
 		}
 	})
 	tab := openDemo(t, demoapp.Options{}, "/patients/new")
-	if _, err := s.client().Run(t.Context(), tab, "fill", nil); err != nil {
+	if _, err := s.client().Run(t.Context(), tab, Goal{Query: "fill"}); err != nil {
 		t.Fatal(err)
 	}
 	broken, atOnce, whole := s.requests[1].Body, s.requests[2].Body, s.requests[3].Body
@@ -339,7 +341,7 @@ func TestClient_Run_TellsTheServerWhatItDoesNotUnderstand(t *testing.T) {
 		}
 		do(w, "finish()")
 	})
-	if _, err := s.client().Run(t.Context(), openHTML(t, "<button>x</button>"), "x", nil); err != nil {
+	if _, err := s.client().Run(t.Context(), openHTML(t, "<button>x</button>"), Goal{Query: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	if e := s.requests[1].Body.LastActionError; e == nil || e.Code != CodeInvalidAction || e.Action != "dance(14)" {
@@ -358,7 +360,7 @@ func TestClient_Run_SendsNoSecretBack(t *testing.T) {
 		do(w, "finish()")
 	})
 	tab := openHTML(t, `<input type=password aria-label=Password onchange="this.readOnly = true">`)
-	if _, err := s.client().Run(t.Context(), tab, "log in", nil); err != nil {
+	if _, err := s.client().Run(t.Context(), tab, Goal{Query: "log in"}); err != nil {
 		t.Fatal(err)
 	}
 	raw := s.requests[1].Raw
@@ -377,7 +379,7 @@ func TestClient_Run_TellsOfAPageThatCouldNotBeLoaded(t *testing.T) {
 		}
 		do(w, "finish()")
 	})
-	if _, err := s.client().Run(t.Context(), openHTML(t, "<button>x</button>"), "x", nil); err != nil {
+	if _, err := s.client().Run(t.Context(), openHTML(t, "<button>x</button>"), Goal{Query: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	if r := s.requests[1].Body; r.URL != nowhere || r.LastActionError == nil || r.LastActionError.Code != CodeNavigationFailed {
@@ -390,8 +392,8 @@ func TestClient_Run_EndsWhenTheServerNeverDoes(t *testing.T) {
 	s := serve(t, func(_ int, _ received, w http.ResponseWriter) { do(w, "wait(0.01)") })
 	c := s.client()
 	c.MaxTurns = 3
-	got, err := c.Run(t.Context(), openHTML(t, "<button>x</button>"), "x", nil)
-	if !errors.Is(err, errEndless) || got.Turns != 3 || got.TaskID != "task-1" {
+	got, err := c.Run(t.Context(), openHTML(t, "<button>x</button>"), Goal{Query: "x"})
+	if !errors.Is(err, ErrEndless) || got.Turns != 3 || got.TaskID != "task-1" {
 		t.Errorf("outcome %+v, error %v", got, err)
 	}
 }

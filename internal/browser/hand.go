@@ -17,7 +17,7 @@ type Hand struct{ run run }
 
 // NewHand returns a Hand for a goal on the tab's page.
 func NewHand(tab *Tab, query string) *Hand {
-	return &Hand{run{tab: tab, query: query}}
+	return &Hand{run{page: tab, Goal: Goal{Query: query}}}
 }
 
 // Request captures the page. It returns the body of the interact request a client
@@ -28,7 +28,7 @@ func (h *Hand) Request(ctx context.Context) (body []byte, shown Capture, err err
 
 // Do executes an action and waits until the page is stable.
 func (h *Hand) Do(ctx context.Context, a action.Action) (r Report, err error) {
-	r, h.run.last, err = h.run.tab.executePlan(ctx, []ChainItem{{Action: a.String()}})
+	r, h.run.last, err = executePlan(ctx, h.run.page, []ChainItem{{Action: a.String()}})
 	return r, err
 }
 

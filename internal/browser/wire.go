@@ -71,8 +71,8 @@ type Answer struct {
 
 // Statuses of an answer without an action.
 const (
-	statusNeedsUserInput = "needs_user_input"
-	statusNeedsFullDOM   = "needs_full_dom"
+	StatusNeedsUserInput = "needs_user_input"
+	StatusNeedsFullDOM   = "needs_full_dom"
 	statusCompleted      = "completed"
 	statusFailed         = "failed"
 )
@@ -87,6 +87,10 @@ type ChainItem struct {
 
 // Verification is the server's verdict on the previous action.
 type Verification struct {
+	// Outcome is succeeded, failed or undecided; a server that does not send it has
+	// ActionSucceeded alone.
+	Outcome         string   `json:"outcome"`
+	Rule            string   `json:"rule"`
 	ActionSucceeded bool     `json:"actionSucceeded"`
 	TaskCompleted   bool     `json:"taskCompleted"`
 	Confidence      float64  `json:"confidence"`
@@ -129,7 +133,24 @@ func (a Answer) plan() []ChainItem {
 	return []ChainItem{{Action: a.Action}}
 }
 
-// ending returns the last action of an answer if it ends the task.
+// ToExecute lists the actions a client does for an answer, in order: none where it
+// ends the task or asks for something else.
+func (a Answer) ToExecute() []string {
+	switch a.Status {
+	case StatusNeedsUserInput, StatusNeedsFullDOM, statusCompleted, statusFailed:
+		return nil
+	}
+	if _, ended := a.ending(); ended {
+		return nil
+	}
+	var all []string
+	for _, item := range a.plan() {
+		all = append(all, item.Action)
+	}
+	return all
+}
+
+// ending is the last action of an answer if that ends the task.
 func (a Answer) ending() (action.Action, bool) {
 	items := a.plan()
 	last, err := action.Parse(items[len(items)-1].Action)

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/stepledger/stepledger/internal/runner"
+)
+
+// printer prints what happens: for a person, or with --json for a program.
+func (p program) printer(f runFlags) func(runner.Event) {
+	if f.json {
+		return p.printLine
+	}
+	return func(e runner.Event) {
+		switch e := e.(type) {
+		case runner.Step:
+			p.printStep(e)
+		case runner.Verdict:
+			p.printVerdict(e)
+		case runner.Question:
+			fmt.Fprintf(p.out, "\n   ?  %s\n", e.Question)
+		case runner.End:
+			p.printEnd(f, e)
+		}
+	}
+}
+
+func (p program) printLine(e runner.Event) {
+	line, err := runner.Line(e)
+	if err != nil {
+		panic(err) // texts and numbers always encode
+	}
+	fmt.Fprintf(p.out, "%s\n", line)
+}
+
+func (p program) printStep(s runner.Step) {
+	fmt.Fprintln(p.out)
+	if c := s.Correction; c != nil {
+		fmt.Fprintf(p.out, "      another way (%s, attempt %d): %s\n", c.Strategy, c.Attempt, c.Reason)
+	}
+	fmt.Fprintf(p.out, "%4d  %s\n", s.Number, s.Thought)
+	for i, action := range s.Actions {
+		on := ""
+		if i == 0 && s.Element != "" {
+			on = "  on " + s.Element
+		}
+		fmt.Fprintf(p.out, "      %s%s\n", action, on)
+	}
+}
+
+// verdictWords say an outcome to a person.
+var verdictWords = map[string]string{
+	runner.Worked: "it worked", runner.DidNotWork: "it did not work", runner.NotKnown: "it is not known yet whether it worked",
+}
+
+func (p program) printVerdict(v runner.Verdict) {
+	if r := v.Refused; r != nil {
+		fmt.Fprintf(p.out, "      the page did not allow it: %s (%s)\n", r.Message, r.Code)
+	}
+	before := ""
+	if v.Number == 0 {
+		before = "of the last step before: "
+	}
+	line := before + verdictWords[v.Outcome]
+	if v.Confidence > 0 {
+		line += fmt.Sprintf(" (%.2f)", v.Confidence)
+	}
+	if v.Reason != "" {
+		line += ": " + v.Reason
+	}
+	fmt.Fprintf(p.out, "      %s\n      so far %s\n", line, costWords(v.Cost))
+}
+
+// costWords say what model calls have used and cost.
+func costWords(c runner.Cost) string {
+	words := []string{fmt.Sprintf("%d tokens in, %d out", c.InputTokens, c.OutputTokens)}
+	if c.USD != "" {
+		words = append(words, c.USD+" USD")
+	}
+	if c.UnpricedCalls > 0 {
+		words = append(words, fmt.Sprintf("%d calls without a known price", c.UnpricedCalls))
+	}
+	return strings.Join(words, ", ")
+}
+
+// endWords say a status to a person.
+var endWords = map[runner.Status]string{
+	runner.Completed: "Done", runner.Failed: "Failed", runner.BrokenOff: "Broken off", runner.Asked: "It asked", runner.Stopped: "Stopped",
+}
+
+// printEnd says how it ended and how to go on. What could not start has an error,
+// which main prints.
+func (p program) printEnd(f runFlags, e runner.End) {
+	words, started := endWords[e.Status]
+	if !started {
+		return
+	}
+	fmt.Fprintf(p.out, "\n%s after %d steps", words, e.Steps)
+	if e.Message != "" {
+		fmt.Fprintf(p.out, ": %s", e.Message)
+	}
+	fmt.Fprintln(p.out)
+	if e.TaskID != "" {
+		fmt.Fprintf(p.out, "  task  %s\n  cost  %s\n", e.TaskID, costWords(e.Cost))
+	}
+	if e.IsOpen() {
+		fmt.Fprintf(p.out, "  go on with: %s\n", f.resumeLine(e.Result))
+	}
+}
+
+// resumeLine is the command that goes on with a task.
+func (f runFlags) resumeLine(r runner.Result) string {
+	line := fmt.Sprintf("stepledger run --resume %s --url '%s'", r.TaskID, strings.ReplaceAll(f.URL, "'", "%27"))
+	if f.Server != "" {
+		line += " --server " + f.Server
+	}
+	if r.Status == runner.Asked {
+		line += " --task '…'"
+	}
+	return line
+}
