@@ -161,12 +161,13 @@ func (p program) runOnServer(ctx context.Context, f runFlags, log *slog.Logger) 
 // couldNotStart tells a program the end of what never began, or was stopped by then.
 func (p program) couldNotStart(f runFlags, err error) error {
 	result := runner.Result{Status: runner.NotStarted, TaskID: f.TaskID}
+	end := runner.End{Result: result, Error: err.Error()}
 	if errors.Is(err, context.Canceled) {
-		result.Status = runner.Stopped
+		end.Status, end.Message, end.Error, err = runner.Stopped, "it was interrupted before it began", "", nil
 	}
-	code := result.Status.ExitCode()
-	f.OnEvent(runner.End{Result: result, ExitCode: code, Error: err.Error()})
-	return exitError{code, err}
+	end.ExitCode = end.Status.ExitCode()
+	f.OnEvent(end)
+	return exitError{end.ExitCode, err}
 }
 
 // exitError ends the program with a code. Without an err all has been said.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -84,6 +85,13 @@ func costWords(c runner.Cost) string {
 	return strings.Join(words, ", ")
 }
 
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
 // endWords say a status to a person.
 var endWords = map[runner.Status]string{
 	runner.Completed: "Done", runner.Failed: "Failed", runner.BrokenOff: "Broken off", runner.Asked: "It asked", runner.Stopped: "Stopped",
@@ -96,7 +104,7 @@ func (p program) printEnd(f runFlags, e runner.End) {
 	if !started {
 		return
 	}
-	fmt.Fprintf(p.out, "\n%s after %d steps", words, e.Steps)
+	fmt.Fprintf(p.out, "\n%s after %d %s", words, e.Steps, plural(e.Steps, "step"))
 	if e.Message != "" {
 		fmt.Fprintf(p.out, ": %s", e.Message)
 	}
@@ -111,7 +119,7 @@ func (p program) printEnd(f runFlags, e runner.End) {
 
 // resumeLine is the command that goes on with a task.
 func (f runFlags) resumeLine(r runner.Result) string {
-	line := fmt.Sprintf("stepledger run --resume %s --url '%s'", r.TaskID, strings.ReplaceAll(f.URL, "'", "%27"))
+	line := fmt.Sprintf("stepledger run --resume %s --url '%s'", r.TaskID, strings.ReplaceAll(cmp.Or(r.URL, f.URL), "'", "%27"))
 	if f.Server != "" {
 		line += " --server " + f.Server
 	}

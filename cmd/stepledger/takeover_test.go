@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/task"
 )
 
@@ -63,7 +62,7 @@ func TestTakeOver_NotFromTheLiving(t *testing.T) {
 	if err != nil || first.status != http.StatusOK || again.status != http.StatusOK || !bytes.Equal(first.body, again.body) {
 		t.Errorf("status %d: %s\nagain %d (%v): %s", first.status, first.body, again.status, err, again.body)
 	}
-	events := streamOf(t, other.system, domain.DeriveUUID("task", rig.tenant, rig.user, key))
+	events := streamOf(t, other.system, task.IDFor(rig.tenant, rig.user, key))
 	auditTurns(t, events)
 	for _, e := range events {
 		if e, was := e.(task.TurnAbandoned); was {

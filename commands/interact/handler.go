@@ -134,7 +134,7 @@ func (h *Handler) receive(ctx context.Context, r Request) (incoming, error) {
 		in.id = h.IDs() // a fresh random id has no stream to read
 		return in, nil
 	}
-	in.id = domain.DeriveUUID("task", r.Tenant, r.User, r.Key)
+	in.id = task.IDFor(r.Tenant, r.User, r.Key)
 	return h.loadIfExists(ctx, in)
 }
 

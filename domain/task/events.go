@@ -23,6 +23,10 @@ import (
 // Stream returns the name of a task's stream.
 func Stream(id string) string { return "task-" + id }
 
+// IDFor is the id of the task that a user's first request begins under an
+// Idempotency-Key: the request repeated finds it, and so does whoever sent it.
+func IDFor(tenant, user, key string) string { return domain.DeriveUUID("task", tenant, user, key) }
+
 // Event is an event of a task. Fields tagged sealed are personal text: the codec
 // encrypts them under the task's data key.
 type Event interface{ isTaskEvent() }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
 )
 
@@ -76,6 +77,8 @@ type Goal struct {
 	// TaskID and SessionID are those of a task that goes on, Turns those it has had.
 	TaskID, SessionID string
 	Turns             int
+	// Key is the Idempotency-Key of the first request; "" draws one, as for all others.
+	Key string
 	// OnAnswer is called with every answer before it is followed, OnTurn after that.
 	// Each may be nil. An error of OnAnswer ends the run: nothing is executed.
 	OnAnswer func(Turn) error
@@ -124,7 +127,9 @@ func (r *run) turn(ctx context.Context) (*Outcome, error) {
 	}
 	turn := Turn{Number: r.Turns, URL: page.URL, Title: page.Title, Capturing: time.Since(start)}
 	start = time.Now()
-	turn.Answer, turn.Resent, err = r.client.send(ctx, body)
+	key := cmp.Or(r.Key, domain.NewUUID())
+	r.Key = ""
+	turn.Answer, turn.Resent, err = r.client.send(ctx, key, body)
 	if err != nil {
 		return nil, err
 	}

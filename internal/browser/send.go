@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/stepledger/stepledger/domain"
 )
 
 const (
@@ -42,11 +40,10 @@ func (e *ServerError) Error() string {
 // garbled.
 var errNoAnswer = errors.New("the server did not answer")
 
-// send posts a body until it is answered. Every repetition has the same bytes and
-// Idempotency-Key, so a server that was killed meanwhile runs the turn once or sends
-// its stored answer.
-func (c *Client) send(ctx context.Context, body []byte) (answer Answer, resent int, err error) {
-	key := domain.NewUUID()
+// send posts a body until it is answered. Every repetition has the same bytes
+// and the same Idempotency-Key, so a server that was killed in the middle runs
+// the turn once, or sends the answer it had stored.
+func (c *Client) send(ctx context.Context, key string, body []byte) (answer Answer, resent int, err error) {
 	deadline := time.Now().Add(cmp.Or(c.RetryFor, 2*time.Minute))
 	backoff := cmp.Or(c.Backoff, 200*time.Millisecond)
 	for {

@@ -138,6 +138,8 @@ type Result struct {
 	// TaskID and SessionID are empty where the server never answered.
 	TaskID    string `json:"taskId,omitempty"`
 	SessionID string `json:"sessionId,omitempty"`
+	// URL of the page as it was seen last.
+	URL string `json:"url,omitempty"`
 	// Steps were executed in Turns requests that took Seconds in all.
 	Steps   int     `json:"steps"`
 	Turns   int     `json:"turns"`

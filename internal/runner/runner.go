@@ -76,8 +76,11 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	err := r.conclude(ctx, r.do(ctx))
 	r.result.Steps = r.steps
-	if r.started {
-		r.readCost(ctx)
+	switch {
+	case r.started:
+		_ = r.readCost(ctx) // the cost says itself that it is not known
+	case r.result.Status == Stopped && r.result.TaskID == "" && r.asked:
+		r.findTask(ctx)
 	}
 	r.result.Seconds = seconds(time.Since(began))
 	end := End{Result: r.result, ExitCode: r.result.Status.ExitCode()}
@@ -93,7 +96,10 @@ type run struct {
 	Options
 	page    Page
 	result  Result
-	started bool // the server has answered
+	who     identity
+	key     string // of the first request
+	asked   bool   // that request may have been sent
+	started bool   // the server has answered
 	steps   int
 	judged  bool // there is a verdict on the last step
 	refused *Refused
@@ -148,7 +154,7 @@ func (o Options) Check() error {
 }
 
 func wrong(field, reason string) error {
-	return domain.Errorf(domain.Invalid, domain.CodeValidation, "%s: %s", field, reason).At(field)
+	return domain.Errorf(domain.Invalid, domain.CodeValidation, "%s", reason).At(field)
 }
 
 func (r *run) checkServer() error {
@@ -191,8 +197,13 @@ func (r *run) pursue(ctx context.Context, query string) (browser.Outcome, error)
 		BaseURL: r.Server, Token: r.Token, HTTP: r.HTTP, RetryFor: r.RetryFor, Backoff: r.Backoff,
 		MaxTurns: manyTurns,
 	}
+	key := ""
+	if !r.asked {
+		r.asked, r.key = true, domain.NewUUID()
+		key = r.key
+	}
 	out, err := client.Run(ctx, r.page, browser.Goal{
-		Query: query, TaskID: r.result.TaskID, SessionID: r.result.SessionID, Turns: r.result.Turns,
+		Query: query, Key: key, TaskID: r.result.TaskID, SessionID: r.result.SessionID, Turns: r.result.Turns,
 		OnAnswer: func(t browser.Turn) error { return r.answered(ctx, t) }, OnTurn: r.executed,
 	})
 	r.result.TaskID, r.result.SessionID, r.result.Turns = cmp.Or(out.TaskID, r.result.TaskID), out.SessionID, out.Turns

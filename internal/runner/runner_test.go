@@ -21,6 +21,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/internal/browser"
 )
 
@@ -55,11 +56,12 @@ func serve(t *testing.T, script ...func(http.ResponseWriter)) *server {
 			refuse(http.StatusUnauthorized, "UNAUTHORIZED")(w)
 			return
 		}
-		succeed(map[string]any{})(w)
+		succeed(map[string]any{"user": map[string]any{"id": "user-1"}, "tenantId": "tenant-1"})(w)
 	})
 	mux.HandleFunc("GET /api/usage/summary", func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Query().Get("taskId") != taskID {
-			t.Errorf("usage of %s", r.URL)
+		if id := r.URL.Query().Get("taskId"); id != taskID && id != s.firstTask() {
+			refuse(http.StatusNotFound, "TASK_NOT_FOUND")(w)
+			return
 		}
 		s.usage(w)
 	})
@@ -78,6 +80,16 @@ func serve(t *testing.T, script ...func(http.ResponseWriter)) *server {
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(s.Close)
 	return s
+}
+
+// firstTask is the id that a server gives the task of the first request.
+func (s *server) firstTask() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.requests) == 0 {
+		return ""
+	}
+	return task.IDFor("tenant-1", "user-1", s.requests[0].key)
 }
 
 func succeed(data map[string]any) func(http.ResponseWriter) {
@@ -123,6 +135,7 @@ type page struct {
 	opened   string
 	executed []string
 	open     error
+	capture  func()
 	execute  func(a action.Action) (browser.Report, error)
 }
 
@@ -131,7 +144,11 @@ func (p *page) Open(_ context.Context, address string) error {
 	return p.open
 }
 
-func (p *page) Capture(context.Context) (browser.Capture, error) {
+func (p *page) Capture(ctx context.Context) (browser.Capture, error) {
+	if p.capture != nil {
+		p.capture()
+		return browser.Capture{}, ctx.Err()
+	}
 	c := browser.Capture{}
 	c.URL, c.Title, c.Mode, c.DOM = "https://clinic.example/", "Patients", "semantic_v3", "<button>Save</button>"
 	return c, nil
@@ -350,6 +367,31 @@ func TestRun_IsInterrupted(t *testing.T) {
 			got, _, err := events(t, ctx, o)
 			if err != nil || got.Status != Stopped || got.TaskID != taskID || !got.IsOpen() || got.Message != "it was interrupted" {
 				t.Errorf("result %+v, error %v", got, err)
+			}
+		})
+	}
+}
+
+// What is interrupted before the first answer has an id all the same, where the
+// server has begun with it.
+func TestRun_IsInterruptedBeforeTheFirstAnswer(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]bool{"the request was sent": true, "it was not": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			s := serve(t, func(w http.ResponseWriter) {
+				cancel()
+				refuse(http.StatusServiceUnavailable, "SERVER_BUSY", "Retry-After", "10")(w)
+			})
+			p := &page{capture: cancel}
+			if sent {
+				p.capture = nil
+			}
+			got, _, err := events(t, ctx, s.options(p))
+			if err != nil || got.Status != Stopped || got.TaskID != s.firstTask() || got.IsOpen() != sent {
+				t.Errorf("result %+v, error %v, the server's id %q", got, err, s.firstTask())
 			}
 		})
 	}

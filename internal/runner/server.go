@@ -16,6 +16,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/internal/browser"
 )
 
@@ -42,14 +43,29 @@ func Login(ctx context.Context, client *http.Client, server, email string, passw
 	return data.AccessToken, nil
 }
 
-// authenticate finds out at once whether the server is there and takes the token.
-func (r *run) authenticate(ctx context.Context) error {
-	return call(ctx, r.HTTP, http.MethodGet, at(r.Server, "/api/v1/auth/session"), r.Token, nil, nil)
+// identity says whose token it is.
+type identity struct {
+	User     struct{ ID string }
+	TenantID string
 }
 
-// readCost asks the ledger what the task has cost. Without an answer the tokens are
-// those of the answers, and the money is not known.
-func (r *run) readCost(ctx context.Context) {
+// authenticate finds out at once whether the server is there and takes the token.
+func (r *run) authenticate(ctx context.Context) error {
+	return call(ctx, r.HTTP, http.MethodGet, at(r.Server, "/api/v1/auth/session"), r.Token, nil, &r.who)
+}
+
+// findTask finds the task of a run that was stopped before the first answer: the
+// server may have it all the same, and goes on with the turn.
+func (r *run) findTask(ctx context.Context) {
+	r.result.TaskID = task.IDFor(r.who.TenantID, r.who.User.ID, r.key)
+	if r.readCost(ctx) != nil {
+		r.result.TaskID = ""
+	}
+}
+
+// readCost asks the ledger what the task has cost. Without an answer, which is the
+// error, the tokens are those of the answers, and the money is not known.
+func (r *run) readCost(ctx context.Context) error {
 	// A run that was stopped still tells what it has cost.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), costWithin)
 	defer cancel()
@@ -66,11 +82,12 @@ func (r *run) readCost(ctx context.Context) {
 		if c.InputTokens+c.OutputTokens > 0 {
 			c.USD = ""
 		}
-		return
+		return err
 	}
 	// The read model may be a moment behind the answers.
 	c.InputTokens, c.OutputTokens = max(c.InputTokens, t.InputTokens), max(c.OutputTokens, t.OutputTokens)
 	c.USD, c.UnpricedCalls = t.CostUSD, t.UnpricedCalls
+	return nil
 }
 
 // costWithin bounds the question what a task has cost.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -10,11 +11,11 @@ import (
 // answered tells what an answer says: the verdict on the last step, and the next.
 func (r *run) answered(ctx context.Context, t browser.Turn) error {
 	a := t.Answer
-	r.started, r.result.TaskID, r.result.SessionID = true, a.TaskID, a.SessionID
+	r.started, r.result.TaskID, r.result.SessionID, r.result.URL = true, a.TaskID, a.SessionID, t.URL
 	if spent := a.Usage; spent.PromptTokens+spent.CompletionTokens > 0 {
 		r.result.Cost.InputTokens += spent.PromptTokens
 		r.result.Cost.OutputTokens += spent.CompletionTokens
-		r.readCost(ctx)
+		_ = r.readCost(ctx) // the cost says itself that it is not known
 	}
 	r.verdict(a)
 	actions := a.ToExecute()
@@ -72,8 +73,9 @@ func outcomeOf(v *browser.Verification) string {
 	return DidNotWork
 }
 
-// executed keeps what the page did not allow, for the verdict.
+// executed keeps what the page did not allow, for the verdict, and where it led.
 func (r *run) executed(t browser.Turn) {
+	r.result.URL = cmp.Or(t.Report.URL, r.result.URL)
 	if e := t.Report.Error; e != nil {
 		r.refused = &Refused{e.Code, e.Message}
 	}
