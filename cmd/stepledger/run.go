@@ -16,7 +16,8 @@ const runHelp = `Do one task in a Chromium, and print its steps as they happen.
 
 The task is done with a server that runs (--server, with STEPLEDGER_TOKEN or --token, or
 with --email and the password from STEPLEDGER_PASSWORD or typed in), or else with a
-private one that lives as long as the task; its data stays.
+private one that lives as long as the task, with the settings of serve and as the user of
+the demo; its data stays.
 
 What the server asks is answered by --answer, in order, then at the terminal. A task
 that was stopped or asked goes on with --resume and its id.
@@ -28,7 +29,8 @@ With --json there is one JSON object a line:
   {"type":"question", question, missing, taskId}
   {"type":"end", status: completed|failed|broken_off|asked|stopped|not_started, message, question,
    missing, taskId, sessionId, steps, turns, seconds, cost, exitCode, error}
-A step comes before it is executed. The last line is always an end.
+A step comes before it is executed, and a verdict that is not known yet may be followed by
+another. Once the flags could be read, the last line is always an end.
 
 Exit code: 0 the task is done; 1 it failed, or the server or the browser was lost;
 2 it asked and nobody answered, or was stopped (Ctrl-C, --timeout, --max-steps);
