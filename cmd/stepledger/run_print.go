@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"io"
+	"net/url"
 	"strings"
+	"unicode"
 
 	"github.com/stepledger/stepledger/internal/runner"
 )
@@ -13,6 +17,7 @@ func (p program) printer(f runFlags) func(runner.Event) {
 	if f.json {
 		return p.printLine
 	}
+	p.out = plainText{p.out}
 	return func(e runner.Event) {
 		switch e := e.(type) {
 		case runner.Step:
@@ -25,6 +30,24 @@ func (p program) printer(f runFlags) func(runner.Event) {
 			p.printEnd(f, e)
 		}
 	}
+}
+
+// plainText keeps what pages say from giving orders to a terminal, or from turning
+// text around.
+type plainText struct{ io.Writer }
+
+// Write implements io.Writer.
+func (w plainText) Write(b []byte) (int, error) {
+	plain := bytes.Map(func(r rune) rune {
+		if r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, b)
+	if _, err := w.Writer.Write(plain); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 func (p program) printLine(e runner.Event) {
@@ -119,12 +142,20 @@ func (p program) printEnd(f runFlags, e runner.End) {
 
 // resumeLine is the command that goes on with a task.
 func (f runFlags) resumeLine(r runner.Result) string {
-	line := fmt.Sprintf("stepledger run --resume %s --url '%s'", r.TaskID, strings.ReplaceAll(cmp.Or(r.URL, f.URL), "'", "%27"))
+	line := "stepledger run --resume " + r.TaskID + " --url " + quotedURL(cmp.Or(r.URL, f.URL))
 	if f.Server != "" {
-		line += " --server " + f.Server
+		line += " --server " + quotedURL(f.Server)
 	}
 	if r.Status == runner.Asked {
 		line += " --task '…'"
 	}
 	return line
+}
+
+// quotedURL is an address for a shell, without a password that may be in it.
+func quotedURL(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		address = u.Redacted()
+	}
+	return "'" + strings.ReplaceAll(address, "'", "%27") + "'"
 }

@@ -85,7 +85,7 @@ func TestRun_OnAServerThatRuns(t *testing.T) {
 		t.Errorf("by login: exit code %d\n%s", got.code, got)
 	}
 	if got := runs(ctx, map[string]string{"STEPLEDGER_TOKEN": s.token}, append(task, "--max-steps", "1")...); got.code != 2 ||
-		!strings.Contains(got.out, "Stopped after 1 step:") || !strings.Contains(got.out, " --server "+s.base) {
+		!strings.Contains(got.out, "Stopped after 1 step:") || !strings.Contains(got.out, " --server '"+s.base+"'") {
 		t.Errorf("by token: exit code %d\n%s", got.code, got)
 	}
 	login["STEPLEDGER_PASSWORD"] = "wrong-one"
@@ -176,7 +176,7 @@ func TestRun_Prints(t *testing.T) {
 	cost := runner.Cost{InputTokens: 1200, OutputTokens: 30, USD: "0.0012"}
 	for _, e := range []runner.Event{
 		runner.Verdict{Number: 0, Outcome: runner.Worked, Cost: runner.Cost{USD: "0"}},
-		runner.Step{Number: 1, Thought: "I save the form.", Actions: []string{`click("14")`}, Element: `button "Save"`},
+		runner.Step{Number: 1, Thought: "I save\x1b[2J the \u202eform.", Actions: []string{`click("14")`}, Element: `button "Save"`},
 		runner.Verdict{Number: 1, Outcome: runner.DidNotWork, Confidence: 0.9, Reason: "nothing changed",
 			Refused: &runner.Refused{Code: "ELEMENT_OCCLUDED", Message: "a banner is above it"}, Cost: cost},
 		runner.Step{Number: 2, Thought: "I fill the form.", Actions: []string{`setValue("1", "Jas")`, `click("2")`},
