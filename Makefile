@@ -7,7 +7,7 @@ GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 # What `make bench AREA=...` measures, and where.
 BENCH_eventstore = ./eventstore/postgres
-BENCH_turn       = ./cmd/stepledger
+BENCH_turn       = ./cmd/stepledger ./domain/slot ./domain/complexity
 BENCH_page       = ./internal/dom ./commands/interact
 BENCH_ledger     = ./projections/usage ./internal/billing
 BENCH_verify     = ./internal/reason/rules
@@ -18,11 +18,17 @@ AREA ?= $(AREAS)
 MESSAGE_DB ?=
 export MESSAGE_DB
 
+# A file of recorded tasks of people, a JSON object a line (website, query, actions):
+# `make bench AREA=turn` then also measures what is read of them without a model.
+QUERIES ?=
+override QUERIES := $(abspath $(QUERIES))
+export QUERIES
+
 FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test race soak bench bench-large accname corpus verdicts verdicts-record fuzz lint fmt tidy check rebuild
+.PHONY: help run demo build test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record fuzz lint fmt tidy check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +74,14 @@ accname: ## count the accessible names read right of the accname folder of web-p
 corpus: ## report what a model is shown of real pages: DIR=folder of .html files
 	@test -n "$(DIR)" || { echo "make corpus: say which folder of .html files, DIR=..." >&2; exit 2; }
 	go run ./cmd/stepledger corpus "$(DIR)"
+
+train-router: ## fit the weights of domain/complexity anew: QUERIES=file of recorded tasks
+	@test -f "$(QUERIES)" || { echo "make train-router: say which file of recorded tasks, QUERIES=..." >&2; exit 2; }
+	TRAIN_ROUTER=1 go test -run '^$$' -bench '^BenchmarkTrainRouter$$' -benchtime 1x ./domain/complexity
+
+train-slots: ## fit the weights of domain/slot anew: QUERIES=file of recorded tasks; then train-router, which counts what it finds
+	@test -f "$(QUERIES)" || { echo "make train-slots: say which file of recorded tasks, QUERIES=..." >&2; exit 2; }
+	TRAIN_SLOTS=1 go test -run '^$$' -bench '^BenchmarkTrainSlots$$' -benchtime 1x ./domain/slot
 
 verdicts: ## judge the recorded cases of verdicts/ and compare with the truth; prints "BAR verify.name ours=.. ref=.. ratio=.. unit=.." [ARGS="--undecided verdicts/train", ARGS="show train/mailbox"]
 	@go run ./cmd/stepledger verdicts $(or $(ARGS),verdicts)

@@ -17,6 +17,8 @@ import (
 	"github.com/stepledger/stepledger/internal/logittest"
 )
 
+func field(name string) page.Element { return page.Element{Role: "textbox", Name: name} }
+
 // typed is a field of a recorded task, what a person typed into it, and into those
 // before.
 type typed struct {

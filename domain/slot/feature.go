@@ -2,6 +2,7 @@ package slot
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -151,33 +152,41 @@ func persons(w wish, s *Slot, add func(string)) {
 func labels(w wish, s *Slot) []feature {
 	var f []feature
 	if len(s.at.label) > 0 {
-		n := shared(s.at.label, w.words)
-		if n > 0 {
-			f = append(f, feature{"called so", 1}, feature{"called so part", float64(n) / float64(len(s.at.label))}, feature{w.group + " called so", 1})
-			if len(w.words) > 0 {
-				f = append(f, feature{"called so all", float64(n) / float64(len(w.words))})
-			}
-		} else {
-			f = append(f, feature{w.group + " called otherwise", 1})
+		own, general := shared(s.at.label, w.words)
+		switch n := float64(own + general); {
+		case own > 0:
+			f = append(f, feature{"called so", 1}, feature{"called so part", n / float64(len(s.at.label))}, feature{w.group + " called so", w.strength(w.group + " ")},
+				feature{"called so all", n / float64(len(w.words))})
+		case general > 0:
+			f = append(f, feature{"called so in general", n / float64(len(w.words))})
+		default:
+			f = append(f, feature{w.group + " called otherwise", w.strength(w.group + " ")})
 		}
 	}
-	if n := shared(lows(tokenize(s.Value)), w.words); n > 0 {
+	if own, general := shared(lows(tokenize(s.Value)), w.words); own+general > 0 {
 		f = append(f, feature{"has words of the label", 1})
 	}
 	return f
 }
 
-// shared is how many words of a are in b, by what they begin with.
-func shared(a, b []string) (n int) {
+// shared is how many words of a are in b, by what they begin with: those that say which
+// one is meant, and general ones, "code" or "name", which many things are called.
+func shared(a, b []string) (own, general int) {
 	for _, x := range a {
-		for _, y := range b {
-			if x == y || len(x) >= 4 && len(y) >= 4 && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x)) {
-				n++
-				break
-			}
+		if !slices.ContainsFunc(b, func(y string) bool { return alike(x, y) }) {
+			continue
+		}
+		if meant := asksFor[x]; slices.Contains(meant, "code") || slices.Contains(meant, "name") {
+			general++
+		} else {
+			own++
 		}
 	}
-	return n
+	return own, general
+}
+
+func alike(x, y string) bool {
+	return x == y || len(x) >= 4 && len(y) >= 4 && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x))
 }
 
 // missing are the features of the answer that a text has no value for a field.

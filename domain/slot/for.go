@@ -29,8 +29,8 @@ func readWeights(file string) map[string]float64 {
 }
 
 // Sure is the confidence from which a value is given. Below it a model or the user is
-// to be asked. It is where one in twenty of the fields of recorded tasks was given
-// something else than a person typed.
+// to be asked. Cross-validated by website, 4 % of all fields of recorded tasks were
+// given another value than was typed, and 31 % the same; at 0.6 it were 8 % and 38 %.
 const Sure = 0.72
 
 // Answer is a value for a field.

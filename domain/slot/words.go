@@ -33,20 +33,21 @@ const (
 	classClock
 	classCurrency
 	classState
+	classIs
 )
 
 var classNames = map[string]class{
 	"from": classFrom, "to": classTo, "in": classIn, "for": classFor, "with": classWith, "of": classOf, "by": classBy,
 	"between": classBetween, "under": classUnder, "over": classOver, "named": classNamed, "article": classArticle,
 	"function": classFunction, "join": classJoin, "verb": classVerb, "month": classMonth, "weekday": classWeekday,
-	"relative": classRelative, "clock": classClock, "currency": classCurrency, "state": classState,
+	"relative": classRelative, "clock": classClock, "currency": classCurrency, "state": classState, "is": classIs,
 }
 
 const (
 	// prepositions stand before a value and say its part in the task.
 	prepositions = classFrom | classTo | classIn | classFor | classWith | classOf | classBy | classBetween
 	// glue is what has no meaning of its own: a value neither begins nor ends with it.
-	glue = prepositions | classArticle | classFunction
+	glue = prepositions | classArticle | classFunction | classIs
 )
 
 // language has the classes of the words of a language.

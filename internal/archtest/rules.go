@@ -31,6 +31,8 @@ var arrows = []arrow{
 	{"domain/vocabulary", nil},
 	{"domain/secret", []string{"domain/vocabulary"}},
 	{"domain/chain", []string{"domain/action", "domain/page", "domain/value", "domain/vocabulary"}},
+	{"domain/slot", []string{"domain/page", "domain/value"}},
+	{"domain/complexity", []string{"domain/page", "domain/slot", "domain/vocabulary"}},
 	{"domain/plan", []string{"domain", "domain/page", "domain/weburl"}},
 	{"domain/critic", []string{"domain/action", "domain/page", "domain/reasoning", "domain/value", "domain/vocabulary"}},
 	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/plan", "domain/reasoning", "domain/secret", "domain/usage"}},
