@@ -26,10 +26,6 @@ func features(w wish, s *Slot) []feature {
 		add(w.sort + " behind " + c)
 		add(w.group + " behind " + c)
 	}
-	for _, c := range rolesOf(p.lead) {
-		add(w.group + " phrase behind " + c)
-		add(w.sort + " phrase behind " + c)
-	}
 	for _, c := range rolesOf(p.after) {
 		add(w.group + " before " + c)
 		add(w.sort + " before " + c)
@@ -87,8 +83,7 @@ func shape(w wish, s *Slot, add func(string)) {
 	}{
 		{p.cutBefore, "cut before"}, {p.cutAfter, "cut after"}, {p.runBefore, "capital before"}, {p.runAfter, "capital after"},
 		{p.capitals, "capitals"}, {p.object, "object"}, {p.inside > 0, "small words inside"},
-		{p.commaAfter, "comma after"}, {p.commaBefore, "comma before"}, {p.kindWord, "kind word"}, {p.kindAfter, "kind word after"},
-		{p.mailed, "mailed"}, {p.codeEnd, "ends with a code"}, {p.codeAfter, "code after"}, {s.at.typed, "typed before"},
+		{p.mailed, "mailed"}, {p.typed, "typed before"},
 	}
 	for _, x := range flags {
 		if x.is {

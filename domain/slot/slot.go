@@ -1,9 +1,6 @@
 package slot
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Slot is a value that stands in a text.
 type Slot struct {
@@ -22,7 +19,6 @@ type Slot struct {
 // place is where a slot stands among the words of its text.
 type place struct {
 	before class // of the word before it, articles apart; 0 at the beginning of a clause
-	lead   class // of the word before the phrase it is in
 	after  class // of the word after it, where its phrase ends
 
 	words    int
@@ -34,15 +30,12 @@ type place struct {
 	runBefore, runAfter bool // and so do the words with capitals
 	run, runIndex       int  // how many words with capitals those are, and how many of them stand before it
 
-	object                  bool // it is what the sentence asks to be found, booked, ...
-	commaBefore, commaAfter bool // a comma and another name stand before it; after it ("Udupi, Karnataka")
-	kindWord, kindAfter     bool // it ends with a word that says what it is ("Boston Airport"); such a word follows
-	codeEnd, codeAfter      bool // it ends with a short word in capitals ("Boston BOS"); such a word follows
-	mailed                  bool // an e-mail address in the text has it in it
-	typed                   bool // a field has it already
-	bounds                  bound
-	nth                     int      // which of the values of its kind it is, from 0
-	label                   []string // the words of Name that are a label, in lower case
+	object bool // it is what the sentence asks to be found, booked, ...
+	mailed bool // an e-mail address in the text has it in it
+	typed  bool // a field has it already
+	bounds bound
+	nth    int      // which of the values of its kind it is, from 0
+	label  []string // the words of Name that are a label, in lower case
 }
 
 // bound is what a number is in "between 5 and 10", "under $100".
@@ -65,7 +58,7 @@ const (
 
 // Find gives the values that stand in a query and in the answers of its user to
 // questions about it. They may overlap: "Ann Lee" is one, and so are "Ann" and "Lee".
-// In order of where they begin; the longer first.
+// In order of where they begin, the longer first; those in quotation marks last.
 func Find(query string, answers ...string) []Slot {
 	var out []Slot
 	for i, text := range append([]string{query}, answers...) {
@@ -218,7 +211,6 @@ func (r *reading) place(i, j int) place {
 	p.runBefore = p.cutBefore && ts[i-1].capital
 	p.runAfter = p.cutAfter && ts[j+1].capital
 	if l := r.leads[i]; l >= 0 {
-		p.lead = ts[l].class
 		p.object = r.opens(l)
 	} else {
 		p.object = i == 0
@@ -238,20 +230,8 @@ func (r *reading) place(i, j int) place {
 	for k := i; k <= j; k++ {
 		p.digits += ts[k].digits
 	}
-	p.commaAfter = j+1 < len(ts) && ts[j+1].capital && ts[j+1].broken && r.comma(j)
-	p.commaBefore = i > 0 && ts[i-1].capital && ts[i].broken && r.comma(i-1)
-	p.kindWord = isKindWord(ts[j])
-	p.kindAfter = p.cutAfter && isKindWord(ts[j+1])
 	p.mailed = r.mailed(i, j)
-	p.codeEnd = i < j && isShortCode(ts[j])
-	p.codeAfter = p.cutAfter && isShortCode(ts[j+1])
 	return p
-}
-
-func isKindWord(t token) bool { return slices.Contains(asksFor[t.low], "place") }
-
-func isShortCode(t token) bool {
-	return len(t.text) >= 2 && len(t.text) <= 4 && t.digits == 0 && t.text == strings.ToUpper(t.text) && t.capital
 }
 
 // mailed reports whether the words of a value are in an e-mail address of the text.
@@ -262,11 +242,6 @@ func (r *reading) mailed(i, j int) bool {
 		}
 	}
 	return r.tokens[i].kind != Email
-}
-
-// comma reports whether nothing but a comma stands behind a word.
-func (r *reading) comma(i int) bool {
-	return strings.TrimSpace(r.text[r.tokens[i].end:r.tokens[i+1].start]) == ","
 }
 
 // before is the word before a value, articles apart; -1 at the beginning of a clause.
@@ -281,7 +256,7 @@ func (r *reading) before(i int) int {
 
 // opens reports whether all up to a word is what a sentence begins with: "Search for".
 func (r *reading) opens(i int) bool {
-	for n := 0; n < 4; n++ {
+	for range 4 {
 		if !r.isGlue(i) {
 			return false
 		}

@@ -87,7 +87,7 @@ func joins(r, before rune, rest string) bool {
 	case '-', '.', '@', '_', ':', '/':
 		return r != ':' || unicode.IsDigit(before) && unicode.IsDigit(after)
 	case '\'', '’':
-		return !(after == 's' && !wordAt(rest[1:]))
+		return after != 's' || wordAt(rest[1:])
 	case ',':
 		return unicode.IsDigit(before) && unicode.IsDigit(after)
 	}
