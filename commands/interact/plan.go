@@ -2,8 +2,8 @@ package interact
 
 import (
 	"context"
-	"strings"
 
+	"github.com/stepledger/stepledger/domain/complexity"
 	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
@@ -95,8 +95,7 @@ func (t *turn) showPlan() {
 	t.answer.Plan, t.answer.CurrentStep, t.answer.TotalSteps = shown, &current, &total
 }
 
-// simpleWords is how many words a task has at most to be gone about without a plan.
-const simpleWords = 12
-
 // isSimple reports a task that is acted on directly (spec: complexity routing).
-func (t *turn) isSimple() bool { return len(strings.Fields(t.state.Query)) <= simpleWords }
+func (t *turn) isSimple() bool {
+	return complexity.Of(t.state.Query, t.state.Replies, t.now).Class == complexity.Simple
+}
