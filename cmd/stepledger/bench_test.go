@@ -44,6 +44,56 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
+// BenchmarkComplexTurn is the first turn of a task that is planned beside the first
+// turn of a simple one, on the same page, asked of the same model, which answers at
+// once: what planning costs without the time a model thinks.
+func BenchmarkComplexTurn(b *testing.B) {
+	for range b.N {
+		model := newFakeGemini(b)
+		model.speaks = func(prompt string) string {
+			if strings.Contains(prompt, complexTask) && !strings.Contains(prompt, "\nPLAN\n") {
+				return `{"sources":["PAGE"],"evidence":"","question":"","missing":[],"fits":false,"confidence":0.95,"contingencies":[],` +
+					`"steps":[{"description":"Open the form","toolType":"DOM"},{"description":"Enter the name and save","toolType":"DOM"}]}`
+			}
+			return `{"thought":"I go on.","action":"click(\"14\")","expected":"a form","confidence":0.95,"planStep":1}`
+		}
+		s := newServerWith(b, model.env(), hooks{})
+		simple, complicated := firstTurns(b, s.client, simpleTask), firstTurns(b, s.client, complexTask)
+		var ours, theirs samples
+		for range benchRounds {
+			ours.round(1, complicated)
+			theirs.round(1, simple)
+		}
+		if plans := len(model.given()) - 2*benchRounds*benchOps; plans != benchRounds*benchOps {
+			b.Fatalf("%d of %d tasks were planned", plans, benchRounds*benchOps)
+		}
+		bar("turn.complex_overhead_vs_simple", ours.quantile(0.50), theirs.quantile(0.50), "ms")
+	}
+}
+
+// The tasks of BenchmarkComplexTurn.
+const (
+	simpleTask  = "click Add patient"
+	complexTask = "Add a patient named Jas Gill born 12 March 1984 in room 4, then open the calendar, book the first free hour of Monday for her, " +
+		"and send the confirmation to jas@acme.example with the subject Welcome"
+)
+
+// firstTurns times the first turn of a new task, again and again.
+func firstTurns(b *testing.B, c client, query string) func(worker int) time.Duration {
+	b.Helper()
+	fill := padding(benchPageBytes)
+	return func(int) time.Duration {
+		p := newPursuit()
+		p.query, p.page.padding = query, fill
+		p.request()
+		start := time.Now()
+		if err := p.step(b.Context(), c); err != nil {
+			b.Error(err)
+		}
+		return time.Since(start)
+	}
+}
+
 func benchTurn(b *testing.B, s *server, workers int) {
 	b.Helper()
 	ref := newReference(b, s.url)

@@ -25,11 +25,12 @@ type fakeGemini struct {
 	latency time.Duration
 
 	mu      sync.Mutex
-	asked   func() // when set, hears of every question before it is answered
-	says    string // when set, what it answers to everything
-	silent  bool   // about what an answer used
-	vague   bool   // about its thinking, as Google's OpenAI-compatible endpoint is
-	account string // when set, what it says in the place of what an answer used
+	asked   func()                     // when set, hears of every question before it is answered
+	says    string                     // when set, what it answers to everything
+	speaks  func(prompt string) string // when set, in the place of modelText
+	silent  bool                       // about what an answer used
+	vague   bool                       // about its thinking, as Google's OpenAI-compatible endpoint is
+	account string                     // when set, what it says in the place of what an answer used
 	outage  outage
 	answers []modelAnswer
 	prompts []string // as promptOf has them
@@ -180,6 +181,9 @@ func (f *fakeGemini) next(model, prompt string) (modelAnswer, string) {
 	f.answers = append(f.answers, a)
 	if f.says != "" {
 		return a, f.says
+	}
+	if f.speaks != nil {
+		return a, f.speaks(prompt)
 	}
 	return a, modelText(prompt)
 }

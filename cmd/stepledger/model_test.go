@@ -23,7 +23,7 @@ func newModelServer(t *testing.T, model *fakeGemini, h hooks) *server {
 }
 
 // newServerWith reasons by the models of an environment.
-func newServerWith(t *testing.T, env map[string]string, h hooks) *server {
+func newServerWith(t testing.TB, env map[string]string, h hooks) *server {
 	t.Helper()
 	cfg := testConfig(pgtest.Database(t, "stepledger", migrate), t.TempDir())
 	cfg.Models = modelsFrom(t, env)
