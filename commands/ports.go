@@ -48,6 +48,7 @@ type Reasoner interface {
 // an action makes sense. Nothing depends on its answers: without them the task goes on.
 type Planner interface {
 	Plan(ctx context.Context, q reasoning.PlanQuestion) (reasoning.PlanAnswer, error)
+	CheckPlan(ctx context.Context, q reasoning.PlanCheckQuestion) (reasoning.PlanCheck, error)
 	Critique(ctx context.Context, q reasoning.CritiqueQuestion) (reasoning.Critique, error)
 }
 

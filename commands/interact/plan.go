@@ -2,6 +2,7 @@ package interact
 
 import (
 	"context"
+	"time"
 
 	"github.com/stepledger/stepledger/domain/complexity"
 	"github.com/stepledger/stepledger/domain/plan"
@@ -20,32 +21,52 @@ func runPlan(ctx context.Context, t *turn) (outcome, error) {
 	if !needed {
 		return ready, nil
 	}
-	answer, err := t.Planner.Plan(ctx, q)
-	t.tokens = t.tokens.Plus(answer.Tokens)
-	switch {
-	case err != nil || answer.Undecided:
-		return ready, nil //nolint:nilerr // the decorator around the port logs it
-	case answer.Asks():
-		return t.askBefore(answer)
-	case answer.Fits && q.Cause != reasoning.FirstPlan:
-		return ready, nil
+	ctx, cancel := context.WithTimeout(ctx, planPatience)
+	defer cancel()
+	for retries := 0; ; retries++ {
+		answer, err := t.Planner.Plan(ctx, q)
+		t.tokens = t.tokens.Plus(answer.Tokens)
+		switch {
+		case err != nil || answer.Undecided:
+			return ready, nil // the decorator around the port logs it
+		case answer.Asks():
+			return t.askBefore(answer)
+		case answer.Fits && q.Cause != reasoning.FirstPlan:
+			return ready, nil
+		}
+		made, err := plan.New(answer.Steps, answer.Contingencies)
+		if err != nil {
+			return ready, nil // a plan that is none is no plan
+		}
+		verdict, issues, err := t.checkPlan(ctx, answer, retries)
+		switch {
+		case err != nil:
+			return failed, err
+		case verdict == plan.Fail && q.Cause == reasoning.FirstPlan:
+			return t.withoutPlan(issues)
+		case verdict == plan.Fail:
+			return ready, nil // the plan there was is better than one known to be bad
+		case verdict == plan.Retry:
+			q.Rejected, q.Issues = answer.Steps, issues
+			continue
+		}
+		return ready, t.do(task.AdoptPlan{Made: task.PlanMade{
+			Cause: string(q.Cause), By: answer.By, Confidence: answer.Confidence, Sources: answer.Sources,
+			Reason: conceal(q.Reason, t.secrets()), Evidence: conceal(answer.Evidence, t.secrets()), Plan: made,
+		}})
 	}
-	made, err := plan.New(answer.Steps, answer.Contingencies)
-	if err != nil {
-		return ready, nil //nolint:nilerr // a plan that is none is no plan
-	}
-	return ready, t.do(task.AdoptPlan{Made: task.PlanMade{
-		Cause: string(q.Cause), By: answer.By, Confidence: answer.Confidence, Sources: answer.Sources,
-		Reason: conceal(q.Reason, t.secrets()), Evidence: conceal(answer.Evidence, t.secrets()), Plan: made,
-	}})
 }
+
+// planPatience bounds planning, retries included: a verdict and an action have to fit
+// into a turn's lease besides.
+const planPatience = 40 * time.Second
 
 // planQuestion is the question for a plan, if one is needed: the first of a task that is
 // not simple, or another where the one there is may not fit the page any more.
 func (t *turn) planQuestion() (q reasoning.PlanQuestion, needed bool) {
 	q = reasoning.PlanQuestion{On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Steps: t.steps(), Cause: reasoning.FirstPlan}
 	if t.state.Plan == nil {
-		return q, len(t.state.Steps) == 0 && !t.isSimple()
+		return q, len(t.state.Steps) == 0 && t.isLong()
 	}
 	if t.verdict == nil || t.verdict.Outcome() != reasoning.Succeeded {
 		return q, false
@@ -95,7 +116,12 @@ func (t *turn) showPlan() {
 	t.answer.Plan, t.answer.CurrentStep, t.answer.TotalSteps = shown, &current, &total
 }
 
-// isSimple reports a task that is acted on directly (spec: complexity routing).
-func (t *turn) isSimple() bool {
-	return complexity.Of(t.state.Query, t.state.Replies, t.now).Class == complexity.Simple
+// isLong reports a task that probably takes so many steps that a plan is worth its
+// call (spec: complexity routing). A shorter one is acted on directly: each page shows
+// how far it is.
+func (t *turn) isLong() bool {
+	return complexity.Of(t.state.Query, t.state.Replies, t.now).Long >= planFrom
 }
+
+// planFrom is the probability of a long task from which it is planned.
+const planFrom = 0.5

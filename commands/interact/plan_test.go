@@ -1,6 +1,7 @@
 package interact_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -22,6 +23,7 @@ type planner struct {
 	err       error
 	asked     []reasoning.PlanQuestion
 	reviewed  []reasoning.CritiqueQuestion
+	checks    []reasoning.PlanCheck
 }
 
 func (p *planner) Plan(_ context.Context, q reasoning.PlanQuestion) (reasoning.PlanAnswer, error) {
@@ -32,6 +34,15 @@ func (p *planner) Plan(_ context.Context, q reasoning.PlanQuestion) (reasoning.P
 	answer := p.plans[0]
 	p.plans = p.plans[1:]
 	return answer, nil
+}
+
+func (p *planner) CheckPlan(context.Context, reasoning.PlanCheckQuestion) (reasoning.PlanCheck, error) {
+	if p.err != nil || len(p.checks) == 0 {
+		return reasoning.PlanCheck{}, errors.Join(p.err, errors.New("nobody checks"))
+	}
+	c := p.checks[0]
+	p.checks = p.checks[1:]
+	return c, nil
 }
 
 func (p *planner) Critique(_ context.Context, q reasoning.CritiqueQuestion) (reasoning.Critique, error) {
@@ -156,6 +167,79 @@ func TestPlan_IsCheckedWhenThePageChanges(t *testing.T) {
 			a := answerOf(t, res)
 			if len(p.asked) != 2 || p.asked[1].Cause != "url" || a.Plan == nil || a.Plan.Steps[0].Description != tt.want {
 				t.Errorf("asked %d times, plan %+v", len(p.asked), a.Plan)
+			}
+		})
+	}
+}
+
+// A plan goes through a checkpoint before it is carried out: a middling one is made
+// again, by what was wrong with it, at most twice; a bad one leads to a question. What
+// came of each is in the events.
+func TestPlan_Checkpoint(t *testing.T) {
+	t.Parallel()
+	scored := func(v float64, issues ...string) reasoning.PlanAnswer {
+		return reasoning.PlanAnswer{
+			Steps: steps("Open the form", "Save"), Confidence: 0.9, By: "a-model",
+			Check: &reasoning.PlanCheck{Scores: plan.Scores{Completeness: v, Consistency: v, Groundedness: v, Routability: v}, Issues: issues},
+		}
+	}
+	const verylong = longTask + ", send it to jas@acme.example, open the calendar, book the first free hour of Monday, set a reminder for Tuesday and sign the form"
+	for name, tt := range map[string]struct {
+		query    string
+		plans    []reasoning.PlanAnswer
+		checks   []reasoning.PlanCheck
+		verdicts []string
+		status   string
+		planned  bool
+	}{
+		"good":                  {plans: []reasoning.PlanAnswer{scored(0.9)}, verdicts: []string{"self PASS"}, status: "executing", planned: true},
+		"nobody judged it":      {plans: []reasoning.PlanAnswer{{Steps: steps("Save"), Confidence: 1}}, status: "executing", planned: true},
+		"middling, then better": {plans: []reasoning.PlanAnswer{scored(0.6, "It is not saved."), scored(0.8)}, verdicts: []string{"self RETRY", "self PASS"}, status: "executing", planned: true},
+		"middling for ever": {
+			plans:    []reasoning.PlanAnswer{scored(0.6, "It is not saved."), scored(0.6, "It is not saved."), scored(0.6, "It is not saved.")},
+			verdicts: []string{"self RETRY", "self RETRY", "self FAIL"}, status: "needs_user_input",
+		},
+		"bad":                          {plans: []reasoning.PlanAnswer{scored(0.3, "Most of it is missing.")}, verdicts: []string{"self FAIL"}, status: "needs_user_input"},
+		"bad, and nobody says why":     {plans: []reasoning.PlanAnswer{scored(0.3)}, verdicts: []string{"self FAIL"}, status: "executing"},
+		"a retry nobody has a plan at": {plans: []reasoning.PlanAnswer{scored(0.6, "It is not saved.")}, verdicts: []string{"self RETRY"}, status: "executing"},
+		"somebody else finds fault with it": {
+			query: verylong, plans: []reasoning.PlanAnswer{scored(1), scored(1)},
+			checks:   []reasoning.PlanCheck{{Scores: plan.Scores{Completeness: 0.4, Consistency: 0.8, Groundedness: 0.8, Routability: 0.8}, By: "another"}, {Scores: plan.Scores{Completeness: 1, Consistency: 1, Groundedness: 1, Routability: 1}, By: "another"}},
+			verdicts: []string{"adversarial RETRY", "adversarial PASS"}, status: "executing", planned: true,
+		},
+		"somebody else is out of reach": {query: verylong, plans: []reasoning.PlanAnswer{scored(1)}, verdicts: []string{"self PASS"}, status: "executing", planned: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &planner{plans: tt.plans, checks: tt.checks}
+			r := newRig(t, func(d *interact.Deps) { d.Planner = p })
+			r.reasons.acts = []any{clickBy("a-model", "3", 0.95, 1)}
+			req := request(t, graphPage(0), "1")
+			req.Query = cmp.Or(tt.query, longTask)
+			res, err := r.Interact(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := answerOf(t, res)
+			if a.Status != tt.status || (a.Plan != nil) != tt.planned {
+				t.Errorf("%s, plan %+v", a.Status, a.Plan)
+			}
+			if a.Status == "needs_user_input" && (a.Context == nil || a.Context.Reasoning == "") {
+				t.Error("the user is not told why")
+			}
+			var verdicts []string
+			for _, e := range r.eventsOf(t, res.TaskID) {
+				if c, ok := e.(task.PlanChecked); ok {
+					verdicts = append(verdicts, c.Option+" "+string(c.Verdict))
+				}
+			}
+			if !slices.Equal(verdicts, tt.verdicts) {
+				t.Errorf("%q, want %q", verdicts, tt.verdicts)
+			}
+			for _, q := range p.asked[1:] {
+				if len(q.Rejected) == 0 {
+					t.Error("a plan made again is not told of the one before")
+				}
 			}
 		})
 	}

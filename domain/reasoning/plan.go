@@ -46,6 +46,10 @@ type PlanQuestion struct {
 	Plan   plan.Plan
 	Cause  PlanCause
 	Reason string
+	// Rejected is a plan that did not pass its checkpoint, Issues what was found fault
+	// with: make a better one.
+	Rejected []plan.Step
+	Issues   []string
 }
 
 // PlanAnswer is a plan, or what is missing for one.
@@ -61,9 +65,28 @@ type PlanAnswer struct {
 	Fits          bool
 	Steps         []plan.Step
 	Contingencies []plan.Contingency
-	Confidence    float64
-	By            string
-	Tokens        Tokens
+	// Check is what whoever made the plan thinks of it; nil if they did not say.
+	Check      *PlanCheck
+	Confidence float64
+	By         string
+	Tokens     Tokens
+}
+
+// PlanCheckQuestion asks somebody who did not make a plan what is wrong with it.
+type PlanCheckQuestion struct {
+	On      On
+	Query   string
+	Answers []string
+	Page    page.Page
+	Steps   []plan.Step
+}
+
+// PlanCheck are the scores of a plan. Issues are sentences for whoever makes the next.
+type PlanCheck struct {
+	Scores plan.Scores
+	Issues []string
+	By     string
+	Tokens Tokens
 }
 
 // Asks reports whether the user has to be asked before anything is done: only they know

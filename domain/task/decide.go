@@ -49,6 +49,10 @@ type BlockFinish struct{ Message string }
 // AdoptPlan gives the task a plan. Made is the event to append without its turn.
 type AdoptPlan struct{ Made PlanMade }
 
+// CheckPlan records what a checkpoint made of a plan. Checked is the event to append
+// without its turn.
+type CheckPlan struct{ Checked PlanChecked }
+
 // Criticise records an objection to an action, which is then not sent. Criticised is
 // the event to append without its turn.
 type Criticise struct{ Criticised ActionCriticised }
@@ -106,6 +110,7 @@ func (GenerateAction) isTaskCommand()  {}
 func (PredictOutcome) isTaskCommand()  {}
 func (BlockFinish) isTaskCommand()     {}
 func (AdoptPlan) isTaskCommand()       {}
+func (CheckPlan) isTaskCommand()       {}
 func (Criticise) isTaskCommand()       {}
 func (IssueCorrection) isTaskCommand() {}
 func (AskUser) isTaskCommand()         {}
@@ -151,6 +156,9 @@ func decideInTurn(c Command, s State) ([]Event, error) {
 	case AdoptPlan:
 		c.Made.Turn = s.Turn.Number
 		return []Event{c.Made}, nil
+	case CheckPlan:
+		c.Checked.Turn = s.Turn.Number
+		return []Event{c.Checked}, nil
 	case Criticise:
 		c.Criticised.Turn = s.Turn.Number
 		return []Event{c.Criticised}, nil

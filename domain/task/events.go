@@ -45,6 +45,7 @@ const (
 	NameCorrectionIssued   = "task.correction_issued.v1"
 	NameFinishBlocked      = "task.finish_blocked.v1"
 	NamePlanMade           = "task.plan_made.v1"
+	NamePlanChecked        = "task.plan_checked.v1"
 	NameActionCriticised   = "task.action_criticised.v1"
 	NameTaskCompleted      = "task.task_completed.v1"
 	NameTaskFailed         = "task.task_failed.v1"
@@ -66,6 +67,7 @@ var Codec = codec.New(map[string]Event{
 	NameCorrectionIssued:   CorrectionIssued{},
 	NameFinishBlocked:      FinishBlocked{},
 	NamePlanMade:           PlanMade{},
+	NamePlanChecked:        PlanChecked{},
 	NameActionCriticised:   ActionCriticised{},
 	NameTaskCompleted:      TaskCompleted{},
 	NameTaskFailed:         TaskFailed{},
@@ -287,6 +289,21 @@ type PlanMade struct {
 	Plan     plan.Plan `json:"plan,omitzero" sealed:"true"`
 }
 
+// PlanChecked: a plan passed its checkpoint or did not (spec: Verification Checkpoint
+// Logic). Option says who judged: whoever made the plan (self), or somebody asked to find
+// fault with it (adversarial). Attempt counts from 1.
+type PlanChecked struct {
+	Turn    int               `json:"turn"`
+	Attempt int               `json:"attempt"`
+	Option  string            `json:"option"`
+	Scores  plan.Scores       `json:"scores"`
+	Overall float64           `json:"overall"`
+	Verdict plan.CheckVerdict `json:"verdict"`
+	By      string            `json:"by"`
+
+	Issues []string `json:"issues,omitzero" sealed:"true"`
+}
+
 // ActionCriticised: an action was not sent, because somebody objected. Rule is the rule
 // that did, "" for a model.
 type ActionCriticised struct {
@@ -346,6 +363,7 @@ func (ActionVerified) isTaskEvent()     {}
 func (CorrectionIssued) isTaskEvent()   {}
 func (FinishBlocked) isTaskEvent()      {}
 func (PlanMade) isTaskEvent()           {}
+func (PlanChecked) isTaskEvent()        {}
 func (ActionCriticised) isTaskEvent()   {}
 func (TaskCompleted) isTaskEvent()      {}
 func (TaskFailed) isTaskEvent()         {}

@@ -97,6 +97,10 @@ var samples = map[string]task.Event{
 			}},
 		},
 	},
+	task.NamePlanChecked: task.PlanChecked{
+		Turn: 1, Attempt: 1, Option: "adversarial", Scores: plan.Scores{Completeness: 0.5, Consistency: 1, Groundedness: 0.5, Routability: 0.75},
+		Overall: 0.65, Verdict: plan.Retry, By: "a-model", Issues: []string{"nothing is saved"},
+	},
 	task.NameActionCriticised: task.ActionCriticised{
 		Turn: 1, Kind: action.SetValue, Attempt: 1, Why: "high_risk", Rule: "date_for_name", By: "rules",
 		Action: `setValue("14", "01/01/1990")`, Objection: "a date is no name",

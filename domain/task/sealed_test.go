@@ -17,7 +17,8 @@ var open = []string{
 	"OutcomePredicted.Kind", "OutcomePredicted.By",
 	"ActionVerified.Rule", "ActionVerified.Veto", "ActionVerified.By", "ActionVerified.Missing",
 	"CorrectionIssued.Strategy", "CorrectionIssued.Kind", "CorrectionIssued.By", "CorrectionIssued.Skills", "CorrectionIssued.ErrorType",
-	"PlanMade.Cause", "PlanMade.By", "PlanMade.Sources", "ActionCriticised.Kind", "ActionCriticised.Why", "ActionCriticised.Rule", "ActionCriticised.By",
+	"PlanMade.Cause", "PlanMade.By", "PlanMade.Sources", "PlanChecked.Option", "PlanChecked.Verdict", "PlanChecked.By",
+	"ActionCriticised.Kind", "ActionCriticised.Why", "ActionCriticised.Rule", "ActionCriticised.By",
 	"TaskFailed.Code", "TaskInterrupted.Why",
 }
 

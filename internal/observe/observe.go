@@ -64,6 +64,13 @@ func (p Planner) Plan(ctx context.Context, q reasoning.PlanQuestion) (reasoning.
 	return answer, err
 }
 
+// CheckPlan implements commands.Planner.
+func (p Planner) CheckPlan(ctx context.Context, q reasoning.PlanCheckQuestion) (reasoning.PlanCheck, error) {
+	answer, err := p.Next.CheckPlan(ctx, q)
+	Reasoner{Log: p.Log}.logWithoutAnswer(ctx, "plan check", q.On, err)
+	return answer, err
+}
+
 // Critique implements commands.Planner.
 func (p Planner) Critique(ctx context.Context, q reasoning.CritiqueQuestion) (reasoning.Critique, error) {
 	answer, err := p.Next.Critique(ctx, q)

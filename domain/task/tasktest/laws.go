@@ -146,6 +146,8 @@ func turnOf(e task.Event) int {
 		return e.Turn
 	case task.PlanMade:
 		return e.Turn
+	case task.PlanChecked:
+		return e.Turn
 	case task.ActionCriticised:
 		return e.Turn
 	case task.UserInputRequested:

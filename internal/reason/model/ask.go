@@ -16,11 +16,12 @@ import (
 
 // Purposes of the calls, as the ledger names them (spec: actionType).
 const (
-	purposeAct      = "ACTION_GENERATION"
-	purposeVerify   = "VERIFICATION"
-	purposeCorrect  = "SELF_CORRECTION"
-	purposePlan     = "PLANNING"
-	purposeCritique = "CRITIC"
+	purposeAct       = "ACTION_GENERATION"
+	purposeVerify    = "VERIFICATION"
+	purposeCorrect   = "SELF_CORRECTION"
+	purposePlan      = "PLANNING"
+	purposePlanCheck = "PLAN_VERIFICATION"
+	purposeCritique  = "CRITIC"
 )
 
 // question is one question to the model.

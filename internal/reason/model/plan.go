@@ -25,11 +25,13 @@ func (r *Reasoner) Plan(ctx context.Context, q reasoning.PlanQuestion) (reasonin
 		role:    llm.Smart,
 		prompt:  planPrompt,
 		fields: map[string]string{
-			"Task":    task,
-			"History": renderSteps(q.Steps),
-			"Plan":    renderPlan(q.Plan),
-			"Why":     prompt.Clip(q.Reason, maxThought),
-			"Page":    prompt.Page(q.Page, task, prompt.MaxTokens).Text,
+			"Task":     task,
+			"History":  renderSteps(q.Steps),
+			"Plan":     renderPlan(q.Plan),
+			"Why":      prompt.Clip(q.Reason, maxThought),
+			"Page":     prompt.Page(q.Page, task, prompt.MaxTokens).Text,
+			"Rejected": renderPlan(plan.Plan{Steps: q.Rejected}),
+			"Issues":   renderObjections(q.Issues),
 		},
 		check: func(answer string) (err error) {
 			got, err = readPlan(answer, q)
@@ -89,6 +91,7 @@ func readPlan(answer string, q reasoning.PlanQuestion) (reasoning.PlanAnswer, er
 		a.Missing = append(a.Missing, prompt.Clip(blankSecrets(q.On, m), maxName))
 	}
 	a.Fits, _ = readBool(o, "fits")
+	a.Check = selfCheck(q.On, o)
 	a.Steps = stepsOf(q.On, said.Steps)
 	for _, c := range said.Contingencies {
 		a.Contingencies = append(a.Contingencies, plan.Contingency{
@@ -97,6 +100,67 @@ func readPlan(answer string, q reasoning.PlanQuestion) (reasoning.PlanAnswer, er
 	}
 	return checked(a, q)
 }
+
+// CheckPlan asks what is wrong with a plan, as somebody who did not make it.
+func (r *Reasoner) CheckPlan(ctx context.Context, q reasoning.PlanCheckQuestion) (reasoning.PlanCheck, error) {
+	task := renderTask(q.Query, q.Answers)
+	var got reasoning.PlanCheck
+	reply, err := r.ask(ctx, question{
+		on:      q.On,
+		purpose: purposePlanCheck,
+		role:    llm.Smart,
+		prompt:  planCheckPrompt,
+		fields: map[string]string{
+			"Task": task,
+			"Plan": renderPlan(plan.Plan{Steps: q.Steps}),
+			"Page": prompt.Page(q.Page, task, prompt.MaxTokens).Text,
+		},
+		check: func(answer string) error {
+			o, err := readObject(answer, "scores")
+			if err != nil {
+				return err
+			}
+			check := selfCheck(q.On, o)
+			if check == nil {
+				return errors.New(`"scores" are four numbers from 0 to 1: completeness, consistency, groundedness, routability`)
+			}
+			got = *check
+			return nil
+		},
+	})
+	got.By, got.Tokens = reply.by, reply.tokens
+	if err != nil {
+		return reasoning.PlanCheck{Tokens: reply.tokens}, failure(err)
+	}
+	return got, nil
+}
+
+// selfCheck reads the scores of an answer and what it finds fault with, nil if it has
+// no four scores.
+func selfCheck(on reasoning.On, o map[string]json.RawMessage) *reasoning.PlanCheck {
+	var scores struct{ Completeness, Consistency, Groundedness, Routability *float64 }
+	if raw := o["scores"]; raw == nil || json.Unmarshal(raw, &scores) != nil ||
+		scores.Completeness == nil || scores.Consistency == nil || scores.Groundedness == nil || scores.Routability == nil {
+		return nil
+	}
+	check := &reasoning.PlanCheck{Scores: plan.Scores{
+		Completeness: *scores.Completeness, Consistency: *scores.Consistency,
+		Groundedness: *scores.Groundedness, Routability: *scores.Routability,
+	}}
+	if !check.Scores.Sane() {
+		return nil
+	}
+	var issues []string
+	if raw := o["issues"]; raw != nil && json.Unmarshal(raw, &issues) == nil {
+		for _, s := range issues[:min(len(issues), maxIssues)] {
+			check.Issues = append(check.Issues, prompt.Clip(page.Clean(blankSecrets(on, s)), maxThought))
+		}
+	}
+	return check
+}
+
+// maxIssues bounds what is found fault with in one plan.
+const maxIssues = 8
 
 // checked refuses an answer that is neither a plan, nor a question, nor that the plan
 // can be kept. A contingency that is none is left out: the plan stands without it.

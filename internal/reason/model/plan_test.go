@@ -24,6 +24,11 @@ func planQuestion() reasoning.PlanQuestion {
 	return reasoning.PlanQuestion{On: q.On, Query: q.Query, Page: q.Page, Steps: q.Steps, Plan: ward, Cause: "url", Reason: "another page is shown"}
 }
 
+func planCheckQuestion() reasoning.PlanCheckQuestion {
+	q := actQuestion()
+	return reasoning.PlanCheckQuestion{On: q.On, Query: q.Query, Page: q.Page, Steps: ward.Steps}
+}
+
 func critiqueQuestion() reasoning.CritiqueQuestion {
 	q := actQuestion()
 	return reasoning.CritiqueQuestion{
@@ -64,6 +69,17 @@ func TestReasoner_Plan(t *testing.T) {
 				Contingencies: []plan.Contingency{{Name: "banner", Trigger: plan.Trigger{Text: "cookies"}, Steps: []plan.Step{dom("Close it")}}},
 			},
 		},
+		"steps with what their maker thinks of them": {
+			says: []string{`{"sources":[],"steps":[{"description":"Open"}],"scores":{"completeness":0.6,"consistency":1,"groundedness":0.5,"routability":1},"issues":["It is not saved."],"confidence":0.9}`},
+			want: reasoning.PlanAnswer{
+				Confidence: 0.9, Steps: []plan.Step{dom("Open")},
+				Check: &reasoning.PlanCheck{Scores: plan.Scores{Completeness: 0.6, Consistency: 1, Groundedness: 0.5, Routability: 1}, Issues: []string{"It is not saved."}},
+			},
+		},
+		"scores that are none are left out": {
+			says: []string{`{"sources":[],"steps":[{"description":"Open"}],"scores":{"completeness":6,"consistency":1,"groundedness":1,"routability":1},"confidence":0.9}`},
+			want: reasoning.PlanAnswer{Confidence: 0.9, Steps: []plan.Step{dom("Open")}},
+		},
 		"no steps, and then some": {
 			says: []string{`{"sources":["PAGE"],"steps":[],"confidence":1}`, `{"sources":["PAGE"],"steps":[{"description":"Open"}],"confidence":7}`},
 			want: reasoning.PlanAnswer{Sources: []reasoning.Source{reasoning.FromPage}, Steps: []plan.Step{dom("Open")}, Confidence: 0.5},
@@ -91,6 +107,35 @@ func TestReasoner_Plan(t *testing.T) {
 			if len(got.Sources) == 0 {
 				got.Sources = nil
 			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// What somebody else thinks of a plan is read, and asked for again where it has no scores.
+func TestReasoner_CheckPlan(t *testing.T) {
+	t.Parallel()
+	const bad = `{"scores":{"completeness":0.4,"consistency":0.5,"groundedness":0.6,"routability":1},"issues":["Nothing is saved."]}`
+	want := reasoning.PlanCheck{Scores: plan.Scores{Completeness: 0.4, Consistency: 0.5, Groundedness: 0.6, Routability: 1}, Issues: []string{"Nothing is saved."}}
+	for name, tt := range map[string]struct {
+		says []string
+		want reasoning.PlanCheck
+		err  bool
+	}{
+		"scores":             {says: []string{bad}, want: want},
+		"at the second time": {says: []string{`{"scores":{"completeness":0.4}}`, bad}, want: want},
+		"never":              {says: []string{`{"scores":"good"}`, "It is good."}, err: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, answers(tt.says...)...)
+			got, err := b.CheckPlan(t.Context(), planCheckQuestion())
+			if (err != nil) != tt.err {
+				t.Fatal(err)
+			}
+			got.By, got.Tokens = "", reasoning.Tokens{}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}

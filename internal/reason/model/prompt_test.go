@@ -66,6 +66,7 @@ func TestPrompt_golden(t *testing.T) {
 		"confirm":      func(b *bench) error { _, err := b.Confirm(t.Context(), confirmQuestion()); return err },
 		"correct":      func(b *bench) error { _, err := b.Correct(t.Context(), correctQuestion()); return err },
 		"plan":         func(b *bench) error { _, err := b.Plan(t.Context(), planQuestion()); return err },
+		"plan_check":   func(b *bench) error { _, err := b.CheckPlan(t.Context(), planCheckQuestion()); return err },
 		"critique":     func(b *bench) error { _, err := b.Critique(t.Context(), critiqueQuestion()); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +96,8 @@ func TestPrompt_golden(t *testing.T) {
 // anything is an answer to every question there is.
 const anything = `{"thought":"t","action":"goBack()","confidence":1,"reason":"r","strategy":"ALTERNATIVE_TOOL",
 	"actionSucceeded":true,"taskCompleted":true,"subTaskCompleted":true,"shown":true,
-	"approved":true,"sources":["PAGE"],"steps":[{"description":"Save"}]}`
+	"approved":true,"sources":["PAGE"],"steps":[{"description":"Save"}],
+	"scores":{"completeness":1,"consistency":1,"groundedness":1,"routability":1}}`
 
 // askAll puts every question there is, each with its own prompt.
 func askAll(t *testing.T, b *bench) {
@@ -112,6 +114,8 @@ func askAll(t *testing.T, b *bench) {
 	_, failed = b.Correct(t.Context(), correctQuestion())
 	err = errors.Join(err, failed)
 	_, failed = b.Plan(t.Context(), planQuestion())
+	err = errors.Join(err, failed)
+	_, failed = b.CheckPlan(t.Context(), planCheckQuestion())
 	err = errors.Join(err, failed)
 	_, failed = b.Critique(t.Context(), critiqueQuestion())
 	if err = errors.Join(err, failed); err != nil {
@@ -137,7 +141,8 @@ func TestPrompt_versions(t *testing.T) {
 		"verify-light/4": "88c1fac17adf1a6f",
 		"confirm/2":      "a992cecae8209234",
 		"correct/1":      "55ae5fb6e9878f3c",
-		"plan/1":         "676716b4422cc2e2",
+		"plan/2":         "aaa899ba2ec5bbaa",
+		"plan-check/1":   "7777aea256082b22",
 		"critique/1":     "1f200eedac83e0b7",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
