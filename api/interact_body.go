@@ -15,6 +15,8 @@ type InteractBody struct {
 	PreviousURL string `json:"previousUrl,omitempty" maxLength:"8192" doc:"Where the tab was before the last action; absolute, also a page of the browser's own."`
 	DOMHash     string `json:"domHash,omitempty" maxLength:"64" doc:"In place of the page, on a continuation, where it has not changed: domHash of the last answer, which for a document is the SHA-256, in hex, of dom in UTF-8. A hash nobody knows is answered with needs_full_dom. Does not count beside a page."`
 
+	ClientCapabilities []string `json:"clientCapabilities,omitempty" doc:"What the client can do beside click, setValue, navigate, goBack, scroll(), scroll(id), wait, finish and fail, by name: press, hover, type, drag, upload; scrollDirection for scroll with up or down, multiSelect for setValue with one option of a list a line, chain for several actions in one answer. Nothing else is asked of it. Where the field is left out, the client can press and hover besides. Unknown names are ignored."`
+
 	LastActionStatus string        `json:"lastActionStatus,omitempty" enum:"success,failure,pending"`
 	LastActionError  *ActionError  `json:"lastActionError,omitempty"`
 	LastActionResult *ActionResult `json:"lastActionResult,omitempty"`
@@ -33,7 +35,7 @@ type InteractBody struct {
 	HasSuccess          *bool    `json:"hasSuccess,omitempty"`
 	otherSpelling
 
-	LastExecutedActionIndex *int          `json:"lastExecutedActionIndex,omitempty" minimum:"-1" doc:"Of a chain that stopped; -1 or absent if none of its actions was executed. Below totalActionsInChain."`
+	LastExecutedActionIndex *int          `json:"lastExecutedActionIndex,omitempty" minimum:"-1" doc:"Of a chain, also one that was executed as a whole; -1 if none of its actions was executed. Below totalActionsInChain. Without it the first action counts as executed where lastActionStatus is no failure, and others where the page shows their effect."`
 	ChainPartialState       *ChainState   `json:"chainPartialState,omitempty"`
 	ChainActionError        *ChainFailure `json:"chainActionError,omitempty"`
 }

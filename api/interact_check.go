@@ -1,12 +1,14 @@
 package api
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/weburl"
 )
@@ -48,10 +50,32 @@ func (b *InteractBody) request(header string) (r interact.Request, err error) {
 	if err := b.checkReport(); err != nil {
 		return r, err
 	}
+	if r.Client, err = b.abilities(); err != nil {
+		return r, err
+	}
 	r.Query, r.Capture, r.PageHash, r.Witness = norm.NFC.String(b.Query), b.Capture, b.DOMHash, b.witness()
 	r.Capture.Title = cut(r.Capture.Title, maxTitle)
 	r.PreviousURL = b.previousURL()
 	return r, nil
+}
+
+// Bounds of clientCapabilities: more words than there will ever be.
+const (
+	maxAbilities = 100
+	maxAbility   = 100
+)
+
+// abilities returns what the client says it can do.
+func (b *InteractBody) abilities() (action.Abilities, error) {
+	if len(b.ClientCapabilities) > maxAbilities {
+		return "", invalid("clientCapabilities", "these are more than %d", maxAbilities)
+	}
+	for i, word := range b.ClientCapabilities {
+		if longerThan(word, maxAbility) {
+			return "", invalid(fmt.Sprintf("clientCapabilities[%d]", i), "this is longer than %d characters", maxAbility)
+		}
+	}
+	return action.Declared(b.ClientCapabilities), nil
 }
 
 // requestKey identifies the request: the header, else the body's requestId.

@@ -118,7 +118,10 @@ func (b *InteractBody) chain() *page.ChainProgress {
 		c.LastExecuted = *b.LastExecutedActionIndex
 	}
 	if s := b.ChainPartialState; s != nil {
-		c.Executed, c.Total = first(s.ExecutedActions), s.TotalActionsInChain
+		c.Total = s.TotalActionsInChain
+		for _, a := range s.ExecutedActions[:min(len(s.ExecutedActions), maxReports)] {
+			c.Executed = append(c.Executed, cut(a, maxQuery)) // whole: they are compared
+		}
 	}
 	return c
 }

@@ -57,6 +57,12 @@ type Skills interface {
 	Find(ctx context.Context, tenant, site, goal string) ([]reasoning.Skill, error)
 }
 
+// Search searches the web. Its results were written by strangers.
+type Search interface {
+	// Find returns at most q.Max results, best first. It ends with its context.
+	Find(ctx context.Context, q reasoning.WebQuery) ([]reasoning.WebResult, error)
+}
+
 // Instances reports whether the process that claimed a turn is alive.
 type Instances interface {
 	// Own is the instance id of this process.

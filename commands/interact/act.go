@@ -2,7 +2,9 @@ package interact
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
@@ -25,6 +27,7 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Screenshot: t.screenshot(ctx),
 		Steps: t.steps(), LastObservations: t.observations, Skills: t.skillsShown,
 		Plan: t.state.Plan, Objections: t.objections,
+		Client: t.in.Client, MaySearch: t.maySearch(), Searches: t.searches,
 	})
 	t.tokens = t.tokens.Plus(answer.Tokens)
 	switch {
@@ -41,6 +44,9 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 		return t.ask(answer.UserQuestion, answer.Missing)
 	case answer.Action.Name == action.VerifySuccess:
 		return t.confirmNext(answer)
+	case answer.Action.Name == action.GoogleSearch:
+		t.toSearch = answer
+		return searches, nil
 	case answer.Action.Name == action.Finish:
 		return t.acceptFinish(answer)
 	case answer.Action.Name == action.Fail:
@@ -52,11 +58,14 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 
 // endWithoutAnswer ends a turn whose question could not be answered. If the reasoner is
 // only unavailable or the budget is used up, it returns the error and the turn stays
-// open: the same request takes it over, and paid answers are not paid again.
-// Otherwise the task fails with a message for the user.
+// open: the same request takes it over, and paid answers are not paid again. A bad
+// answer ends no task: the user is asked. Otherwise the task fails with a message for the user.
 func (t *turn) endWithoutAnswer(err error) (outcome, error) {
 	if kind := domain.KindOf(err); kind == domain.Unavailable || kind == domain.Limited {
 		return "", err
+	}
+	if errors.Is(err, reasoning.ErrUnusable) { // the user may know better than to start anew
+		return t.ask("I could not work out the next step. What should I do?", nil)
 	}
 	return t.endTask(fail(domain.CodeLLM, userMessage(err)))
 }
@@ -71,7 +80,10 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 		}
 	}
 	if err != nil {
-		return t.endTask(fail(domain.CodeLLM, "I could not work out the next step: "+userMessage(err)))
+		return t.ask("I could not work out the next step: "+userMessage(err)+". What should I do?", nil)
+	}
+	if !t.in.Client.Can(answer.Action) {
+		return t.ask("The next step is one that this browser cannot do for me ("+string(answer.Action.Name)+"). Can you do it, or tell me another way?", nil)
 	}
 	maySubmit := t.maySubmit(answer.Action)
 	if j, open := t.state.UndecidedSubmit(); open && maySubmit {
@@ -80,8 +92,12 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 	if left, not := t.refuseResend(maySubmit); not {
 		return left()
 	}
+	items, whole := t.chainOf(answer)
+	if !whole { // what is said of all actions is not said of some
+		answer.Final, answer.Expected.NextGoal = false, nil
+	}
 	masked := t.mask(answer.Action, target)
-	if err := t.state.MayDo(masked, target, t.Limits); err != nil {
+	if err := t.state.MayDoChain(masked, target, items, t.Limits); err != nil {
 		return t.endAtLimit(err)
 	}
 	answer = t.withoutSecrets(answer)
@@ -89,12 +105,13 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By,
 		Skills: reasoning.IDs(t.skillsShown), Instead: reasoning.InsteadOf(t.skillsShown, answer.SkillsUsed, answer.Action, target.Target),
 		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected.Description,
-		Final: answer.Final, MaySubmit: maySubmit, PlanStep: answer.PlanStep, Before: t.now.Before(),
+		Final: answer.Final, MaySubmit: maySubmit, PlanStep: answer.PlanStep, Before: t.now.Before(), Chain: items,
 	}})
 	if err != nil {
 		return "", err
 	}
 	t.setActionAnswer("executing", answer.Thought, masked, target)
+	t.setChainAnswer(items)
 	return decided, t.predict(masked, answer.Expected, answer.Thought, answer.By)
 }
 
@@ -123,32 +140,71 @@ func (t *turn) resolveTarget(a *action.Action) (task.Target, error) {
 	if err := a.Validate(); err != nil {
 		return task.Target{}, err
 	}
+	if a.Name == action.Type {
+		return t.focused(*a), nil
+	}
 	if a.Target == "" {
 		return task.Target{}, nil
 	}
 	if a.Name == action.Scroll && slices.Contains(t.now.Scrollable, a.Target) {
 		return task.Target{ID: a.Target}, nil
 	}
-	e, ok := t.now.ByID(a.Target)
-	switch {
-	case !ok:
-		return task.Target{}, invalidAction("there is no element %q on the page", a.Target)
-	case e.State.Hidden:
-		return task.Target{}, invalidAction("%s is not visible", page.Describe(e))
-	case e.State.Disabled && a.Name != action.Hover && a.Name != action.Scroll:
-		return task.Target{}, invalidAction("%s is disabled", page.Describe(e))
+	e, err := t.operable(a.Target, a.Name)
+	if err == nil && a.To != "" {
+		_, err = t.operable(a.To, action.Hover) // to drop something on it, it need not be enabled
+	}
+	if err != nil {
+		return task.Target{}, err
 	}
 	if a.Name == action.SetValue {
-		text, err := value.ForControl(a.Text, e)
-		if err != nil {
+		if a.Text, err = t.valueFor(a.Text, e); err != nil {
 			return task.Target{}, invalidAction("%s", err)
 		}
-		a.Text = text
 	}
+	target := targetOf(e)
+	target.Secret = target.Secret || t.typesSecret(*a)
+	return target, nil
+}
+
+func targetOf(e page.Element) task.Target {
 	return task.Target{
-		Target: reasoning.Target{Role: e.Role, Name: e.Name, Group: e.Group},
-		ID:     e.ID, Key: e.Key, Secret: e.State.Secret || t.typesSecret(*a),
-	}, nil
+		Target: reasoning.Target{Role: e.Role, Name: e.Name, Group: e.Group}, ID: e.ID, Key: e.Key, Secret: e.State.Secret,
+	}
+}
+
+// focused is the element that type goes to, without an id: the action has none. It is
+// empty if the client did not say what has the focus.
+func (t *turn) focused(a action.Action) task.Target {
+	e, ok := t.now.ByID(t.now.ActiveElement)
+	if at := slices.IndexFunc(t.now.Elements, func(e page.Element) bool { return e.State.Focused }); !ok && at >= 0 {
+		e = t.now.Elements[at]
+	}
+	target := targetOf(e)
+	target.ID, target.Secret = "", target.Secret || t.typesSecret(a)
+	return target
+}
+
+// operable returns an element that an action of that name can be done to.
+func (t *turn) operable(id string, n action.Name) (page.Element, error) {
+	e, ok := t.now.ByID(id)
+	switch {
+	case !ok:
+		return e, invalidAction("there is no element %q on the page", id)
+	case e.State.Hidden:
+		return e, invalidAction("%s is not visible", page.Describe(e))
+	case e.State.Disabled && n != action.Hover && n != action.Scroll:
+		return e, invalidAction("%s is disabled", page.Describe(e))
+	}
+	return e, nil
+}
+
+// valueFor is the text in the form the control takes, for a list of several choices
+// also several options, if the client can choose them at once.
+func (t *turn) valueFor(text string, e page.Element) (string, error) {
+	if lines, several := value.Lines(text, e); several && t.in.Client.Has(action.CanChooseSeveral) {
+		return lines, nil
+	}
+	return value.ForControl(text, e)
 }
 
 func invalidAction(format string, args ...any) error {
@@ -175,6 +231,8 @@ func (t *turn) maySubmit(a action.Action) bool {
 		return page.ClickMaySubmit(e)
 	case action.Press:
 		return page.KeyMaySubmit(a.Text, t.now)
+	case action.Type: // a line break in it is the key Enter
+		return strings.Contains(a.Text, "\n") && page.KeyMaySubmit("Enter", t.now)
 	}
 	return false
 }

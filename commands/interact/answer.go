@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
 // Request is one interact request after authentication and validation.
@@ -27,6 +29,8 @@ type Request struct {
 	// Capture then say what changed beside the document.
 	PageHash string
 	Witness  Witness
+	// Client is what the client can do.
+	Client action.Abilities
 }
 
 // Result is the answer to a request: this turn's, or a stored one.
@@ -53,6 +57,8 @@ type Answer struct {
 	StepIndex int    `json:"stepIndex"`
 
 	ActionDetails   *ActionDetails `json:"actionDetails,omitempty"`
+	Actions         []ChainAction  `json:"actions,omitempty" doc:"For clients that declare chain: several actions to execute in order, without asking in between; the first of them is action. Stop at the first failure of one that cannot fail, and report lastExecutedActionIndex in any case."`
+	ChainMetadata   *ChainMetadata `json:"chainMetadata,omitempty"`
 	ExpectedOutcome *page.Outcome  `json:"expectedOutcome,omitempty"`
 	Verification    *Verification  `json:"verification,omitempty" doc:"The verdict on the previous action."`
 	Correction      *Correction    `json:"correction,omitempty"`
@@ -104,6 +110,21 @@ type PlanStep struct {
 	ToolType    string `json:"toolType" enum:"DOM,SERVER"`
 }
 
+// ChainAction is one action of a chain.
+type ChainAction struct {
+	Action      string `json:"action"`
+	Description string `json:"description" doc:"What it does, for the user."`
+	Index       int    `json:"index" minimum:"0"`
+	CanFail     bool   `json:"canFail" doc:"If it fails, the chain goes on."`
+}
+
+// ChainMetadata is about a chain as a whole.
+type ChainMetadata struct {
+	TotalActions      int  `json:"totalActions" minimum:"2"`
+	EstimatedDuration int  `json:"estimatedDuration" doc:"Milliseconds."`
+	SafeToChain       bool `json:"safeToChain"`
+}
+
 // Verification is the verdict on the previous action.
 type Verification struct {
 	Outcome          string   `json:"outcome" enum:"succeeded,failed,undecided" doc:"Undecided: nobody can tell yet; the action stays under judgement."`
@@ -121,6 +142,8 @@ type Verification struct {
 	Observations     []string `json:"observations"`
 	Tier             int      `json:"tier"`
 	TokensSaved      int      `json:"tokensSaved"`
+
+	Items []reasoning.ItemVerdict `json:"items,omitempty" doc:"The verdicts on the actions of a chain, where they can be told."`
 }
 
 // Correction says how a failed action is being retried.

@@ -37,7 +37,8 @@ func runCorrect(ctx context.Context, t *turn) (outcome, error) {
 }
 
 func (t *turn) askForCorrection(ctx context.Context) (reasoning.Correction, error) {
-	failed, err := action.Parse(t.pending.Action)
+	printed, on := t.culprit()
+	failed, err := action.Parse(printed)
 	if err != nil {
 		return reasoning.Correction{Undecided: true}, nil //nolint:nilerr // an erased action: nobody can know another way
 	}
@@ -45,9 +46,9 @@ func (t *turn) askForCorrection(ctx context.Context) (reasoning.Correction, erro
 	kind, unmet := t.unmet(failed, before)
 	return t.Reasoner.Correct(ctx, reasoning.CorrectQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,
-		Failed: failed, Target: t.target(), Before: before, Verdict: *t.verdict,
+		Failed: failed, Target: t.elementBefore(on), Before: before, Verdict: *t.verdict,
 		Observations: t.observations, Witness: t.witness, Page: t.now, Steps: t.steps(), Kind: kind, Unmet: unmet,
-		Attempt: t.failedStep().Corrections() + 1, Tried: t.triedActions(), Skills: t.skillsShown,
+		Attempt: t.failedStep().Corrections() + 1, Tried: t.triedActions(), Skills: t.skillsShown, Client: t.in.Client,
 	})
 }
 
@@ -57,11 +58,20 @@ func (t *turn) failedStep() task.Step {
 	return step
 }
 
+// culprit returns the action that failed, as it was sent, with its element.
+func (t *turn) culprit() (printed string, on task.Target) {
+	if _, failed, ok := t.state.ToCorrect(); ok {
+		return failed.Culprit()
+	}
+	return t.pending.Culprit()
+}
+
 // triedActions returns the actions tried so far in the failed step.
 func (t *turn) triedActions() []action.Action {
 	var out []action.Action
 	for _, a := range t.failedStep().Attempts {
-		if act, err := action.Parse(a.Action); err == nil {
+		printed, _ := a.Culprit()
+		if act, err := action.Parse(printed); err == nil {
 			out = append(out, act)
 		}
 	}
@@ -71,13 +81,17 @@ func (t *turn) triedActions() []action.Action {
 func (t *turn) retry(c reasoning.Correction) (outcome, error) {
 	target, err := t.resolveTarget(&c.Action)
 	if err != nil {
-		return t.endTask(fail(domain.CodeGaveUp, "I wanted to try something else, but that is not possible: "+userMessage(err)))
+		return t.ask("I wanted to try something else, but that is not possible: "+userMessage(err)+". What should I do?", nil)
+	}
+	if !t.in.Client.Can(c.Action) {
+		return t.ask("I would try another way, which this browser cannot do for me ("+string(c.Action.Name)+"). Can you do it, or tell me what to do?", nil)
 	}
 	maySubmit := t.maySubmit(c.Action)
 	if j, open := t.state.UndecidedSubmit(); open && maySubmit {
 		return t.askWhetherItWorked(j)
 	}
 	attempt := t.failedStep().Corrections() + 1
+	failed, _ := t.culprit()
 	c.Action = t.mask(c.Action, target)
 	if err := t.state.MayDo(c.Action, target, t.Limits); err != nil {
 		return t.endAtLimit(err)
@@ -96,7 +110,7 @@ func (t *turn) retry(c reasoning.Correction) (outcome, error) {
 	}
 	t.answer.Correction = &Correction{
 		Strategy: string(c.Strategy), Reason: c.Reason, Attempt: attempt,
-		FailedAction: t.pending.Action, RetryAction: c.Action.String(),
+		FailedAction: failed, RetryAction: c.Action.String(),
 	}
 	return decided, nil
 }

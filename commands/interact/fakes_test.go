@@ -128,6 +128,13 @@ func (noSkills) Find(context.Context, string, string, string) ([]reasoning.Skill
 	return nil, errors.New("the skills are out of reach, which must not matter")
 }
 
+// web is a search of the web that finds one page, or fails.
+type web struct{ fail error }
+
+func (w web) Find(_ context.Context, q reasoning.WebQuery) ([]reasoning.WebResult, error) {
+	return []reasoning.WebResult{{Title: "About " + q.Text, URL: "https://a.example/", Snippet: "It is 42."}}, w.fail
+}
+
 type instances struct {
 	own   string
 	alive map[string]bool

@@ -15,10 +15,12 @@ const (
 	observe   node = "observe"
 	verify    node = "verify"
 	lookAgain node = "look again"
+	goOn      node = "go on with chain"
 	correct   node = "correct"
 	planAhead node = "plan"
 	act       node = "act"
 	review    node = "review"
+	search    node = "search"
 	confirm   node = "confirm"
 	finish    node = "finish"
 	done      node = "done"
@@ -31,6 +33,8 @@ const (
 	succeeded      outcome = "succeeded"
 	failed         outcome = "failed"
 	undecided      outcome = "undecided"
+	stopped        outcome = "chain stopped"
+	searches       outcome = "searches"
 	decided        outcome = "decided"
 	asked          outcome = "asked"
 	claimed        outcome = "claimed"
@@ -44,34 +48,39 @@ const (
 // graph is the whole agent: from the page to the answer.
 //
 //	observe ─ action pending ─▶ verify ─ goal achieved ─▶ finish
-//	 │ │                        │ │ └─ failed ─▶ correct ─ over ─▶ finish
-//	 │ │                        │ │              │  └─ foreseen ─▶ act
-//	 │ │                        │ │              └─ decided/asked ─▶ done
+//	 │ │                        │ │ │└─ failed ─▶ correct ─ over ─▶ finish
+//	 │ │                        │ │ │             │  └─ foreseen ─▶ act
+//	 │ │                        │ │ │             └─ decided/asked ─▶ done
+//	 │ │                        │ │ └─ chain stopped ─▶ go on with chain ─ decided ─▶ done
+//	 │ │                        │ │                                 succeeded │ ▶ act
 //	 │ │               succeeded▼ └─ undecided ─▶ look again ─ succeeded ─▶ act
 //	 │ └─ nothing pending ─▶ plan ─ asked ─▶ done          └─ decided/asked ─▶ done
 //	 │                       │ ready
 //	 │                       ▼
 //	 │        ┌─ objected ─ act ─ proposed ─▶ review ─ decided/asked ─▶ done
 //	 │        └─────────────▶│ ▲                │
-//	 │               claimed ▼ │ succeeded/failed
-//	 │                     confirm ─ over ─▶ finish
+//	 │      claimed/searches ▼ │ succeeded/failed
+//	 │                confirm, search ─ over ─▶ finish
 //	 └─ asked (unknown page) ─▶ done
 //
 // An action stays under judgement until it is decided whether it worked; a wait, a
 // look or a question does not end that. What the agent says is done is confirmed first
-// unless the page already proves it; maxConfirmations bounds that cycle, and
-// reasoning.MaxCritiques that of objections. Every node that can ask can also end the task, so no task asks for ever.
+// unless the page already proves it, and what it wants to know of the web is searched
+// for. maxConfirmations, MaxSearches and reasoning.MaxCritiques bound those cycles. Every
+// node that can ask can also end the task, so no task asks for ever.
 var graph = map[node]struct {
 	run  func(context.Context, *turn) (outcome, error)
 	next map[outcome]node
 }{
 	observe:   {runObserve, map[outcome]node{nothingPending: planAhead, actionPending: verify, asked: done, over: finish}},
-	verify:    {runVerify, map[outcome]node{goalAchieved: finish, succeeded: planAhead, failed: correct, undecided: lookAgain}},
+	verify:    {runVerify, map[outcome]node{goalAchieved: finish, succeeded: planAhead, failed: correct, undecided: lookAgain, stopped: goOn}},
 	lookAgain: {runLookAgain, map[outcome]node{succeeded: act, decided: done, asked: done, over: finish}},
+	goOn:      {runRecoverChain, map[outcome]node{decided: done, succeeded: act, over: finish}},
 	correct:   {runCorrect, map[outcome]node{foreseenWay: act, decided: done, asked: done, over: finish}},
 	planAhead: {runPlan, map[outcome]node{ready: act, asked: done, over: finish}},
-	act:       {runAct, map[outcome]node{decided: done, proposed: review, asked: done, claimed: confirm, over: finish}},
+	act:       {runAct, map[outcome]node{decided: done, proposed: review, asked: done, claimed: confirm, searches: search, over: finish}},
 	review:    {runReview, map[outcome]node{decided: done, objected: act, asked: done, over: finish}},
+	search:    {runSearch, map[outcome]node{succeeded: act, asked: done, over: finish}},
 	confirm:   {runConfirm, map[outcome]node{succeeded: act, failed: act, asked: done, over: finish}},
 	finish:    {runFinish, map[outcome]node{over: done}},
 }

@@ -2,6 +2,7 @@ package interact_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
@@ -43,6 +45,8 @@ const (
 	unproven     = `{"thought":"Done.","action":"finish(\"Jas was added\")","evidence":"Jas is here","confidence":0.9}`
 	nobodySays   = `{"reason":"It may have been saved.","actionSucceeded":true,"taskCompleted":false,"confidence":0.5}`
 	itLikelyDid  = `{"reason":"It looks saved.","actionSucceeded":true,"taskCompleted":false,"confidence":0.6}`
+	saysFill     = `{"thought":"I fill it in.","action":"","actions":[{"action":"setValue(\"31\", \"Jas\")"},{"action":"setValue(\"32\", \"High Street\")"},{"action":"setValue(\"33\", \"Oslo\")"}],"confidence":0.9}`
+	saysSearch   = `{"thought":"I look it up.","action":"googleSearch(\"wards of the clinic\")","confidence":0.9}`
 	rubbish      = `I think it went well!`
 	longTask     = "Add a new patient called Jas, choose the ward South for her, and then print the list of all patients of that ward"
 	saysPlan     = `{"sources":["PAGE"],"evidence":"The list is here.","steps":[{"description":"Open the form","toolType":"DOM"},{"description":"Save","toolType":"DOM"}],"contingencies":[{"name":"a notice","text":"Nothing was saved","steps":[{"description":"Close the notice","toolType":"DOM"}]}],"confidence":0.9}`
@@ -62,8 +66,14 @@ type visit struct {
 	// code of the error that ends the task.
 	code  string
 	edges string // that were walked, in order
-	// steps and waiting, where set, are the limits of steps and of questions.
-	steps, waiting int
+	// steps, waiting and repeats, where set, are the limits of steps, of questions and
+	// of repetitions.
+	steps, waiting, repeats int
+	// wants is what is decided whatever the model would say.
+	wants []reasoning.ActAnswer
+	// on is the page, if it is another than graphPage, and saw what the client reports.
+	on  *page.Page
+	saw page.Witness
 }
 
 // TestGraph_EveryEdgeIsWalked: with a model to judge, correct and confirm where
@@ -120,7 +130,7 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 			edges: "observe: action pending, verify: failed, correct: decided",
 		}},
 		"a model that has no correction": {first, {
-			models: []string{itFailed, rubbish, rubbish}, status: "failed", edges: "observe: action pending, verify: failed, correct: over, finish: over",
+			models: []string{itFailed, rubbish, rubbish}, status: "needs_user_input", edges: "observe: action pending, verify: failed, correct: asked",
 		}},
 		"the limit of corrections": {first, corrected, {
 			models: []string{itFailed}, code: "MAX_RETRIES_EXCEEDED",
@@ -181,7 +191,10 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 			{says: "Jas", models: []string{saysClick}, status: "executing", edges: start},
 		},
 		"a task that cannot be done": {{models: []string{saysFail}, status: "failed", edges: "observe: nothing pending, plan: ready, act: over, finish: over"}},
-		"a model nobody understands": {{models: []string{rubbish, rubbish}, status: "failed", edges: "observe: nothing pending, plan: ready, act: over, finish: over"}},
+		"a model nobody understands": {
+			{models: []string{rubbish, rubbish}, status: "needs_user_input", edges: "observe: nothing pending, plan: ready, act: asked"},
+			{says: "Save it", models: []string{saysClick}, status: "executing", edges: start},
+		},
 		"a page nobody knows": {first, {
 			hash: strings.Repeat("0", 64), status: "needs_full_dom", edges: "observe: asked",
 		}, {models: []string{itWorked, saysClick}, status: "executing", edges: goesOn}},
@@ -232,6 +245,7 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 			edges: "observe: action pending, verify: succeeded, plan: ready, act: claimed, confirm: asked",
 		}},
 	}
+	maps.Copy(scenarios, chainScenarios())
 	left := interact.Edges()
 	for name, visits := range scenarios {
 		for _, v := range visits {
@@ -255,9 +269,11 @@ func walkAsTold(t *testing.T, visits []visit) {
 	t.Helper()
 	m := &scripted{t: t}
 	var walked []string
+	var wants []reasoning.ActAnswer
 	r := newRig(t, func(d *interact.Deps) {
 		mind := m.reasoner()
-		d.Reasoner, d.Planner = reason.Chain{Rules: unsure{}, Model: mind}, mind
+		d.Reasoner = &wilful{Reasoner: reason.Chain{Rules: unsure{}, Model: mind}, wants: &wants}
+		d.Planner, d.Search = mind, web{}
 		d.Limits.MaxCorrections = 1
 		d.Hook = func(point string) {
 			if slices.Contains(interact.Edges(), point) {
@@ -267,7 +283,7 @@ func walkAsTold(t *testing.T, visits []visit) {
 	})
 	id := ""
 	for i, v := range visits {
-		m.answers, walked = v.models, nil
+		m.answers, walked, wants = v.models, nil, v.wants
 		limited := r.Limits
 		if v.steps > 0 {
 			limited.MaxSteps = v.steps
@@ -275,9 +291,15 @@ func walkAsTold(t *testing.T, visits []visit) {
 		if v.waiting > 0 {
 			limited.MaxQuestions = 0
 		}
+		if v.repeats > 0 {
+			limited.MaxRepeats = v.repeats
+		}
 		r.Limits = limited
 		req := request(t, graphPage(i), strconv.Itoa(i))
-		req.TaskID = id
+		if v.on != nil {
+			req = request(t, *v.on, strconv.Itoa(i))
+		}
+		req.TaskID, req.Client, req.Witness = id, takesChains, v.saw
 		if v.says != "" || v.task != "" {
 			req.Query = v.says + v.task
 		}
@@ -300,6 +322,23 @@ func walkAsTold(t *testing.T, visits []visit) {
 		}
 		id = res.TaskID
 	}
+}
+
+var takesChains = action.Declared([]string{"press", "chain"})
+
+// wilful wants some actions whatever it is asked, and then asks another.
+type wilful struct {
+	reason.Reasoner
+	wants *[]reasoning.ActAnswer
+}
+
+func (w *wilful) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	if len(*w.wants) == 0 {
+		return w.Reasoner.Act(ctx, q)
+	}
+	want := (*w.wants)[0]
+	*w.wants = (*w.wants)[1:]
+	return want, nil
 }
 
 // graphPage is the page of the nth visit: it is never quite the same.

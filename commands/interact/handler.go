@@ -20,7 +20,9 @@ type Deps struct {
 	Pages    commands.PageReader
 	Reasoner commands.Reasoner
 	// Planner plans and criticises; nil if nobody can.
-	Planner   commands.Planner
+	Planner commands.Planner
+	// Search is nil if the web cannot be searched.
+	Search    commands.Search
 	Skills    commands.Skills
 	Instances commands.Instances
 	Clock     commands.Clock
@@ -78,6 +80,9 @@ func (h *Handler) interact(ctx context.Context, r Request) (Result, error) {
 		return h.replay(in, stored)
 	case h.here.overlapped(in.id, in.ReceivedAt):
 		return Result{}, task.BusyError()
+	}
+	if err := in.checkChainReport(); err != nil {
+		return Result{}, err
 	}
 	// From here on the turn runs to its end even if the client hangs up.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.Limits.Lease-leaseMargin)

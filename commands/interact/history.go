@@ -1,6 +1,8 @@
 package interact
 
 import (
+	"slices"
+
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
@@ -12,13 +14,50 @@ func (t *turn) steps() []reasoning.Step {
 	var out []reasoning.Step
 	for _, step := range t.state.Steps {
 		for _, a := range step.Attempts {
-			out = append(out, past(step.Index, a))
+			out = append(out, past(step.Index, a)...)
 		}
 	}
 	return out
 }
 
-func past(index int, a task.Attempt) reasoning.Step {
+// stepsBefore are the steps before the action under judgement, and that action if it is
+// no chain: of a chain the question has the actions itself.
+func (t *turn) stepsBefore() []reasoning.Step {
+	steps := t.steps()
+	if t.pending.IsChain() {
+		steps = slices.DeleteFunc(steps, func(s reasoning.Step) bool { return s.Index == t.pending.Step })
+	}
+	return steps
+}
+
+// past is an attempt as the reasoner sees it. Each action of a chain is one; those that
+// were not reached are left out.
+func past(index int, a task.Attempt) []reasoning.Step {
+	if !a.IsChain() {
+		return []reasoning.Step{pastAction(index, a)}
+	}
+	var out []reasoning.Step
+	for i, l := range a.Chain {
+		one := a
+		one.Action, one.Target, one.Thought = l.Action, l.Target, l.Description
+		s := pastAction(index, one)
+		switch {
+		case l.Fate == task.NotExecuted:
+			continue
+		case l.Fate == task.Broken:
+			s.Verified, s.Undecided, s.Succeeded, s.Reason = true, false, false, "the browser could not do it: "+l.Reason
+		case l.Outcome != "":
+			s.Verified, s.Undecided, s.Succeeded, s.Reason = l.Outcome != reasoning.Undecided, l.Outcome == reasoning.Undecided, l.Outcome == reasoning.Succeeded, l.Reason
+		}
+		if s.Instead.Action != "" && i > 0 {
+			s.Instead = reasoning.Instead{}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func pastAction(index int, a task.Attempt) reasoning.Step {
 	act, _ := action.Parse(a.Action) // an erased action is no action
 	s := reasoning.Step{
 		Index: index, Action: act, Target: describe(a.Target), Thought: a.Thought, Correction: string(a.Strategy),

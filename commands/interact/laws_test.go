@@ -56,6 +56,7 @@ func TestInteract_EveryTaskEnds(t *testing.T) {
 			if j.task == "" {
 				req.Key = "first"
 			}
+			req.Witness.Chain = nil // one of another chain is refused, again and again
 			res, err := j.interact(req)
 			var told *domain.Error
 			if err != nil && errors.As(err, &told) && told.Kind == domain.Unavailable {
@@ -84,6 +85,7 @@ type journey struct {
 	dies string
 
 	page     page.Page
+	client   action.Abilities
 	task     string
 	last     *interact.Request
 	answered *interact.Result
@@ -96,12 +98,15 @@ type death struct{}
 
 func depart(t *testing.T, rt *rapid.T) *journey {
 	small := func(what string, most int) int { return rapid.IntRange(1, most).Draw(rt, what) }
-	j := &journey{t: t, rt: rt, limits: task.Limits{
+	j := &journey{t: t, rt: rt, client: rapid.SampledFrom([]action.Abilities{"", action.Declared([]string{"press", "chain"})}).Draw(rt, "client"), limits: task.Limits{
 		MaxSteps: small("steps", 12), MaxCorrections: small("corrections", 3), MaxConsecutiveFailures: small("failures", 4),
 		MaxIdle: small("idle", 5), MaxRepeats: small("repeats", 4), MaxRounds: small("rounds", 3), MaxLooks: small("looks", 3), MaxQuestions: small("questions", 6), Lease: 2 * time.Minute,
 	}}
 	j.rig = newRig(t, func(d *interact.Deps) {
 		d.Limits, d.Reasoner = j.limits, dice{rt}
+		if rapid.Bool().Draw(rt, "the web can be searched") {
+			d.Search = web{}
+		}
 		d.Hook = func(point string) {
 			if point == j.dies {
 				panic(death{})
@@ -133,7 +138,7 @@ func (j *journey) next() interact.Request {
 	}
 	req := request(j.t, j.page, strconv.Itoa(j.sent))
 	j.sent++
-	req.TaskID, req.Witness = j.task, anyWitness(j.rt)
+	req.TaskID, req.Witness, req.Client = j.task, anyWitness(j.rt), j.client
 	if j.task != "" && rapid.Bool().Draw(j.rt, "keyless") {
 		req.Key = ""
 	}
@@ -210,6 +215,7 @@ func (j *journey) refused(err *domain.Error, s task.State, appended int) {
 	switch {
 	case err.Code == domain.CodeTaskCompleted && s.Ended() && appended == 0:
 	case err.Code == domain.CodeConflict && s.Turn.Open && appended == 0:
+	case err.Kind == domain.Invalid && err.Field == "lastExecutedActionIndex" && appended == 0:
 	case err.Code == "LLM_ERROR" && err.Kind == domain.Unavailable && s.Turn.Open:
 	case limit && err.Kind == domain.Invalid && s.Status == task.Failed && s.Code == err.Code:
 	case err.Kind == domain.NotFound && !s.Exists(): // the process died before the task was there
@@ -235,6 +241,8 @@ func (j *journey) doable(a interact.Answer, s task.State) {
 			j.rt.Fatalf("%s is to be done, and the record says %s", a.Action, attempt.Action)
 		case act.Target != "" && !onSomePage(act.Target):
 			j.rt.Fatalf("no page has what %s is for", a.Action)
+		case len(a.Actions) != len(attempt.Chain) || len(a.Actions) > 0 && a.Actions[0].Action != a.Action:
+			j.rt.Fatalf("%+v is to be done, and the record says %+v", a.Actions, attempt.Chain)
 		}
 	case "completed", "failed":
 		act, err := action.Parse(a.Action)
@@ -260,6 +268,18 @@ var places = []page.Page{
 	{Headings: []string{"Form"}, Elements: []page.Element{saveButton, menuLink, password, hidden}},
 	{Headings: []string{"Form"}, Elements: []page.Element{saveButton, menuLink, password}, Alerts: []page.Alert{{Kind: page.AlertError, Text: "No"}}},
 	{Headings: []string{"Nothing"}},
+	fields("Fields", "31", ""), fields("Fields", "41", "x"),
+}
+
+// fields is a form with three fields; ids count from one.
+func fields(heading, from, value string) page.Page {
+	p := page.Page{Headings: []string{heading}, Elements: []page.Element{saveButton}}
+	first, _ := strconv.Atoi(from)
+	for i, name := range []string{"Name", "Street", "City"} {
+		p.Elements = append(p.Elements, page.Element{ID: strconv.Itoa(first + i), Role: "textbox", Name: name, Group: "Patient", Value: value})
+	}
+	page.AssignKeys(p.Elements)
+	return p
 }
 
 func onSomePage(id string) bool {
@@ -278,7 +298,10 @@ func anyWitness(t *rapid.T) page.Witness {
 		seen := true
 		w.DOMMutated = &seen
 	case 2:
-		w.Chain = &page.ChainProgress{LastExecuted: 3}
+		w.Chain = &page.ChainProgress{LastExecuted: rapid.IntRange(-1, 3).Draw(t, "last executed")}
+	case 3:
+		w.Chain = &page.ChainProgress{LastExecuted: rapid.IntRange(-1, 1).Draw(t, "last executed")}
+		w.Status, w.Error = "failure", &page.ActionError{Message: "it is gone", Code: "ELEMENT_NOT_FOUND"}
 	}
 	return w
 }
@@ -296,6 +319,7 @@ func (d dice) action() action.Action {
 		{Name: action.Click, Target: "14"}, {Name: action.Click, Target: "14"}, {Name: action.Click, Target: "3"},
 		{Name: action.Click, Target: "6"}, {Name: action.Click, Target: "99"}, {Name: action.SetValue, Target: "5", Text: "hunter2222"},
 		{Name: action.Wait, Seconds: 1}, {Name: action.Press, Text: "Enter"}, {Name: action.Wait, Seconds: 900}, {},
+		{Name: action.SetValue, Target: "31", Text: "x"}, {Name: action.SetValue, Target: "41", Text: "x"}, {Name: action.Type, Text: "x"},
 	}).Draw(d.t, "action")
 }
 
@@ -317,6 +341,16 @@ func (d dice) Act(context.Context, reasoning.ActQuestion) (reasoning.ActAnswer, 
 		a.Action = action.Action{Name: action.Fail, Text: "I cannot."}
 	case 6, 7:
 		a.Action = action.Action{Name: action.VerifySuccess, Text: "it is done"}
+	case 9, 10, 11, 12:
+		a.Action = action.Action{Name: action.SetValue, Target: "31", Text: "x"}
+		for _, id := range []string{"32", "33", "14"} {
+			a.Next = append(a.Next, reasoning.ActStep{
+				Action:  action.Action{Name: action.SetValue, Target: id, Text: "x"},
+				CanFail: rapid.Bool().Draw(d.t, "can fail"),
+			})
+		}
+	case 13:
+		a.Action = action.Action{Name: action.GoogleSearch, Text: "what is it"}
 	case 8:
 		a.Expected.NextGoal = &page.NextGoal{Description: "the form", Text: "Form", Required: true}
 	}

@@ -82,6 +82,8 @@ func (t *turn) describeAction(j task.Judgement) string {
 	a, _ := action.Parse(j.Action)
 	name := page.Cut(page.Clean(j.Target.Name), 80)
 	switch {
+	case j.IsChain():
+		return "I filled in several fields"
 	case a.Name == action.Press:
 		return "I pressed the key " + a.Text
 	case a.Name == action.Click && name != "":

@@ -25,7 +25,8 @@ func (t *turn) predict(a action.Action, predicted page.Outcome, thought, by stri
 
 // unmet returns the checks of the failed action's expected outcome that do not hold.
 func (t *turn) unmet(failed action.Action, before page.Before) (kind page.ActionKind, unmet []page.Check) {
-	target := t.target()
+	_, on := t.culprit()
+	target := t.elementBefore(on)
 	kind = action.KindOf(failed, target, t.observations)
 	for _, c := range page.Checks(t.pending.Expected, kind, before, target, t.now) {
 		if c.Held == page.False {

@@ -37,7 +37,7 @@ func runReview(ctx context.Context, t *turn) (outcome, error) {
 		t.tokens = t.tokens.Plus(c.Tokens)
 	}
 	if c.Sends(err, attempt) {
-		return t.execute(proposed)
+		return t.execute(t.withoutMistakes(proposed, q))
 	}
 	t.objections = append(t.objections, c.Reason)
 	objection := conceal(c.Reason, t.secrets())
@@ -45,6 +45,20 @@ func runReview(ctx context.Context, t *turn) (outcome, error) {
 		Kind: proposed.Action.Name, Attempt: attempt, Why: string(why), Rule: c.Rule, By: c.By,
 		Action: t.withoutValue(proposed.Action, on).String(), Objection: objection,
 	}})
+}
+
+// withoutMistakes cuts the further actions of an answer before the first that is a clear
+// mistake: it is decided again when its turn comes.
+func (t *turn) withoutMistakes(proposed reasoning.ActAnswer, q reasoning.CritiqueQuestion) reasoning.ActAnswer {
+	for i, next := range proposed.Next {
+		q.Action = next.Action
+		q.Target, _ = t.now.ByID(next.Action.Target)
+		if !critic.Review(q).Undecided {
+			proposed.Next, proposed.Final, proposed.Expected.NextGoal = proposed.Next[:i], false, nil
+			break
+		}
+	}
+	return proposed
 }
 
 // withoutValue returns an action that is not sent as it may be stored.

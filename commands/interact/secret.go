@@ -135,13 +135,13 @@ func (t *turn) secrets() []string {
 // typesSecret reports whether an action types only a known secret; its field is then
 // treated as secret, whatever its name.
 func (t *turn) typesSecret(a action.Action) bool {
-	return a.Name == action.SetValue && a.Text != "" && conceal(a.Text, t.secrets()) == secret.Mask
+	return (a.Name == action.SetValue || a.Name == action.Type) && a.Text != "" && conceal(a.Text, t.secrets()) == secret.Mask
 }
 
 // mask removes secrets from an action and keeps them for the executing client: the
 // value for a secret field, or a text that contains a secret.
 func (t *turn) mask(a action.Action, target task.Target) action.Action {
-	if target.Secret && a.Name == action.SetValue {
+	if target.Secret && (a.Name == action.SetValue || a.Name == action.Type) {
 		t.secret, a.Text = a.Text, secret.Mask
 		return a
 	}

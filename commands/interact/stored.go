@@ -37,6 +37,12 @@ func (a *Answer) removeSecrets(set *secret.Set) {
 	}
 	if v := a.Verification; v != nil {
 		v.Reason, v.Observations = set.Cut(v.Reason), set.CutAll(v.Observations)
+		for i := range v.Items {
+			v.Items[i].Reason = set.Cut(v.Items[i].Reason)
+		}
+	}
+	for i := range a.Actions {
+		a.Actions[i].Description = set.Cut(a.Actions[i].Description)
 	}
 	if c := a.Correction; c != nil {
 		c.Reason, c.FailedAction, c.RetryAction = set.Cut(c.Reason), set.Cut(c.FailedAction), set.Cut(c.RetryAction)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/chain"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/secret"
@@ -53,6 +54,14 @@ type turn struct {
 	// newest.
 	confirmations int
 	toConfirm     reasoning.ActAnswer
+	// recovery is how a chain that stopped goes on, nil if none has in this turn.
+	recovery *chain.Recovery
+	// searches are those of this turn, searched how many were made, toSearch the
+	// newest wish. searchRefused: the agent was told that it cannot search.
+	searches      []reasoning.WebSearch
+	searched      int
+	toSearch      reasoning.ActAnswer
+	searchRefused bool
 	tokens        reasoning.Tokens
 
 	status string

@@ -191,8 +191,8 @@ func TestTurn_NobodyKnows(t *testing.T) {
 		{"a question to the user", reasoning.ActAnswer{UserQuestion: "Which one?", Missing: []string{"name"}}, "needs_user_input", "Which one?"},
 		{"the model gave nothing: the task fails readably", useless, "failed", "the model gave no usable answer"},
 		{"an inner error is not shown", errors.New("pq: secret detail"), "failed", "something went wrong while deciding the next step"},
-		{"an element that is not on the page", click("99"), "failed", `I could not work out the next step: there is no element "99" on the page`},
-		{"a hidden element", click("6"), "failed", `I could not work out the next step: button "Hidden" is not visible`},
+		{"an element that is not on the page", click("99"), "needs_user_input", `I could not work out the next step: there is no element "99" on the page. What should I do?`},
+		{"a hidden element", click("6"), "needs_user_input", `I could not work out the next step: button "Hidden" is not visible. What should I do?`},
 		{"the reasoner gives up", reasoning.ActAnswer{Action: action.Action{Name: action.Fail, Text: "It cannot be done."}}, "failed", "It cannot be done."},
 		{"the reasoner is done", reasoning.ActAnswer{Action: action.Action{Name: action.Finish, Text: "It was done before."}, Proof: "Form", Confidence: 1}, "completed", "It was done before."},
 	} {

@@ -18,6 +18,9 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 	if err := t.judgeLook(); err != nil {
 		return "", err
 	}
+	if err := t.followChain(); err != nil {
+		return "", err
+	}
 	v := t.judge(ctx)
 	v, _ = v.Sanitised()
 	v = v.WithPatience(t.patience()).LookAhead(t.pending.Expected.NextGoal, t.now)
@@ -36,7 +39,10 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 		Success: v.ActionSucceeded, ActionSucceeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted,
 		SubTaskCompleted: v.SubTaskCompleted, NextGoalMet: v.NextGoalMet,
 		Confidence: v.Confidence, Reason: v.Reason, Observations: t.observationTexts(),
-		Tier: v.Tier, TokensSaved: v.TokensSaved,
+		Tier: v.Tier, TokensSaved: v.TokensSaved, Items: v.Items,
+	}
+	if t.chainStands(v) {
+		return stopped, nil
 	}
 	switch v.Outcome() {
 	case reasoning.Undecided:
@@ -78,15 +84,16 @@ func (t *turn) judge(ctx context.Context) reasoning.Verdict {
 	if told && !t.pageContradicts(said) {
 		return said
 	}
-	act, err := action.Parse(t.pending.Action)
+	printed, on, executed := t.underJudgement()
+	act, err := action.Parse(printed)
 	if err != nil {
 		return unknownVerdict("The last action can no longer be read.")
 	}
 	v, err := t.Reasoner.Verify(ctx, reasoning.VerifyQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,
-		Action: act, Target: t.target(), Thought: t.pending.Thought, Expected: t.pending.Expected,
+		Action: act, Target: t.elementBefore(on), Chain: executed, Thought: t.pending.Thought, Expected: t.pending.Expected,
 		Before: t.beforePage(), Page: t.now, Witness: t.witness,
-		Observations: t.observations, Steps: t.steps(), Final: t.pending.Final,
+		Observations: t.observations, Steps: t.stepsBefore(), Final: t.pending.Final && !t.pending.Stopped(),
 		MaySubmit: t.pending.MaySubmit, Looks: t.pending.Looks, MayLook: t.pending.Looks < t.Limits.MaxLooks,
 	})
 	if err != nil {
@@ -204,10 +211,9 @@ func (t *turn) reportSince(j task.Judgement) page.Witness {
 	return w
 }
 
-// target is the element of the action under judgement as it was when the action was
-// decided.
-func (t *turn) target() page.Element {
-	old := t.pending.Target
+// elementBefore is an element of the action under judgement as it was when the action
+// was decided.
+func (t *turn) elementBefore(old task.Target) page.Element {
 	e := page.Element{
 		ID: old.ID, Key: old.Key, Role: old.Role, Name: old.Name, Group: old.Group,
 		State: page.State{Secret: old.Secret},

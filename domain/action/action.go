@@ -14,10 +14,13 @@ type Name string
 // The whole language (small print of the HTTP contract).
 const (
 	Click         Name = "click"         // click("14")
-	SetValue      Name = "setValue"      // setValue("14", "Jas"); on a select: the option by text or value
-	Press         Name = "press"         // press("Enter")
+	SetValue      Name = "setValue"      // setValue("14", "Jas"); on a select: the option by text or value, several by lines
+	Type          Name = "type"          // type("Jas"), into what has the focus
+	Press         Name = "press"         // press("Enter"), press("Control+a")
 	Hover         Name = "hover"         // hover("14")
-	Scroll        Name = "scroll"        // scroll() or scroll("14")
+	Scroll        Name = "scroll"        // scroll(), scroll("14"), scroll("up"), scroll("14", "down")
+	Drag          Name = "drag"          // drag("14", "20")
+	Upload        Name = "upload"        // upload("14", "report.pdf"), a file the client has
 	Wait          Name = "wait"          // wait(0.5), seconds
 	Navigate      Name = "navigate"      // navigate("https://…")
 	GoBack        Name = "goBack"        // goBack()
@@ -28,14 +31,27 @@ const (
 )
 
 // Action is one instruction. Which fields count depends on Name: Target is an
-// element id (click, setValue, hover, scroll), Text the value, key, URL, query
-// or message, Seconds the length of a wait.
+// element id (click, setValue, hover, scroll, drag, upload), To the id of the element
+// to drag to, Text the value, key, URL, query, direction, name of a file or message,
+// Seconds the length of a wait.
 type Action struct {
 	Name    Name
 	Target  string
+	To      string
 	Text    string
 	Seconds float64
 }
+
+// Directions of scroll. Without one an element is scrolled into view, and the page or
+// a region down.
+const (
+	Up   = "up"
+	Down = "down"
+)
+
+// isDirection reports whether a text is a direction of scroll, and therefore no id of
+// an element to scroll.
+func isDirection(s string) bool { return s == Up || s == Down }
 
 // EndsTask reports whether the action is finish or fail.
 func (a Action) EndsTask() bool { return a.Name == Finish || a.Name == Fail }

@@ -20,7 +20,14 @@ func valid() *rapid.Generator[Action] {
 		case Click, Hover:
 			a.Target = line.Draw(t, "target")
 		case Scroll:
-			a.Target = rapid.OneOf(rapid.Just(""), line).Draw(t, "target")
+			a.Target = rapid.OneOf(rapid.Just(""), line.Filter(func(s string) bool { return !isDirection(strings.ToLower(s)) })).Draw(t, "target")
+			a.Text = rapid.SampledFrom([]string{"", Up, Down}).Draw(t, "direction")
+		case Type:
+			a.Text = word.Draw(t, "text")
+		case Drag:
+			a.Target, a.To = "from "+line.Draw(t, "from"), "to "+line.Draw(t, "to")
+		case Upload:
+			a.Target, a.Text = line.Draw(t, "target"), word.Draw(t, "file")
 		case SetValue:
 			a.Target, a.Text = line.Draw(t, "target"), text.Draw(t, "text")
 		case Finish:
@@ -68,7 +75,14 @@ func TestAction_Validate(t *testing.T) {
 	t.Parallel()
 	for name, a := range map[string]Action{
 		"no name":                     {},
-		"an unknown name":             {Name: "drag"},
+		"an unknown name":             {Name: "dragon"},
+		"a drag to itself":            {Name: Drag, Target: "1", To: "1"},
+		"a drag to nowhere":           {Name: Drag, Target: "1"},
+		"a second element on a click": {Name: Click, Target: "1", To: "2"},
+		"a direction that is none":    {Name: Scroll, Text: "left"},
+		"a direction as an element":   {Name: Scroll, Target: "up"},
+		"nothing to type":             {Name: Type},
+		"a file without a name":       {Name: Upload, Target: "1", Text: " "},
 		"a text on a click":           {Name: Click, Target: "1", Text: "x"},
 		"seconds on a click":          {Name: Click, Target: "1", Seconds: 1},
 		"an element on finish":        {Name: Finish, Target: "1"},
@@ -129,7 +143,7 @@ func TestName_LooksOnly(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[Name]bool{
 		Wait: true, Scroll: true, Hover: true, GoogleSearch: true, VerifySuccess: true,
-		Click: false, SetValue: false, Press: false, Navigate: false, GoBack: false,
+		Click: false, SetValue: false, Press: false, Type: false, Drag: false, Upload: false, Navigate: false, GoBack: false,
 		Finish: false, Fail: false, "": false, "unknown": false,
 	} {
 		if name.LooksOnly() != want {

@@ -10,6 +10,7 @@ type param int
 
 const (
 	idParam param = iota
+	toParam
 	textParam
 	secondsParam
 )
@@ -26,9 +27,12 @@ type form struct {
 var grammar = []form{
 	{Click, []param{idParam}, 1},
 	{SetValue, []param{idParam, textParam}, 2},
+	{Type, []param{textParam}, 1},
 	{Press, []param{textParam}, 1},
 	{Hover, []param{idParam}, 1},
-	{Scroll, []param{idParam}, 0},
+	{Scroll, []param{idParam, textParam}, 0}, // scroll("up") has a direction and no id
+	{Drag, []param{idParam, toParam}, 2},
+	{Upload, []param{idParam, textParam}, 2},
 	{Wait, []param{secondsParam}, 1},
 	{Navigate, []param{textParam}, 1},
 	{GoBack, nil, 0},

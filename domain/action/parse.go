@@ -252,6 +252,10 @@ func build(name Name, args []argument, at int) (Action, error) {
 		return Action{}, refuse(at, "%s takes %s, not %d", name, f.arity(), len(args))
 	}
 	a := Action{Name: name}
+	if name == Scroll && len(args) == 1 && isDirection(strings.ToLower(args[0].text)) {
+		a.Text = strings.ToLower(args[0].text)
+		return a, nil
+	}
 	for i, arg := range args {
 		if err := f.params[i].put(&a, arg); err != nil {
 			return Action{}, err
@@ -262,14 +266,18 @@ func build(name Name, args []argument, at int) (Action, error) {
 
 func (k param) put(a *Action, arg argument) error {
 	switch k {
-	case idParam:
+	case idParam, toParam:
 		if !arg.quoted && !bareID.MatchString(arg.text) {
 			return refuse(arg.at, "%q is no element id: quote it or use digits", arg.text)
 		}
 		if arg.text == "" {
 			return refuse(arg.at, "the element id is empty")
 		}
-		a.Target = arg.text
+		if k == toParam {
+			a.To = arg.text
+		} else {
+			a.Target = arg.text
+		}
 	case secondsParam:
 		if !decimal.MatchString(arg.text) {
 			return refuse(arg.at, "%q is no number of seconds", arg.text)
@@ -279,9 +287,11 @@ func (k param) put(a *Action, arg argument) error {
 		if !arg.quoted {
 			return refuse(arg.at, "%q has to stand in quotes", arg.text)
 		}
-		a.Text = arg.text
-		if a.Name == Press {
+		switch a.Text = arg.text; a.Name {
+		case Press:
 			a.Text = canonicalKey(arg.text)
+		case Scroll:
+			a.Text = strings.ToLower(arg.text)
 		}
 	}
 	return nil

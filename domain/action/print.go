@@ -27,6 +27,8 @@ func (a Action) argument(p param) string {
 	switch p {
 	case idParam:
 		return a.Target
+	case toParam:
+		return a.To
 	case secondsParam:
 		return strconv.FormatFloat(a.Seconds, 'f', -1, 64)
 	default:

@@ -50,6 +50,8 @@ func (a Action) superfluous(f form) error {
 	switch {
 	case a.Target != "" && !f.has(idParam):
 		return invalid(a, "%s has no element", a.Name)
+	case a.To != "" && !f.has(toParam):
+		return invalid(a, "%s has no second element", a.Name)
 	case a.Text != "" && !f.has(textParam):
 		return invalid(a, "%s has no text", a.Name)
 	case a.Seconds != 0 && !f.has(secondsParam):
@@ -62,10 +64,20 @@ func (a Action) checkTarget(f form) error {
 	switch {
 	case a.Target == "" && f.has(idParam) && f.min > 0:
 		return invalid(a, "%s needs an element id", a.Name)
-	case utf8.RuneCountInString(a.Target) > MaxTarget:
-		return invalid(a, "the element id is longer than %d characters", MaxTarget)
-	case !utf8.ValidString(a.Target) || strings.ContainsFunc(a.Target, isControl):
-		return invalid(a, "the element id holds control characters or invalid UTF-8")
+	case a.To == "" && f.has(toParam):
+		return invalid(a, "%s needs the id of a second element", a.Name)
+	case a.Name == Drag && a.To == a.Target:
+		return invalid(a, "an element cannot be dragged to itself")
+	case a.Name == Scroll && isDirection(a.Target):
+		return invalid(a, "%s is a direction and no element to scroll", a.Target)
+	}
+	for _, id := range []string{a.Target, a.To} {
+		switch {
+		case utf8.RuneCountInString(id) > MaxTarget:
+			return invalid(a, "the element id is longer than %d characters", MaxTarget)
+		case !utf8.ValidString(id) || strings.ContainsFunc(id, isControl):
+			return invalid(a, "the element id holds control characters or invalid UTF-8")
+		}
 	}
 	return nil
 }
@@ -89,7 +101,15 @@ func (a Action) checkText(f form) error {
 		}
 	case Navigate:
 		return a.checkURL()
-	case Fail, GoogleSearch, VerifySuccess:
+	case Scroll:
+		if a.Text != "" && !isDirection(a.Text) {
+			return invalid(a, "scroll goes up or down, not %q", a.Text)
+		}
+	case Type:
+		if a.Text == "" {
+			return invalid(a, "type needs a text")
+		}
+	case Fail, GoogleSearch, VerifySuccess, Upload:
 		if strings.TrimSpace(a.Text) == "" {
 			return invalid(a, "%s needs a text", a.Name)
 		}

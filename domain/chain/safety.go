@@ -150,14 +150,16 @@ func optionNotThere(_ Chain, a action.Action, e page.Element, _ page.Page) bool 
 	return err != nil
 }
 
-// otherContainer: elements without a named form or region count as being in the same
-// one.
+// otherContainer: fields of one form belong together, also where it is divided into
+// sections or rows. Elements without a named form or region count as being in the
+// same one.
 func otherContainer(c Chain, _ action.Action, e page.Element, p page.Page) bool {
 	if len(c) == 0 {
 		return false
 	}
 	first, _ := p.ByID(c[0].Action.Target)
-	return first.Frame != e.Frame || !page.SameText(first.Group, e.Group)
+	sameForm := first.Form != 0 && first.Form == e.Form
+	return first.Frame != e.Frame || first.Layer != e.Layer || !sameForm && !page.SameText(first.Group, e.Group)
 }
 
 // dependsOnEarlier: the choice of states depends on the country.

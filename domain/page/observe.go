@@ -240,7 +240,7 @@ func observeReport(w Witness) []Observation {
 		obs = append(obs, Observation{Kind: Reported, Text: "Extension reported the state after the action: " + state})
 	}
 	if c := w.Chain; c != nil {
-		obs = append(obs, Observation{Kind: Reported, Text: c.describe()})
+		obs = append(obs, Observation{Kind: Reported, Text: c.describe(w.Status == "success" && w.Error == nil)})
 	}
 	if w.RecoveredID != "" {
 		ids := suffix("ID ", w.RecoveredID)
@@ -255,13 +255,17 @@ func observeReport(w Witness) []Observation {
 	return obs
 }
 
-// describe says how far the chain came; its length may be unknown.
-func (c ChainProgress) describe() string {
-	done := max(0, c.LastExecuted+1)
-	if c.Total > 0 {
-		return fmt.Sprintf("Action chain stopped: %d of %d actions executed", done, c.Total)
+// describe says how far the chain came; its length may be unknown. A client reports also
+// on a chain that did not stop.
+func (c ChainProgress) describe(succeeded bool) string {
+	done, says := max(0, c.LastExecuted+1), "Action chain stopped"
+	if succeeded {
+		says = "Action chain"
 	}
-	return fmt.Sprintf("Action chain stopped: %d actions executed", done)
+	if c.Total > 0 {
+		return fmt.Sprintf("%s: %d of %d actions executed", says, done, c.Total)
+	}
+	return fmt.Sprintf("%s: %d actions executed", says, done)
 }
 
 // OpensList reports whether a menu or list opened: the client saw one, or one of its

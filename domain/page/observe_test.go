@@ -122,6 +122,14 @@ func TestObserve(t *testing.T) {
 				"Action chain stopped: 2 of 3 actions executed",
 			},
 		},
+		"a chain that did not stop": {
+			w: Witness{Status: "success", Chain: &ChainProgress{LastExecuted: 2, Total: 3}},
+			want: []string{
+				"URL did not change",
+				"Page content did not change (no interactive element or alert changes)",
+				"Action chain: 3 of 3 actions executed",
+			},
+		},
 		"a chain that stopped at once": {
 			w: Witness{Chain: &ChainProgress{LastExecuted: -1}},
 			want: []string{

@@ -113,6 +113,11 @@ type ActQuestion struct {
 	Plan *plan.Plan
 	// Objections are those to the actions proposed before in this turn.
 	Objections []string
+	// Client is what the client can do; other actions are not accepted.
+	Client action.Abilities
+	// MaySearch: googleSearch is possible. Searches are those made in this turn.
+	MaySearch bool
+	Searches  []WebSearch
 }
 
 // ActAnswer is the next action, a question to the user, or neither.
@@ -128,8 +133,15 @@ type ActAnswer struct {
 	UserQuestion string
 	Missing      []string
 	Action       action.Action
-	Thought      string // for the user, not technical
-	Confidence   float64
+	// Description is for the user what the action does, "" if only Thought says it;
+	// CanFail: the actions of Next are worth doing even if it fails.
+	Description string
+	CanFail     bool
+	// Next are further actions for a client that takes chains. Expected and Final
+	// are about all of them together.
+	Next       []ActStep
+	Thought    string // for the user, not technical
+	Confidence float64
 	// Expected is the expected outcome of the action and what the next step needs.
 	Expected page.Outcome
 	// Proof, with finish, quotes the text of the page that shows that the task is
@@ -170,6 +182,9 @@ type VerifyQuestion struct {
 	SubTask string
 	// ActionOnly: whether the task is done is not asked; somebody else decides that.
 	ActionOnly bool
+	// Chain are the executed actions, at least two, if the action was a chain; Action
+	// and Target are those of the first.
+	Chain []ChainStep
 }
 
 // ConfirmQuestion asks whether the page shows that the task is done (spec:
@@ -228,6 +243,8 @@ type CorrectQuestion struct {
 	// Harmless: only a correction that needs no judgement is asked for: the same action
 	// on the same element where it is now, or after a wait.
 	Harmless bool
+	// Client is what the client can do.
+	Client action.Abilities
 }
 
 // Correction is a strategy and the action to try.

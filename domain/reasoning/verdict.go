@@ -62,6 +62,8 @@ type Verdict struct {
 	Veto        string
 	By          string
 	Tokens      Tokens
+	// Items are the verdicts on the actions of a chain, where they can be told apart.
+	Items []ItemVerdict
 }
 
 // Outcome follows from the confidence, unless nobody knows.

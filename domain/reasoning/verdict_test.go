@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/stepledger/stepledger/domain/page"
@@ -67,7 +68,7 @@ func TestVerdict_Sanitised(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got, sane := c.v.Sanitised(); got != c.want || sane != c.sane {
+			if got, sane := c.v.Sanitised(); !cmp.Equal(got, c.want) || sane != c.sane {
 				t.Errorf("%+v, sane %v", got, sane)
 			}
 		})
@@ -93,7 +94,7 @@ func TestVerdict_Properties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v, _ := anyVerdict(t).Sanitised()
 		holds(t, v)
-		if again, sane := v.Sanitised(); again != v || !sane {
+		if again, sane := v.Sanitised(); !cmp.Equal(again, v) || !sane {
 			t.Fatalf("%+v is made %+v", v, again)
 		}
 		p := reasoning.Patience{
@@ -102,7 +103,7 @@ func TestVerdict_Properties(t *testing.T) {
 		}
 		patient := v.WithPatience(p)
 		holds(t, patient)
-		if patient != v && (v.Outcome() != reasoning.Failed || !v.NoEffect || patient.Outcome() != reasoning.Undecided) {
+		if !cmp.Equal(patient, v) && (v.Outcome() != reasoning.Failed || !v.NoEffect || patient.Outcome() != reasoning.Undecided) {
 			t.Fatalf("%+v is made %+v", v, patient)
 		}
 		if p.MaySubmit && v.NoEffect && patient.Outcome() == reasoning.Failed && !p.SawNoEffect {

@@ -37,6 +37,9 @@ type Attempt struct {
 	// judgement; nil before the first report.
 	Reported *page.Witness `json:"-"`
 	Verdict  *Verdict      `json:"verdict,omitempty"`
+	// Chain are the actions of a chain, nil for a single action; Action and Target
+	// are those of the first.
+	Chain []Link `json:"chain,omitempty"`
 }
 
 // Verdict is the verdict on an attempt.
@@ -205,6 +208,7 @@ func verified(s State, e ActionVerified) State {
 	}
 	return s.withAttempt(e.StepIndex, func(a *Attempt) {
 		a.Verdict = &Verdict{e.Outcome(), e.Succeeded, e.TaskCompleted, e.Confidence, e.Reason, e.Missing, e.Proof, e.Tier, e.Turn}
+		a.withItems(e.Items)
 		if !e.Undecided {
 			a.Before, a.Reported = nil, nil
 		}

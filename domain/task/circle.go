@@ -1,6 +1,7 @@
 package task
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,7 +33,16 @@ func (o Observed) place() Place { return Place{o.MeaningHash, o.URL} }
 // circle: the same action again and again on a page that does not change, or a few
 // actions in turn.
 func (s State) MayDo(a action.Action, target Target, l Limits) error {
-	trail := append(s.sinceReply(), actionOnPage{actionIDOf(a, target), s.Observed.place()})
+	return s.mayDo(actionIDOf(a, target), l)
+}
+
+// MayDoChain is MayDo for a chain that begins with the action.
+func (s State) MayDoChain(first action.Action, target Target, items []ChainItem, l Limits) error {
+	return s.mayDo(actionIDOf(first, target).withChain(items), l)
+}
+
+func (s State) mayDo(id actionID, l Limits) error {
+	trail := append(s.sinceReply(), actionOnPage{id, s.Observed.place()})
 	switch n := l.MaxRepeats + 1; {
 	case repeats(trail, 1, n):
 		return domain.Errorf(domain.Invalid, domain.CodeLoop,
@@ -68,7 +78,11 @@ func (s State) sinceReply() []actionOnPage {
 		if err != nil { // erased: like nothing else
 			act = action.Action{}
 		}
-		out = append(out, actionOnPage{actionIDOf(act, a.Target), a.On})
+		id := actionIDOf(act, a.Target)
+		for _, l := range a.Chain {
+			id = id.with(l.ChainItem)
+		}
+		out = append(out, actionOnPage{id, a.On})
 	}
 	return out
 }
@@ -92,10 +106,26 @@ type actionID struct {
 	elementKey string
 	text       string
 	seconds    float64
+	chain      string // what a chain does, "" for a single action
+}
+
+// withChain is the id of a chain that begins with the action.
+func (d actionID) withChain(items []ChainItem) actionID {
+	for _, i := range items {
+		d = d.with(i)
+	}
+	return d
+}
+
+func (d actionID) with(i ChainItem) actionID {
+	a, _ := action.Parse(i.Action)
+	next := actionIDOf(a, i.Target)
+	d.chain += fmt.Sprintf("%s %q %q %q\n", next.kind, next.target.Name, next.elementKey, next.text)
+	return d
 }
 
 func actionIDOf(a action.Action, t Target) actionID {
-	d := actionID{a.Name, t.Target, t.Key, a.Text, a.Seconds}
+	d := actionID{kind: a.Name, target: t.Target, elementKey: t.Key, text: a.Text + a.To, seconds: a.Seconds}
 	if d.elementKey == "" && d.target == (reasoning.Target{}) {
 		d.elementKey = a.Target
 	}
@@ -112,6 +142,8 @@ func (d actionID) String() string {
 		return "filling in " + on
 	case action.Press:
 		return "pressing " + d.text
+	case action.Type:
+		return "typing " + on
 	case action.VerifySuccess:
 		return "checking whether it is done"
 	}

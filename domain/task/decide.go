@@ -151,6 +151,8 @@ func decideInTurn(c Command, s State) ([]Event, error) {
 		return generateAction(c, s)
 	case PredictOutcome:
 		return predictOutcome(c, s)
+	case StopChain:
+		return stopChain(c, s)
 	case BlockFinish:
 		return []Event{FinishBlocked{s.Turn.Number, c.Message}}, nil
 	case AdoptPlan:
@@ -254,7 +256,7 @@ func recordVerdict(c RecordVerdict, s State) ([]Event, error) {
 		Succeeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted, Confidence: v.Confidence, Degraded: v.Degraded,
 		SubTaskCompleted: v.SubTaskCompleted, NextGoalMet: v.NextGoalMet,
 		Tier: v.Tier, TokensSaved: v.TokensSaved, Rule: v.Rule, Veto: v.Veto, By: v.By,
-		Reason: v.Reason, Observations: c.Observations,
+		Reason: v.Reason, Observations: c.Observations, Items: v.Items,
 	}}, nil
 }
 
@@ -266,11 +268,14 @@ func generateAction(c GenerateAction, s State) ([]Event, error) {
 		return nil, err
 	}
 	e := c.Generated
+	if err := e.checkChain(); err != nil {
+		return nil, err
+	}
 	if e.MaySubmit && s.SubmitUndecided {
 		return nil, UndecidedSubmitError()
 	}
 	if a, err := action.Parse(e.Action); err == nil { // nothing repeats what cannot be read
-		if err := s.MayDo(a, e.Target, c.Limits); err != nil {
+		if err := s.mayDo(actionIDOf(a, e.Target).withChain(e.Chain), c.Limits); err != nil {
 			return nil, err
 		}
 	}
@@ -315,11 +320,12 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 	if err := s.MayDo(c.Correction.Action, c.RetryTarget, c.Limits); err != nil {
 		return nil, err
 	}
+	failedAction, failedOn := failed.Culprit()
 	return []Event{CorrectionIssued{
 		Turn: s.Turn.Number, StepIndex: step.Index, Attempt: step.Corrections() + 1,
 		Strategy: c.Correction.Strategy, Kind: c.Correction.Action.Name, By: c.Correction.By,
 		Skills: c.Skills, ErrorType: c.ErrorType, Clears: c.Correction.Clears, MaySubmit: c.MaySubmit, Reason: c.Correction.Reason, Thought: c.Correction.Thought,
-		FailedAction: failed.Action, FailedTarget: failed.Target,
+		FailedAction: failedAction, FailedTarget: failedOn,
 		RetryAction: c.Correction.Action.String(), RetryTarget: c.RetryTarget, Before: c.Before,
 	}}, nil
 }

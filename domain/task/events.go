@@ -41,6 +41,7 @@ const (
 	NameUserInputProvided  = "task.user_input_provided.v1"
 	NameActionGenerated    = "task.action_generated.v1"
 	NameOutcomePredicted   = "task.outcome_predicted.v1"
+	NameChainFailed        = "task.chain_partially_failed.v1"
 	NameActionVerified     = "task.action_verified.v1"
 	NameCorrectionIssued   = "task.correction_issued.v1"
 	NameFinishBlocked      = "task.finish_blocked.v1"
@@ -63,6 +64,7 @@ var Codec = codec.New(map[string]Event{
 	NameUserInputProvided:  UserInputProvided{},
 	NameActionGenerated:    ActionGenerated{},
 	NameOutcomePredicted:   OutcomePredicted{},
+	NameChainFailed:        ChainPartiallyFailed{},
 	NameActionVerified:     ActionVerified{},
 	NameCorrectionIssued:   CorrectionIssued{},
 	NameFinishBlocked:      FinishBlocked{},
@@ -188,6 +190,9 @@ type ActionGenerated struct {
 	// PlanStep is the step of the plan the action belongs to, from 1; 0 if none was
 	// named.
 	PlanStep int `json:"planStep,omitempty"`
+	// Recovery is how a chain that stopped goes on with this action or chain: retry
+	// or skip.
+	Recovery string `json:"recovery,omitempty"`
 
 	Thought  string      `json:"thought,omitzero" sealed:"true"`
 	Action   string      `json:"action,omitzero" sealed:"true"`
@@ -196,6 +201,31 @@ type ActionGenerated struct {
 	Before   page.Before `json:"before,omitzero" sealed:"apart"`
 	// Instead is the failing action that a skill avoided.
 	Instead reasoning.Instead `json:"instead,omitzero" sealed:"true"`
+	// Chain are all actions of a chain, at least two; Kind, Action and Target are
+	// those of the first.
+	Chain []ChainItem `json:"chain,omitzero" sealed:"true"`
+}
+
+// ChainPartiallyFailed: the client did not execute all of a chain, or did not say that
+// it had. The verdict that follows is on what was executed.
+type ChainPartiallyFailed struct {
+	Turn      int `json:"turn"`
+	StepIndex int `json:"stepIndex"`
+	Total     int `json:"total"`
+	// Executed are the indices of the executed actions, in order. They are never
+	// executed again. Failed is the one that failed, -1 if it is not known.
+	Executed []int `json:"executed,omitempty"`
+	Failed   int   `json:"failed"`
+	// Recovery is how the task goes on: retry, skip, regenerate, or nothing if nothing
+	// is left. From is the first action that is neither executed nor left out.
+	Recovery string `json:"recovery"`
+	From     int    `json:"from"`
+	// Code is the client's.
+	Code string `json:"code,omitempty"`
+
+	FailedAction string `json:"failedAction,omitzero" sealed:"true"`
+	Error        string `json:"error,omitzero" sealed:"true"`
+	Reason       string `json:"reason,omitzero" sealed:"true"`
 }
 
 // OutcomePredicted is the expected outcome of the pending action and what the next
@@ -237,6 +267,8 @@ type ActionVerified struct {
 	Reason       string          `json:"reason,omitzero" sealed:"true"`
 	Proof        reasoning.Proof `json:"proof,omitzero" sealed:"true"`
 	Observations []string        `json:"observations,omitzero" sealed:"true"`
+	// Items are the verdicts on the actions of a chain, where they can be told.
+	Items []reasoning.ItemVerdict `json:"items,omitzero" sealed:"true"`
 }
 
 // Outcome returns the outcome of the verdict.
@@ -351,24 +383,25 @@ type TaskResumed struct {
 	Turn int `json:"turn"`
 }
 
-func (PageObserved) isTaskEvent()       {}
-func (TurnEnded) isTaskEvent()          {}
-func (TurnAbandoned) isTaskEvent()      {}
-func (TaskStarted) isTaskEvent()        {}
-func (UserInputRequested) isTaskEvent() {}
-func (UserInputProvided) isTaskEvent()  {}
-func (ActionGenerated) isTaskEvent()    {}
-func (OutcomePredicted) isTaskEvent()   {}
-func (ActionVerified) isTaskEvent()     {}
-func (CorrectionIssued) isTaskEvent()   {}
-func (FinishBlocked) isTaskEvent()      {}
-func (PlanMade) isTaskEvent()           {}
-func (PlanChecked) isTaskEvent()        {}
-func (ActionCriticised) isTaskEvent()   {}
-func (TaskCompleted) isTaskEvent()      {}
-func (TaskFailed) isTaskEvent()         {}
-func (TaskInterrupted) isTaskEvent()    {}
-func (TaskResumed) isTaskEvent()        {}
+func (PageObserved) isTaskEvent()         {}
+func (TurnEnded) isTaskEvent()            {}
+func (TurnAbandoned) isTaskEvent()        {}
+func (TaskStarted) isTaskEvent()          {}
+func (UserInputRequested) isTaskEvent()   {}
+func (UserInputProvided) isTaskEvent()    {}
+func (ActionGenerated) isTaskEvent()      {}
+func (OutcomePredicted) isTaskEvent()     {}
+func (ChainPartiallyFailed) isTaskEvent() {}
+func (ActionVerified) isTaskEvent()       {}
+func (CorrectionIssued) isTaskEvent()     {}
+func (FinishBlocked) isTaskEvent()        {}
+func (PlanMade) isTaskEvent()             {}
+func (PlanChecked) isTaskEvent()          {}
+func (ActionCriticised) isTaskEvent()     {}
+func (TaskCompleted) isTaskEvent()        {}
+func (TaskFailed) isTaskEvent()           {}
+func (TaskInterrupted) isTaskEvent()      {}
+func (TaskResumed) isTaskEvent()          {}
 
 // Decider is the aggregate.
 var Decider = domain.Decider[State, Command, Event]{Initial: Initial, Decide: Decide, Evolve: Evolve}

@@ -103,10 +103,13 @@ func later() []task.Event {
 	seen.Alerts = []page.Alert{{Kind: page.AlertError, Text: "Jas exists already"}}
 	act.MaySubmit, retry.MaySubmit, retry.Clears = true, true, true
 	verdict.Proof = reasoning.Proof{Source: reasoning.OnPage, Quote: "Jas was added"}
+	chain := confirmed
+	chain.Items = []reasoning.ItemVerdict{{Index: 0, Outcome: reasoning.Succeeded, Reason: "Jas is there"}}
 	return []task.Event{
 		seen, act, verdict, retry,
 		task.UserInputRequested{Turn: 2, Judges: true, Question: "Was Jas added?"},
 		task.TaskCompleted{Turn: 3, Confidence: 0.9, Message: "Jas was added", Proof: verdict.Proof},
+		filling, chain,
 	}
 }
 

@@ -66,6 +66,27 @@ var (
 	}
 )
 
+// filling is a chain of three fields, and stopped says that the second of them failed.
+var (
+	filling = task.ActionGenerated{
+		Turn: 1, StepIndex: 0, Kind: action.SetValue, Confidence: 0.9, By: "model", Recovery: "retry",
+		Thought: "I fill in the form.", Action: `setValue("1", "Jas")`, Target: field("1", "Name"), Before: before,
+		Chain: []task.ChainItem{
+			{Action: `setValue("1", "Jas")`, Description: "Type the name Jas", Target: field("1", "Name"), Retried: true},
+			{Action: `setValue("2", "Oslo")`, CanFail: true, Target: field("2", "City")},
+			{Action: `click("3")`, Target: task.Target{Target: reasoning.Target{Role: "checkbox", Name: "Insured"}, ID: "3", Key: "checkbox:Insured"}},
+		},
+	}
+	stopped = task.ChainPartiallyFailed{
+		Turn: 2, StepIndex: 0, Total: 3, Executed: []int{0}, Failed: 1, Recovery: "regenerate", From: 1, Code: "ELEMENT_NOT_FOUND",
+		FailedAction: `setValue("2", "Oslo")`, Error: "no answer of field City", Reason: "Jas moved",
+	}
+)
+
+func field(id, name string) task.Target {
+	return task.Target{Target: reasoning.Target{Role: "textbox", Name: name}, ID: id, Key: "textbox:" + name}
+}
+
 // samples is one of each event, as frozen in testdata/events.
 var samples = map[string]task.Event{
 	task.NamePageObserved:       observedFor(1, first),
@@ -105,6 +126,7 @@ var samples = map[string]task.Event{
 		Turn: 1, Kind: action.SetValue, Attempt: 1, Why: "high_risk", Rule: "date_for_name", By: "rules",
 		Action: `setValue("14", "01/01/1990")`, Objection: "a date is no name",
 	},
+	task.NameChainFailed:      stopped,
 	task.NameActionVerified:   refuted,
 	task.NameCorrectionIssued: issued,
 	task.NameTaskCompleted:    task.TaskCompleted{Turn: 3, Confidence: 0.95, Message: "Jas was added"},

@@ -3,6 +3,7 @@ package task_test
 import (
 	"errors"
 	"math"
+	"strconv"
 	"testing"
 	"time"
 
@@ -93,7 +94,7 @@ func anyLimits(t *rapid.T) task.Limits {
 // anyCommand is what may be asked of a task: mostly what the next thing would be,
 // so that histories get long, and anything else at any time.
 func anyCommand(t *rapid.T, s task.State, l task.Limits, now time.Time) task.Command {
-	_, _, pending := s.Pending()
+	_, last, pending := s.Pending()
 	_, waits := s.UnderJudgement()
 	_, _, failed := s.ToCorrect()
 	kind := rapid.IntRange(0, 29).Draw(t, "command")
@@ -102,6 +103,8 @@ func anyCommand(t *rapid.T, s task.State, l task.Limits, now time.Time) task.Com
 		return anyClaim(t, s, l, now)
 	case kind >= 12 && (pending || waits) && kind%4 > 0:
 		return anyVerdict(t, s)
+	case kind >= 12 && pending && last.IsChain() && kind%4 == 0:
+		return anyStop(t, last)
 	case kind >= 24 && failed:
 		return anyCorrection(t, l)
 	case kind >= 20:
@@ -199,10 +202,39 @@ func anyTargetedAction(t *rapid.T) (a action.Action, on task.Target, maySubmit b
 }
 
 func anyAction(t *rapid.T, l task.Limits) task.Command {
+	if rapid.IntRange(0, 3).Draw(t, "chain") == 0 {
+		return anyChain(t, l)
+	}
 	a, on, maySubmit := anyTargetedAction(t)
 	return task.GenerateAction{Limits: l, Generated: task.ActionGenerated{
 		Turn: 99, StepIndex: 99, Kind: a.Name, Action: a.String(), Target: on, Confidence: anyConfidence(t), MaySubmit: maySubmit,
 	}}
+}
+
+// anyChain is several fields to fill in, or what is no chain.
+func anyChain(t *rapid.T, l task.Limits) task.Command {
+	g := task.ActionGenerated{Confidence: anyConfidence(t), MaySubmit: rapid.IntRange(0, 9).Draw(t, "submits") == 0}
+	for i := range rapid.IntRange(1, 4).Draw(t, "items") {
+		id := strconv.Itoa(i)
+		g.Chain = append(g.Chain, task.ChainItem{
+			Action: `setValue("` + id + `", "` + rapid.SampledFrom([]string{"a", "b"}).Draw(t, "text") + `")`,
+			Target: field(id, "Field "+id), CanFail: rapid.Bool().Draw(t, "can fail"),
+		})
+	}
+	g.Kind, g.Action, g.Target = action.SetValue, g.Chain[0].Action, g.Chain[0].Target
+	return task.GenerateAction{Limits: l, Generated: g}
+}
+
+// anyStop is a stop of a chain, or what cannot be one.
+func anyStop(t *rapid.T, a task.Attempt) task.Command {
+	stop := task.ChainPartiallyFailed{
+		Failed:   rapid.IntRange(-1, len(a.Chain)).Draw(t, "failed"),
+		Recovery: rapid.SampledFrom([]string{"retry", "skip", "regenerate", "nothing"}).Draw(t, "recovery"),
+	}
+	for i := range rapid.IntRange(0, len(a.Chain)).Draw(t, "executed") {
+		stop.Executed = append(stop.Executed, i)
+	}
+	return task.StopChain{Stop: stop}
 }
 
 func anyConfidence(t *rapid.T) float64 {

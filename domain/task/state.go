@@ -157,6 +157,8 @@ func Evolve(s State, e Event) State {
 		return predicted(s, e)
 	case PlanMade:
 		s.Plan = &e.Plan
+	case ChainPartiallyFailed:
+		return chainStopped(s, e)
 	case CorrectionIssued:
 		return corrected(s, e)
 	case ActionVerified:
@@ -219,6 +221,7 @@ func (s State) generated(e ActionGenerated) Attempt {
 	return Attempt{
 		Kind: e.Kind, Action: e.Action, Target: e.Target, Thought: e.Thought, On: s.Observed.place(), Turn: e.Turn, MaySubmit: e.MaySubmit,
 		Expected: page.Outcome{Description: e.Expected}, Final: e.Final, By: e.By, Skills: e.Skills, Instead: e.Instead, Before: &e.Before,
+		Chain: links(e.Chain),
 	}
 }
 

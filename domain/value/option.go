@@ -185,14 +185,18 @@ func compareSets(asked string, have []page.Option, e page.Element) Match {
 	return Same
 }
 
-// Parts returns the options that a text lists ("A, B and C"), for a list with several
-// choices; none if one of them does not exist or cannot be chosen.
+// Parts returns the options that a text lists ("A, B and C", or one a line), for a
+// list with several choices; none if one of them does not exist or cannot be chosen.
 func Parts(asked string, e page.Element) []page.Option {
 	if !e.Multiple || len(asked) > maxLong {
 		return nil
 	}
 	var out []page.Option
-	for _, piece := range strings.FieldsFunc(strings.ReplaceAll(asked, " and ", ","), func(r rune) bool { return strings.ContainsRune(",;\n", r) }) {
+	pieces := strings.FieldsFunc(strings.ReplaceAll(asked, " and ", ","), func(r rune) bool { return strings.ContainsRune(",;", r) })
+	if strings.Contains(asked, "\n") {
+		pieces = strings.Split(strings.TrimSpace(asked), "\n")
+	}
+	for _, piece := range pieces {
 		o, err := Choose(piece, e)
 		if err != nil {
 			return nil
@@ -202,6 +206,19 @@ func Parts(asked string, e page.Element) []page.Option {
 		}
 	}
 	return out
+}
+
+// Lines returns the options that a text lists as a client that can choose several at
+// once takes them, one label a line; false if the text does not list several.
+func Lines(asked string, e page.Element) (string, bool) {
+	if _, err := Choose(asked, e); err == nil {
+		return "", false
+	}
+	var labels []string
+	for _, o := range Parts(asked, e) {
+		labels = append(labels, labelOf(o))
+	}
+	return strings.Join(labels, "\n"), len(labels) > 1
 }
 
 // showsAsked reports whether a list shows what was asked.

@@ -83,6 +83,7 @@ var arrows = []arrow{
 	{"internal/browser", []string{"domain/...", "internal/debian"}},
 	// A task done from beginning to end, by the client that drives Chromium.
 	{"internal/runner", []string{"domain/...", "internal/browser"}},
+	{"internal/search/*", []string{"domain/..."}},
 	{"internal/liveness", nil},
 	{"internal/consumer", []string{"eventstore", "eventstore/feed", "internal/pgmigrate"}},
 	{"internal/publish", []string{"domain/account", "eventstore/feed", "internal/pgpool"}},

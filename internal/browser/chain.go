@@ -6,9 +6,9 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 )
 
-// executePlan executes the actions of an answer in order. The first that fails
-// ends the chain, unless it may fail. The report is that of all of them
-// together.
+// executePlan executes the actions of an answer in order. It stops at the first
+// failure of an action that may not fail. The report covers all of them, and says of
+// several how far it came.
 func executePlan(ctx context.Context, page Page, items []ChainItem) (Report, *lastActionReport, error) {
 	var all Report
 	var executed []string
@@ -31,11 +31,11 @@ func executePlan(ctx context.Context, page Page, items []ChainItem) (Report, *la
 		}
 	}
 	w := all.forRequest()
-	if all.Status == StatusFailure && len(items) > 1 {
-		if lastIndex >= 0 {
-			w.LastExecutedIndex = &lastIndex
+	if len(items) > 1 {
+		w.LastExecutedIndex = &lastIndex
+		if len(executed) < len(items) {
+			w.ChainPartialState = &partialChain{ExecutedActions: append([]string{}, executed...), TotalActionsInChain: len(items)}
 		}
-		w.ChainPartialState = &partialChain{ExecutedActions: append([]string{}, executed...), TotalActionsInChain: len(items)}
 	}
 	return all, w, nil
 }

@@ -166,7 +166,7 @@ func (r *run) request(ctx context.Context) ([]byte, Capture, error) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false) // a document is all angle brackets
-	err = enc.Encode(request{Capture: page, Query: r.Query, TaskID: r.TaskID, SessionID: r.SessionID, lastActionReport: r.last})
+	err = enc.Encode(request{Capture: page, Query: r.Query, TaskID: r.TaskID, SessionID: r.SessionID, Capabilities: capabilities, lastActionReport: r.last})
 	return body.Bytes(), page, err
 }
 

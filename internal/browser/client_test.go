@@ -317,10 +317,10 @@ func TestClient_Run_Chains(t *testing.T) {
 		broken.ChainPartialState.TotalActionsInChain != 4 || len(broken.ChainPartialState.ExecutedActions) != 1 {
 		t.Errorf("a chain that broke: %s", s.requests[1].Raw)
 	}
-	if atOnce.LastExecutedIndex != nil || atOnce.ChainPartialState == nil || len(atOnce.ChainPartialState.ExecutedActions) != 0 {
+	if *atOnce.LastExecutedIndex != -1 || atOnce.ChainPartialState == nil || len(atOnce.ChainPartialState.ExecutedActions) != 0 {
 		t.Errorf("a chain that broke at once: %s", s.requests[2].Raw)
 	}
-	if whole.LastActionStatus != "success" || whole.ChainPartialState != nil {
+	if whole.LastActionStatus != "success" || whole.ChainPartialState != nil || *whole.LastExecutedIndex != 1 {
 		t.Errorf("a chain that went through: %s", s.requests[3].Raw)
 	}
 	values := map[string]string{}

@@ -144,8 +144,12 @@ func (t *Tab) perform(ctx context.Context, a action.Action, r *Report) error {
 		return t.press(ctx, a.Text)
 	case action.Hover:
 		return t.hover(ctx, a.Target, r)
+	case action.Type:
+		return t.typeText(ctx, a.Text)
 	case action.Scroll:
-		return t.scroll(ctx, a.Target, r)
+		return t.scroll(ctx, a.Target, a.Text, r)
+	case action.Drag:
+		return t.drag(ctx, a.Target, a.To, r)
 	case action.Wait:
 		return pause(ctx, time.Duration(a.Seconds*float64(time.Second)))
 	case action.Navigate:

@@ -93,7 +93,32 @@ func holds(l located, f field, value string, r *Report) error {
 	return nil
 }
 
-// choose selects an option.
+// typeText types into what has the focus, at the cursor. A line break is the key Enter.
+func (t *Tab) typeText(ctx context.Context, text string) error {
+	var takes bool
+	if err := t.call(ctx, &takes, "focusTakesText"); err != nil {
+		return err
+	}
+	if !takes {
+		return refuse(CodeNotEditable, "nothing that takes text has the focus")
+	}
+	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		if i > 0 {
+			if err := t.press(ctx, "Enter"); err != nil {
+				return err
+			}
+		}
+		if line == "" {
+			continue
+		}
+		if err := t.typeOver(ctx, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose selects an option, or exactly those of several lines.
 func (t *Tab) choose(ctx context.Context, l located, wanted string, r *Report) error {
 	var c struct {
 		Found   bool

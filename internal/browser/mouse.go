@@ -1,12 +1,15 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"github.com/stepledger/stepledger/domain/action"
 )
 
 // click moves the mouse to the element and presses the left button.
@@ -47,9 +50,55 @@ func (t *Tab) mouse(ctx context.Context, events ...input.DispatchMouseEventParam
 	})
 }
 
-// scroll scrolls the page, or the container with the id, down by most of its height.
-// Any other element is scrolled into view.
-func (t *Tab) scroll(ctx context.Context, id string, r *Report) error {
+// dragSteps is in how many moves a drag crosses the page: pages tell a drag from a click
+// by the moves between.
+const dragSteps = 10
+
+// drag presses the mouse on an element, moves it to another and releases it there. The
+// second one has to be in view beside the first.
+func (t *Tab) drag(ctx context.Context, from, to string, r *Report) error {
+	if _, err := t.locate(ctx, to, r); err != nil {
+		return err
+	}
+	a, err := t.target(ctx, from, r) // the last to be scrolled into view
+	if err != nil {
+		return err
+	}
+	b, err := t.stay(ctx, to)
+	if err != nil {
+		return err
+	}
+	at := func(kind input.DispatchMouseEventType, x, y float64) input.DispatchMouseEventParams {
+		return input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
+	}
+	events := []input.DispatchMouseEventParams{
+		{Type: input.DispatchMouseEventTypeMouseMoved, X: a.X, Y: a.Y},
+		at(input.DispatchMouseEventTypeMousePressed, a.X, a.Y),
+	}
+	for i := 1; i <= dragSteps; i++ {
+		share := float64(i) / dragSteps
+		events = append(events, at(input.DispatchMouseEventTypeMouseMoved, a.X+share*(b.X-a.X), a.Y+share*(b.Y-a.Y)))
+	}
+	release := at(input.DispatchMouseEventTypeMouseReleased, b.X, b.Y)
+	release.Buttons = 0
+	return t.mouse(ctx, append(events, release)...)
+}
+
+// stay locates an element without scrolling. It returns an error if it is out of view.
+func (t *Tab) stay(ctx context.Context, id string) (located, error) {
+	l := located{ID: id}
+	if err := t.call(ctx, &l, "inView", id); err != nil {
+		return l, err
+	}
+	if !l.Found || !l.Hit {
+		return l, refuse(CodeNotVisible, "the place to drag to cannot be seen together with what is dragged")
+	}
+	return l, nil
+}
+
+// scroll scrolls the page, or the container with the id, by most of its height: up, or
+// down. Without a direction any other element is scrolled into view.
+func (t *Tab) scroll(ctx context.Context, id, direction string, r *Report) error {
 	if id != "" {
 		l, err := t.locate(ctx, id, r)
 		if err != nil {
@@ -58,14 +107,14 @@ func (t *Tab) scroll(ctx context.Context, id string, r *Report) error {
 		id = l.ID
 	}
 	var done struct{ Found, Moved bool }
-	if err := t.call(ctx, &done, "scroll", id); err != nil {
+	if err := t.call(ctx, &done, "scroll", id, direction); err != nil {
 		return err
 	}
 	switch {
 	case !done.Found:
 		return refuse(CodeNotFound, "there is no element %q on this page", id)
 	case !done.Moved:
-		return refuse(CodeNothingToScroll, "there is nothing further down")
+		return refuse(CodeNothingToScroll, "there is nothing further %s", cmp.Or(direction, action.Down))
 	}
 	return nil
 }

@@ -11,7 +11,15 @@ type request struct {
 	Query     string `json:"query"`
 	TaskID    string `json:"taskId,omitempty"`
 	SessionID string `json:"sessionId,omitempty"`
+	// Capabilities are what this client can do beside what every client can.
+	Capabilities []string `json:"clientCapabilities"`
 	*lastActionReport
+}
+
+// capabilities of this client. It has no files, so it cannot upload.
+var capabilities = []string{
+	string(action.Press), string(action.Hover), string(action.Type), string(action.Drag),
+	string(action.CanScrollTo), string(action.CanChooseSeveral), string(action.CanChain),
 }
 
 // lastActionReport is the part of a request about the previous action.

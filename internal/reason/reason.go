@@ -127,7 +127,7 @@ func (c Chain) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (reason
 
 // Correct asks the rules for a correction that needs no judgement, then the model, and
 // the rules for any other one if there is no model or it failed. If the model gives two
-// unusable answers, the rules' answer counts.
+// unusable answers, the rules' answer counts, or else the user is asked.
 func (c Chain) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
 	if c.Model == nil {
 		return c.Rules.Correct(ctx, q)
@@ -144,6 +144,12 @@ func (c Chain) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reason
 	v, err := c.Rules.Correct(ctx, q)
 	v.Tokens = v.Tokens.Plus(byModel.Tokens)
 	rulesKnow := err == nil && !v.Undecided
+	if !rulesKnow && errors.Is(failed, reasoning.ErrUnusable) {
+		return reasoning.Correction{
+			Undecided: true, Strategy: reasoning.GatherInformation, Tokens: v.Tokens, By: v.By,
+			Reason: "The last step did not work, and I do not know another way. What should I do?",
+		}, nil
+	}
 	if rulesKnow || failed == nil || err == nil && domain.KindOf(unavailable(failed)) == domain.Internal {
 		return v, err // if neither knows, the rules' reason is the nearer one
 	}

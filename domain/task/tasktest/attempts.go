@@ -20,6 +20,7 @@ type attempt struct {
 	failed          int // the turn in which it was found to have failed
 	// covered: it is not decided itself, but the whole task was confirmed since.
 	covered bool
+	chain   chain
 }
 
 // looksOnly reports whether the action leaves the one before it under judgement.
@@ -80,8 +81,11 @@ func (b *history) generated(e task.ActionGenerated) string {
 	case b.idle >= b.limits.MaxIdle:
 		return "too many good verdicts in a row brought nothing new"
 	}
+	if why := b.checkChain(e); why != "" {
+		return why
+	}
 	b.steps++
-	return b.addAttempt(attempt{step: e.StepIndex, text: e.Action, kind: e.Kind, submits: e.MaySubmit}, e.Target)
+	return b.addAttempt(attempt{step: e.StepIndex, text: e.Action, kind: e.Kind, submits: e.MaySubmit, chain: chainOf(e)}, e.Target)
 }
 
 func (b *history) corrected(e task.CorrectionIssued) string {
@@ -93,7 +97,7 @@ func (b *history) corrected(e task.CorrectionIssued) string {
 		return "no verdict caused it"
 	case failed.failed != e.Turn:
 		return fmt.Sprintf("no verdict of its turn caused it: %+v", *failed)
-	case e.FailedAction != failed.text:
+	case e.FailedAction != failed.text && !slices.Contains(failed.chain.texts, e.FailedAction):
 		return "it corrects another action than the one that failed"
 	case e.Attempt != corrections+1 || e.Attempt > b.limits.MaxCorrections:
 		return fmt.Sprintf("it is correction %d after %d", e.Attempt, corrections)
@@ -114,7 +118,7 @@ func (b *history) addAttempt(d attempt, on task.Target) string {
 		b.seen[b.meaning] = b.turn
 	}
 	a, _ := action.Parse(d.text)
-	same := fmt.Sprint(a.Name, on.Role, on.Name, on.Group, on.Key, a.Text, a.Seconds, b.meaning)
+	same := fmt.Sprint(a.Name, on.Role, on.Name, on.Group, on.Key, a.Text, a.Seconds, b.meaning, d.chain.does)
 	if same != b.repeated {
 		b.repeats, b.repeated = 0, same
 	}

@@ -138,6 +138,8 @@ func turnOf(e task.Event) int {
 		return e.Turn
 	case task.OutcomePredicted:
 		return e.Turn
+	case task.ChainPartiallyFailed:
+		return e.Turn
 	case task.ActionVerified:
 		return e.Turn
 	case task.CorrectionIssued:
@@ -172,6 +174,8 @@ func (b *history) decided(e task.Event) string {
 		if d := b.lastAttempt(); d == nil || d.judged || e.StepIndex != d.step {
 			return "it is expected of an action that does not wait for its verdict"
 		}
+	case task.ChainPartiallyFailed:
+		return b.chainStopped(e)
 	case task.ActionVerified:
 		return b.verified(e)
 	case task.CorrectionIssued:

@@ -68,11 +68,41 @@ const setDirect = (id, value) => {
   return { found: true, value: el.value };
 };
 
+// chooseSeveral selects exactly the options with these texts, or none of them.
+const chooseSeveral = (el, wanted) => {
+  const all = [...el.options].filter((o) => !o.disabled);
+  const meant = wanted.map((text) => all.find((o) => clean(o.label, 300) === clean(text, 300)));
+  if (meant.includes(undefined)) return { found: true, chosen: "", options: all.slice(0, 30).map((o) => clean(o.label)) };
+  el.focus({ preventScroll: true });
+  for (const o of el.options) o.selected = meant.includes(o);
+  tell(el, "input", "change");
+  return { found: true, chosen: meant.map((o) => clean(o.label)).join(", ") };
+};
+
+// focusTakesText: the focused element takes typed text.
+const focusTakesText = () => {
+  let el = document.activeElement;
+  for (;;) {
+    const inner = el?.shadowRoot?.activeElement ?? (el?.localName === "iframe" ? documentOf(el)?.activeElement : null);
+    if (!inner) break;
+    el = inner;
+  }
+  return !!el && (kindOf(el) === "text" || el.isContentEditable) && !el.readOnly;
+};
+
+// inView returns where an element is, without scrolling to it.
+const inView = (id) => {
+  const el = resolve(id);
+  const point = el && clickPoint(clickableLabel(el) ?? el);
+  return point ? { found: true, hit: true, ...point } : { found: !!el, hit: false };
+};
+
 // choose selects the option with this text or value; a text that only one
 // option begins with or contains is good enough.
 const choose = (id, wanted) => {
   const el = resolve(id);
   if (!el) return { found: false, chosen: "" };
+  if (el.multiple && wanted.includes("\n")) return chooseSeveral(el, wanted.split("\n"));
   const want = clean(wanted, 300).toLowerCase();
   const options = [...el.options].filter((o) => !o.disabled && !o.parentElement.disabled);
   const tests = [
@@ -92,18 +122,18 @@ const choose = (id, wanted) => {
   return { found: true, chosen: clean(fits[0].label) };
 };
 
-// scroll moves the page, or a container, down by most of what it shows; any
-// other element is brought into view.
-const scroll = (id) => {
+// scroll moves the page, or a container, up or down by most of what it shows; without a
+// direction any other element is brought into view.
+const scroll = (id, direction) => {
   const el = id === "" ? document.scrollingElement ?? document.documentElement : resolve(id);
   if (!el) return { found: false, moved: false };
-  if (id !== "" && !isScrollable(el)) {
+  if (id !== "" && direction === "" && !isScrollable(el)) {
     el.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
     return { found: true, moved: true };
   }
   const before = el.scrollTop;
-  el.scrollBy({ top: 0.8 * el.clientHeight, behavior: "instant" });
+  el.scrollBy({ top: (direction === "up" ? -0.8 : 0.8) * el.clientHeight, behavior: "instant" });
   return { found: true, moved: el.scrollTop !== before };
 };
 
-globalThis.stepledger = { capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll };
+globalThis.stepledger = { capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll, focusTakesText, inView };

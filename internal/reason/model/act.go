@@ -31,6 +31,9 @@ func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.
 			"Hints":      renderSkills(q.Skills),
 			"Plan":       renderPlanOf(q.Plan),
 			"Objections": renderObjections(q.Objections),
+			"Search":     renderSearches(q.Searches),
+			"Offers":     renderOffers(q.Client, q.MaySearch),
+			"Several":    renderSeveral(q.Client),
 			"Page":       prompt.Page(q.Page, task, prompt.MaxTokens).Text,
 		},
 		image: screenshot(q),
@@ -62,6 +65,13 @@ func screenshot(q reasoning.ActQuestion) []llm.Part {
 // readAct reads and checks an answer. Its errors are written for the model.
 func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
 	o, err := readObject(answer, "action")
+	if errors.Is(err, errKeys) {
+		o, err = readObject(answer, "actions")
+	}
+	if err != nil {
+		return reasoning.ActAnswer{}, err
+	}
+	list, err := readWritten(o)
 	if err != nil {
 		return reasoning.ActAnswer{}, err
 	}
@@ -73,7 +83,7 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 	a.SkillsUsed = skillsUsed(o["hints"], q.Skills)
 	a.PlanStep = planStepOf(o, q.Plan)
 	a.Final, a.Expected.NextGoal = lookAhead(o)
-	if isEmpty(o["action"]) {
+	if len(list) == 0 {
 		if a.UserQuestion == "" {
 			return reasoning.ActAnswer{}, errors.New(`there is neither an "action" nor a "question"`)
 		}
@@ -81,9 +91,10 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 		return a, nil
 	}
 	a.UserQuestion, a.Missing = "", nil // an action goes before a question
-	if a.Action, err = readAction(o["action"]); err != nil {
+	if a.Action, err = readAction(list[0].Action); err != nil {
 		return reasoning.ActAnswer{}, err
 	}
+	a.Description, a.CanFail = describeWritten(list[0], q.On), list[0].CanFail
 	a.Action = unmaskSecrets(q.On, a.Action)
 	if a.Action.Name == action.Finish {
 		a.Proof = readQuote(o)
@@ -91,7 +102,14 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 	if a.Action.EndsTask() || a.Action.OnServer() { // nothing comes of it on the page
 		a.Final, a.Expected.NextGoal = false, nil
 	}
-	return a, checkAction(a.Action, q)
+	if err := checkAction(a.Action, q); err != nil {
+		return a, err
+	}
+	var whole bool
+	if a.Next, whole = readFurther(list[1:], q); !whole { // what is said of all is not said of some
+		a.Final, a.Expected.NextGoal = false, nil
+	}
+	return a, nil
 }
 
 func actTexts(o map[string]json.RawMessage, on reasoning.On) (reasoning.ActAnswer, error) {
@@ -117,7 +135,7 @@ const maxThought = 500
 
 func isEmpty(raw json.RawMessage) bool {
 	var s string
-	return string(raw) == "null" || json.Unmarshal(raw, &s) == nil && strings.TrimSpace(s) == ""
+	return len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &s) == nil && strings.TrimSpace(s) == ""
 }
 
 // skillsUsed maps the numbers of hints to skill ids. Unknown numbers are ignored.

@@ -17,12 +17,18 @@ import (
 // checkAction refuses actions the model may not do on this page. The error is written
 // for the model.
 func checkAction(a action.Action, q reasoning.ActQuestion) error {
+	if err := checkClient(a, q); err != nil {
+		return err
+	}
 	if a.Target != "" {
-		if err := checkElement(a, q.Page); err != nil {
+		if err := checkElement(a, q); err != nil {
 			return err
 		}
 	}
-	if a.Name == action.SetValue && a.Text == secretMask {
+	if err := checkDrop(a, q); err != nil {
+		return err
+	}
+	if (a.Name == action.SetValue || a.Name == action.Type) && a.Text == secretMask {
 		return fmt.Errorf("%q stands for a value you do not know: ask the user instead", secretMask)
 	}
 	if a.Name == action.Navigate {
@@ -37,7 +43,8 @@ func checkAction(a action.Action, q reasoning.ActQuestion) error {
 // secretMask replaces secret values in the history.
 const secretMask = secret.Mask
 
-func checkElement(a action.Action, p page.Page) error {
+func checkElement(a action.Action, q reasoning.ActQuestion) error {
+	p := q.Page
 	if a.Name == action.Scroll && slices.Contains(p.Scrollable, a.Target) {
 		return nil
 	}
@@ -52,6 +59,9 @@ func checkElement(a action.Action, p page.Page) error {
 	case e.State.Disabled:
 		return fmt.Errorf("element %q is disabled", a.Target)
 	case a.Name == action.SetValue:
+		if _, several := value.Lines(a.Text, e); several && q.Client.Has(action.CanChooseSeveral) {
+			return nil
+		}
 		return checkSet(e, a.Text)
 	}
 	return nil

@@ -35,6 +35,7 @@ func (r *Reasoner) Correct(ctx context.Context, q reasoning.CorrectQuestion) (re
 			"Hints":   renderSkills(q.Skills),
 			"Page":    prompt.Page(q.Page, task+"\n"+q.Target.Name, prompt.MaxTokens).Text,
 			"Menu":    menuHint(q),
+			"Can":     renderNames(q.Client),
 		},
 		check: func(answer string) (err error) {
 			got, err = readCorrection(answer, q)

@@ -57,7 +57,7 @@ func readAction(raw json.RawMessage) (action.Action, error) {
 		if strings.HasPrefix(s, "{") && json.Valid([]byte(s)) {
 			return readAction(json.RawMessage(s))
 		}
-		return action.Parse(strings.TrimSuffix(strings.Trim(s, "`"), ";"))
+		return parseWritten(s)
 	}
 	var o map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &o); err != nil {
@@ -106,7 +106,7 @@ func unquoted(raw json.RawMessage) json.RawMessage {
 func nameOf(name string) action.Name {
 	plain := strings.ReplaceAll(name, "_", "")
 	for _, n := range []action.Name{
-		action.Click, action.SetValue, action.Press, action.Hover, action.Scroll, action.Wait, action.Navigate,
+		action.Click, action.SetValue, action.Type, action.Drag, action.Upload, action.Press, action.Hover, action.Scroll, action.Wait, action.Navigate,
 		action.GoBack, action.GoogleSearch, action.VerifySuccess, action.Finish, action.Fail,
 	} {
 		if strings.EqualFold(plain, string(n)) {
@@ -133,8 +133,11 @@ func assign(a *action.Action, raw json.RawMessage) error {
 			}
 			return ""
 		}
-		a.Target = first("id", "elementId", "element_id", "element", "target", "index", "i")
-		a.Text = first("text", "value", "key", "url", "query", "message", "reason", "description")
+		a.Target = first("id", "elementId", "element_id", "element", "from", "target", "index", "i")
+		a.Text = first("text", "value", "key", "url", "query", "message", "reason", "file", "direction", "description")
+		if a.Name == action.Drag {
+			a.To = first("to", "toId", "to_id", "destination")
+		}
 		a.Seconds, _ = strconv.ParseFloat(first("seconds", "duration"), 64) // Validate refuses what is no wait
 		return nil
 	case json.Unmarshal(raw, &list) != nil:
@@ -149,6 +152,8 @@ func assign(a *action.Action, raw json.RawMessage) error {
 			a.Seconds, _ = strconv.ParseFloat(s, 64)
 		case takesTarget(a.Name) && a.Target == "":
 			a.Target = s
+		case a.Name == action.Drag:
+			a.To = s
 		default:
 			a.Text = s
 		}
@@ -157,7 +162,11 @@ func assign(a *action.Action, raw json.RawMessage) error {
 }
 
 func takesTarget(n action.Name) bool {
-	return n == action.Click || n == action.SetValue || n == action.Hover || n == action.Scroll
+	switch n {
+	case action.Click, action.SetValue, action.Hover, action.Scroll, action.Drag, action.Upload:
+		return true
+	}
+	return false
 }
 
 // scalar returns a string or number as text.

@@ -62,6 +62,7 @@ func failure(err error) error {
 		kind, msg = domain.Internal, "The assistant declined to work on this page."
 	case llm.Malformed, llm.Truncated:
 		kind, msg = domain.Internal, "The assistant gave an answer that could not be used."
+		err = errors.Join(reasoning.ErrUnusable, err)
 	case llm.Rejected:
 		kind, msg = domain.Internal, "The assistant is not set up correctly."
 	}

@@ -135,15 +135,15 @@ func TestPrompt_versions(t *testing.T) {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/5":          "2221c52f54e69f56",
+		"act/6":          "9dd0125790e1f7a8",
 		"verify/4":       "780028a4ab62f33d",
 		"verify-part/2":  "aea38eb0b2ce658c",
 		"verify-light/4": "88c1fac17adf1a6f",
 		"confirm/2":      "a992cecae8209234",
-		"correct/1":      "55ae5fb6e9878f3c",
 		"plan/2":         "aaa899ba2ec5bbaa",
 		"plan-check/1":   "7777aea256082b22",
 		"critique/1":     "1f200eedac83e0b7",
+		"correct/2":      "c2f4fc0ab5304f1a",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

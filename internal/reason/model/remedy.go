@@ -134,7 +134,7 @@ func checkRetry(a action.Action, q reasoning.CorrectQuestion) error {
 	if wasTried(a, q) {
 		return fmt.Errorf("%s was tried in this step and did not work", a)
 	}
-	return checkAction(a, reasoning.ActQuestion{Query: q.Query, Answers: q.Answers, Page: q.Page})
+	return checkAction(a, reasoning.ActQuestion{Query: q.Query, Answers: q.Answers, Page: q.Page, Client: q.Client})
 }
 
 // wasTried compares values entered into a secret field by the field alone: no

@@ -33,7 +33,7 @@ const (
 func (r *Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	a := question{on: q.On, purpose: purposeVerify, role: llm.Smart, prompt: fullVerdict, fields: map[string]string{
 		"Task":    renderTask(q.Query, q.Answers),
-		"Action":  "action: " + describeAction(masked(q.Action, q.Target), page.Describe(q.Target)),
+		"Action":  renderJudged(q),
 		"Changes": renderObservations(q.Observations),
 	}}
 	tier, saved := fullTier, 0
@@ -56,6 +56,20 @@ func (r *Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reas
 	}
 	got.Tier, got.TokensSaved, got.By, got.Tokens = tier, saved, reply.by, reply.tokens
 	return got, nil
+}
+
+// renderJudged is the action under judgement, or the executed actions of a chain, which
+// are judged together.
+func renderJudged(q reasoning.VerifyQuestion) string {
+	if len(q.Chain) == 0 {
+		return "action: " + describeAction(masked(q.Action, q.Target), page.Describe(q.Target))
+	}
+	var b strings.Builder
+	b.WriteString("actions, done one after the other and judged together:")
+	for _, s := range q.Chain {
+		b.WriteString("\n  " + describeAction(masked(s.Action, s.Target), page.Describe(s.Target)))
+	}
+	return b.String()
 }
 
 // judge asks for a verdict. Whether it is degraded is known only with the answer.

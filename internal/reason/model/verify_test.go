@@ -129,7 +129,7 @@ func TestReasoner_Verify_aVerdictThatCannotBeReadIsNoVerdict(t *testing.T) {
 		b := newBench(t, answer(text))
 		got, err := b.Verify(t.Context(), verifyQuestion())
 		var e *domain.Error
-		if !errors.As(err, &e) || e.Code != "LLM_ERROR" || got != (reasoning.Verdict{Tokens: got.Tokens}) || got.Tokens.Prompt == 0 {
+		if !errors.As(err, &e) || e.Code != "LLM_ERROR" || !cmp.Equal(got, reasoning.Verdict{Tokens: got.Tokens}) || got.Tokens.Prompt == 0 {
 			t.Errorf("%s gave %+v, %v", text, got, err)
 		}
 		if b.fake.Attempts() != 2 {

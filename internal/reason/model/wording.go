@@ -5,6 +5,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"text/template"
 
@@ -30,12 +31,12 @@ type wording struct {
 // The prompts. Every change of a file needs a new version here; a test compares the
 // hashes with the names.
 var (
-	actPrompt       = load("act/5", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
+	actPrompt       = load("act/6", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
 	fullVerdict     = load("verify/4", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
 	partVerdict     = load("verify-part/2", "verify.system.txt", "verify.user.txt", "verify_part.schema.json", 2048)
 	lightVerdict    = load("verify-light/4", "verify_light.system.txt", "verify_light.user.txt", "verify.schema.json", 1024)
 	confirmPrompt   = load("confirm/2", "confirm.system.txt", "confirm.user.txt", "confirm.schema.json", 2048)
-	correctPrompt   = load("correct/1", "correct.system.txt", "correct.user.txt", "correct.schema.json", 4096)
+	correctPrompt   = load("correct/2", "correct.system.txt", "correct.user.txt", "correct.schema.json", 4096)
 	planPrompt      = load("plan/2", "plan.system.txt", "plan.user.txt", "plan.schema.json", 4096)
 	planCheckPrompt = load("plan-check/1", "plan_check.system.txt", "plan_check.user.txt", "plan_check.schema.json", 2048)
 	critiquePrompt  = load("critique/1", "critique.system.txt", "critique.user.txt", "critique.schema.json", 1024)
@@ -50,6 +51,9 @@ func load(name, system, user, schema string, limit int) wording {
 	for _, f := range []string{system, user, schema, "repair.txt"} {
 		h.Write([]byte(read(f)))
 		h.Write([]byte{0})
+	}
+	if strings.Contains(read(system), "{{offers}}") { // its list of actions is part of it
+		fmt.Fprint(h, offers, endOffers, searchOffer, severalRule)
 	}
 	return wording{
 		name:   name,
@@ -73,7 +77,9 @@ func read(name string) string {
 func (w wording) request(fields map[string]string) llm.Request {
 	schemaName, _, _ := strings.Cut(w.name, "/")
 	return llm.Request{
-		System:          w.system,
+		System: strings.NewReplacer(
+			"{{offers}}", fields["Offers"], "{{several}}\n", fields["Several"], "{{can}}", fields["Can"],
+		).Replace(w.system),
 		User:            llm.Text(fill(w.user, fields)),
 		Schema:          w.schema,
 		SchemaName:      strings.ReplaceAll(schemaName, "-", "_"),

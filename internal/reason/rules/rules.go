@@ -12,14 +12,20 @@ import (
 type Reasoner struct{}
 
 // Act gives the next action of the task, or the question to put to the user,
-// or is Undecided. Its error is that of a context that ended before it had one:
+// or is Undecided. For a client that takes chains it gives the fields of a form
+// together. Its error is that of a context that ended before it had one:
 // there is nothing else outside to fail.
 func (Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
 	m := act.NewView(ctx, q).Next()
 	if err := ctx.Err(); err != nil {
 		return reasoning.ActAnswer{}, err
 	}
-	return m.Answer(), nil
+	a := m.Answer()
+	if m.Kind == act.IsAction && !m.Action.OnServer() && !q.Client.Can(m.Action) {
+		return reasoning.ActAnswer{Undecided: true, By: a.By, Reason: "The next step is one that this browser cannot do (" + string(m.Action.Name) + ")."}, nil
+	}
+	a.Next = further(ctx, q, m)
+	return a, ctx.Err()
 }
 
 // Correct gives the way out after a failed verdict; package correct says which. Its

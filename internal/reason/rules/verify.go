@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"slices"
 
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
@@ -15,7 +16,11 @@ import (
 // completes the task where the acting half would finish now. Its error is that of a
 // context that ended before.
 func (Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
-	j, err := verdict.Judge(ctx, q)
+	judge := verdict.Judge
+	if len(q.Chain) > 0 {
+		judge = judgeChain
+	}
+	j, err := judge(ctx, q)
 	if err != nil || !j.ActionSucceeded || q.ActionOnly {
 		return j.Verdict, err
 	}
@@ -54,6 +59,13 @@ func completed(ctx context.Context, q reasoning.VerifyQuestion, v reasoning.Verd
 // withThis are the steps with the judged one as a success at their end. It may
 // be among them already, and after a failed step it is that one's correction.
 func withThis(q reasoning.VerifyQuestion) []reasoning.Step {
+	if len(q.Chain) > 0 {
+		steps := slices.Clip(q.Steps)
+		for _, s := range q.Chain {
+			steps = append(steps, succeededStep(steps, s.Action, s.Target))
+		}
+		return steps
+	}
 	this := reasoning.Step{Action: q.Action, Target: page.Describe(q.Target), Verified: true, Succeeded: true}
 	steps := q.Steps
 	if n := len(steps); n > 0 {
