@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -47,6 +48,9 @@ func (b *InteractBody) request(header string) (r interact.Request, err error) {
 	if err := b.checkPage(); err != nil {
 		return r, err
 	}
+	if err := b.checkTimezone(); err != nil {
+		return r, err
+	}
 	if err := b.checkReport(); err != nil {
 		return r, err
 	}
@@ -55,7 +59,7 @@ func (b *InteractBody) request(header string) (r interact.Request, err error) {
 	}
 	r.Query, r.Capture, r.PageHash, r.Witness = norm.NFC.String(b.Query), b.Capture, b.DOMHash, b.witness()
 	r.Capture.Title = cut(r.Capture.Title, maxTitle)
-	r.PreviousURL = b.previousURL()
+	r.PreviousURL, r.Timezone = b.previousURL(), b.Timezone
 	return r, nil
 }
 
@@ -76,6 +80,20 @@ func (b *InteractBody) abilities() (action.Abilities, error) {
 		}
 	}
 	return action.Declared(b.ClientCapabilities), nil
+}
+
+// maxZone is longer than any name of a time zone.
+const maxZone = 64
+
+// checkTimezone accepts names of the IANA database.
+func (b *InteractBody) checkTimezone() error {
+	if b.Timezone == "" {
+		return nil
+	}
+	if _, err := time.LoadLocation(b.Timezone); err != nil || len(b.Timezone) > maxZone || b.Timezone == "Local" {
+		return invalid("timezone", "timezone is no name of a time zone, such as Europe/Oslo")
+	}
+	return nil
 }
 
 // requestKey identifies the request: the header, else the body's requestId.

@@ -75,6 +75,10 @@ func TestInteract_RefusesBadInput(t *testing.T) {
 		"with an unknown status":                {map[string]string{"lastActionStatus": text("maybe")}, "lastActionStatus"},
 		"with an impossible chain index":        {map[string]string{"lastExecutedActionIndex": "-2"}, "lastExecutedActionIndex"},
 		"with a previous url that is none":      {map[string]string{"previousUrl": text("the page before")}, "previousUrl"},
+		"with a time zone nobody knows":         {map[string]string{"timezone": text("Mars/Olympus")}, "timezone"},
+		"with the server's own time zone":       {map[string]string{"timezone": text("Local")}, "timezone"},
+		"with a file for a time zone":           {map[string]string{"timezone": text("../../etc/passwd")}, "timezone"},
+		"with a long time zone":                 {map[string]string{"timezone": text(strings.Repeat("Europe/", 20))}, "timezone"},
 		"with a previous path":                  {map[string]string{"previousUrl": text("/cart")}, "previousUrl"},
 		"with a previous script":                {map[string]string{"previousUrl": text("javascript:void(0)")}, "previousUrl"},
 		"with a previous url without a host":    {map[string]string{"previousUrl": text("https://")}, "previousUrl"},
@@ -214,7 +218,7 @@ func TestInteract_HandsOnWhatItReceived(t *testing.T) {
 	body := `{
 		"url": "https://example.com/form", "query": "Save it", "taskId": "` + strings.ToUpper(taskA) + `", "sessionId": "` + sessionA + `",
 		"requestId": "from-the-body", "domHash": "ab12", "domMode": "semantic_v3", "pageTitle": "Form", "viewport": {"width": 1280, "height": 800},
-		"interactiveTree": [{"i": 14, "r": "btn", "n": "Save", "xy": [1, 2]}], "previousUrl": "chrome://newtab/",
+		"interactiveTree": [{"i": 14, "r": "btn", "n": "Save", "xy": [1, 2]}], "previousUrl": "chrome://newtab/", "timezone": "Europe/Oslo",
 		"lastActionStatus": "failure",
 		"lastActionError": {"message": "gone", "code": "ELEMENT_NOT_FOUND", "action": "click(14)", "elementId": 14},
 		"recoveredElement": {"originalId": "14", "recoveredId": 92},
@@ -237,7 +241,7 @@ func TestInteract_HandsOnWhatItReceived(t *testing.T) {
 	sum := sha256.Sum256([]byte(body))
 	want := interact.Request{
 		Tenant: tenantA, User: userA, Key: "from the header", BodyHash: hex.EncodeToString(sum[:]), ReceivedAt: noon,
-		TaskID: taskA, SessionID: sessionA, Query: "Save it", PreviousURL: "chrome://newtab/", PageHash: "ab12",
+		TaskID: taskA, SessionID: sessionA, Query: "Save it", PreviousURL: "chrome://newtab/", Timezone: "Europe/Oslo", PageHash: "ab12",
 		Capture: page.Capture{
 			URL: "https://example.com/form", Mode: page.ModeSemanticV3, Title: "Form", Viewport: &page.Viewport{Width: 1280, Height: 800},
 			Tree: []page.NodeV3{{ID: "14", Role: "btn", Name: "Save", XY: &[2]float64{1, 2}}},

@@ -90,7 +90,7 @@ func measure(name, html string) corpusPage {
 	}
 	var sizes []int
 	for _, e := range asked {
-		r := prompt.Page(read, fmt.Sprintf("Click %q", e.Name), prompt.MaxTokens)
+		r := prompt.Page(read, prompt.View{Task: fmt.Sprintf("Click %q", e.Name), Tokens: prompt.MaxTokens})
 		sizes = append(sizes, prompt.Tokens(r.Text))
 		if e.ID != "" && slices.Contains(r.Shown, e.ID) {
 			m.found++

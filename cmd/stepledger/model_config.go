@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/internal/llm/openai"
 )
@@ -20,6 +21,8 @@ type modelsConfig struct {
 	TextOnly []string
 	// Concurrent bounds the calls under way at one provider.
 	Concurrent int
+	// PageTokens is how much of a prompt a page may take.
+	PageTokens int
 }
 
 // endpoint is where a provider is.
@@ -86,6 +89,7 @@ func (e *env) models() modelsConfig {
 		},
 		TextOnly:   e.list("TEXT_ONLY_MODELS"),
 		Concurrent: e.count("STEPLEDGER_MODEL_CALLS", defaultModelCalls),
+		PageTokens: e.pageTokens("STEPLEDGER_PAGE_TOKENS"),
 	}
 	c.OpenAI.PricedAs = cmp.Or(c.OpenAI.PricedAs, pricedAs(c.OpenAI.URL))
 	c.Smart, c.Fast = e.role("SMART", 0.3, c), e.role("FAST", 0.7, c)
@@ -93,6 +97,17 @@ func (e *env) models() modelsConfig {
 }
 
 const defaultModelCalls = 32
+
+// maxPageTokens is what the smallest context windows hold.
+const maxPageTokens = 100_000
+
+func (e *env) pageTokens(name string) int {
+	n := e.count(name, prompt.MaxTokens)
+	if n < prompt.MinTokens || n > maxPageTokens {
+		e.faults = append(e.faults, fmt.Errorf("%s: %d is not between %d and %d tokens", name, n, prompt.MinTokens, maxPageTokens))
+	}
+	return n
+}
 
 // pricedAs is the provider whose prices apply to an endpoint with OpenAI's protocol.
 // An unknown endpoint has its own under its host's name: a local Ollama is not billed

@@ -32,6 +32,7 @@ func (s *system) reasoner(ctx context.Context, h hooks) (commands.Reasoner, comm
 	}
 	// Where the rules stand in, nobody but the log hears of the model's failure.
 	byModel := model.New(s.models)
+	byModel.PageTokens = s.cfg.Models.PageTokens
 	chain.Model = observe.Reasoner{Next: byModel, Log: s.log}
 	return chain, observe.Planner{Next: byModel, Log: s.log}, nil
 }

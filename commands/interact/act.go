@@ -23,16 +23,12 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 		return t.askForFullDOM(reason, "")
 	}
 	t.skillsShown = t.skills(ctx)
-	answer, err := t.Reasoner.Act(ctx, reasoning.ActQuestion{
-		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Screenshot: t.screenshot(ctx),
-		Steps: t.steps(), LastObservations: t.observations, Skills: t.skillsShown,
-		Plan: t.state.Plan, Objections: t.objections,
-		Client: t.in.Client, MaySearch: t.maySearch(), Searches: t.searches,
-	})
-	t.tokens = t.tokens.Plus(answer.Tokens)
+	answer, err := t.nextAction(ctx)
 	switch {
 	case err != nil:
 		return t.endWithoutAnswer(err)
+	case answer.Action.LooksUp():
+		return t.askWhere(answer)
 	case answer.Undecided && answer.Seeks != "":
 		if reason, need := t.needsFullDOM(answer.Seeks); need {
 			return t.askForFullDOM(reason, answer.Seeks)
@@ -106,6 +102,7 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 		Skills: reasoning.IDs(t.skillsShown), Instead: reasoning.InsteadOf(t.skillsShown, answer.SkillsUsed, answer.Action, target.Target),
 		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected.Description,
 		Final: answer.Final, MaySubmit: maySubmit, PlanStep: answer.PlanStep, Before: t.now.Before(), Chain: items,
+		Note: t.note, LookedUp: t.lookedUp(),
 	}})
 	if err != nil {
 		return "", err
@@ -168,7 +165,8 @@ func (t *turn) resolveTarget(a *action.Action) (task.Target, error) {
 
 func targetOf(e page.Element) task.Target {
 	return task.Target{
-		Target: reasoning.Target{Role: e.Role, Name: e.Name, Group: e.Group}, ID: e.ID, Key: e.Key, Secret: e.State.Secret,
+		Target: reasoning.Target{Role: e.Role, Name: e.Name, Group: e.Group}, ID: e.ID, Key: e.Key,
+		Row: page.Cut(e.Row, maxWhere), Secret: e.State.Secret,
 	}
 }
 
@@ -206,6 +204,9 @@ func (t *turn) valueFor(text string, e page.Element) (string, error) {
 	}
 	return value.ForControl(text, e)
 }
+
+// maxWhere bounds the text of a row that is remembered of a target, in characters.
+const maxWhere = 60
 
 func invalidAction(format string, args ...any) error {
 	return domain.Errorf(domain.Invalid, domain.CodeInvalidAction, format, args...)
@@ -257,7 +258,7 @@ func (t *turn) putQuestion(q task.AskUser) (outcome, error) {
 		return t.stopAsking(err)
 	}
 	question, missing := conceal(q.Question, t.secrets()), concealAll(q.Missing, t.secrets())
-	q.Question, q.Missing = question, missing
+	q.Question, q.Missing, q.Note = question, missing, t.note
 	if err := t.do(q); err != nil {
 		return "", err
 	}

@@ -23,7 +23,9 @@ type Request struct {
 	TaskID, SessionID string
 	Query             string
 	PreviousURL       string
-	Capture           Capture
+	// Timezone is the name of the user's time zone, "" if the client did not say.
+	Timezone string
+	Capture  Capture
 	// PageHash is the DOMHash of the last turn's page if the client says that it is
 	// unchanged. It is used only if Capture holds no page; the other fields of
 	// Capture then say what changed beside the document.

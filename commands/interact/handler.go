@@ -71,7 +71,7 @@ func (h *Handler) interact(ctx context.Context, r Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	in = in.withoutSecrets()
+	in = in.withoutSecrets().withoutOldEvents(h.Limits.Lease)
 	standing, stored := in.at.State.Standing(in.request())
 	switch {
 	case standing == task.KeyReused:

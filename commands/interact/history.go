@@ -1,6 +1,7 @@
 package interact
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/stepledger/stepledger/domain/action"
@@ -61,11 +62,12 @@ func pastAction(index int, a task.Attempt) reasoning.Step {
 	act, _ := action.Parse(a.Action) // an erased action is no action
 	s := reasoning.Step{
 		Index: index, Action: act, Target: describe(a.Target), Thought: a.Thought, Correction: string(a.Strategy),
-		Instead: a.Instead,
+		Instead: a.Instead, Where: cmp.Or(a.Target.Row, a.Target.Group),
 	}
 	if v := a.Verdict; v != nil {
 		s.Verified, s.Undecided, s.Succeeded, s.Reason = a.Decided(), !a.Decided(), v.Succeeded, v.Reason
 		s.Likely = s.Undecided && likely(v.Tier, v.Confidence)
+		s.Code = v.Code
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/chain"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
@@ -63,6 +64,10 @@ type turn struct {
 	toSearch      reasoning.ActAnswer
 	searchRefused bool
 	tokens        reasoning.Tokens
+	// note is what the newest answer wrote down for the next turn; lookUps are what it
+	// had looked up on the page before.
+	note    string
+	lookUps []action.Action
 
 	status string
 	answer Answer

@@ -25,6 +25,8 @@ const (
 	Navigate      Name = "navigate"      // navigate("https://…")
 	GoBack        Name = "goBack"        // goBack()
 	GoogleSearch  Name = "googleSearch"  // googleSearch("query"), runs on the server
+	Find          Name = "find"          // find("text"): where this page has it, runs on the server
+	More          Name = "more"          // more(): what of this page was not shown yet, runs on the server
 	VerifySuccess Name = "verifySuccess" // verifySuccess("what should be true"), runs on the server
 	Finish        Name = "finish"        // finish() or finish("message for the user")
 	Fail          Name = "fail"          // fail("reason for the user")
@@ -61,11 +63,17 @@ func (a Action) EndsTask() bool { return a.Name == Finish || a.Name == Fail }
 // before it under judgement.
 func (n Name) LooksOnly() bool {
 	switch n {
-	case Wait, Scroll, Hover, GoogleSearch, VerifySuccess:
+	case Wait, Scroll, Hover, GoogleSearch, VerifySuccess, Find, More:
 		return true
 	}
 	return false
 }
 
 // OnServer reports whether the server runs the action, and the client nothing.
-func (a Action) OnServer() bool { return a.Name == GoogleSearch || a.Name == VerifySuccess }
+func (a Action) OnServer() bool {
+	return a.Name == GoogleSearch || a.Name == VerifySuccess || a.LooksUp()
+}
+
+// LooksUp reports whether the action asks for more of the page that the server holds.
+// It is answered within the turn and is never a step.
+func (a Action) LooksUp() bool { return a.Name == Find || a.Name == More }

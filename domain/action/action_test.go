@@ -32,7 +32,7 @@ func valid() *rapid.Generator[Action] {
 			a.Target, a.Text = line.Draw(t, "target"), text.Draw(t, "text")
 		case Finish:
 			a.Text = text.Draw(t, "text")
-		case Fail, GoogleSearch, VerifySuccess:
+		case Fail, GoogleSearch, VerifySuccess, Find:
 			a.Text = word.Draw(t, "text")
 		case Wait:
 			a.Seconds = rapid.Float64Range(math.SmallestNonzeroFloat64, MaxWaitSeconds).Draw(t, "seconds")
@@ -112,7 +112,7 @@ func TestAction_Kinds(t *testing.T) {
 		if got, want := a.EndsTask(), f.name == "finish" || f.name == "fail"; got != want {
 			t.Errorf("%s ends the task: %v", f.name, got)
 		}
-		if got, want := a.OnServer(), f.name == "googleSearch" || f.name == "verifySuccess"; got != want {
+		if got, want := a.OnServer(), f.name == "googleSearch" || f.name == "verifySuccess" || f.name == "find" || f.name == "more"; got != want {
 			t.Errorf("%s runs on the server: %v", f.name, got)
 		}
 	}
@@ -142,7 +142,7 @@ func FuzzParse(f *testing.F) {
 func TestName_LooksOnly(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[Name]bool{
-		Wait: true, Scroll: true, Hover: true, GoogleSearch: true, VerifySuccess: true,
+		Wait: true, Scroll: true, Hover: true, GoogleSearch: true, VerifySuccess: true, Find: true, More: true,
 		Click: false, SetValue: false, Press: false, Type: false, Drag: false, Upload: false, Navigate: false, GoBack: false,
 		Finish: false, Fail: false, "": false, "unknown": false,
 	} {

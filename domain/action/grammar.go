@@ -38,6 +38,8 @@ var grammar = []form{
 	{GoBack, nil, 0},
 	{GoogleSearch, []param{textParam}, 1},
 	{VerifySuccess, []param{textParam}, 1},
+	{Find, []param{textParam}, 1},
+	{More, nil, 0},
 	{Finish, []param{textParam}, 0},
 	{Fail, []param{textParam}, 1}, // a failure without a reason helps nobody: fail() is refused
 }

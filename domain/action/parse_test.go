@@ -68,6 +68,8 @@ func TestParse(t *testing.T) {
 		"an address with a port":                 {`navigate("http://localhost:8080")`, Action{Name: Navigate, Text: "http://localhost:8080"}, `navigate("http://localhost:8080")`},
 		"an at sign in a query is no credential": {`navigate("https://example.org/?q=a@b")`, Action{Name: Navigate, Text: "https://example.org/?q=a@b"}, `navigate("https://example.org/?q=a@b")`},
 		"going back":                             {`goBack()`, Action{Name: GoBack}, `goBack()`},
+		"a look for a text":                      {`find("Order 12")`, Action{Name: Find, Text: "Order 12"}, `find("Order 12")`},
+		"the rest of the page":                   {`more()`, Action{Name: More}, `more()`},
 		"a web search":                           {`googleSearch("go 1.26")`, Action{Name: GoogleSearch, Text: "go 1.26"}, `googleSearch("go 1.26")`},
 		"a check":                                {`verifySuccess("a row \"Jas\"")`, Action{Name: VerifySuccess, Text: `a row "Jas"`}, `verifySuccess("a row \"Jas\"")`},
 	} {

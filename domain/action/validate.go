@@ -109,7 +109,7 @@ func (a Action) checkText(f form) error {
 		if a.Text == "" {
 			return invalid(a, "type needs a text")
 		}
-	case Fail, GoogleSearch, VerifySuccess, Upload:
+	case Fail, GoogleSearch, VerifySuccess, Upload, Find:
 		if strings.TrimSpace(a.Text) == "" {
 			return invalid(a, "%s needs a text", a.Name)
 		}

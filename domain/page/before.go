@@ -49,6 +49,8 @@ type Descriptor struct {
 	Popup bool   `json:"p,omitempty"`
 	// Occluded: something lies over it.
 	Occluded bool `json:"o,omitempty"`
+	// Marks are the words of its class that say its state.
+	Marks string `json:"m,omitempty"`
 	// At is the centre in CSS pixels of the viewport, [0 0] where the client did
 	// not say.
 	At [2]int `json:"at,omitzero"`

@@ -15,6 +15,8 @@ const (
 	AttrSelected = "selected"
 	AttrInvalid  = "invalid"
 	AttrHref     = "href"
+	// AttrMarks: a class that says its state was switched on or off.
+	AttrMarks = "state"
 	// AttrOccluded: something now covers the element, or no longer does.
 	AttrOccluded = "occluded"
 	// AttrRequest: a request failed; To is the status.
@@ -120,6 +122,7 @@ func changes(b, a Descriptor) []Observation {
 	flag(AttrDisabled, b.Disabled, a.Disabled)
 	flag(AttrSelected, b.Selected, a.Selected)
 	flag(AttrInvalid, b.Invalid, a.Invalid)
+	text(AttrMarks, b.Marks, a.Marks)
 	text(AttrHref, target(b.Href), target(a.Href))
 	return obs
 }

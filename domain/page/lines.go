@@ -10,8 +10,9 @@ import (
 // Bounds on the compared lines of text.
 const (
 	maxLines     = 400
-	maxTextLines = 10  // of them as observations
-	maxLineText  = 160 // characters of a line as an observation
+	maxCompared  = 16_000 // characters of the text that are compared
+	maxTextLines = 10     // of them as observations
+	maxLineText  = 160    // characters of a line as an observation
 )
 
 // Lines are the lines of a page's text as they are compared with a later reading:
@@ -25,7 +26,7 @@ type lineSum struct{ all, bare uint32 }
 // TextLines returns the compared lines of the page's text, in order.
 func (p Page) TextLines() []string {
 	var out []string
-	for line := range strings.SplitSeq(p.Text, "\n") {
+	for line := range strings.SplitSeq(Cut(p.Text, maxCompared), "\n") {
 		if line = strings.TrimSpace(line); line != "" {
 			out = append(out, line)
 		}

@@ -1,22 +1,82 @@
 package page
 
-import "slices"
+import (
+	"slices"
+	"sort"
+	"strings"
+)
 
 // MapText returns the page with change applied to every text and name, but not to
 // ids. Keys and hashes stay as they are.
 func (p Page) MapText(change func(string) string) Page {
-	p.URL, p.Title, p.Text = change(p.URL), change(p.Title), change(p.Text)
+	p.URL, p.Title = change(p.URL), change(p.Title)
 	p.Headings, p.Notes = mapAll(p.Headings, change), mapAll(p.Notes, change)
 	p.Alerts = mapAlerts(p.Alerts, change)
 	p.Elements = slices.Clone(p.Elements)
 	for i := range p.Elements {
 		p.Elements[i].mapText(change)
 	}
+	p.ChangeText(change)
 	return p
 }
 
+// ChangeText applies change to the page's Text, and the places of the elements in it
+// move along. Within a line that changes they are not known: elements are then at its
+// beginning.
+func (p *Page) ChangeText(change func(string) string) {
+	text := p.Text
+	if p.Text = change(text); p.Text == text {
+		return
+	}
+	s := newShift(text, p.Text, change)
+	for i := range p.Elements {
+		e := &p.Elements[i]
+		e.TextFrom, e.TextTo = s.at(e.TextFrom), s.at(e.TextTo)
+	}
+}
+
+// shift says where the lines of a text begin before and after a change.
+type shift struct {
+	from, to []int
+	// changed: something in the line is different, so that places in it are not known.
+	changed []bool
+}
+
+// newShift compares a text with itself after a change. It is empty if the change is
+// not one of single lines.
+func newShift(before, after string, change func(string) string) shift {
+	var s shift
+	to, whole := 0, 0
+	for line := range strings.Lines(before) {
+		now := change(line)
+		s.from, s.to = append(s.from, whole), append(s.to, to)
+		s.changed = append(s.changed, now != line)
+		if !strings.HasPrefix(after[min(to, len(after)):], now) {
+			return shift{}
+		}
+		whole, to = whole+len(line), to+len(now)
+	}
+	if to != len(after) {
+		return shift{}
+	}
+	return s
+}
+
+// at returns where a place of the text is after the change: the beginning of its line
+// if that has changed.
+func (s shift) at(place int) int {
+	i := sort.SearchInts(s.from, place+1) - 1
+	if i < 0 {
+		return 0
+	}
+	if s.changed[i] {
+		return s.to[i]
+	}
+	return s.to[i] + place - s.from[i]
+}
+
 func (e *Element) mapText(change func(string) string) {
-	for _, s := range [...]*string{&e.Name, &e.Value, &e.Anchor, &e.Placeholder, &e.Href, &e.Group} {
+	for _, s := range [...]*string{&e.Name, &e.Value, &e.Anchor, &e.Placeholder, &e.Href, &e.Group, &e.Row, &e.Column, &e.Caption, &e.Hint} {
 		if *s != "" {
 			*s = change(*s)
 		}

@@ -63,6 +63,7 @@ func appendState(b []byte, s *State) []byte {
 			b = append(b, '0')
 		}
 	}
+	b = append(b, s.Marks...)
 	return append(b, '\n')
 }
 

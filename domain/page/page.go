@@ -6,7 +6,7 @@ package page
 
 // ReaderVersion is raised when the same bytes are read into a different Page. Events
 // record it, so that old verdicts can be explained.
-const ReaderVersion = 5
+const ReaderVersion = 6
 
 // Page is a page as the agent understands it.
 type Page struct {
@@ -39,6 +39,10 @@ type Page struct {
 	// Scrollable are the ids of containers that have, or may have, content that was
 	// not captured: missing elements may be further down (spec §2.5.5).
 	Scrollable []string
+	// Regions are the containers of which the client says how far they are scrolled,
+	// ScrollPosition that of the page: "25%".
+	Regions        []Region
+	ScrollPosition string
 	// Notes say what was replaced while reading ("interactiveTree was empty: read
 	// from dom").
 	Notes []string
@@ -67,6 +71,8 @@ type Element struct {
 	// of its buttons. It distinguishes controls of the same name, also in rows made
 	// of boxes that have no name.
 	Row string
+	// Column is the heading of the table column the element is in: "Fr" of a day.
+	Column string
 	// Caption is the label beside a control whose own text is its value: "Language"
 	// beside a button "English".
 	Caption string
@@ -92,6 +98,16 @@ type Element struct {
 	XY             *Point
 	Box            *Rect
 	Frame          string
+	// TextFrom and TextTo are where the element begins and ends in the page's Text;
+	// both are 0 if that is not known. What it shows itself stands between them.
+	TextFrom, TextTo int
+}
+
+// Region is a part of the page that is scrolled by itself. Depth is how far it is
+// ("40%"), "" if that is not known. More: there is more below.
+type Region struct {
+	ID, Depth string
+	More      bool
 }
 
 // Layer is a part of the page that lies over the rest.
@@ -119,6 +135,9 @@ type State struct {
 	// Hidden: not perceivable. Occluded: something lies over it.
 	Hidden, Occluded bool
 	HasPopup         bool
+	// Marks are the words of its class that say its state, where no attribute does:
+	// "active", "liked".
+	Marks string
 	// Secret: a password or other secret field. Value is always empty.
 	Secret bool
 }

@@ -19,12 +19,15 @@ func (p Page) Size() int {
 			n += int(unsafe.Sizeof(s)) + len(s)
 		}
 	}
+	for _, r := range p.Regions {
+		n += int(unsafe.Sizeof(r)) + len(r.ID) + len(r.Depth)
+	}
 	return n
 }
 
 func (e *Element) size() int {
 	n := int(unsafe.Sizeof(*e)) + len(e.ID) + len(e.Key) + len(e.Anchor) + len(e.Role) + len(e.Name) + len(e.Value) +
-		len(e.Type) + len(e.Placeholder) + len(e.Href) + len(e.Group) + len(e.Frame) + len(e.Row) + len(e.Caption) + len(e.Hint) +
+		len(e.Type) + len(e.Placeholder) + len(e.Href) + len(e.Group) + len(e.Frame) + len(e.Row) + len(e.Column) + len(e.Caption) + len(e.Hint) +
 		len(e.Min) + len(e.Max) + len(e.Step)
 	for _, o := range e.Options {
 		n += int(unsafe.Sizeof(o)) + len(o.Value) + len(o.Label)

@@ -72,6 +72,7 @@ func descriptor(e *Element) Descriptor {
 		Group:    Cut(e.Group, maxKeyGroup),
 		Popup:    e.State.HasPopup,
 		Occluded: e.State.Occluded,
+		Marks:    e.State.Marks,
 	}
 	if e.XY != nil {
 		d.At = [2]int{int(e.XY.X), int(e.XY.Y)}
@@ -85,7 +86,7 @@ func descriptor(e *Element) Descriptor {
 // size is an upper bound of the descriptor's JSON; 150 is for keys, flags, place and
 // punctuation.
 func (d *Descriptor) size() int {
-	return 150 + jsonSize(d.Key) + jsonSize(d.ID) + jsonSize(d.Role) + jsonSize(d.Name) + jsonSize(d.Value) + jsonSize(d.Href) + jsonSize(d.Group)
+	return 150 + jsonSize(d.Key) + jsonSize(d.ID) + jsonSize(d.Role) + jsonSize(d.Name) + jsonSize(d.Value) + jsonSize(d.Href) + jsonSize(d.Group) + jsonSize(d.Marks)
 }
 
 // jsonSize is an upper bound of a clean text's JSON, without quotes.

@@ -47,7 +47,16 @@ func TestPage_Cost(t *testing.T) {
 						p.Elements = append(p.Elements, e)
 						p.Headings = append(p.Headings, "a")
 					}
-					return func() { prompt.Page(p, task, prompt.MaxTokens) }
+					placed(&p)
+					v := prompt.View{Task: task, Before: p.Skeleton()}
+					return func() {
+						if n == 0 {
+							prompt.Find(p, v, page.Cut(task, 200))
+							prompt.More(p, v, 2)
+							return
+						}
+						prompt.Page(p, v)
+					}
 				})
 			})
 		}
@@ -65,6 +74,17 @@ func FuzzPage_Cost(f *testing.F) {
 		for i := range 500 {
 			p.Elements = append(p.Elements, page.Element{ID: strconv.Itoa(i), Role: "button", Name: page.Cut(text, 100), Group: page.Cut(task, 60)})
 		}
-		costtest.Within(t, 500, func() { page.Clean(strings.ToLower(task + text)) }, func() { prompt.Page(p, task, prompt.MaxTokens) })
+		costtest.Within(t, 500, func() { page.Clean(strings.ToLower(task + text)) }, func() { prompt.Page(p, prompt.View{Task: task, Tokens: prompt.MaxTokens}) })
 	})
+}
+
+// placed gives the elements places in the text: each is in two others, and between
+// them is some text.
+func placed(p *page.Page) {
+	for i := range p.Elements {
+		e := &p.Elements[i]
+		e.TextFrom = min(i*4, len(p.Text))
+		e.TextTo = min(e.TextFrom+10, len(p.Text))
+	}
+	page.AssignKeys(p.Elements)
 }

@@ -3,6 +3,7 @@ package prompt
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,43 +16,73 @@ import (
 const Legend = `LEGEND of the elements, one a line: i r "n", then what else there is
 - i: element ID (use this in click("i") or setValue("i", "text"))
 - r: role (btn=button, inp=input, link=link, chk=checkbox, sel=select, opt=option, menu=menuitem)
-- n: name/label visible to user
-- v: current value (for inputs)
-- s: state (disabled, readonly, required, checked, expanded, selected, invalid, focused, secret, covered)
+- n: name/label visible to user; ~"n": it shows no text, and n is its author's word for it
+- c: label beside a control that shows its value; v: current value (for inputs); type: what goes in, with min and max
+- s: state (disabled, readonly, required, checked, expanded, selected, invalid, focused, secret, covered, also words of its style: active, liked …); new: not there before the last action
 - o: options of a list; more: how many others it has
+- col, row: heading of its column, text of its row or card; hint: other words for it
 - h: where a link leads, if its name does not tell
 - xy: x,y coordinates on screen
 - f: frame ID (omitted for the main frame)
-- g "…": a line of its own, naming the form, dialog, table row or region of the elements below it`
+Lines of their own, where they stand on the page:
+- g "…": the form, dialog, table row or region of the elements below it
+- t "…": text of the page
+- … 5 links: elements left out here`
 
 // Bounds of one line, in characters.
 const (
-	maxName  = 80
+	maxName  = 100
 	maxGroup = 40
 	maxValue = 100
 	maxHref  = 50
 	maxRole  = 20
+	maxRow   = 60
 	// maxOptions of a list; those the task quotes come first.
 	maxOptions    = 15
 	maxOptionText = 40
 )
 
+// context is what a line depends on besides its element.
+type context struct {
+	q    query
+	host string
+	// twin: another element has the same name. row: its row is not yet told by the
+	// lines before it. isNew: it was not on the page before.
+	twin, row, isNew bool
+}
+
 // line returns the line of an element as the legend describes it.
-func line(e page.Element, q query, host string, twin bool) string {
+func line(e page.Element, c context) string {
 	var b strings.Builder
 	b.WriteString(bare(e.ID) + " " + shortRole(e.Role))
 	name := nameOf(e)
 	if name != "" {
-		b.WriteString(" " + quote(name, maxName))
+		b.WriteString(" " + guessMark(e) + quote(name, maxName))
 	}
-	if e.Value != "" && !e.State.Secret {
-		b.WriteString(" v=" + quote(e.Value, maxValue))
+	text := func(key, s string, limit int) {
+		if s = page.Clean(s); s != "" {
+			b.WriteString(" " + key + "=" + quote(s, limit))
+		}
 	}
-	if s := stateOf(e.State); s != "" {
+	text("c", e.Caption, maxGroup)
+	if !e.State.Secret {
+		text("v", e.Value, maxValue)
+	}
+	b.WriteString(typeOf(e))
+	if s := stateOf(e, c.isNew); s != "" {
 		b.WriteString(" s=" + s)
 	}
-	b.WriteString(optionsOf(e.Options, q))
-	if h := linkAddress(e.Href, host); h != "" && (name == "" || twin) {
+	b.WriteString(optionsOf(e.Options, c.q))
+	if c.twin || name == "" || e.NameGuessed || isSign(name) {
+		text("col", e.Column, maxRole)
+	}
+	if c.row && !strings.EqualFold(page.Clean(e.Row), name) {
+		text("row", e.Row, maxRow)
+	}
+	if (c.twin || name == "") && !e.NameGuessed {
+		text("hint", e.Hint, maxGroup)
+	}
+	if h := linkAddress(e.Href, c.host); h != "" && (name == "" || c.twin || e.NameGuessed) {
 		b.WriteString(" h=" + quote(h, maxHref))
 	}
 	if e.XY != nil {
@@ -59,6 +90,31 @@ func line(e page.Element, q query, host string, twin bool) string {
 	}
 	if f := page.Clean(e.Frame); f != "" && f != "0" {
 		b.WriteString(" f=" + bare(page.Cut(f, maxRole)))
+	}
+	return b.String()
+}
+
+// guessMark marks a name that is not shown on the element.
+func guessMark(e page.Element) string {
+	if e.NameGuessed {
+		return "~"
+	}
+	return ""
+}
+
+// shownTypes are the types of inputs that say what goes in.
+var shownTypes = []string{"email", "tel", "url", "number", "date", "time", "datetime-local", "month", "week", "color", "file", "range", "search"}
+
+// typeOf returns the type of a field and its bounds.
+func typeOf(e page.Element) string {
+	var b strings.Builder
+	if slices.Contains(shownTypes, e.Type) {
+		b.WriteString(" type=" + e.Type)
+	}
+	for _, bound := range [...]struct{ key, value string }{{"min", e.Min}, {"max", e.Max}} {
+		if v := page.Clean(bound.value); v != "" && b.Len() > 0 {
+			b.WriteString(" " + bound.key + "=" + quote(v, maxRole))
+		}
 	}
 	return b.String()
 }
@@ -85,7 +141,7 @@ var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 // bare returns a text without quotes if none of it can be mistaken for another part
 // of the line.
 func bare(s string) string {
-	if s == "" || s == "g" || strings.ContainsFunc(s, isOdd) {
+	if s == "" || s == "g" || s == "t" || strings.ContainsFunc(s, isOdd) {
 		return quote(s, len(s))
 	}
 	return s
@@ -142,7 +198,7 @@ func optionText(o page.Option) string {
 func linkAddress(href, host string) string {
 	u, err := weburl.Parse(href)
 	switch {
-	case err != nil || strings.ContainsFunc(href, unicode.IsControl) || strings.EqualFold(u.Scheme, "javascript") || strings.EqualFold(u.Scheme, "data"):
+	case href == "#", err != nil || strings.ContainsFunc(href, unicode.IsControl) || strings.EqualFold(u.Scheme, "javascript") || strings.EqualFold(u.Scheme, "data"):
 		return ""
 	case u.Host != "" && strings.EqualFold(u.Host, host):
 		return strings.TrimPrefix(strings.TrimPrefix(href, u.Scheme+":"), "//"+u.Host)
@@ -150,7 +206,8 @@ func linkAddress(href, host string) string {
 	return href
 }
 
-func stateOf(s page.State) string {
+func stateOf(e page.Element, isNew bool) string {
+	s := e.State
 	var out []string
 	for _, f := range []struct {
 		is   bool
@@ -161,9 +218,15 @@ func stateOf(s page.State) string {
 		{s.Expanded == "true", "expanded"}, {s.Expanded == "false", "collapsed"},
 		{s.Selected, "selected"}, {s.Invalid, "invalid"}, {s.Focused, "focused"},
 		{s.Occluded, "covered"}, {s.HasPopup, "opens-menu"}, {s.Secret, "secret"},
+		{e.OtherMonth, "other-month"}, {isNew, "new"},
 	} {
 		if f.is {
 			out = append(out, f.word)
+		}
+	}
+	for mark := range strings.FieldsSeq(s.Marks) {
+		if len(mark) <= maxRole && !strings.ContainsFunc(mark, func(r rune) bool { return r < 'a' || r > 'z' }) && !slices.Contains(out, mark) {
+			out = append(out, mark)
 		}
 	}
 	return strings.Join(out, ",")
@@ -182,6 +245,8 @@ func shortRole(role string) string {
 		return "sel"
 	case "menuitem", "menuitemcheckbox", "menuitemradio":
 		return "menu"
+	case "menu", "menubar":
+		return "menulist" // not to be taken for one of its items
 	case "option":
 		return "opt"
 	}

@@ -14,10 +14,12 @@ import (
 var (
 	quoted      = `"(?:[^"\\]|\\.)*"`
 	plain       = `[0-9A-Za-z_.:-]+`
-	elementLine = regexp.MustCompile(`^(?:` + plain + `|` + quoted + `) [a-z]+(?: ` + quoted + `)?(?: v=` + quoted + `)?(?: s=[a-z,-]+)?` +
-		`(?: o=\[(?:` + quoted + `,?)*\](?: more=\d+)?)?(?: h=` + quoted + `)?(?: xy=-?\d+,-?\d+)?(?: f=(?:` + plain + `|` + quoted + `))?$`)
-	groupOnly = regexp.MustCompile(`^g ` + quoted + `$`)
-	otherLine = regexp.MustCompile(`^(?:url: |title: |message \([a-z]*\): |heading: |elements \(\d+ of \d+\):|more can be scrolled into view in: |text: )`)
+	elementLine = regexp.MustCompile(`^(?:` + plain + `|` + quoted + `) [a-z]+(?: ~?` + quoted + `)?(?: c=` + quoted + `)?(?: v=` + quoted + `)?` +
+		`(?: type=[a-z-]+(?: min=` + quoted + `)?(?: max=` + quoted + `)?)?(?: s=[a-z,-]+)?` +
+		`(?: o=\[(?:` + quoted + `,?)*\](?: more=\d+)?)?(?: row=` + quoted + `)?(?: hint=` + quoted + `)?(?: h=` + quoted + `)?` +
+		`(?: xy=-?\d+,-?\d+)?(?: f=(?:` + plain + `|` + quoted + `))?$`)
+	groupOnly = regexp.MustCompile(`^(?:[gt] ` + quoted + `|… .*)$`)
+	otherLine = regexp.MustCompile(`^(?:url: |title: |message \([a-z]*\): |heading: |elements \(\d+ of \d+\):|scrolled: |can be scrolled: |left out: )`)
 )
 
 func checkLines(t interface{ Fatalf(string, ...any) }, text string) {
@@ -34,7 +36,7 @@ func checkLines(t interface{ Fatalf(string, ...any) }, text string) {
 func TestPage_linesAreOurs(t *testing.T) {
 	t.Parallel()
 	for _, p := range []page.Page{patients(), news(500), foreign(), hostile()} {
-		r := Page(p, "open the archive", MaxTokens)
+		r := Page(p, View{Task: "open the archive", Tokens: MaxTokens})
 		checkLines(t, r.Text)
 		if strings.ContainsAny(r.Text, "\u200b\u200f\u202e\U000e0041") {
 			t.Error("invisible characters are shown")
@@ -58,18 +60,20 @@ func TestPage_anyText(t *testing.T) {
 		for range rapid.IntRange(0, 6).Draw(t, "elements") {
 			p.Elements = append(p.Elements, page.Element{
 				ID: text.Draw(t, "id"), Role: text.Draw(t, "role"), Name: text.Draw(t, "name"), Value: text.Draw(t, "value"),
+				Row: text.Draw(t, "row"), Hint: text.Draw(t, "hint"), Caption: text.Draw(t, "caption"), Type: text.Draw(t, "type"), Min: text.Draw(t, "min"),
+				NameGuessed: rapid.Bool().Draw(t, "guessed"), TextFrom: rapid.IntRange(-1, 20).Draw(t, "from"), TextTo: rapid.IntRange(-1, 20).Draw(t, "to"),
 				Group: text.Draw(t, "group"), Frame: text.Draw(t, "frame"), Href: text.Draw(t, "href"), Anchor: text.Draw(t, "anchor"),
 				Options: []page.Option{{Label: text.Draw(t, "label"), Value: text.Draw(t, "option")}},
-				State:   page.State{Checked: text.Draw(t, "checked")},
+				State:   page.State{Checked: text.Draw(t, "checked"), Marks: text.Draw(t, "marks")},
 			})
 		}
 		task := text.Draw(t, "task")
-		r := Page(p, task, MaxTokens)
+		r := Page(p, View{Task: task, Tokens: MaxTokens})
 		checkLines(t, r.Text)
 		if n := Tokens(Legend) + Tokens(r.Text); n > MaxTokens {
 			t.Fatalf("%d tokens", n)
 		}
-		if again := Page(p, task, MaxTokens); again.Text != r.Text {
+		if again := Page(p, View{Task: task, Tokens: MaxTokens}); again.Text != r.Text {
 			t.Fatalf("the same page gives two texts: %q and %q", r.Text, again.Text)
 		}
 	})
@@ -87,12 +91,12 @@ func FuzzPage(f *testing.F) {
 				Options: []page.Option{{Label: name}, {Value: text}},
 			})
 		}
-		r := Page(p, task, MaxTokens)
+		r := Page(p, View{Task: task, Tokens: MaxTokens})
 		checkLines(t, r.Text)
 		if n := Tokens(Legend) + Tokens(r.Text); n > MaxTokens {
 			t.Fatalf("%d tokens", n)
 		}
-		if again := Page(p, task, MaxTokens); again.Text != r.Text {
+		if again := Page(p, View{Task: task, Tokens: MaxTokens}); again.Text != r.Text {
 			t.Fatalf("the same page gives two texts: %q and %q", r.Text, again.Text)
 		}
 	})

@@ -6,24 +6,25 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/weburl"
 )
 
 // Budgets in tokens.
 const (
-	// MaxTokens is the budget of a page in a prompt, including its legend (spec: DOM
-	// RAG).
-	MaxTokens = 2_000
-	// enough is the size from which elements that the task is not about are left out:
-	// the specification's 50 to 100 nodes in about 500 tokens.
-	enough = 350
-	// maxText is for the page's text.
-	maxText = 250
-	// opening is the budget for the beginning of the text if elements are what the
-	// task is about.
-	opening = 60
+	// MaxTokens is the budget of a page in a prompt, including its legend, unless
+	// another is configured.
+	MaxTokens = 6_000
+	// MinTokens is the least that can be configured: the legend and a dozen elements.
+	MinTokens = 1_000
+	// maxGap is for the text before one element, unless there is room for more.
+	maxGap = 80
+	// fixed is for the lines around the elements.
+	fixed = 80
+	// maxOmissions bounds the lines that say what is left out where, of at most
+	// omission tokens each.
+	maxOmissions = 12
+	omission     = 28
 )
 
 // Bounds of the lines before the elements.
@@ -36,6 +37,26 @@ const (
 	maxHeading  = 60
 )
 
+// View is for what a page is rendered.
+type View struct {
+	Task string
+	// Tokens is the budget, including the legend; 0 is MaxTokens.
+	Tokens int
+	// Simple: the task is a small one, for which two thirds of the budget are enough,
+	// and half of that if it names something on the page.
+	Simple bool
+	// Before is the page before the last action. What is new since is marked.
+	Before page.Skeleton
+}
+
+func (v View) budget() int {
+	n := cmp.Or(v.Tokens, MaxTokens)
+	if v.Simple {
+		n = max(min(n, MinTokens), n*2/3)
+	}
+	return n
+}
+
 // Rendering is a page as a prompt shows it.
 type Rendering struct {
 	Text string
@@ -45,49 +66,35 @@ type Rendering struct {
 	Left  int
 }
 
-// Page renders a page for a task: address, messages and headings, the elements under
-// the Legend, and the relevant text. It keeps within budget tokens, including the
-// legend's (models are given MaxTokens).
+// Page renders a page: address, messages and headings, then elements and text as they
+// follow each other on the page, under the Legend. It keeps within the budget,
+// including the legend's.
 //
-// Elements the task is about, and those that can be filled in or pressed, are shown
-// as far as the budget allows; others only up to about 350 tokens in all. If nothing
-// on the page is about the task, everything is shown as far as the budget allows.
-// Elements without an id or that no person can see are not shown.
-func Page(p page.Page, task string, budget int) Rendering {
-	q := newQuery(task)
-	head := headOf(p, q)
-	budget -= Tokens(Legend) + Tokens(head)
-	list, anyAbout := rank(actionable(p), q)
-	s := selection{list: list, lines: make([]string, len(list)), room: budget - textShare(p), ample: budget}
-	unasked := maxText
-	if anyAbout {
-		s.ample, unasked = enough, opening
-	}
-	s.choose(q, hostOf(p.URL))
-	r := s.render()
-	budget -= s.used
-	var b strings.Builder
-	b.WriteString(head)
-	fmt.Fprintf(&b, "elements (%d of %d):\n%s", len(r.Shown), len(list), r.Text)
-	if len(p.Scrollable) > 0 {
-		fmt.Fprintf(&b, "more can be scrolled into view in: %s\n", Clip(strings.Join(p.Scrollable, ", "), maxTitle))
-	}
-	if text := window(p.Text, q, Tokens, min(budget-fixed, maxText), unasked); text != "" {
-		fmt.Fprintf(&b, "text: %s\n", text)
-	}
-	r.Text = strings.TrimRight(b.String(), "\n")
+// Elements the task is about, and those that can be filled in or pressed, come first
+// if there is not room for all; each brings the text before it. What is left out is
+// counted, where it would stand and in all. Elements without an id or that no person
+// can see are not shown.
+func Page(p page.Page, v View) Rendering {
+	r, _ := render(p, v)
 	return r
 }
 
-// fixed is the most tokens of the lines around the elements.
-const fixed = 60
-
-// textShare is the part of the budget reserved for text.
-func textShare(p page.Page) int {
-	if p.Text == "" {
-		return fixed
+// render also returns what was selected, for what comes after.
+func render(p page.Page, v View) (Rendering, *selection) {
+	s := newSelection(p, v)
+	head := headOf(p, s.q)
+	s.room = v.budget() - Tokens(Legend) - Tokens(head) - fixed
+	s.choose(v.Simple)
+	var r Rendering
+	body := s.write(&r)
+	var b strings.Builder
+	b.WriteString(head)
+	fmt.Fprintf(&b, "elements (%d of %d):\n%s", len(r.Shown), len(s.list), body)
+	if line := s.leftOut(); line != "" {
+		b.WriteString(line + "\n")
 	}
-	return fixed + maxText/2
+	r.Text = strings.TrimRight(b.String(), "\n")
+	return r, s
 }
 
 func headOf(p page.Page, q query) string {
@@ -101,6 +108,47 @@ func headOf(p page.Page, q query) string {
 	}
 	for _, h := range headings(p.Headings, q) {
 		fmt.Fprintf(&b, "heading: %s\n", Clip(h, maxHeading))
+	}
+	b.WriteString(scrollLines(p))
+	return b.String()
+}
+
+// maxScrolls bounds the lines about what can be scrolled.
+const maxScrolls = 8
+
+// scrollLines says how far the page and its regions are scrolled, as far as the client
+// has said so.
+func scrollLines(p page.Page) string {
+	var b strings.Builder
+	if at := Clip(p.ScrollPosition, maxRole); at != "" {
+		fmt.Fprintf(&b, "scrolled: the page is at %s\n", at)
+	}
+	known := map[string]bool{}
+	n := 0
+	add := func(id, how string) {
+		if known[id] || n == maxScrolls || id == "" || id != page.Clean(id) || len(id) > 2*maxName {
+			return
+		}
+		known[id] = true
+		n++
+		b.WriteString("can be scrolled: " + bare(id))
+		if e, ok := p.ByID(id); ok && nameOf(e) != "" {
+			b.WriteString(" " + quote(nameOf(e), maxGroup))
+		}
+		b.WriteString(", " + how + "\n")
+	}
+	for _, r := range p.Regions {
+		how := "nothing more below"
+		if r.More {
+			how = "more is below"
+		}
+		if at := Clip(r.Depth, maxRole); at != "" {
+			how = "is at " + at + ", " + how
+		}
+		add(r.ID, how)
+	}
+	for _, id := range p.Scrollable {
+		add(id, "more may be below")
 	}
 	return b.String()
 }
@@ -128,99 +176,10 @@ func headings(all []string, q query) []string {
 	return out
 }
 
-// actionable returns the elements an action may name. Ids are put into the prompt as
-// they are, so an id with invisible characters is left out.
-func actionable(p page.Page) []page.Element {
-	var out []page.Element
-	for _, e := range p.Elements {
-		if e.ID != "" && len(e.ID) <= action.MaxTarget && e.ID == page.Clean(e.ID) && !e.State.Hidden {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
 func hostOf(raw string) string {
 	u, err := weburl.Parse(raw)
 	if err != nil {
 		return ""
 	}
 	return u.Host
-}
-
-// selection fills a budget with lines of elements.
-type selection struct {
-	list  []ranked
-	lines []string // of the chosen, "" of the others
-	room  int      // tokens there are
-	ample int      // where what is not about the task ends
-	used  int
-}
-
-// choose takes elements by weight, each with the line that names its container if it
-// is the first of it.
-func (s *selection) choose(q query, host string) {
-	order := make([]int, len(s.list))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.list[b].weight, s.list[a].weight) })
-	twins := twinsOf(s.list)
-	opened := map[int]bool{}
-	for _, i := range order {
-		if s.room-s.used < leastLine {
-			break
-		}
-		e := s.list[i]
-		if s.used >= s.ample && !e.about && baseWeight(e.Element) == 0 {
-			continue
-		}
-		l := line(e.Element, q, host, twins[twinKey(e)] > 1)
-		n := Tokens(l + "\n")
-		if !opened[e.chunk] {
-			n += Tokens(groupLine(e.Group))
-		}
-		if s.used+n > s.room {
-			continue
-		}
-		s.lines[i], opened[e.chunk] = l, true
-		s.used += n
-	}
-}
-
-// leastLine is the tokens of a line with only an id and a role.
-const leastLine = 3
-
-// twinsOf counts elements with the same text.
-func twinsOf(list []ranked) map[string]int {
-	out := make(map[string]int, len(list))
-	for _, e := range list {
-		out[twinKey(e)]++
-	}
-	return out
-}
-
-func twinKey(e ranked) string { return e.Role + "\x00" + nameOf(e.Element) + "\x00" + e.Group }
-
-func groupLine(group string) string { return "g " + quote(group, maxGroup) + "\n" }
-
-// render writes the chosen lines in the page's order.
-func (s *selection) render() Rendering {
-	var r Rendering
-	var b strings.Builder
-	group := quote("", maxGroup)
-	for i, l := range s.lines {
-		if l == "" {
-			r.Left++
-			continue
-		}
-		if g := quote(s.list[i].Group, maxGroup); g != group {
-			group = g
-			b.WriteString("g " + g + "\n")
-		}
-		b.WriteString(l + "\n")
-		r.Shown = append(r.Shown, s.list[i].ID)
-	}
-	r.Text = b.String()
-	return r
 }

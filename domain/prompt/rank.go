@@ -18,6 +18,7 @@ const (
 // Weights, in the same measure as relevance (1: everything the task says).
 const (
 	forChunk   = 0.3 // what an element gets of its chunk's relevance
+	forRow     = 0.6 // and of its row's
 	forQuote   = 1.0 // the task quotes its name
 	forState   = 0.5 // focused or marked invalid: the user is in the middle of it
 	forField   = 0.2
@@ -48,7 +49,7 @@ func rank(elements []page.Element, q query) (list []ranked, anyAbout bool) {
 	chunks := chunkHits(list, hits)
 	for i := range list {
 		e := &list[i]
-		own := worth.of(hits[i].own) * (0.4 + 0.6*hits[i].cover)
+		own := worth.of(hits[i].own)*(0.4+0.6*hits[i].cover) + forRow*worth.of(hits[i].row)
 		if hits[i].quoted {
 			own += forQuote * (0.5 + worth.of(hits[i].own))
 		}
@@ -79,6 +80,7 @@ func chunk(list []ranked) {
 type hit struct {
 	own    []int   // in its name, placeholder, value and options
 	around []int   // in the name of its container
+	row    []int   // in its row and in what it is called besides its name
 	cover  float64 // how much of its name they are
 	quoted bool
 }
@@ -100,6 +102,12 @@ func (q query) hit(e page.Element) hit {
 		h.own = q.add(h.own, words(optionText(o)))
 	}
 	h.around = q.add(nil, words(e.Group))
+	for _, s := range [...]string{e.Row, e.Caption, e.Hint} {
+		if s != "" {
+			h.row = q.add(h.row, words(s))
+		}
+	}
+	h.row = slices.DeleteFunc(h.row, func(t int) bool { return slices.Contains(h.own, t) })
 	return h
 }
 
@@ -125,6 +133,11 @@ func newWorth(terms int, hits []hit) termWeights {
 		}
 		for _, t := range h.around {
 			if !slices.Contains(h.own, t) {
+				seen[t]++
+			}
+		}
+		for _, t := range h.row {
+			if !slices.Contains(h.around, t) {
 				seen[t]++
 			}
 		}

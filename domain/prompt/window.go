@@ -18,6 +18,11 @@ func window(text string, q query, size func(string) int, limit, opening int) str
 		return page.Clean(text)
 	}
 	lines := pieces(text)
+	return joined(lines, chosen(lines, q, size, limit, opening), " ")
+}
+
+// chosen returns which lines a window has.
+func chosen(lines []string, q query, size func(string) int, limit, opening int) []bool {
 	take := make([]bool, len(lines))
 	room := limit
 	add := func(i int) bool {
@@ -41,7 +46,7 @@ func window(text string, q query, size func(string) int, limit, opening int) str
 			break
 		}
 	}
-	return joined(lines, take)
+	return take
 }
 
 // gap marks an omission.
@@ -88,7 +93,8 @@ func byRelevance(lines []string, q query) []int {
 	return order
 }
 
-func joined(lines []string, take []bool) string {
+// joined joins the lines taken, with a separator between neighbours.
+func joined(lines []string, take []bool, separator string) string {
 	var b strings.Builder
 	last := -1
 	for i, l := range lines {
@@ -101,7 +107,7 @@ func joined(lines []string, take []bool) string {
 		case last < i-1:
 			b.WriteString("… ")
 		case b.Len() > 0:
-			b.WriteByte(' ')
+			b.WriteString(separator)
 		}
 		b.WriteString(l)
 		last = i

@@ -5,6 +5,8 @@
 package reasoning
 
 import (
+	"time"
+
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/plan"
@@ -60,6 +62,9 @@ type Step struct {
 	// worked. Likely: a model thought that it did, without being sure.
 	Undecided, Likely bool
 	Reason            string
+	// Where is the row or section the element is in, Code the client's word for why it
+	// could not do the action.
+	Where, Code string
 	// Correction is the strategy that led to the action, "" for a first try.
 	Correction string
 	// Instead is the failing action that a skill avoided.
@@ -118,7 +123,28 @@ type ActQuestion struct {
 	// MaySearch: googleSearch is possible. Searches are those made in this turn.
 	MaySearch bool
 	Searches  []WebSearch
+	// Before is the page the last action was decided on, for marking what is new.
+	Before page.Skeleton
+	// Note is what whoever answered the last turn wrote down for this one.
+	Note string
+	// LookedUp are the find and more actions this question was already answered with,
+	// in order; MaxLookUps of them end the looking up.
+	LookedUp []action.Action
+	// Simple: a small task, for which less of the page is shown.
+	Simple bool
+	// Step is the number of the step to be decided, from 1; StepsLeft are those after
+	// it.
+	Step, StepsLeft int
+	// Now is when the question is asked, in the user's time zone or, if that is not
+	// known, in UTC. It is no part of the question's identity.
+	Now time.Time
 }
+
+// MaxLookUps bounds how often one turn looks something up on the page.
+const MaxLookUps = 3
+
+// MaxNote bounds a note, in characters.
+const MaxNote = 400
 
 // ActAnswer is the next action, a question to the user, or neither.
 type ActAnswer struct {
@@ -142,6 +168,8 @@ type ActAnswer struct {
 	Next       []ActStep
 	Thought    string // for the user, not technical
 	Confidence float64
+	// Note is for whoever decides the next step: what was learnt, what comes next.
+	Note string
 	// Expected is the expected outcome of the action and what the next step needs.
 	Expected page.Outcome
 	// Proof, with finish, quotes the text of the page that shows that the task is

@@ -2,6 +2,7 @@ package task
 
 import (
 	"slices"
+	"time"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
@@ -16,6 +17,8 @@ type Attempt struct {
 	Thought string      `json:"thought,omitempty"`
 	// Turn is the turn it was decided in.
 	Turn int `json:"turn,omitempty"`
+	// LeaseUntil is the end of that turn's lease, which tells when it began.
+	LeaseUntil time.Time `json:"-"`
 	// MaySubmit: repeating it may do harm. Clears: it only removes what is in the way
 	// of the step.
 	MaySubmit bool `json:"maySubmit,omitempty"`
@@ -54,6 +57,8 @@ type Verdict struct {
 	Tier          int               `json:"tier"`
 	// Turn is the turn it was given in.
 	Turn int `json:"turn"`
+	// Code is the client's word for why it could not do the action.
+	Code string `json:"code,omitempty"`
 }
 
 // Decided reports whether the attempt has a decided verdict.
@@ -206,8 +211,12 @@ func verified(s State, e ActionVerified) State {
 		j, open := s.UndecidedSubmit()
 		s.SubmitUndecided = open && j.Step != e.StepIndex
 	}
+	code := ""
+	if failed := s.ReportOf(Judgement{Attempt: a}).Error; failed != nil {
+		code = failed.Code
+	}
 	return s.withAttempt(e.StepIndex, func(a *Attempt) {
-		a.Verdict = &Verdict{e.Outcome(), e.Succeeded, e.TaskCompleted, e.Confidence, e.Reason, e.Missing, e.Proof, e.Tier, e.Turn}
+		a.Verdict = &Verdict{e.Outcome(), e.Succeeded, e.TaskCompleted, e.Confidence, e.Reason, e.Missing, e.Proof, e.Tier, e.Turn, code}
 		a.withItems(e.Items)
 		if !e.Undecided {
 			a.Before, a.Reported = nil, nil

@@ -75,6 +75,7 @@ type AskUser struct {
 	Question string
 	Missing  []string
 	Judges   bool
+	Note     string
 }
 
 // Complete ends the task as completed. It is refused without a proof and while a
@@ -170,7 +171,7 @@ func decideInTurn(c Command, s State) ([]Event, error) {
 		if s.Question == c.Question {
 			return nil, nil
 		}
-		return []Event{UserInputRequested{s.Turn.Number, c.Judges, c.Question, c.Missing}}, nil
+		return []Event{UserInputRequested{s.Turn.Number, c.Judges, c.Question, c.Missing, c.Note}}, nil
 	case Complete:
 		return complete(c, s)
 	case Fail:

@@ -112,6 +112,8 @@ type PageObserved struct {
 	// Alerts are the messages the page shows.
 	Alerts []page.Alert `json:"alerts,omitzero" sealed:"true"`
 	Notes  []string     `json:"notes,omitempty"`
+	// Timezone is the user's, as the client names it ("Europe/Oslo").
+	Timezone string `json:"timezone,omitzero" sealed:"true"`
 
 	// Secrets are the secret values the request revealed, in the user's words, in a
 	// URL or in a secret field, and known ones that the query repeats.
@@ -156,6 +158,8 @@ type UserInputRequested struct {
 	Judges   bool     `json:"judges,omitempty"`
 	Question string   `json:"question,omitzero" sealed:"true"`
 	Missing  []string `json:"missing,omitzero" sealed:"true"`
+	// Note as in ActionGenerated.
+	Note string `json:"note,omitzero" sealed:"true"`
 }
 
 // UserInputProvided: the user sent a new message within the task.
@@ -172,6 +176,8 @@ type Target struct {
 	ID     string `json:"id,omitempty"`
 	Key    string `json:"key,omitempty"`
 	Secret bool   `json:"secret,omitempty"`
+	// Row is the text of the row or card the element is in.
+	Row string `json:"row,omitempty"`
 }
 
 // ActionGenerated: a step's action was decided. Skills are those its reasoner was
@@ -204,6 +210,10 @@ type ActionGenerated struct {
 	// Chain are all actions of a chain, at least two; Kind, Action and Target are
 	// those of the first.
 	Chain []ChainItem `json:"chain,omitzero" sealed:"true"`
+	// Note is what whoever decided wrote down for the next turn, LookedUp what was
+	// looked up on the page before.
+	Note     string   `json:"note,omitzero" sealed:"true"`
+	LookedUp []string `json:"lookedUp,omitzero" sealed:"true"`
 }
 
 // ChainPartiallyFailed: the client did not execute all of a chain, or did not say that

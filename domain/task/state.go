@@ -56,6 +56,10 @@ type State struct {
 	Waiting int `json:"waiting,omitempty"`
 	// Replies are the user's messages after the first query, in order.
 	Replies []string `json:"replies,omitempty"`
+	// Note is what the newest decision wrote down for the next one.
+	Note string `json:"note,omitempty"`
+	// Timezone is the user's, "" if the client never said.
+	Timezone string `json:"-"`
 
 	Steps []Step `json:"steps"`
 	// ConsecutiveFailures counts the failures since the last success,
@@ -145,6 +149,7 @@ func Evolve(s State, e Event) State {
 		s.Visible = true
 	case UserInputRequested:
 		s.Question, s.Judging = e.Question, e.Judges
+		s.Note = cmp.Or(e.Note, s.Note)
 	case UserInputProvided:
 		s.Question, s.FinishNeedsProof = "", false // the user has seen how things stand
 		s.RepliedNow, s.Judging = s.Judging, false
@@ -152,6 +157,7 @@ func Evolve(s State, e Event) State {
 		s.Replies = append(slices.Clip(s.Replies), e.Text)
 	case ActionGenerated:
 		s = s.supersede(e.Kind, e.MaySubmit).atPlanStep(e.PlanStep)
+		s.Note = cmp.Or(e.Note, s.Note)
 		s.Steps = append(slices.Clip(s.Steps), Step{Index: e.StepIndex, Attempts: []Attempt{s.generated(e)}})
 	case OutcomePredicted:
 		return predicted(s, e)
@@ -185,6 +191,7 @@ func (s State) atPlanStep(n int) State {
 }
 
 func observed(s State, e PageObserved) State {
+	s.Timezone = cmp.Or(e.Timezone, s.Timezone)
 	if s.Turn.Number == 0 {
 		s.Tenant, s.User, s.Session = e.Tenant, e.User, e.Session
 		s.Query, s.URL = e.Query, e.URL
@@ -220,7 +227,8 @@ func ended(s State, e TurnEnded) State {
 func (s State) generated(e ActionGenerated) Attempt {
 	return Attempt{
 		Kind: e.Kind, Action: e.Action, Target: e.Target, Thought: e.Thought, On: s.Observed.place(), Turn: e.Turn, MaySubmit: e.MaySubmit,
-		Expected: page.Outcome{Description: e.Expected}, Final: e.Final, By: e.By, Skills: e.Skills, Instead: e.Instead, Before: &e.Before,
+		LeaseUntil: s.Turn.LeaseUntil,
+		Expected:   page.Outcome{Description: e.Expected}, Final: e.Final, By: e.By, Skills: e.Skills, Instead: e.Instead, Before: &e.Before,
 		Chain: links(e.Chain),
 	}
 }
@@ -230,7 +238,7 @@ func corrected(s State, e CorrectionIssued) State {
 	retry := Attempt{
 		Kind: e.Kind, Action: e.RetryAction, Target: e.RetryTarget, Thought: e.Thought,
 		Strategy: e.Strategy, By: e.By, Skills: e.Skills, Before: &e.Before,
-		On: s.Observed.place(), Turn: e.Turn, MaySubmit: e.MaySubmit, Clears: e.Clears,
+		On: s.Observed.place(), Turn: e.Turn, MaySubmit: e.MaySubmit, Clears: e.Clears, LeaseUntil: s.Turn.LeaseUntil,
 	}
 	// The corrected step becomes the newest again; looks may have come after it.
 	at := s.stepAt(e.StepIndex)

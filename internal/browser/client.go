@@ -98,7 +98,7 @@ type run struct {
 	Goal
 	client *Client
 	page   Page
-	full   bool       // the server asked for the whole document
+	full   bool              // the server asked for the whole document
 	last   *lastActionReport // about the action executed last
 }
 

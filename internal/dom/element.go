@@ -67,6 +67,8 @@ func (b *builder) element(e *page.Element, f *subject) {
 	if !isField(f.role) && !f.hidden {
 		b.describe(e, f)
 	}
+	e.NameGuessed = f.guessed != ""
+	e.State.Marks = stateMarks(f, &e.State)
 	if e.Group == page.Cut(e.Name, maxGroup) {
 		e.Group = "" // the only link of an article, named by its own text
 	}
@@ -101,7 +103,6 @@ func (b *builder) describe(e *page.Element, f *subject) {
 		f.guessed = b.guessName(f.node, &f.attrs)
 		e.Name = f.guessed
 	}
-	e.NameGuessed = f.guessed != ""
 	e.Hint = b.hint(&f.attrs, e.Name)
 	e.OtherMonth = isOtherMonth(&f.attrs, e.Name)
 	b.describeDrawn(e, f)

@@ -1,6 +1,7 @@
 package dom
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -137,6 +138,60 @@ func iconName(n *html.Node) string {
 // it, the most deliberate first.
 func (nm *namer) guessName(n *html.Node, a *attrs) string {
 	for _, words := range [...][]string{meaningfulWords(tokens(a.testID)), nm.words(a.class), nm.idWords(a), nm.iconWords(n)} {
+		if len(words) > 0 && len(words) <= maxGuessed {
+			return page.Cut(strings.Join(withValue(words, n, a), " "), maxName)
+		}
+	}
+	words := lookWordsOf(a.class)
+	if icon := nm.firstWhere(n, isIcon); len(words) == 0 && icon != nil {
+		words = lookWordsOf(attr(icon, "class"))
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return page.Cut(strings.Join(withValue(words, n, a), " "), maxName)
+}
+
+// withValue adds to the words of a button those of its value, which tells apart the
+// buttons of one kind: a list that is "ordered" and one that is "bullet".
+func withValue(words []string, n *html.Node, a *attrs) []string {
+	if n.DataAtom != atom.Button || a.value == "" {
+		return words
+	}
+	value := identifierWords(a.value)
+	return append(slices.Clip(words), value[:min(len(value), maxGuessed)]...)
+}
+
+// lookWords are words of a look that are also what a control of a toolbar does, and
+// toolWords what precedes them in the class names of toolbars and icons (ql-bold).
+var (
+	lookWords = set("bold", "left", "right", "top", "bottom", "center", "middle", "start", "end", "link", "image", "text", "header", "footer",
+		"color", "font", "size", "grid", "view", "page", "new", "regular")
+	toolWords = set("ql", "fa", "fas", "far", "bi", "mdi", "icon", "glyphicon", "mce", "tox", "cke", "toolbar", "tool", "format", "editor", "action", "btn")
+)
+
+// lookWordsOf returns the words of a class that name an element if nothing better does.
+func lookWordsOf(class string) (words []string) {
+	for _, token := range tokens(class) {
+		if len(token) < 2 || !toolWords[token[0]] {
+			continue
+		}
+		for _, w := range token[1:] {
+			if lookWords[w] && len(words) < maxGuessed {
+				words = append(words, w)
+			}
+		}
+	}
+	return words
+}
+
+// fieldWords say of a field only that it is one.
+var fieldWords = set("form", "input", "field", "fields", "textbox", "textarea", "select", "value", "number")
+
+// guessField is guessName for a field that nothing labels.
+func (nm *namer) guessField(a *attrs) string {
+	for _, words := range [...][]string{meaningfulWords(tokens(a.testID)), nm.idWords(a), nm.words(a.class)} {
+		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return fieldWords[w] })
 		if len(words) > 0 && len(words) <= maxGuessed {
 			return page.Cut(strings.Join(words, " "), maxName)
 		}

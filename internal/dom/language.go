@@ -48,7 +48,7 @@ func languageOf(tag string, p *page.Page) string {
 // sample is the beginning of a page's text.
 func sample(p *page.Page) string {
 	if len(p.Text) >= enoughText {
-		return p.Text
+		return page.Cut(p.Text, maxLanguage)
 	}
 	var b strings.Builder
 	b.WriteString(p.Text + "\n" + p.Title)

@@ -44,9 +44,11 @@ const (
 	maxAlertText = 300
 	// maxHeadings is a table of contents, not an index.
 	maxHeadings = 60
-	// maxText bounds the text prompts may draw on: twice the 8,000 characters the
-	// specification shows a model.
-	maxText = 16_000
+	// maxText bounds the text that can be looked up, shown and quoted as a proof: six
+	// times the 8,000 characters the specification shows a model.
+	maxText = 48_000
+	// maxLanguage is how much of it tells the language.
+	maxLanguage = 16_000
 	// maxTitle of a page.
 	maxTitle = 200
 	// maxDepth is how deep markup is kept where the parser refuses the document

@@ -56,7 +56,11 @@ func (nm *namer) name(f *subject) string {
 			return page.Cut(s, maxName)
 		}
 	}
-	return page.Cut(page.Clean(firstOf(a.dataLabel, a.name)), maxName)
+	if s := page.Cut(page.Clean(firstOf(a.dataLabel, a.name)), maxName); s != "" || !isField(f.role) || a.placeholder != "" {
+		return s
+	}
+	f.guessed = nm.guessField(a)
+	return f.guessed
 }
 
 // accessible is the accessible name of an element that is not hidden.

@@ -62,9 +62,14 @@ func readHTML(src string) (reading, error) {
 	r.language = declaredLanguage(tree.Nodes[0])
 	r.alerts, r.secrets = doc.alerts, b.secrets
 	r.text = strings.TrimSpace(page.Cut(string(doc.text), maxText))
+	for i := range r.elements {
+		e := &r.elements[i]
+		e.TextFrom, e.TextTo = min(doc.found[i].from, len(r.text)), min(doc.found[i].to, len(r.text))
+	}
 	if doc.cut {
 		r.notes = append(r.notes, fmt.Sprintf("only the first %d elements were read", maxElements))
 	}
+	b.columns(r.elements, doc.found)
 	b.rows(r.elements, doc.found) // last: on a page that takes long, names come first
 	doc.release()
 	return r, nil

@@ -44,7 +44,7 @@ func pickSource(p *page.Page, c page.Capture, dom, skeleton reading) []page.Elem
 	if p.Mode == page.ModeHybrid && c.Screenshot == "" {
 		p.Notes = append(p.Notes, "hybrid came without its screenshot")
 	}
-	if from.field != "dom" {
+	if from.field != "dom" && (c.DOM != "" || from.field != "skeletonDom") {
 		// A skeleton leaves the labels out, so the document knows better.
 		enrich(es, dom.elements, from.field == "skeletonDom")
 	}
@@ -81,6 +81,9 @@ func addressable(es []page.Element) bool {
 // whether they are secret. The two may number ids differently, so an element is only
 // taken for the same if the roles agree. labelled: the HTML has the fields' labels.
 func enrich(es, html []page.Element, labelled bool) {
+	for i := range es {
+		es[i].TextFrom, es[i].TextTo = 0, 0 // the text is the other HTML's
+	}
 	if len(html) == 0 {
 		return
 	}
@@ -119,6 +122,8 @@ func add(e *page.Element, h page.Element) {
 	}
 	e.Anchor, e.Tag, e.Group, e.Options = h.Anchor, h.Tag, h.Group, h.Options
 	e.Multiple, e.Min, e.Max, e.Step = h.Multiple, h.Min, h.Max, h.Step
+	e.TextFrom, e.TextTo = h.TextFrom, h.TextTo
+	e.Column = h.Column
 	e.Row, e.Caption, e.Hint, e.Layer, e.Form, e.OtherMonth = h.Row, h.Caption, h.Hint, h.Layer, h.Form, h.OtherMonth
 	e.Type, e.Href = firstOf(e.Type, h.Type), firstOf(e.Href, h.Href)
 	e.Placeholder = firstOf(e.Placeholder, h.Placeholder)
@@ -134,6 +139,9 @@ func add(e *page.Element, h page.Element) {
 	s.Readonly = s.Readonly || t.Readonly
 	s.Invalid = s.Invalid || t.Invalid
 	s.HasPopup = s.HasPopup || t.HasPopup
+	if s.Checked == "" && s.Expanded == "" && !s.Selected {
+		s.Marks = t.Marks
+	}
 	if s.Secret = s.Secret || t.Secret; s.Secret {
 		e.Value = ""
 	}

@@ -84,7 +84,7 @@ func TestPrompt_largePage(t *testing.T) {
 			// Nobody could tell which of a thousand is meant: a person says where.
 			name += " of " + teaserOf(p.Elements, i)
 		}
-		shown := prompt.Page(p, fmt.Sprintf("Click %q", name), prompt.MaxTokens)
+		shown := prompt.Page(p, prompt.View{Task: fmt.Sprintf("Click %q", name), Tokens: prompt.MaxTokens})
 		if slices.Contains(shown.Shown, e.ID) {
 			found++
 		}

@@ -86,6 +86,7 @@ func read(c page.Capture) (result, error) {
 	sortAlerts(p.Alerts, lexicon.For(p.Language))
 	p.Notes = append(p.Notes, text.notes...)
 	p.Scrollable = scrollable(c, text.scrollers)
+	p.Regions, p.ScrollPosition = regions(c), page.Cut(page.Clean(string(c.ScrollPosition)), maxRole)
 	p.Layers, p.Busy = text.layers, text.busy
 	if len(p.Layers) == 0 {
 		p.Layers = treeLayers(p.Elements)
@@ -193,4 +194,25 @@ func scrollable(c page.Capture, styled []string) []string {
 		return styled
 	}
 	return ids
+}
+
+// regions are the containers of which the client says how far they are scrolled.
+func regions(c page.Capture) (out []page.Region) {
+	seen := map[string]bool{}
+	add := func(id, depth page.Scalar, more bool) {
+		r := page.Region{ID: usableID(string(id)), Depth: page.Cut(page.Clean(string(depth)), maxRole), More: more}
+		if r.ID != "" && !seen[r.ID] && len(out) < maxScrollable {
+			seen[r.ID] = true
+			out = append(out, r)
+		}
+	}
+	for _, s := range c.Containers {
+		add(s.ID, s.Depth, s.HasMore)
+	}
+	for _, n := range c.Tree[:min(len(c.Tree), page.MaxTree)] {
+		if n.Scroll != nil {
+			add(n.ID, n.Scroll.Depth, n.Scroll.More)
+		}
+	}
+	return out
 }

@@ -18,7 +18,7 @@ func readTree(nodes []page.NodeV3) []page.Element {
 		e := page.Element{
 			ID:    usableID(string(n.ID)),
 			Role:  treeRole(n.Role),
-			Name:  page.Cut(page.Clean(string(n.Name)), maxName),
+			Name:  treeName(n.Role, string(n.Name)),
 			Value: page.Cut(page.Clean(string(n.Value)), maxValue),
 			Frame: frameName(string(n.Frame)),
 			State: parseState(string(n.State)),
@@ -33,7 +33,7 @@ func readTree(nodes []page.NodeV3) []page.Element {
 			boxes[i] = page.Rect{X: b[0], Y: b[1], W: b[2], H: b[3]}
 			e.Box = &boxes[i]
 		}
-		es = appendNode(es, taken, e, n.Role)
+		es = appendNode(es, taken, e, n.Role, n.Name != "")
 	}
 	return es
 }
@@ -46,7 +46,7 @@ func readNodes(nodes []page.Node) []page.Element {
 		e := page.Element{
 			ID:          usableID(string(n.ID)),
 			Role:        treeRole(n.Role),
-			Name:        page.Cut(page.Clean(string(n.Name)), maxName),
+			Name:        treeName(n.Role, string(n.Name)),
 			Value:       page.Cut(page.Clean(string(n.Value)), maxValue),
 			Type:        lower(n.Type),
 			Placeholder: page.Cut(page.Clean(n.Placeholder), maxName),
@@ -58,13 +58,22 @@ func readNodes(nodes []page.Node) []page.Element {
 			e.Box = &page.Rect{X: b.X, Y: b.Y, W: b.Width, H: b.Height}
 			e.XY = &page.Point{X: b.X + b.Width/2, Y: b.Y + b.Height/2}
 		}
-		es = appendNode(es, taken, e, n.Role)
+		es = appendNode(es, taken, e, n.Role, n.Name != "")
 	}
 	return es
 }
 
-func appendNode(es []page.Element, taken map[string]bool, e page.Element, role string) []page.Element {
-	if isMessage(e.Role) || e.Name == "" && e.Role == "generic" && e.Value == "" {
+// treeName is the name of a node. Some clients put the tag where there is none.
+func treeName(role, name string) string {
+	if tag := lower(role); lower(name) == tag && treeRoles[tag] == "generic" {
+		return ""
+	}
+	return page.Cut(page.Clean(name), maxName)
+}
+
+// appendNode appends an element unless it is a message, or says nothing at all.
+func appendNode(es []page.Element, taken map[string]bool, e page.Element, role string, named bool) []page.Element {
+	if isMessage(e.Role) || !named && e.Name == "" && e.Role == "generic" && e.Value == "" {
 		return es
 	}
 	if taken[e.ID] {

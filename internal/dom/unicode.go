@@ -10,7 +10,8 @@ import (
 // bytes whatever wrote it. What the client has to find again stays as it is: ids,
 // addresses and values of options.
 func compose(p *page.Page) {
-	p.Title, p.Text = composed(p.Title, maxTitle), composed(p.Text, maxText)
+	p.Title = composed(p.Title, maxTitle)
+	p.ChangeText(func(text string) string { return composed(text, maxText) })
 	for i := range p.Headings {
 		p.Headings[i] = composed(p.Headings[i], maxText)
 	}

@@ -26,6 +26,7 @@ func TestRead_unicodeForms(t *testing.T) {
 		p.DOMHash = ""
 		for i := range p.Elements {
 			p.Elements[i].Href = ""
+			p.Elements[i].TextFrom, p.Elements[i].TextTo = 0, 0 // in a line that was composed only its beginning is known
 			for j := range p.Elements[i].Options {
 				p.Elements[i].Options[j].Value = ""
 			}

@@ -46,6 +46,7 @@ type found struct {
 	handle   string     // that of the label standing in for it
 	guessed  string     // the name it has from its author's words
 	toggle   string     // the state of a toggle that is drawn
+	from, to int        // where it begins and ends in the text
 }
 
 // place is what a node's ancestors say about it.
@@ -130,6 +131,9 @@ func (w *walker) element(n *html.Node, around *place) {
 	if block {
 		w.breakLine(p)
 	}
+	if inner.found > 0 {
+		w.doc.found[inner.found-1].from = len(w.doc.text)
+	}
 	switch {
 	case inner.box != nil && !inner.secret:
 		outer := p.box
@@ -143,6 +147,9 @@ func (w *walker) element(n *html.Node, around *place) {
 	default:
 		w.children(n, p)
 	}
+	if inner.found > 0 {
+		w.doc.found[inner.found-1].to = len(w.doc.text)
+	}
 	if block {
 		w.breakLine(p)
 	}
@@ -153,6 +160,7 @@ type inner struct {
 	box    *box   // it may be a message
 	rest   *place // where all but its first summary or legend are
 	secret bool   // it is what somebody typed, and nobody's business
+	found  int    // the number, from 1, of the page's element that it is, or 0
 }
 
 // head looks for style sheets only.
@@ -180,8 +188,9 @@ func (w *walker) look(n *html.Node, p *place) inner {
 	}
 	role := roleOf(n, a)
 	w.index(n, a)
+	var in inner
 	if isOperable(n, a, role) {
-		w.add(n, a, role, p)
+		in.found = w.add(n, a, role, p)
 	}
 	p.visibility = max(p.visibility, visibilityOf(n, a))
 	if p.visibility == visible {
@@ -194,7 +203,7 @@ func (w *walker) look(n *html.Node, p *place) inner {
 		p.box.controls = true
 	}
 	w.inside(p, n, a, role)
-	in := inner{secret: takesText(a) && isSecret(n, a, "")}
+	in.secret = takesText(a) && isSecret(n, a, "")
 	switch {
 	case p.visibility == visible && isBox(n, a, role):
 		in.box = w.open(a, role)
@@ -273,11 +282,11 @@ func (w *walker) index(n *html.Node, a *attrs) {
 	}
 }
 
-// add takes the element up; p is where it stands.
-func (w *walker) add(n *html.Node, a *attrs, role string, p *place) {
+// add takes the element up and returns its number, from 1; p is where it stands.
+func (w *walker) add(n *html.Node, a *attrs, role string, p *place) int {
 	if len(w.doc.found) == maxElements {
 		w.doc.cut = true
-		return
+		return 0
 	}
 	hidden := isHidden(n, a, role, p.visibility)
 	role = listedRole(n, a, role)
@@ -285,6 +294,7 @@ func (w *walker) add(n *html.Node, a *attrs, role string, p *place) {
 		node: n, role: role, hidden: hidden, disabled: p.off || p.disabled && isControl(n.DataAtom), group: p.group, label: p.label, frame: firstOf(a.frame, p.frame),
 		layer: p.layer, form: p.form,
 	})
+	return len(w.doc.found)
 }
 
 // inside makes p the place of the element's children.

@@ -185,7 +185,7 @@ func corrected(queue queueFunc, e task.CorrectionIssued) {
 func nameable(a action.Action, on task.Target) (to reasoning.Target, ok bool) {
 	to = reasoning.Described(a, on.Target)
 	switch a.Name {
-	case "", action.Wait, action.Scroll, action.Finish, action.Fail, action.VerifySuccess, action.GoogleSearch:
+	case "", action.Wait, action.Scroll, action.Finish, action.Fail, action.VerifySuccess, action.GoogleSearch, action.Find, action.More:
 		return to, false
 	case action.Click, action.SetValue, action.Hover:
 		return to, to.Name != "" && !on.Secret

@@ -25,7 +25,7 @@ type attempt struct {
 
 // looksOnly reports whether the action leaves the one before it under judgement.
 func (d *attempt) looksOnly() bool {
-	return slices.Contains([]action.Name{action.Wait, action.Scroll, action.Hover, action.GoogleSearch, action.VerifySuccess}, d.kind)
+	return slices.Contains([]action.Name{action.Wait, action.Scroll, action.Hover, action.GoogleSearch, action.VerifySuccess, action.Find, action.More}, d.kind)
 }
 
 // lastAttempt returns the last attempt, nil if there is none.

@@ -19,6 +19,7 @@ import (
 func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
 	var got reasoning.ActAnswer
 	task := renderTask(q.Query, q.Answers)
+	view := prompt.View{Task: task, Tokens: r.PageTokens, Simple: q.Simple, Before: q.Before}
 	reply, err := r.ask(ctx, question{
 		on:      q.On,
 		purpose: purposeAct,
@@ -34,7 +35,11 @@ func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.
 			"Search":     renderSearches(q.Searches),
 			"Offers":     renderOffers(q.Client, q.MaySearch),
 			"Several":    renderSeveral(q.Client),
-			"Page":       prompt.Page(q.Page, task, prompt.MaxTokens).Text,
+			"Page":       prompt.Page(q.Page, view).Text,
+			"Found":      renderLookUps(q, view),
+			"Note":       prompt.Clip(q.Note, reasoning.MaxNote),
+			"Clock":      renderClock(q),
+			"Enough":     noMoreLookUps(q),
 		},
 		image: screenshot(q),
 		check: func(answer string) (err error) {
@@ -120,6 +125,9 @@ func actTexts(o map[string]json.RawMessage, on reasoning.On) (reasoning.ActAnswe
 			return a, err
 		}
 		*into = prompt.Clip(blankSecrets(on, s), maxThought)
+	}
+	if note, err := readText(o, "note"); err == nil { // it is a help, and not worth asking again
+		a.Note = prompt.Clip(blankSecrets(on, note), reasoning.MaxNote)
 	}
 	if raw := o["missing"]; raw != nil && json.Unmarshal(raw, &a.Missing) != nil {
 		return a, errors.New(`"missing" has to be a list of strings`)

@@ -75,12 +75,13 @@ func (r *Reasoner) ask(ctx context.Context, a question) (reply, error) {
 	return out, err
 }
 
-// identity is the question without its hints: skills learnt between a crash and the
-// turn's second run must not make it another question, which would be paid again.
+// identity is the question without its hints and the time: skills learnt between a
+// crash and the turn's second run must not make it another question, which would be
+// paid again.
 func identity(fields map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if name != "Hints" {
+		if name != "Hints" && name != "Clock" {
 			fmt.Fprintf(&b, "%s %d:%s", name, len(fields[name]), fields[name])
 		}
 	}

@@ -23,7 +23,7 @@ func (r *Reasoner) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (re
 			"Claim":   statement,
 			"History": renderSteps(q.Steps),
 			"Changes": renderObservations(q.Observations),
-			"Page":    prompt.Page(q.Page, task+"\n"+statement, prompt.MaxTokens).Text,
+			"Page":    prompt.Page(q.Page, prompt.View{Task: task + "\n" + statement, Tokens: r.PageTokens}).Text,
 		},
 	}, readProof)
 	if err != nil {

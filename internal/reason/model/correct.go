@@ -33,7 +33,7 @@ func (r *Reasoner) Correct(ctx context.Context, q reasoning.CorrectQuestion) (re
 			"Tried":   renderTried(q, tried),
 			"History": renderSteps(before),
 			"Hints":   renderSkills(q.Skills),
-			"Page":    prompt.Page(q.Page, task+"\n"+q.Target.Name, prompt.MaxTokens).Text,
+			"Page":    prompt.Page(q.Page, prompt.View{Task: task + "\n" + q.Target.Name, Tokens: r.PageTokens}).Text,
 			"Menu":    menuHint(q),
 			"Can":     renderNames(q.Client),
 		},
@@ -110,7 +110,7 @@ func tried(q reasoning.CorrectQuestion) []action.Action {
 // menuHint selects the prompt's hint (spec §4.9.1): an opened list should be used
 // rather than the next button of the same bar.
 func menuHint(q reasoning.CorrectQuestion) string {
-	open := slices.ContainsFunc(q.Page.Elements, isItem)
+	open := hasOpened(q)
 	switch {
 	case q.Kind == page.KindDropdown && open:
 		return "open"
@@ -120,6 +120,22 @@ func menuHint(q reasoning.CorrectQuestion) string {
 		return "near"
 	}
 	return ""
+}
+
+// hasOpened reports whether the page shows items of a menu or list that the failed
+// action opened: what is there all the time is no open list.
+func hasOpened(q reasoning.CorrectQuestion) bool {
+	isNew := page.NewKeys(q.Before.Skeleton, q.Page)
+	items, opened := false, slices.ContainsFunc(q.Observations, page.Observation.OpensList)
+	for _, e := range q.Page.Elements {
+		items = items || isItem(e)
+		opened = opened || isItem(e) && isNew[e.Key]
+	}
+	if items && !opened && q.Target.Key != "" {
+		e, found, _ := page.FindAgain(q.Before.Skeleton, q.Target.Key, q.Page)
+		opened = found && e.State.Expanded == "true"
+	}
+	return items && opened
 }
 
 // isItem reports the visible items of an open menu or list.

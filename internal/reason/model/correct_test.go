@@ -34,7 +34,7 @@ func TestReasoner_Correct(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"correct/2 SELF_CORRECTION smart ok"}, b.outcomes(t)); diff != "" {
+	if diff := cmp.Diff([]string{"correct/3 SELF_CORRECTION smart ok"}, b.outcomes(t)); diff != "" {
 		t.Error(diff)
 	}
 	if started, _ := b.ledger.Calls(); started[0].On != (llm.On{Tenant: "t", User: "u", Session: "s", Task: "k", Turn: 3, Request: "r"}) {
@@ -153,7 +153,7 @@ func TestReasoner_Correct_refuses(t *testing.T) {
 			if _, told, _ := strings.Cut(user, "\n---\n"); !strings.Contains(told, strings.ReplaceAll(tt.told, `\"`, `"`)) {
 				t.Errorf("the model was not told %q: %s", tt.told, told)
 			}
-			want := []string{"correct/2 SELF_CORRECTION smart schema_invalid", "correct/2+repair SELF_CORRECTION smart ok"}
+			want := []string{"correct/3 SELF_CORRECTION smart schema_invalid", "correct/3+repair SELF_CORRECTION smart ok"}
 			if diff := cmp.Diff(want, b.outcomes(t)); diff != "" {
 				t.Error(diff)
 			}
@@ -208,6 +208,10 @@ func TestReasoner_Correct_menus(t *testing.T) {
 	closed := func(q *reasoning.CorrectQuestion) {
 		q.Page.Elements = slices.DeleteFunc(q.Page.Elements, func(e page.Element) bool { return e.Role == "menuitem" })
 	}
+	always := func(q *reasoning.CorrectQuestion) {
+		page.AssignKeys(q.Page.Elements)
+		q.Before, q.Observations = q.Page.Before(), nil
+	}
 	for _, tt := range []struct {
 		name   string
 		change func(*reasoning.CorrectQuestion)
@@ -215,6 +219,13 @@ func TestReasoner_Correct_menus(t *testing.T) {
 	}{
 		{"a click that opens a list", func(*reasoning.CorrectQuestion) {}, strong},
 		{"a list that is not open", closed, "Open it in another way"},
+		{"items that were there all the time", always, "Open it in another way"},
+		{"items that were there all the time, and another click", func(q *reasoning.CorrectQuestion) { q.Kind = page.KindGeneric; always(q) }, ""},
+		{"items that are new", func(q *reasoning.CorrectQuestion) {
+			always(q)
+			q.Before.Skeleton.Elements = q.Before.Skeleton.Elements[:8]
+		}, strong},
+		{"a control that is open now", func(q *reasoning.CorrectQuestion) { always(q); q.Target.Key = "button|Patient|" }, strong},
 		{"another click while menu items are to be seen", func(q *reasoning.CorrectQuestion) { q.Kind = page.KindGeneric }, soft},
 		{"a page without menus", func(q *reasoning.CorrectQuestion) { q.Kind = page.KindGeneric; closed(q) }, ""},
 	} {

@@ -26,4 +26,4 @@ func fence(asker string, fields map[string]string) map[string]string {
 }
 
 // fenced are the fields inside fences, in a fixed order.
-var fenced = []string{"History", "Changes", "Hints", "Page", "Action", "Expected", "Part", "Claim", "Failed", "Tried", "Why", "Answer"}
+var fenced = []string{"History", "Changes", "Hints", "Page", "Found", "Note", "Action", "Expected", "Part", "Claim", "Failed", "Tried", "Why", "Answer"}

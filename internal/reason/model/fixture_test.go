@@ -135,7 +135,7 @@ func correctQuestion() reasoning.CorrectQuestion {
 		On: onOf(), Query: "Add patient Jas", Answers: []string{"on ward South"},
 		Failed: click("30"), Target: page.Element{ID: "30", Role: "button", Name: "Patient", State: page.State{HasPopup: true}},
 		Verdict:      reasoning.Verdict{Confidence: 0.1, Reason: "The form did not open."},
-		Observations: []page.Observation{{Text: "URL did not change"}, {Text: "Dropdown opened with options: New/Search, Summary"}},
+		Observations: []page.Observation{{Text: "URL did not change"}, {Kind: page.Witnessed, Attr: page.AttrExpanded, To: "true", Text: "Dropdown opened with options: New/Search, Summary"}},
 		Witness:      page.Witness{Error: &page.ActionError{Code: "ELEMENT_OBSCURED", Message: "another element took the click"}},
 		Page:         p,
 		Steps: []reasoning.Step{

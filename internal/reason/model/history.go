@@ -17,6 +17,10 @@ const (
 	maxSkills       = 5
 	maxTask         = 4_000 // characters
 	maxName         = 120   // characters of one name or text
+	maxEarly        = 30    // things done before the last steps
+	maxPastThought  = 100
+	maxPastTarget   = 50
+	maxPastWhere    = 50
 )
 
 // renderTask is the task and the user's replies. They are trusted, but bounded.
@@ -29,8 +33,8 @@ func renderTask(query string, answers []string) string {
 	return b.String()
 }
 
-// renderSteps lists the last steps and counts those before. Elements are named by
-// what they show, since ids of earlier pages would mislead.
+// renderSteps lists the last steps in full and those before in a summary. Elements are
+// named by what they show and where they are, since ids of earlier pages would mislead.
 func renderSteps(steps []reasoning.Step) string {
 	var b strings.Builder
 	if early := len(steps) - maxSteps; early > 0 {
@@ -38,22 +42,53 @@ func renderSteps(steps []reasoning.Step) string {
 		steps = steps[early:]
 	}
 	for _, s := range steps {
-		fmt.Fprintf(&b, "%d. %s: %s\n", s.Index+1, describeAction(s.Action, s.Target), describeResult(s))
+		fmt.Fprintf(&b, "%d. %s%s: %s", s.Index+1, describeAction(s.Action, s.Target), describeWhere(s), describeResult(s))
+		if thought := prompt.Clip(s.Thought, maxPastThought); thought != "" {
+			fmt.Fprintf(&b, " (thought: %s)", thought)
+		}
+		b.WriteByte('\n')
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
 
+// summary says in few words what was done where in early steps, the same in a row as
+// one. Of very many the first are only counted.
 func summary(steps []reasoning.Step) string {
-	succeeded, failed := 0, 0
-	for _, s := range steps {
-		switch {
-		case s.Verified && s.Succeeded:
-			succeeded++
-		case s.Verified:
-			failed++
+	var parts []string
+	for i := 0; i < len(steps); {
+		s, n := steps[i], i+1
+		said := describeAction(s.Action, prompt.Clip(s.Target, maxPastTarget)) + describeWhere(s) + " " + outcomeWord(s)
+		for n < len(steps) && steps[n].Action == s.Action && steps[n].Target == s.Target && steps[n].Where == s.Where && outcomeWord(steps[n]) == outcomeWord(s) {
+			n++
 		}
+		if n-i > 1 {
+			said += fmt.Sprintf(" (%d times)", n-i)
+		}
+		parts, i = append(parts, said), n
 	}
-	return fmt.Sprintf("(%d earlier attempts: %d succeeded, %d failed)\n", len(steps), succeeded, failed)
+	left := ""
+	if over := len(parts) - maxEarly; over > 0 {
+		left, parts = fmt.Sprintf("%d other things; ", over), parts[over:]
+	}
+	return fmt.Sprintf("before that (%d attempts): %s%s\n", len(steps), left, strings.Join(parts, "; "))
+}
+
+// describeWhere names the row or section of an action.
+func describeWhere(s reasoning.Step) string {
+	if where := prompt.Clip(s.Where, maxPastWhere); where != "" {
+		return fmt.Sprintf(" in %q", where)
+	}
+	return ""
+}
+
+func outcomeWord(s reasoning.Step) string {
+	switch {
+	case s.Verified && s.Succeeded:
+		return "succeeded"
+	case s.Verified:
+		return "failed" + describeErrorType(s.Code)
+	}
+	return "unsure"
 }
 
 func describeResult(s reasoning.Step) string {
@@ -68,9 +103,9 @@ func describeResult(s reasoning.Step) string {
 	case s.Succeeded:
 		return "succeeded"
 	case s.Reason == "":
-		return "failed"
+		return "failed" + describeErrorType(s.Code)
 	}
-	return "failed: " + prompt.Clip(s.Reason, 160)
+	return "failed" + describeErrorType(s.Code) + ": " + prompt.Clip(s.Reason, 160)
 }
 
 // describeAction describes an action: setValue textbox "Name" to "Jas".

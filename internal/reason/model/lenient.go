@@ -107,7 +107,7 @@ func nameOf(name string) action.Name {
 	plain := strings.ReplaceAll(name, "_", "")
 	for _, n := range []action.Name{
 		action.Click, action.SetValue, action.Type, action.Drag, action.Upload, action.Press, action.Hover, action.Scroll, action.Wait, action.Navigate,
-		action.GoBack, action.GoogleSearch, action.VerifySuccess, action.Finish, action.Fail,
+		action.GoBack, action.GoogleSearch, action.VerifySuccess, action.Find, action.More, action.Finish, action.Fail,
 	} {
 		if strings.EqualFold(plain, string(n)) {
 			return n

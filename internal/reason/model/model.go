@@ -40,10 +40,14 @@ type Asker interface {
 }
 
 // Reasoner answers with a model. It is safe for concurrent use.
-type Reasoner struct{ asker Asker }
+type Reasoner struct {
+	asker Asker
+	// PageTokens is the budget of a page in a prompt; 0 is prompt.MaxTokens.
+	PageTokens int
+}
 
 // New returns a Reasoner.
-func New(a Asker) *Reasoner { return &Reasoner{a} }
+func New(a Asker) *Reasoner { return &Reasoner{asker: a} }
 
 // failure returns the error for the user: Unavailable if asking again may help,
 // Internal if the model's answer or our configuration is at fault.

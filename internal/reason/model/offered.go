@@ -39,6 +39,8 @@ var offers = []offer{
 
 // endOffers are what the server does, and the ends of a task.
 var endOffers = []offer{
+	{action.Find, "", `find("text")`, "see every place of this page that has the text; answered at once, before your next action"},
+	{action.More, "", `more()`, "see the next part of what is left out of this page; answered at once"},
 	{action.VerifySuccess, "", `verifySuccess("what should be true")`, "check the result before finishing after something had failed"},
 	{action.Finish, "", `finish("message")`, "the task is done; the message tells the user the result"},
 	{action.Fail, "", `fail("reason")`, "the task cannot be done; the reason tells the user why"},

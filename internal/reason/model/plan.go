@@ -29,7 +29,7 @@ func (r *Reasoner) Plan(ctx context.Context, q reasoning.PlanQuestion) (reasonin
 			"History":  renderSteps(q.Steps),
 			"Plan":     renderPlan(q.Plan),
 			"Why":      prompt.Clip(q.Reason, maxThought),
-			"Page":     prompt.Page(q.Page, task, prompt.MaxTokens).Text,
+			"Page":     prompt.Page(q.Page, prompt.View{Task: task, Tokens: r.PageTokens}).Text,
 			"Rejected": renderPlan(plan.Plan{Steps: q.Rejected}),
 			"Issues":   renderObjections(q.Issues),
 		},
@@ -113,7 +113,7 @@ func (r *Reasoner) CheckPlan(ctx context.Context, q reasoning.PlanCheckQuestion)
 		fields: map[string]string{
 			"Task": task,
 			"Plan": renderPlan(plan.Plan{Steps: q.Steps}),
-			"Page": prompt.Page(q.Page, task, prompt.MaxTokens).Text,
+			"Page": prompt.Page(q.Page, prompt.View{Task: task, Tokens: r.PageTokens}).Text,
 		},
 		check: func(answer string) error {
 			o, err := readObject(answer, "scores")

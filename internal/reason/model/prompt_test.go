@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -48,6 +49,14 @@ func rich() reasoning.ActQuestion {
 	for i := range 12 {
 		q.Steps = append(q.Steps, reasoning.Step{Index: i, Action: action.Action{Name: action.Click, Target: "9"}, Target: `button "Next"`, Verified: true, Succeeded: i%2 == 0, Reason: "nothing changed"})
 	}
+	q.Steps[0].Where, q.Steps[1].Code, q.Steps[10].Where, q.Steps[11].Code = "Order 1", page.CodeOccluded, "Order 11 of Jas", page.CodeNotFound
+	q.Steps[10].Thought = "I go on to the next page of the orders, since this one does not have what you are looking for, and there are more of them."
+	q.Note = "The order of Jas is number 11. Next: open it."
+	q.LookedUp = []action.Action{{Name: action.Find, Text: "ward"}, {Name: action.Find, Text: "giraffe"}, {Name: action.More}}
+	q.Now = time.Date(2026, 11, 27, 21, 5, 0, 0, time.FixedZone("Europe/Oslo", 3600))
+	q.Step, q.StepsLeft = 14, 36
+	page.AssignKeys(q.Page.Elements)
+	q.Before = page.Skeleton{Elements: q.Page.Skeleton().Elements[:3]}
 	q.Steps = append(q.Steps, reasoning.Step{Index: 12, Action: action.Action{Name: action.SetValue, Text: "[secret]"}, Target: `textbox "PIN"`})
 	return q
 }
@@ -135,15 +144,15 @@ func TestPrompt_versions(t *testing.T) {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/6":          "9dd0125790e1f7a8",
+		"act/7":          "5a6158ee5b868850",
 		"verify/4":       "780028a4ab62f33d",
 		"verify-part/2":  "aea38eb0b2ce658c",
 		"verify-light/4": "88c1fac17adf1a6f",
-		"confirm/2":      "a992cecae8209234",
-		"plan/2":         "aaa899ba2ec5bbaa",
-		"plan-check/1":   "7777aea256082b22",
+		"confirm/3":      "0c0a12e220ef65f4",
+		"plan/3":         "2d4dacfb417872e9",
+		"plan-check/2":   "e95f10e1e385bcab",
 		"critique/1":     "1f200eedac83e0b7",
-		"correct/2":      "c2f4fc0ab5304f1a",
+		"correct/3":      "5e9d6df22213d66e",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -245,7 +254,7 @@ func TestPrompt_isBounded(t *testing.T) {
 	if n := prompt.Tokens(user); n > prompt.MaxTokens+500 { // the page, and the past
 		t.Errorf("the prompt has %d tokens", n)
 	}
-	for _, part := range []string{"\nx inp", "\ny link", "of 3874)", "490 earlier attempts", "- and 460 more"} {
+	for _, part := range []string{"\nx inp", "\ny link", "of 3874)", "before that (490 attempts)", "- and 460 more"} {
 		if !strings.Contains(user, part) {
 			t.Errorf("it lacks %q", part)
 		}

@@ -27,10 +27,14 @@ const (
 	lightObservations = 8
 )
 
-// Verify asks whether the last action worked, by the goal, the action and the
+// Verify asks whether the last action worked, unless a text that was expected of it has
+// appeared: by the goal, the action and the
 // observations only. A full page would say more about what it wants to be believed
 // than about what happened.
 func (r *Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
+	if v, shown := q.ExpectedShown(); shown {
+		return v, nil
+	}
 	a := question{on: q.On, purpose: purposeVerify, role: llm.Smart, prompt: fullVerdict, fields: map[string]string{
 		"Task":    renderTask(q.Query, q.Answers),
 		"Action":  renderJudged(q),

@@ -70,7 +70,7 @@ var (
 	// listChanged is more than the marks of other controls.
 	listChanged = fact{"what it narrows changed", func(e *evidence) bool {
 		mark := func(o page.Observation) bool {
-			return o.Attr == page.AttrChecked || o.Attr == page.AttrSelected || o.Attr == page.AttrExpanded || o.Attr == page.AttrDisabled
+			return o.Attr == page.AttrChecked || o.Attr == page.AttrSelected || o.Attr == page.AttrExpanded || o.Attr == page.AttrDisabled || o.Attr == page.AttrMarks
 		}
 		return len(e.appeared)+len(e.gone)+len(e.alerts) > 0 || len(e.texts) > 1 || e.net && len(e.numbers) > 1 ||
 			slices.ContainsFunc(e.changed, func(o page.Observation) bool { return !mark(o) })

@@ -124,6 +124,8 @@ func inWords(e *evidence, list []page.Observation) string {
 		return text.Quoted(o.From) + " is now called " + text.Quoted(o.To)
 	case states[o.Attr] != [2]string{}:
 		return text.Quoted(name) + " " + states[o.Attr][on]
+	case o.Attr == page.AttrMarks:
+		return text.Quoted(name) + " looks otherwise"
 	case o.To == "":
 		return text.Quoted(name) + " is empty"
 	}

@@ -1,0 +1,173 @@
+package prompt
+
+import (
+	"strings"
+
+	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
+)
+
+// flow is a page in document order: its elements, and the text that stands between
+// them. texts[i] stands before elements[i], the last one after all of them. If it is
+// not known where elements stand, all the text is in the last.
+type flow struct {
+	elements []page.Element
+	texts    [][]string // lines
+	// heads is how many lines of each text stand before the name of the group that
+	// begins with the element; the name itself is not among them.
+	heads []int
+	// placed: it is known where elements stand.
+	placed bool
+}
+
+// newFlow takes a page apart. Elements an action may not name are left out, and so are
+// boxes that only hold a control with the same name.
+func newFlow(p page.Page) flow {
+	f := flow{elements: withoutDoubles(actionable(p))}
+	f.texts = make([][]string, len(f.elements)+1)
+	at, rest := 0, "" // where the text goes on, and what an element shows beyond its name
+	for i, e := range f.elements {
+		from, to := clampText(e, p.Text)
+		if to == 0 {
+			continue
+		}
+		f.placed = true
+		gap := ""
+		if from > at {
+			gap, at = p.Text[at:from], from
+		}
+		f.texts[i], rest = gapLines(rest, gap), ""
+		if own := page.Clean(p.Text[from:to]); to > at && isSaid(own, e) {
+			rest, at = beyondName(own, e), to
+		} else if own != "" && own == page.Clean(e.Value) {
+			at = to
+		}
+	}
+	last := len(f.elements)
+	f.texts[last] = gapLines(rest, p.Text[at:])
+	f.heads = make([]int, len(f.texts))
+	for i := range f.texts {
+		f.texts[i] = f.withoutLabels(f.texts[i], i)
+		f.splitAtGroup(i)
+	}
+	return f
+}
+
+// splitAtGroup takes the name of a group that begins with element i out of the text
+// before it.
+func (f flow) splitAtGroup(i int) {
+	lines := f.texts[i]
+	f.heads[i] = len(lines)
+	if i == len(f.elements) || i > 0 && f.elements[i-1].Group == f.elements[i].Group {
+		return
+	}
+	for n := len(lines) - 1; n >= 0; n-- {
+		if name := f.elements[i].Group; name != "" && strings.EqualFold(lines[n], page.Clean(name)) {
+			f.heads[i] = n
+			f.texts[i] = append(lines[:n:n], lines[n+1:]...)
+			return
+		}
+	}
+}
+
+// actionable returns the elements an action may name. Ids are put into the prompt as
+// they are, so an id with invisible characters is left out.
+func actionable(p page.Page) []page.Element {
+	var out []page.Element
+	for _, e := range p.Elements {
+		if e.ID != "" && len(e.ID) <= action.MaxTarget && e.ID == page.Clean(e.ID) && !e.State.Hidden {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func clampText(e page.Element, text string) (from, to int) {
+	to = max(0, min(e.TextTo, len(text)))
+	return max(0, min(e.TextFrom, to)), to
+}
+
+// isSaid reports whether the text inside an element begins with its name, so that it
+// need not be shown again.
+func isSaid(own string, e page.Element) bool {
+	return own != "" && strings.HasPrefix(own, page.Clean(e.Name)) && e.Name != ""
+}
+
+// beyondName is what an element shows after its name was cut.
+func beyondName(own string, e page.Element) string {
+	return strings.TrimSpace(strings.TrimPrefix(own, page.Clean(e.Name)))
+}
+
+func gapLines(rest, gap string) []string {
+	var out []string
+	if rest != "" {
+		out = append(out, rest)
+	}
+	if gap == "" {
+		return out
+	}
+	return append(out, pieces(gap)...)
+}
+
+// withoutLabels leaves out lines that only repeat the name of the element before or
+// after them: labels of fields.
+func (f flow) withoutLabels(lines []string, i int) []string {
+	for len(lines) > 0 && i < len(f.elements) && isLabelOf(lines[len(lines)-1], f.elements[i]) {
+		lines = lines[:len(lines)-1]
+	}
+	for len(lines) > 0 && i > 0 && isLabelOf(lines[0], f.elements[i-1]) {
+		lines = lines[1:]
+	}
+	return lines
+}
+
+func isLabelOf(line string, e page.Element) bool {
+	bare := func(s string) string { return strings.ToLower(strings.Trim(page.Clean(s), " :*")) }
+	l := bare(line)
+	return l != "" && (l == bare(e.Name) || l == bare(e.Caption))
+}
+
+// withoutDoubles leaves out the boxes around a control, and parts within one, that
+// have the same name: a cell and its link are one line.
+func withoutDoubles(es []page.Element) []page.Element {
+	out := make([]page.Element, 0, len(es))
+	for _, e := range es {
+		if n := len(out); n > 0 && isDouble(out[n-1], e) {
+			if holdsOnly(out[n-1].Role) || !holdsOnly(e.Role) && !operable(out[n-1]) {
+				out[n-1] = e
+			}
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// isDouble reports two elements, one after the other, that are one thing to a person:
+// the second stands in the first, or the first is a cell or the like, and they have one
+// name.
+func isDouble(a, b page.Element) bool {
+	if label(a) != label(b) && (label(b) != "" || operable(b)) || a.Frame != b.Frame {
+		return false
+	}
+	if operable(a) && operable(b) {
+		return false
+	}
+	if a.TextTo > a.TextFrom {
+		return a.TextFrom <= b.TextFrom && b.TextTo <= a.TextTo && label(a) != ""
+	}
+	return holdsOnly(a.Role) && a.Role != "generic" && label(a) == label(b) && a.TextTo == 0
+}
+
+// holdsOnly reports roles of elements that are mostly boxes around others.
+func holdsOnly(role string) bool {
+	switch role {
+	case "cell", "gridcell", "row", "listitem", "rowheader", "generic", "element":
+		return true
+	}
+	return false
+}
+
+func operable(e page.Element) bool { return e.IsControl() || e.IsField() || e.IsTick() }
+
+func label(e page.Element) string { return strings.ToLower(nameOf(e)) }
