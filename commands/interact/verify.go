@@ -95,6 +95,7 @@ func (t *turn) judge(ctx context.Context) reasoning.Verdict {
 		Before: t.beforePage(), Page: t.now, Witness: t.witness,
 		Observations: t.observations, Steps: t.stepsBefore(), Final: t.pending.Final && !t.pending.Stopped(),
 		MaySubmit: t.pending.MaySubmit, Looks: t.pending.Looks, MayLook: t.pending.Looks < t.Limits.MaxLooks,
+		ModelAsked: t.pending.Verdict != nil && t.pending.Verdict.Tier > 1,
 	})
 	if err != nil {
 		t.tokens = t.tokens.Plus(v.Tokens)

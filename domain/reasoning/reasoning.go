@@ -205,6 +205,8 @@ type VerifyQuestion struct {
 	MaySubmit bool
 	Looks     int
 	MayLook   bool // looking once more is possible
+	// ModelAsked: a model was asked whether this action worked, and could not tell.
+	ModelAsked bool
 	// SubTask is the objective of the action's part of the task, "" if the task has
 	// no parts.
 	SubTask string

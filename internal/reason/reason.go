@@ -64,8 +64,9 @@ func (c Chain) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActA
 // the model called final. If the rules know that it worked but not whether that was
 // all, the model is asked only for that. Without a page before nobody is asked. If what
 // the rules miss may still come, the page is looked at again first, which costs no
-// tokens, and the model is asked after the last look. After an undecided answer of the
-// model, later looks do without it.
+// tokens, and the model is asked after the last look, or before if nothing more may come
+// and the action is no submission, which is not looked at again then. After an undecided
+// answer of the model, later looks do without it.
 func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	if q.Before.Missing() {
 		return reasoning.Verdict{Undecided: true, Tier: 1, Confidence: 0.5, Reason: "I do not know what the page was like before."}, nil
@@ -73,7 +74,7 @@ func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasonin
 	q.ActionOnly = c.Model != nil && !q.Final
 	v, err := c.Rules.Verify(ctx, q)
 	decided := err == nil && v.Outcome() != reasoning.Undecided
-	if err == nil && !decided && q.MayLook && (v.Missing.MayCome() || q.Looks > 0) {
+	if err == nil && !decided && q.MayLook && (v.Missing.MayCome() || q.Looks > 0 && (q.MaySubmit || q.ModelAsked)) {
 		return v, nil
 	}
 	wasThatAll := q.Final && v.ActionSucceeded && !v.TaskCompleted

@@ -401,6 +401,36 @@ func TestChain_whatMayStillComeIsNotAskedOfAModel(t *testing.T) {
 	}
 }
 
+// Rules that waited for an effect and then know of nothing more that may come are not the
+// last word: the model is asked if it was not before, since the page is looked at again
+// only after a submission.
+func TestChain_theModelIsAskedWhenLookingEnds(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                  string
+		maySubmit, modelAsked bool
+		want                  int
+	}{
+		{"it was not asked", false, false, 1},
+		{"it was asked, and did not know", false, true, 0},
+		{"a submission is looked at again", true, false, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			asked := 0
+			q := known
+			q.MayLook, q.Looks, q.MaySubmit, q.ModelAsked = true, 1, tt.maySubmit, tt.modelAsked
+			chain := reason.Chain{
+				Rules: judging{verdict: reasoning.Verdict{Undecided: true, Confidence: 0.5, Missing: reasoning.MissingSign}},
+				Model: judging{says{asked: &asked}, reasoning.Verdict{Confidence: 0.1, Tier: 3}},
+			}
+			if _, err := chain.Verify(t.Context(), q); err != nil || asked != tt.want {
+				t.Errorf("the model was asked %d times, want %d; %v", asked, tt.want, err)
+			}
+		})
+	}
+}
+
 // The words that show that a final action was all are those of whoever says so.
 func TestChain_theProofIsTheModels(t *testing.T) {
 	t.Parallel()
