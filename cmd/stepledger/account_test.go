@@ -86,10 +86,12 @@ func TestModel_AccountsOfAnyShape(t *testing.T) {
 	}
 }
 
-// answeredCall is the one call of a new task's first turn, whose answer was used.
+// answeredCall is the one call of a new task's first turn, whose answer was used. Only
+// the model understands the task, and it is too short for a plan.
 func answeredCall(t *testing.T, s *server, account string) api.UsageCall {
 	t.Helper()
 	p := visit()
+	p.query = "Jas came in today, see to that"
 	key, body := p.request()
 	r := s.post(t, "/api/agent/interact", body, map[string]string{"Idempotency-Key": key})
 	a := data[interact.Answer](t, r)

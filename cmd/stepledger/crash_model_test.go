@@ -17,18 +17,19 @@ import (
 
 // modelScript is every append of the task below, in order: "call" is an attempt
 // put on the ledger, "bill" its end. The third turn has two, since only the
-// model can tell whether the name was taken; the last needs none, since the
-// rules read the success message. TestCrash_ModelScript holds it to the facts.
+// model can tell whether the name was taken; in the last the rules read the success
+// message, and the model says that the task is done. TestCrash_ModelScript holds it
+// to the facts.
 var modelScript = []string{
 	"session",
 	"claim", "call", "bill", "end",
 	"claim", "call", "bill", "end",
 	"claim", "call", "bill", "call", "bill", "end",
-	"claim", "end",
+	"claim", "call", "bill", "end",
 }
 
 // modelCalls is how often the task asks the model when nothing crashes.
-const modelCalls = 4
+const modelCalls = 5
 
 // loss is what a crash costs: answers that were paid for and lost, and calls
 // whose end nobody saw, which are billed by estimate. Where an answer had been

@@ -130,24 +130,33 @@ func (f *fakeGemini) think(ctx context.Context) {
 	}
 }
 
-// promptOf is the model asked and the text of the question; a picture in it is a
-// line with its type and data.
+// promptOf is the model asked and the text of the question, under the first line of
+// what it is told to be; a picture in it is a line with its type and data.
 func promptOf(r *http.Request) (model, prompt string, err error) {
-	var q struct {
-		Contents []struct {
-			Parts []struct {
-				Text       string
-				InlineData struct{ MIMEType, Data string }
-			}
+	type content struct {
+		Parts []struct {
+			Text       string
+			InlineData struct{ MIMEType, Data string }
 		}
-		Model    string
-		Messages []struct{ Role, Content string }
+	}
+	var q struct {
+		SystemInstruction content
+		Contents          []content
+		Model             string
+		Messages          []struct{ Role, Content string }
 	}
 	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
 		return "", "", err
 	}
 	model, _, _ = strings.Cut(path.Base(r.URL.Path), ":")
 	var b strings.Builder
+	tell := func(system string) {
+		first, _, _ := strings.Cut(system, "\n")
+		b.WriteString(first + "\n")
+	}
+	for _, p := range q.SystemInstruction.Parts {
+		tell(p.Text)
+	}
 	for _, c := range q.Contents {
 		for _, p := range c.Parts {
 			b.WriteString(p.Text + p.InlineData.MIMEType + p.InlineData.Data + "\n")
@@ -157,6 +166,8 @@ func promptOf(r *http.Request) (model, prompt string, err error) {
 		model = q.Model
 		if m.Role == "user" {
 			b.WriteString(m.Content + "\n")
+		} else {
+			tell(m.Content)
 		}
 	}
 	return model, b.String(), nil
@@ -230,30 +241,56 @@ func (f *fakeGemini) answer(model, prompt string) any {
 	return wire
 }
 
-// The kinds of question are told apart by the heading that only they have.
+// The kinds of question are told apart by the heading that only they have; those
+// about plans, which need not have one, by what the model is told to be.
 func asksForVerdict(prompt string) bool { return strings.Contains(prompt, "\nACTION AND CHANGES\n") }
 
 func asksForCorrection(prompt string) bool { return strings.Contains(prompt, "\nWHAT FAILED\n") }
 
 func asksForProof(prompt string) bool { return strings.Contains(prompt, "\nCLAIM\n") }
 
-func asksForAction(prompt string) bool {
-	return !asksForVerdict(prompt) && !asksForCorrection(prompt) && !asksForProof(prompt)
+func asksForCritique(prompt string) bool { return strings.Contains(prompt, "\nPROPOSED ACTION\n") }
+
+func asksForPlan(prompt string) bool { return strings.HasPrefix(prompt, "You prepare a task ") }
+
+func asksForPlanCheck(prompt string) bool {
+	return strings.HasPrefix(prompt, "An agent will do a task ")
 }
 
+func asksForAction(prompt string) bool {
+	return strings.HasPrefix(prompt, "You operate a web browser ")
+}
+
+// modelPlan is its plan for a new patient, and what it thinks of it.
+const (
+	modelPlan = `"sources":["PAGE"],"steps":[{"description":"Open the form for a new patient","toolType":"DOM"},` +
+		`{"description":"Enter the name Jas","toolType":"DOM"},{"description":"Save","toolType":"DOM"}]`
+	modelScores = `"scores":{"completeness":0.9,"consistency":0.9,"groundedness":0.9,"routability":0.9},"issues":[]`
+)
+
 func modelText(prompt string) string {
+	shows := func(what string) bool { return strings.Contains(prompt, what) }
 	switch {
+	case asksForVerdict(prompt) && shows("Page content did not change"):
+		return `{"reason":"Nothing happened.","actionSucceeded":false,"taskCompleted":false,"confidence":0.1}`
 	case asksForVerdict(prompt):
 		return `{"reason":"The name was taken.","actionSucceeded":true,"taskCompleted":false,"confidence":0.9}`
+	case asksForCorrection(prompt) && shows(`12 link "Add patient"`):
+		return `{"reason":"The button is dead.","strategy":"ALTERNATIVE_SELECTOR","action":"click(\"12\")","thought":"I take the link.","expected":"the form"}`
 	case asksForCorrection(prompt):
 		return `{"reason":"I cannot help with that.","strategy":"FAIL","action":"","thought":"I give up."}`
 	case asksForProof(prompt):
-		return fmt.Sprintf(`{"reason":"I looked at the list.","shown":%t,"confidence":0.9}`, strings.Contains(prompt, "Patient Jas was added"))
+		return fmt.Sprintf(`{"reason":"I looked at the list.","shown":%t,"confidence":0.9}`, shows("Patient Jas was added"))
+	case asksForPlan(prompt):
+		return fmt.Sprintf(`{%s,%s,"fits":%t,"confidence":0.95}`, modelPlan, modelScores, shows("\nTHE PLAN SO FAR\n"))
+	case asksForPlanCheck(prompt):
+		return "{" + modelScores + "}"
+	case asksForCritique(prompt):
+		return `{"approved":true,"reason":""}`
 	}
 	act := func(a string) string {
 		return fmt.Sprintf(`{"thought":"I go on.","action":%q,"expected":"a change","confidence":0.9}`, a)
 	}
-	shows := func(what string) bool { return strings.Contains(prompt, what) }
 	switch {
 	case !shows("Jas"):
 		return `{"thought":"I need a name.","action":"","question":"What is the patient's name?","missing":["name"]}`

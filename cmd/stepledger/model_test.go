@@ -48,10 +48,11 @@ func usageOf(t *testing.T, s *server, p *pursuit, more string) api.UsageData {
 	return data[api.UsageData](t, s.atLeast(t, p.position, "/api/usage/summary?taskId="+p.task+more))
 }
 
-// The model is asked for three actions (gemini-3.5-flash: 1.50 USD per million
-// tokens read, 9.00 written) and one verdict (gemini-3.1-pro-preview: 2.00 and
-// 12.00), the third question of four. Each writes 50 tokens, 30 of them
-// thinking, and reads 10 more than the one before, from 1000 on.
+// The model is asked for four actions (gemini-3.5-flash: 1.50 USD per million
+// tokens read, 9.00 written), the last of which is that the task is done, and one
+// verdict (gemini-3.1-pro-preview: 2.00 and 12.00), the third question of five.
+// Each writes 50 tokens, 30 of them thinking, and reads 10 more than the one
+// before, from 1000 on.
 func TestModel_EveryTokenIsOnTheBooks(t *testing.T) {
 	t.Parallel()
 	for _, adapter := range adapters {
@@ -70,12 +71,12 @@ func testEveryToken(t *testing.T, s *server) {
 	for _, a := range p.answers {
 		told = append(told, [2]int64{a.Usage.PromptTokens, a.Usage.CompletionTokens})
 	}
-	if diff := cmp.Diff([][2]int64{{1000, 50}, {1010, 50}, {1020 + 1030, 100}, {0, 0}}, told); diff != "" {
+	if diff := cmp.Diff([][2]int64{{1000, 50}, {1010, 50}, {1020 + 1030, 100}, {1040, 50}}, told); diff != "" {
 		t.Errorf("tokens the client was told of (-want +got):\n%s", diff)
 	}
 	acting := api.UsageTotals{
-		Calls: 3, InputTokens: 3040, OutputTokens: 150, TotalTokens: 3190,
-		Meters: api.Meters{InputUncached: 3040, Output: 60, Thinking: 90}, CostUSD: "0.00591",
+		Calls: 4, InputTokens: 4080, OutputTokens: 200, TotalTokens: 4280,
+		Meters: api.Meters{InputUncached: 4080, Output: 80, Thinking: 120}, CostUSD: "0.00792",
 	}
 	judging := api.UsageTotals{
 		Calls: 1, InputTokens: 1020, OutputTokens: 50, TotalTokens: 1070,
@@ -83,8 +84,8 @@ func testEveryToken(t *testing.T, s *server) {
 	}
 	want := api.UsageData{
 		Totals: api.UsageTotals{
-			Calls: 4, InputTokens: 4060, OutputTokens: 200, TotalTokens: 4260,
-			Meters: api.Meters{InputUncached: 4060, Output: 80, Thinking: 120}, CostUSD: "0.00855",
+			Calls: 5, InputTokens: 5100, OutputTokens: 250, TotalTokens: 5350,
+			Meters: api.Meters{InputUncached: 5100, Output: 100, Thinking: 150}, CostUSD: "0.01056",
 		},
 		GroupBy: "actionType", TimeZone: "UTC",
 		Groups: []api.UsageGroup{
@@ -188,7 +189,7 @@ func TestModel_ThinkingThatWasNotTold(t *testing.T) {
 	}
 }
 
-// visit is a task whose words only the model understands.
+// visit is a task whose words only the model understands. It is long enough for a plan.
 func visit() *pursuit {
 	p := newModelPursuit()
 	p.query = "Jas came in today for the first time, see to that"
@@ -197,7 +198,8 @@ func visit() *pursuit {
 
 // What the browser could not do and no rule has another way for is asked of the
 // model, and so is whether the task is done after that: both are on the books
-// under what they were for.
+// under what they were for, and so are the plan and the question whether it still
+// fits when the page has changed.
 func TestModel_CorrectionAndProofAreOnTheBooks(t *testing.T) {
 	t.Parallel()
 	model := newFakeGemini(t)
@@ -219,7 +221,7 @@ func TestModel_CorrectionAndProofAreOnTheBooks(t *testing.T) {
 		p.task, p.session, p.position = a.TaskID, a.SessionID, r.header.Get("X-Event-Position")
 		return a
 	}
-	turn(`{"thought":"I close the notice.","action":"press(\"Escape\")","confidence":0.9}`, "executing", nil)
+	turn(`{`+modelPlan+`,"thought":"I close the notice.","action":"press(\"Escape\")","confidence":0.9}`, "executing", nil)
 	a := turn(`{"reason":"There is no notice.","strategy":"UPDATE_PLAN","action":"click(\"14\")","thought":"I open the form."}`, "correcting", map[string]any{
 		"lastActionStatus": "failure", "lastActionError": map[string]string{"message": "no page took the key", "code": "NO_FOCUS"},
 	})
@@ -229,12 +231,12 @@ func TestModel_CorrectionAndProofAreOnTheBooks(t *testing.T) {
 	if err := p.page.execute(a.Action); err != nil {
 		t.Fatal(err)
 	}
-	turn(`{"thought":"It is open.","action":"finish(\"The form is open\")","evidence":"New patient","confidence":0.9,"shown":true,"reason":"The form is there."}`, "completed", nil)
+	turn(`{"fits":true,`+modelPlan+`,"thought":"It is open.","action":"finish(\"The form is open\")","evidence":"New patient","confidence":0.9,"shown":true,"reason":"The form is there."}`, "completed", nil)
 	calls := map[string]int64{}
 	for _, g := range usageOf(t, s, p, "&groupBy=actionType").Groups {
 		calls[g.Key] = g.Calls
 	}
-	if diff := cmp.Diff(map[string]int64{"ACTION_GENERATION": 2, "SELF_CORRECTION": 1, "VERIFICATION": 1}, calls); diff != "" {
+	if diff := cmp.Diff(map[string]int64{"PLANNING": 2, "ACTION_GENERATION": 2, "SELF_CORRECTION": 1, "VERIFICATION": 1}, calls); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 }
@@ -263,10 +265,12 @@ func TestModel_Outage(t *testing.T) {
 				t.Errorf("the page is %q; the first answer is to the request %s, not %s", p.page.screen, p.exchanges[0].key, key)
 			}
 			auditTask(t, s, p)
-			// Two requests asked each of the role's three models once.
-			got, want := usageOf(t, s, p, "").Totals, int64(len(model.given())+6)
+			// Two requests asked each of a role's three models once: for a plan, which
+			// is done without, and for an action, which is not.
+			const refused = 2 * (3 + 3)
+			got, want := usageOf(t, s, p, "").Totals, int64(len(model.given())+refused)
 			if got.Calls != want || got.UnpricedCalls != 0 || got.EstimatedCalls != 0 || got.InputTokens != inputOf(model) {
-				t.Errorf("%d answers came and 6 attempts were refused, the usage is %+v", len(model.given()), got)
+				t.Errorf("%d answers came and %d attempts were refused, the usage is %+v", len(model.given()), refused, got)
 			}
 		})
 	}
