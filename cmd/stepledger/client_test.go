@@ -168,7 +168,7 @@ func (p *pursuit) request() (key string, body []byte) {
 		fields := map[string]any{"url": p.page.url(), "dom": p.page.dom(), "query": p.query}
 		if p.task != "" {
 			fields["taskId"], fields["sessionId"] = p.task, p.session
-			fields["clientObservations"] = map[string]bool{"didDomMutate": len(p.answers)%2 == 0}
+			fields["clientObservations"] = map[string]bool{"didDomMutate": len(p.answers)%2 == 0 && !p.page.dead}
 		}
 		body, err := json.Marshal(fields)
 		if err != nil {
