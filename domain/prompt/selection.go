@@ -242,15 +242,15 @@ func (s *selection) write(r *Rendering) string {
 			r.Left++
 			continue
 		}
-		b.WriteString(s.line(i, !tells(told, e.Row)) + "\n")
+		b.WriteString(s.line(i, !includes(told, e.Row)) + "\n")
 		r.Shown = append(r.Shown, e.ID)
 	}
 	s.omission(&b, &left)
 	return b.String()
 }
 
-// tells reports whether a text just shown is that of the row.
-func tells(told, row string) bool {
+// includes reports whether a text just shown is that of the row.
+func includes(told, row string) bool {
 	a, b := words(told), words(row)
 	if len(a) == 0 || len(b) == 0 {
 		return false

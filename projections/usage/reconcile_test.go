@@ -43,7 +43,7 @@ func TestReconcile_FindsNothingWhereNothingIs(t *testing.T) {
 
 func TestReconcile_FindsWhatDiffers(t *testing.T) {
 	t.Parallel()
-	for what, tt := range map[string]struct{ sql, tells string }{
+	for what, tt := range map[string]struct{ sql, finding string }{
 		"a row that is missing":    {`delete from fact where (tableoid, ctid) = (select tableoid, ctid from fact limit 1)`, "row"},
 		"an open call too many":    {`insert into open_call select (jsonb_populate_record(f, '{"state":"open","call_id":"ghost"}')).* from fact f limit 1`, "row"},
 		"a bill there twice":       {`insert into fact select * from fact limit 1`, "row"},
@@ -68,7 +68,7 @@ func TestReconcile_FindsWhatDiffers(t *testing.T) {
 			_, all := reconcile(t, e)
 			found := false
 			for _, d := range all {
-				found = found || strings.Contains(d.What, tt.tells)
+				found = found || strings.Contains(d.What, tt.finding)
 			}
 			if !found {
 				t.Errorf("it was not found: %+v", all)
