@@ -16,7 +16,7 @@ type InteractBody struct {
 	Timezone    string `json:"timezone,omitempty" maxLength:"64" doc:"The user's time zone by its name in the IANA database, such as Europe/Oslo; the date then is the user's. Kept until another is sent."`
 	DOMHash     string `json:"domHash,omitempty" maxLength:"64" doc:"In place of the page, on a continuation, where it has not changed: domHash of the last answer, which for a document is the SHA-256, in hex, of dom in UTF-8. A hash nobody knows is answered with needs_full_dom. Does not count beside a page."`
 
-	ClientCapabilities []string `json:"clientCapabilities,omitempty" doc:"What the client can do beside click, setValue, navigate, goBack, scroll(), scroll(id), wait, finish and fail, by name: press, hover, type, drag, upload; scrollDirection for scroll with up or down, multiSelect for setValue with one option of a list a line, chain for several actions in one answer. Nothing else is asked of it. Where the field is left out, the client can press and hover besides. Unknown names are ignored."`
+	ClientCapabilities []string `json:"clientCapabilities,omitempty" doc:"What the client can do beside click, setValue, navigate, goBack, scroll(), scroll(id), wait, finish and fail, by name: press, hover, type, drag, upload; scrollDirection for scroll with up or down, multiSelect for setValue with one option of a list a line, chain for several actions in one answer. Nothing else is asked of it. Unknown names are ignored."`
 
 	LastActionStatus string        `json:"lastActionStatus,omitempty" enum:"success,failure,pending"`
 	LastActionError  *ActionError  `json:"lastActionError,omitempty"`

@@ -16,6 +16,9 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
+// abilities are what the clients of these tests can do beside what every client can.
+var abilities = []string{"press", "hover"}
+
 const clinicTask = "Add a new patient with name 'Jas'"
 
 // client speaks HTTP to a server that may be gone.
@@ -165,7 +168,7 @@ func newPursuit() *pursuit { return &pursuit{page: clinic{screen: "list"}, query
 // request is the body to send now.
 func (p *pursuit) request() (key string, body []byte) {
 	if p.pending == nil {
-		fields := map[string]any{"url": p.page.url(), "dom": p.page.dom(), "query": p.query}
+		fields := map[string]any{"url": p.page.url(), "dom": p.page.dom(), "query": p.query, "clientCapabilities": abilities}
 		if p.task != "" {
 			fields["taskId"], fields["sessionId"] = p.task, p.session
 			fields["clientObservations"] = map[string]bool{"didDomMutate": len(p.answers)%2 == 0 && !p.page.dead}

@@ -272,7 +272,7 @@ func people(more string) string {
 // look sends what the client sees and gives the answer.
 func (s *server) look(t *testing.T, query, id string, v sight) interact.Answer {
 	t.Helper()
-	body := map[string]any{"url": "https://shop.example/", "query": query}
+	body := map[string]any{"url": "https://shop.example/", "query": query, "clientCapabilities": abilities}
 	if v.page != "" {
 		body["dom"] = "<html><body>" + v.page + "</body></html>"
 	}
@@ -325,7 +325,7 @@ func TestInteract_TheSameForEverEnds(t *testing.T) {
 			t.Parallel()
 			id, pressed := "", 0
 			for turn := range 4 * task.DefaultLimits.MaxSteps {
-				body := map[string]any{"url": "https://shop.example/", "query": tt.query, "dom": "<html><body>" + tt.page + "</body></html>"}
+				body := map[string]any{"url": "https://shop.example/", "query": tt.query, "dom": "<html><body>" + tt.page + "</body></html>", "clientCapabilities": abilities}
 				if id != "" {
 					body["taskId"] = id
 				}

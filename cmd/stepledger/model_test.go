@@ -208,7 +208,7 @@ func TestModel_CorrectionAndProofAreOnTheBooks(t *testing.T) {
 	turn := func(says, status string, more map[string]any) interact.Answer {
 		t.Helper()
 		model.set(func(f *fakeGemini) { f.says = says })
-		fields := map[string]any{"url": p.page.url(), "dom": p.page.dom(), "query": p.query}
+		fields := map[string]any{"url": p.page.url(), "dom": p.page.dom(), "query": p.query, "clientCapabilities": abilities}
 		if p.task != "" {
 			fields["taskId"], fields["sessionId"] = p.task, p.session
 		}

@@ -28,7 +28,7 @@ func converse(t *testing.T, query string, shots ...shot) {
 	id, session := "", ""
 	for i, s := range shots {
 		req := interact.Request{
-			Tenant: "acme", User: "jo", Key: fmt.Sprint("k", i), BodyHash: strconv.Itoa(i), Query: query, TaskID: id, SessionID: session,
+			Tenant: "acme", User: "jo", Key: fmt.Sprint("k", i), BodyHash: strconv.Itoa(i), Query: query, TaskID: id, SessionID: session, Client: able,
 			Capture: page.Capture{URL: "https://site.test/", DOM: s.html}, Witness: s.witness,
 		}
 		if s.reply != "" {

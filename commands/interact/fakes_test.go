@@ -229,6 +229,9 @@ func retryWith(id string) reasoning.Correction {
 	}
 }
 
+// able is a client that presses and hovers.
+var able = action.Declared([]string{"press", "hover"})
+
 // request is a request of jo at acme about a page.
 func request(t *testing.T, p page.Page, body string) interact.Request {
 	t.Helper()
@@ -237,7 +240,7 @@ func request(t *testing.T, p page.Page, body string) interact.Request {
 		t.Fatal(err)
 	}
 	return interact.Request{
-		Tenant: "acme", User: "jo", Key: "key-" + body, BodyHash: body, Query: "save it",
+		Tenant: "acme", User: "jo", Key: "key-" + body, BodyHash: body, Query: "save it", Client: able,
 		Capture: page.Capture{URL: "https://clinic.example/form", DOM: string(dom)},
 	}
 }

@@ -23,18 +23,14 @@ const (
 // always are the actions every client can do (spec: client contract).
 var always = []Name{Click, SetValue, Navigate, GoBack, Scroll, Wait, Finish, Fail}
 
-// undeclared are those of clients that declare nothing, beside always: they were sent
-// to clients before there was a declaration.
-var undeclared = []Name{Press, Hover}
-
-// Abilities are what a client can do. The zero value is that of a client that
-// declares nothing; else it is the declared words with spaces around them.
+// Abilities are what a client can do beside what every client can: the declared words
+// with spaces around them. The zero value is that of a client that declares nothing.
 type Abilities string
 
 // Declared returns the abilities of a client that declares these words. Words nobody
 // knows are ignored.
 func Declared(words []string) Abilities {
-	if words == nil {
+	if len(words) == 0 {
 		return ""
 	}
 	return Abilities(" " + strings.Join(words, " ") + " ")
@@ -47,7 +43,7 @@ func (c Abilities) Has(word Capability) bool {
 
 // CanDo reports whether the client can do an action of that name in its plain form.
 func (c Abilities) CanDo(n Name) bool {
-	return slices.Contains(always, n) || c == "" && slices.Contains(undeclared, n) ||
+	return slices.Contains(always, n) ||
 		formOf(n).name != "" && !(Action{Name: n}).OnServer() && c.Has(Capability(n))
 }
 

@@ -61,6 +61,9 @@ func Judge(ctx context.Context, r Recorded) (Judged, error) {
 	return Judged{Recorded: r, Verdict: s.verdict, Observations: s.verified.Observations, TokensSaved: answer.Verification.TokensSaved}, nil
 }
 
+// recorder is the client the cases were recorded with.
+var recorder = action.Declared([]string{"press", "hover"})
+
 // turn runs one turn on the body of a request.
 func turn(ctx context.Context, turns *interact.Handler, body []byte, taskID string) (interact.Result, interact.Answer, error) {
 	var answer interact.Answer
@@ -69,7 +72,7 @@ func turn(ctx context.Context, turns *interact.Handler, body []byte, taskID stri
 	if err != nil {
 		return interact.Result{}, answer, err
 	}
-	r.Tenant, r.User, r.TaskID = "verdicts", "verdicts", taskID
+	r.Tenant, r.User, r.TaskID, r.Client = "verdicts", "verdicts", taskID, recorder
 	res, err := turns.Interact(ctx, r)
 	if err != nil {
 		return res, answer, err

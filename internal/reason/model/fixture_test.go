@@ -96,8 +96,11 @@ func patients() page.Page {
 	}
 }
 
+// able is a client that presses and hovers.
+var able = action.Declared([]string{"press", "hover"})
+
 func actQuestion() reasoning.ActQuestion {
-	return reasoning.ActQuestion{On: onOf(), Query: "Add patient Jas to ward South", Page: patients()}
+	return reasoning.ActQuestion{On: onOf(), Query: "Add patient Jas to ward South", Page: patients(), Client: able}
 }
 
 func verifyQuestion() reasoning.VerifyQuestion {
@@ -132,7 +135,7 @@ func correctQuestion() reasoning.CorrectQuestion {
 	)
 	click := func(id string) action.Action { return action.Action{Name: action.Click, Target: id} }
 	return reasoning.CorrectQuestion{
-		On: onOf(), Query: "Add patient Jas", Answers: []string{"on ward South"},
+		Client: able, On: onOf(), Query: "Add patient Jas", Answers: []string{"on ward South"},
 		Failed: click("30"), Target: page.Element{ID: "30", Role: "button", Name: "Patient", State: page.State{HasPopup: true}},
 		Verdict:      reasoning.Verdict{Confidence: 0.1, Reason: "The form did not open."},
 		Observations: []page.Observation{{Text: "URL did not change"}, {Kind: page.Witnessed, Attr: page.AttrExpanded, To: "true", Text: "Dropdown opened with options: New/Search, Summary"}},

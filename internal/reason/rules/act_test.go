@@ -20,6 +20,9 @@ type still struct {
 	navigate page.Page
 }
 
+// able is a client that can do what the rules can think of.
+var able = action.Declared([]string{"press", "hover"})
+
 func (s *still) page() page.Page { return s.p }
 
 func (s *still) do(a action.Action, e page.Element) page.Witness {
@@ -402,7 +405,7 @@ func TestAct_NeverAGuess(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := oneAct(t, reasoning.ActQuestion{Query: tc.query, Answers: tc.answers, Page: tc.page})
+			got := oneAct(t, reasoning.ActQuestion{Client: able, Query: tc.query, Answers: tc.answers, Page: tc.page})
 			if got != tc.want {
 				t.Errorf("\n got %s\nwant %s", got, tc.want)
 			}
@@ -413,7 +416,8 @@ func TestAct_NeverAGuess(t *testing.T) {
 func TestAct_ReplyPicksByGroup(t *testing.T) {
 	t.Parallel()
 	a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{
-		Query: "click Save", Answers: []string{"Profile"},
+		Client: able,
+		Query:  "click Save", Answers: []string{"Profile"},
 		Page: pageOf("https://site.test/", elem("button", "Save", withID("a"), group("Billing")), elem("button", "Save", withID("b"), group("Profile"))),
 	})
 	if err != nil || a.Action.Target != "b" {
@@ -424,7 +428,7 @@ func TestAct_ReplyPicksByGroup(t *testing.T) {
 func TestAct_DoesNotRepeatAFailedClick(t *testing.T) {
 	t.Parallel()
 	p := pageOf("https://site.test/", elem("button", "Save"))
-	got := oneAct(t, reasoning.ActQuestion{Query: "click Save", Page: p, Steps: []reasoning.Step{
+	got := oneAct(t, reasoning.ActQuestion{Client: able, Query: "click Save", Page: p, Steps: []reasoning.Step{
 		{Action: action.Action{Name: action.Click, Target: "10"}, Target: `button "Save"`, Verified: true},
 	}})
 	if !strings.HasPrefix(got, "does not know") {
@@ -436,7 +440,7 @@ func TestAct_SecretsAreNotSaid(t *testing.T) {
 	t.Parallel()
 	p := loginPage()
 	p.Elements[0].Value = "kenda"
-	a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: "log in with username kenda and password hunter2", Page: p})
+	a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: "log in with username kenda and password hunter2", Page: p})
 	if err != nil || a.Action.Text != "hunter2" {
 		t.Fatalf("%v, %v", a, err)
 	}
@@ -447,7 +451,7 @@ func TestAct_SecretsAreNotSaid(t *testing.T) {
 
 func TestAct_SameQuestionSameAnswer(t *testing.T) {
 	t.Parallel()
-	q := reasoning.ActQuestion{Query: "Add a new patient with name 'Jas', email a@b.co and phone 555 0100", Page: (&registry{view: "form", fields: map[string]string{}}).page()}
+	q := reasoning.ActQuestion{Client: able, Query: "Add a new patient with name 'Jas', email a@b.co and phone 555 0100", Page: (&registry{view: "form", fields: map[string]string{}}).page()}
 	first := oneAct(t, q)
 	for range 20 {
 		if got := oneAct(t, q); got != first {

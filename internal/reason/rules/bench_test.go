@@ -25,7 +25,7 @@ func BenchmarkAct(b *testing.B) {
 	p := largePage()
 	for _, query := range []string{"Add a new patient with name 'Jas', email a@b.co and phone 555 0100", "delete patient Jas", "click Save and then search for 'x'"} {
 		b.Run(query, func(b *testing.B) {
-			q := reasoning.ActQuestion{Query: query, Page: p}
+			q := reasoning.ActQuestion{Client: able, Query: query, Page: p}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := (Reasoner{}).Act(b.Context(), q); err != nil {

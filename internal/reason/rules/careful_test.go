@@ -35,7 +35,7 @@ func TestReasoner_SecretsAreInNoWord(t *testing.T) {
 	recorded := action.Action{Name: action.SetValue, Target: "p", Text: "[secret]"}
 	sent := action.Action{Name: action.Click, Target: "s"}
 	before := login()
-	if a, err := (Reasoner{}).Act(t.Context(), reasoning.ActQuestion{Query: "enter the password " + pw, Page: pageOf(home, before.Elements[1])}); err != nil || a.Action != entered {
+	if a, err := (Reasoner{}).Act(t.Context(), reasoning.ActQuestion{Client: able, Query: "enter the password " + pw, Page: pageOf(home, before.Elements[1])}); err != nil || a.Action != entered {
 		t.Fatalf("%s, %v: the test is about nothing", a.Action, err)
 	}
 	for name, after := range map[string]page.Page{
@@ -82,7 +82,7 @@ func everyWord(t *testing.T, query string, answers []string, a action.Action, ta
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: query, Answers: answers, Page: after, Steps: steps, LastObservations: obs})
+	next, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: query, Answers: answers, Page: after, Steps: steps, LastObservations: obs})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,8 +70,8 @@ func TestAct_FieldsOfAFormTogether(t *testing.T) {
 func TestAct_WhatTheClientCannotDo(t *testing.T) {
 	t.Parallel()
 	q := reasoning.ActQuestion{
-		Query: "Search for Jas", Client: action.Declared([]string{}),
-		Page: page.Page{URL: "https://a.example/", Elements: []page.Element{{ID: "1", Key: "q", Role: "searchbox", Name: "Search", Value: "Jas"}}},
+		Query: "Search for Jas",
+		Page:  page.Page{URL: "https://a.example/", Elements: []page.Element{{ID: "1", Key: "q", Role: "searchbox", Name: "Search", Value: "Jas"}}},
 		Steps: []reasoning.Step{{
 			Action: action.Action{Name: action.SetValue, Target: "1", Text: "Jas"}, Target: `searchbox "Search"`, Verified: true, Succeeded: true,
 		}},
@@ -80,7 +80,7 @@ func TestAct_WhatTheClientCannotDo(t *testing.T) {
 	if err != nil || !a.Undecided || a.Action.Name != "" {
 		t.Errorf("a client that cannot press is told to %s, %v", a.Action, err)
 	}
-	q.Client = ""
+	q.Client = action.Declared([]string{"press"})
 	if a, err = (rules.Reasoner{}).Act(t.Context(), q); err != nil || a.Action.String() != `press("Enter")` {
 		t.Errorf("one that can is told to %s (%s), %v", a.Action, a.Reason, err)
 	}

@@ -98,7 +98,7 @@ func TestAct_Cost(t *testing.T) {
 	hostilePages(t, func(t *testing.T, read func(int) page.Page) {
 		for _, task := range hostileTasks {
 			costtest.Grows(t, 12_000, func(size int) func() {
-				q := reasoning.ActQuestion{Query: task, Page: read(size)}
+				q := reasoning.ActQuestion{Client: able, Query: task, Page: read(size)}
 				return func() { answered(t, q) }
 			})
 		}
@@ -108,7 +108,7 @@ func TestAct_Cost(t *testing.T) {
 		} {
 			costtest.Grows(t, 12_000, func(size int) func() {
 				p := read(size)
-				q := reasoning.ActQuestion{Query: "click Save, delete a, add a patient with a = b", Page: p, Steps: steps(p), Answers: longReplies}
+				q := reasoning.ActQuestion{Client: able, Query: "click Save, delete a, add a patient with a = b", Page: p, Steps: steps(p), Answers: longReplies}
 				return func() { answered(t, q) }
 			})
 		}
@@ -134,7 +134,7 @@ func TestAct_CostOfTask(t *testing.T) {
 	} {
 		for _, verb := range []string{"", "fill ", "create "} {
 			costtest.Grows(t, maxTask/4-5, func(size int) func() {
-				q := reasoning.ActQuestion{Query: verb + strings.Repeat(piece, size/len(piece)), Page: p}
+				q := reasoning.ActQuestion{Client: able, Query: verb + strings.Repeat(piece, size/len(piece)), Page: p}
 				return func() { answered(t, q) }
 			})
 		}
@@ -150,11 +150,11 @@ func TestAct_TooMany(t *testing.T) {
 		"fill the form: " + again("a; "), "fill in " + counted(101, "name 'a%d', "), again("click Save then "), strings.Repeat("check a; ", 101),
 		"add a patient with name 'Jas', " + again("b, "), strings.Repeat("x", maxTask+1),
 	} {
-		a := answered(t, reasoning.ActQuestion{Query: task, Page: form})
+		a := answered(t, reasoning.ActQuestion{Client: able, Query: task, Page: form})
 		if !a.Undecided || !strings.Contains(a.Reason, "first part") {
 			t.Errorf("%.40q…: %+v", task, a)
 		}
-		a = answered(t, reasoning.ActQuestion{Query: task, Page: form, Answers: []string{"enter 'Jas' as the name"}})
+		a = answered(t, reasoning.ActQuestion{Client: able, Query: task, Page: form, Answers: []string{"enter 'Jas' as the name"}})
 		if a.Action.Name != action.SetValue || a.Action.Text != "Jas" {
 			t.Errorf("%.40q…, after a reply: %+v", task, a)
 		}
@@ -256,7 +256,7 @@ func TestReasoner_ObeysContext(t *testing.T) {
 	task := hostileTasks[3]
 	asks := map[string]func(context.Context) error{
 		"act": func(ctx context.Context) error {
-			_, err := Reasoner{}.Act(ctx, reasoning.ActQuestion{Query: task, Page: p, Answers: longReplies})
+			_, err := Reasoner{}.Act(ctx, reasoning.ActQuestion{Client: able, Query: task, Page: p, Answers: longReplies})
 			return err
 		},
 		"verify": func(ctx context.Context) error {
@@ -295,7 +295,7 @@ func TestAct_Allocations(t *testing.T) {
 			texts += len(e.Options)
 		}
 		for _, task := range hostileTasks {
-			n := testing.AllocsPerRun(1, func() { answered(t, reasoning.ActQuestion{Query: task, Page: p}) })
+			n := testing.AllocsPerRun(1, func() { answered(t, reasoning.ActQuestion{Client: able, Query: task, Page: p}) })
 			if most := float64(20 * texts); n > most {
 				t.Errorf("%s, %.30q…: %.0f allocations for %d texts", shape.Suffix, task, n, texts)
 			}
@@ -322,7 +322,8 @@ func FuzzAct_Cost(f *testing.F) {
 		}
 		p, src := hostilePage(markup)
 		q := reasoning.ActQuestion{
-			Query: costtest.Repeated(task, maxTask), Page: p, Answers: []string{costtest.Repeated(reply, maxTask)}, Steps: longPast(p, action.Click, false),
+			Client: able,
+			Query:  costtest.Repeated(task, maxTask), Page: p, Answers: []string{costtest.Repeated(reply, maxTask)}, Steps: longPast(p, action.Click, false),
 		}
 		costtest.Within(t, 200, func() { domtest.TryParse(src + q.Query) }, func() { answered(t, q) })
 	})

@@ -70,7 +70,7 @@ func TestAct_TwinsAreAskedAbout(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want := more + tc.want + ". Which one do you mean?"
-			if got := oneAct(t, reasoning.ActQuestion{Query: tc.query, Page: tc.page}); got != want {
+			if got := oneAct(t, reasoning.ActQuestion{Client: able, Query: tc.query, Page: tc.page}); got != want {
 				t.Errorf("\n got %s\nwant %s", got, want)
 			}
 		})
@@ -123,7 +123,7 @@ func TestAct_ReplyTellsTwinsApart(t *testing.T) {
 		{alike, "the last New patient", "b"},
 		{alike, "the first New patient", "a"},
 	} {
-		q := reasoning.ActQuestion{Query: newPatientTask, Answers: []string{tc.reply}, Page: tc.page}
+		q := reasoning.ActQuestion{Client: able, Query: newPatientTask, Answers: []string{tc.reply}, Page: tc.page}
 		if got := acted(t, q); got != tc.want {
 			t.Errorf("%q: acts on %q, want %q", tc.reply, got, tc.want)
 		}
@@ -140,7 +140,7 @@ func TestAct_ReplyTellsTwinsApart(t *testing.T) {
 func TestAct_ReplyNamesAField(t *testing.T) {
 	t.Parallel()
 	p := pageOf(home, elem("textbox", "Region", withID("r"), state(required)), elem("textbox", "Title", withID("t"), state(required)), elem("button", "Create"))
-	a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: "create a note", Answers: []string{"region: North", "title: Create"}, Page: p})
+	a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: "create a note", Answers: []string{"region: North", "title: Create"}, Page: p})
 	if err != nil || a.Action != (action.Action{Name: action.SetValue, Target: "r", Text: "North"}) {
 		t.Errorf("%s, %q, %v", a.Action, a.UserQuestion, err)
 	}
@@ -171,7 +171,7 @@ func TestAct_LinksToOnePlaceAreOne(t *testing.T) {
 			t.Run(name+": "+query, func(t *testing.T) {
 				t.Parallel()
 				p := pageOf(home+"patients/", elem("link", "New patient", withID("a"), href(tc.a), group("Header")), elem("link", "New patient", withID("b"), href(tc.b), group("Footer")))
-				if got := acted(t, reasoning.ActQuestion{Query: query, Page: p}); (got == "a") != tc.same || got == "b" {
+				if got := acted(t, reasoning.ActQuestion{Client: able, Query: query, Page: p}); (got == "a") != tc.same || got == "b" {
 					t.Errorf("acts on %q", got)
 				}
 			})
@@ -181,21 +181,21 @@ func TestAct_LinksToOnePlaceAreOne(t *testing.T) {
 		t.Parallel()
 		inFrame := func(e *page.Element) { e.Frame = "2" }
 		p := pageOf(home, elem("link", "More", href("more")), elem("link", "More", href("more"), inFrame))
-		if got := acted(t, reasoning.ActQuestion{Query: "click More", Page: p}); got != "" {
+		if got := acted(t, reasoning.ActQuestion{Client: able, Query: "click More", Page: p}); got != "" {
 			t.Errorf("acts on %q", got)
 		}
 	})
 	t.Run("of two that lead here", func(t *testing.T) {
 		t.Parallel()
 		p := pageOf(home+"patients", elem("link", "Patients", href("/patients")), elem("link", "Patients", href("/patients")))
-		if got := oneAct(t, reasoning.ActQuestion{Query: "go to Patients", Page: p}); got != `finish("Done: “Patients” is open.")` {
+		if got := oneAct(t, reasoning.ActQuestion{Client: able, Query: "go to Patients", Page: p}); got != `finish("Done: “Patients” is open.")` {
 			t.Error(got)
 		}
 	})
 	t.Run("the other, where the first failed", func(t *testing.T) {
 		t.Parallel()
 		p := pageOf(home, elem("link", "More", withID("a"), href("/more")), elem("link", "More", withID("b"), href("/more")))
-		if got := acted(t, reasoning.ActQuestion{Query: "click More", Page: p, Steps: []reasoning.Step{failedClickOn(p.Elements[0])}}); got != "b" {
+		if got := acted(t, reasoning.ActQuestion{Client: able, Query: "click More", Page: p, Steps: []reasoning.Step{failedClickOn(p.Elements[0])}}); got != "b" {
 			t.Errorf("acts on %q", got)
 		}
 	})
@@ -221,7 +221,7 @@ func TestAct_UnusableTwinsDoNotCount(t *testing.T) {
 			"log in with name 'Jo'": {elem("link", "Log in", state(f)), elem("link", "Log in", withID("b"))},
 		} {
 			for _, order := range [][]page.Element{{es[0], es[1]}, {es[1], es[0]}} {
-				if got := acted(t, reasoning.ActQuestion{Query: query, Page: pageOf(home, order...)}); got != "b" {
+				if got := acted(t, reasoning.ActQuestion{Client: able, Query: query, Page: pageOf(home, order...)}); got != "b" {
 					t.Errorf("%s, %s: acts on %q", query, name, got)
 				}
 			}
@@ -232,7 +232,7 @@ func TestAct_UnusableTwinsDoNotCount(t *testing.T) {
 func TestAct_TwoDisabledSendButtonsAreNotGoneRound(t *testing.T) {
 	t.Parallel()
 	p := pageOf(home, elem("textbox", "Name", value("Jas")), elem("button", "Save", state(disabled)), elem("button", "Save", state(disabled)))
-	if got := oneAct(t, reasoning.ActQuestion{Query: "add a pet with name 'Jas'", Page: p}); !strings.Contains(got, "cannot be clicked yet") {
+	if got := oneAct(t, reasoning.ActQuestion{Client: able, Query: "add a pet with name 'Jas'", Page: p}); !strings.Contains(got, "cannot be clicked yet") {
 		t.Error(got)
 	}
 }
@@ -261,7 +261,7 @@ func TestAct_TwinOfAFailureIsNotNext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := pageOf(home, tc.page...)
-			q := reasoning.ActQuestion{Query: tc.query, Answers: tc.answers, Page: p, Steps: []reasoning.Step{failedClickOn(p.Elements[0])}}
+			q := reasoning.ActQuestion{Client: able, Query: tc.query, Answers: tc.answers, Page: p, Steps: []reasoning.Step{failedClickOn(p.Elements[0])}}
 			if got := acted(t, q); got != tc.want {
 				t.Errorf("acts on %q, want %q", got, tc.want)
 			}
@@ -280,7 +280,7 @@ func TestAct_TwinOfAFailureIsNotNext(t *testing.T) {
 func TestAct_FailureInAnotherRowIsNoTwins(t *testing.T) {
 	t.Parallel()
 	p := pageOf(home+"patients", elem("button", "Delete", withID("a"), group("Eva 1980")), elem("button", "Delete", withID("b"), group("Jas 1990")))
-	if got := acted(t, reasoning.ActQuestion{Query: "delete patient Jas", Page: p, Steps: []reasoning.Step{failedClickOn(p.Elements[0])}}); got != "b" {
+	if got := acted(t, reasoning.ActQuestion{Client: able, Query: "delete patient Jas", Page: p, Steps: []reasoning.Step{failedClickOn(p.Elements[0])}}); got != "b" {
 		t.Errorf("acts on %q", got)
 	}
 }
@@ -288,7 +288,8 @@ func TestAct_FailureInAnotherRowIsNoTwins(t *testing.T) {
 func TestAct_TwinOfAnOpenedMenuIsNotNext(t *testing.T) {
 	t.Parallel()
 	q := reasoning.ActQuestion{
-		Query: newPatientTask, Answers: []string{"the second one"},
+		Client: able,
+		Query:  newPatientTask, Answers: []string{"the second one"},
 		Page: pageOf(home, elem("button", "New patient", withID("a")), elem("button", "New patient", withID("b")), elem("menuitem", "New", withID("m"))),
 		Steps: []reasoning.Step{{
 			Action: action.Action{Name: action.Click, Target: "b"}, Target: `button "New patient"`, Verified: true, Succeeded: true,
@@ -316,7 +317,7 @@ func TestAct_NeverOneOfTwoTwins(t *testing.T) {
 			}
 		}
 		query := rapid.SampledFrom([]string{newPatientTask, "click Save", "log in", "go to Patients", "click Delete", "search for 'x'", "click Close"}).Draw(rt, "query")
-		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: query, Page: p})
+		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: query, Page: p})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -211,7 +211,7 @@ func TestVerdictAndPlannerAgree(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		next, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: "set Field to '" + asked + "'", Page: after})
+		next, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: "set Field to '" + asked + "'", Page: after})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -28,7 +28,7 @@ func play(t *testing.T, query string, answers []string, scenes ...scene) {
 		if i > 0 {
 			obs = page.Observe(last.Before(), p, page.Witness{})
 		}
-		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: query, Answers: answers, Page: p, Steps: steps, LastObservations: obs})
+		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: query, Answers: answers, Page: p, Steps: steps, LastObservations: obs})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestAct_WhateverHasTheClientsID(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := oneAct(t, reasoning.ActQuestion{Query: "click Preferences", Page: p}); !strings.HasPrefix(got, "click ") || !strings.Contains(got, "Preferences") {
+			if got := oneAct(t, reasoning.ActQuestion{Client: able, Query: "click Preferences", Page: p}); !strings.HasPrefix(got, "click ") || !strings.Contains(got, "Preferences") {
 				t.Error(got)
 			}
 		})

@@ -40,7 +40,7 @@ func (j *journey) run(t *testing.T) []string {
 	t.Helper()
 	for range maxTurns {
 		p := j.site.page()
-		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: j.query, Answers: j.answers, Page: p, Steps: j.steps, Skills: reasoning.Fitting(j.skills, p)})
+		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: j.query, Answers: j.answers, Page: p, Steps: j.steps, Skills: reasoning.Fitting(j.skills, p)})
 		if err != nil {
 			t.Fatal(err)
 		}

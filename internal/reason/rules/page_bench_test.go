@@ -85,7 +85,7 @@ func BenchmarkHostile(b *testing.B) {
 					continue
 				}
 				src := shape.Page(page.MaxDOM - 1_000)
-				q := reasoning.ActQuestion{Query: task, Page: read(b, src)}
+				q := reasoning.ActQuestion{Client: able, Query: task, Page: read(b, src)}
 				if took := costtest.Of(func() { nextAction(b, q) }); took > 2*time.Second {
 					b.Errorf("%s, %s: %v of a processor", name, shape.Suffix, took)
 				}

@@ -92,7 +92,7 @@ func TestReasoner_OnAnyPage(t *testing.T) {
 		steps := anySteps(p).Draw(rt, "steps")
 		answers := rapid.SliceOfN(anyQuery(), 0, 2).Draw(rt, "answers")
 
-		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: query, Answers: answers, Page: p, Steps: steps})
+		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: query, Answers: answers, Page: p, Steps: steps})
 		switch {
 		case err != nil:
 			rt.Fatal(err)

@@ -21,7 +21,7 @@ func TestAct_saysWhatItIsMissing(t *testing.T) {
 	} {
 		t.Run(query, func(t *testing.T) {
 			t.Parallel()
-			a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: query, Page: c.page})
+			a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: query, Page: c.page})
 			if err != nil || !a.Undecided || a.Seeks != c.want {
 				t.Errorf("seeks %q, want %q (%+v, %v)", a.Seeks, c.want, a, err)
 			}

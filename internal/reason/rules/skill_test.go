@@ -44,7 +44,7 @@ func TestSkill(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: "Add a new patient with name 'Jas'", Page: tc.page, Steps: tc.steps, Skills: tc.skills})
+			a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: "Add a new patient with name 'Jas'", Page: tc.page, Steps: tc.steps, Skills: tc.skills})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestSkill_ThatNoLongerFits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := acted(t, reasoning.ActQuestion{Query: "click Save", Page: tc.page, Skills: []reasoning.Skill{skill}}); got != tc.want {
+			if got := acted(t, reasoning.ActQuestion{Client: able, Query: "click Save", Page: tc.page, Skills: []reasoning.Skill{skill}}); got != tc.want {
 				t.Errorf("acts on %q, want %q", got, tc.want)
 			}
 		})
@@ -104,7 +104,7 @@ func TestSkill_MovesNoSecretIntoTheOpen(t *testing.T) {
 		UseAction: "setValue", UseTarget: reasoning.Target{Role: "textbox", Name: "Hint"}, Successes: 9,
 	}}
 	p := pageOf(home, elem("textbox", "Password", withID("p"), state(secret)), elem("textbox", "Hint", withID("h")))
-	if got := acted(t, reasoning.ActQuestion{Query: "enter password 'hunter2'", Page: p, Skills: skills}); got != "p" {
+	if got := acted(t, reasoning.ActQuestion{Client: able, Query: "enter password 'hunter2'", Page: p, Skills: skills}); got != "p" {
 		t.Errorf("enters it into %q", got)
 	}
 }
@@ -147,7 +147,7 @@ func TestSkill_OfAnotherKind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tc.skill.ID, tc.skill.Goal, tc.skill.Successes = "s1", tc.query, 1
-			a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: tc.query, Page: tc.page, Steps: tc.steps, Skills: []reasoning.Skill{tc.skill}})
+			a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: tc.query, Page: tc.page, Steps: tc.steps, Skills: []reasoning.Skill{tc.skill}})
 			if err != nil || a.Action.String() != tc.want {
 				t.Errorf("%s, %v; want %s", a.Action, err, tc.want)
 			}
@@ -276,7 +276,7 @@ func TestSkill_OnAnyPage(t *testing.T) {
 			steps = anySteps(p).Draw(rt, "steps")
 		}
 		ask := func(s []reasoning.Skill) reasoning.ActAnswer {
-			a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Query: query, Page: p, Steps: steps, Skills: s})
+			a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: query, Page: p, Steps: steps, Skills: s})
 			if err != nil {
 				rt.Fatal(err)
 			}
