@@ -22,7 +22,7 @@ func TestLinearizable(t *testing.T) {
 	})
 	t.Run("whose connections are cut", func(t *testing.T) {
 		t.Parallel()
-		for range 12 {
+		for range 16 {
 			p := newProxy(t, database(t))
 			o := Options{Timeout: patience}
 			a, b := open(t, p.url, o), open(t, p.url, o)
