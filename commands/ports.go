@@ -63,6 +63,13 @@ type Search interface {
 	Find(ctx context.Context, q reasoning.WebQuery) ([]reasoning.WebResult, error)
 }
 
+// Knowledge finds what a tenant's organisation knows.
+type Knowledge interface {
+	// Find returns pieces that fit a task on the page with this address, best first, and
+	// whether the organisation knows anything about that site. It ends with its context.
+	Find(ctx context.Context, tenant, address, task string) (chunks []reasoning.Chunk, known bool, err error)
+}
+
 // Instances reports whether the process that claimed a turn is alive.
 type Instances interface {
 	// Own is the instance id of this process.

@@ -99,6 +99,8 @@ const (
 
 	// CodeMaxSteps: the task was not finished within its number of steps.
 	CodeMaxSteps = "MAX_STEPS_EXCEEDED"
+	// CodeMaxTokens: the model calls of the task used what they may.
+	CodeMaxTokens = "MAX_TOKENS_EXCEEDED"
 	// CodeMaxRetries: one step did not work, corrections included.
 	CodeMaxRetries = "MAX_RETRIES_EXCEEDED"
 	// CodeMaxFailures: too many actions in a row did not work.

@@ -51,6 +51,8 @@ type config struct {
 	// endpoint with Tavily's protocol.
 	TavilyKey account.Secret
 	TavilyURL string
+	// OneCall: where a model judges an action, its answer decides the next one too.
+	OneCall bool
 
 	// Origins may call from a browser. None is none, but any extension in a demo.
 	Origins        []string
@@ -100,6 +102,15 @@ func (e *env) count(name string, def int) int {
 	return n
 }
 
+func (e *env) flag(name string) bool {
+	v := e.text(name, "false")
+	on, err := strconv.ParseBool(v)
+	if err != nil {
+		e.faults = append(e.faults, fmt.Errorf("%s: %q is neither true nor false", name, v))
+	}
+	return on
+}
+
 func (e *env) level(name string) (level slog.Level) {
 	if err := level.UnmarshalText([]byte(e.text(name, "info"))); err != nil {
 		e.faults = append(e.faults, fmt.Errorf("%s: %w", name, err))
@@ -126,6 +137,7 @@ func readConfig(get func(string) string) (config, error) {
 	limits.MaxCorrections = e.count("STEPLEDGER_MAX_CORRECTIONS", limits.MaxCorrections)
 	limits.MaxConsecutiveFailures = e.count("STEPLEDGER_MAX_FAILURES", limits.MaxConsecutiveFailures)
 	limits.MaxIdle = e.count("STEPLEDGER_MAX_IDLE", limits.MaxIdle)
+	limits.MaxTokens = int64(e.count("STEPLEDGER_MAX_TOKENS", int(limits.MaxTokens)))
 	c := config{
 		Addr:           e.text("STEPLEDGER_ADDR", "127.0.0.1:8484"),
 		DatabaseURL:    account.Secret(e.text("DATABASE_URL", "")),
@@ -140,6 +152,7 @@ func readConfig(get func(string) string) (config, error) {
 		Models:         e.models(),
 		TavilyKey:      account.Secret(e.text("TAVILY_API_KEY", "")),
 		TavilyURL:      e.text("TAVILY_BASE_URL", ""),
+		OneCall:        e.flag("STEPLEDGER_ONE_CALL"),
 		Origins:        e.origins("STEPLEDGER_CORS_ORIGINS"),
 		TrustedProxies: e.networks("STEPLEDGER_TRUSTED_PROXIES"),
 		LogLevel:       e.level("LOG_LEVEL"),

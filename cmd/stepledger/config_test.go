@@ -26,10 +26,10 @@ func TestReadConfig_Defaults(t *testing.T) {
 func TestReadConfig_NamesEveryFault(t *testing.T) {
 	t.Parallel()
 	_, err := configFrom(map[string]string{
-		"LOG_LEVEL": "loud", "STEPLEDGER_MAX_STEPS": "none", "STEPLEDGER_PAGE_TOKENS": "100", "SMART_MODEL_TEMPERATURE": "9", "EVENTSTORE_URL": "http://h",
+		"LOG_LEVEL": "loud", "STEPLEDGER_MAX_STEPS": "none", "STEPLEDGER_PAGE_TOKENS": "100", "STEPLEDGER_ONE_CALL": "perhaps", "STEPLEDGER_MAX_TOKENS": "0", "SMART_MODEL_TEMPERATURE": "9", "EVENTSTORE_URL": "http://h",
 		"STEPLEDGER_CORS_ORIGINS": "https://app.example/,*", "STEPLEDGER_TRUSTED_PROXIES": "10.0.0.1",
 	})
-	for _, name := range []string{"STEPLEDGER_CORS_ORIGINS", "STEPLEDGER_TRUSTED_PROXIES", "LOG_LEVEL", "STEPLEDGER_MAX_STEPS", "STEPLEDGER_PAGE_TOKENS", "SMART_MODEL_TEMPERATURE", "EVENTSTORE_URL"} {
+	for _, name := range []string{"STEPLEDGER_CORS_ORIGINS", "STEPLEDGER_TRUSTED_PROXIES", "LOG_LEVEL", "STEPLEDGER_MAX_STEPS", "STEPLEDGER_PAGE_TOKENS", "STEPLEDGER_ONE_CALL", "STEPLEDGER_MAX_TOKENS", "SMART_MODEL_TEMPERATURE", "EVENTSTORE_URL"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is not named in %v", name, err)
 		}

@@ -24,11 +24,18 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	}
 	t.skillsShown = t.skills(ctx)
 	answer, err := t.nextAction(ctx)
+	if t.deferredBy != "" && t.verdict == nil && err == nil {
+		if left, err := t.recordDeferred(answer.Last, answer.By); left != "" || err != nil {
+			return left, err
+		}
+	}
 	switch {
 	case err != nil:
 		return t.endWithoutAnswer(err)
 	case answer.Action.LooksUp():
 		return t.askWhere(answer)
+	case answer.Lacks != "":
+		return t.findOut(answer)
 	case answer.Undecided && answer.Seeks != "":
 		if reason, need := t.needsFullDOM(answer.Seeks); need {
 			return t.askForFullDOM(reason, answer.Seeks)
@@ -41,10 +48,12 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	case answer.Action.Name == action.VerifySuccess:
 		return t.confirmNext(answer)
 	case answer.Action.Name == action.GoogleSearch:
-		t.toSearch = answer
+		t.wanted = wish{answer.Action.Text, reasoning.ForAction, answer}
 		return searches, nil
 	case answer.Action.Name == action.Finish:
 		return t.acceptFinish(answer)
+	case answer.Action.Name == action.Fail && t.partGoal() != "":
+		return t.failPart(orElse(answer.Action.Text, answer.Thought))
 	case answer.Action.Name == action.Fail:
 		return t.endTask(fail(domain.CodeGaveUp, t.endMessage(answer.Action.Text, answer.Thought)))
 	}

@@ -95,6 +95,7 @@ type ActionDetails struct {
 // QuestionContext says why the user is asked (spec: needs_user_input).
 type QuestionContext struct {
 	SearchPerformed bool   `json:"searchPerformed"`
+	SearchSummary   string `json:"searchSummary,omitempty" doc:"Titles of the pages that were found."`
 	Reasoning       string `json:"reasoning"`
 }
 
@@ -102,6 +103,14 @@ type QuestionContext struct {
 type Plan struct {
 	Steps            []PlanStep `json:"steps"`
 	CurrentStepIndex int        `json:"currentStepIndex"`
+	SubTasks         []SubTask  `json:"subTasks,omitempty" doc:"The parts of a large task; the steps are those of the active one."`
+}
+
+// SubTask is a part of a large task.
+type SubTask struct {
+	Index  int    `json:"index"`
+	Goal   string `json:"goal"`
+	Status string `json:"status" enum:"pending,active,completed,failed,skipped"`
 }
 
 // PlanStep is a step of a plan.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/stepledger/stepledger/domain/complexity"
 	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
@@ -28,8 +27,8 @@ func (t *turn) checkPlan(ctx context.Context, made reasoning.PlanAnswer, retries
 	if check != nil {
 		check.By = made.By
 	}
-	if complexity.Of(t.state.Query, t.state.Replies, t.now).Long >= adversarialFrom {
-		q := reasoning.PlanCheckQuestion{On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Steps: made.Steps}
+	if t.long() >= adversarialFrom {
+		q := reasoning.PlanCheckQuestion{On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Steps: made.Steps, Part: t.part(), SubTasks: made.SubTasks}
 		got, err := t.Planner.CheckPlan(ctx, q)
 		t.tokens = t.tokens.Plus(got.Tokens)
 		if err == nil {
@@ -57,7 +56,7 @@ func (t *turn) withoutPlan(issues []string) (outcome, error) {
 	}
 	left, err := t.ask("I could not make a good plan for this. Could you tell me more, or ask for one part of it first?", nil)
 	if t.answer.UserQuestion != "" {
-		t.answer.Context = &QuestionContext{Reasoning: strings.Join(issues, " ")}
+		t.answer.Context = t.questionContext(strings.Join(issues, " "))
 	}
 	return left, err
 }

@@ -24,7 +24,7 @@ func (t *turn) acceptFinish(answer reasoning.ActAnswer) (outcome, error) {
 	proof, proven := t.proofOf(answer)
 	switch {
 	case proven && !t.lastActionUndecided() && !t.state.FinishNeedsProof:
-		return t.endTask(task.Complete{Message: message, Confidence: answer.Confidence, Proof: proof})
+		return t.finished(answer, task.Complete{Message: message, Confidence: answer.Confidence, Proof: proof})
 	case open && !t.state.RepliedNow && j.Step == t.pending.Step && t.mayLookAgain(j):
 		return t.lookAgain(j)
 	}
@@ -61,7 +61,7 @@ func runConfirm(ctx context.Context, t *turn) (outcome, error) {
 		return "", err
 	}
 	v, err := t.Reasoner.Confirm(ctx, reasoning.ConfirmQuestion{
-		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Statement: statement,
+		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, SubTask: t.unfinishedPart(), Statement: statement,
 		Page: t.now, Steps: t.steps(), Observations: t.observations, LastUndecided: t.lastActionUndecided(),
 	})
 	t.tokens = t.tokens.Plus(v.Tokens)
@@ -85,7 +85,7 @@ func (t *turn) afterConfirmation(statement string, v reasoning.Verdict) (outcome
 	finishing := t.toConfirm.Action.Name == action.Finish
 	switch {
 	case v.ActionSucceeded && finishing:
-		return t.endTask(task.Complete{Message: statement, Confidence: v.Confidence, Proof: v.Proof})
+		return t.finished(t.toConfirm, task.Complete{Message: statement, Confidence: v.Confidence, Proof: v.Proof})
 	case v.ActionSucceeded:
 		return succeeded, nil
 	case v.Undecided && finishing:

@@ -43,6 +43,10 @@ const (
 	proposed       outcome = "proposed"
 	objected       outcome = "objected"
 	over           outcome = "over"
+	informed       outcome = "informed"
+	partOver       outcome = "part over"
+	sentBack       outcome = "sent back"
+	deferred       outcome = "deferred"
 )
 
 // graph is the whole agent: from the page to the answer.
@@ -52,36 +56,41 @@ const (
 //	 │ │                        │ │ │             │  └─ foreseen ─▶ act
 //	 │ │                        │ │ │             └─ decided/asked ─▶ done
 //	 │ │                        │ │ └─ chain stopped ─▶ go on with chain ─ decided ─▶ done
-//	 │ │                        │ │                                 succeeded │ ▶ act
-//	 │ │               succeeded▼ └─ undecided ─▶ look again ─ succeeded ─▶ act
+//	 │ │    succeeded/part over │ │                                 succeeded │ ▶ act
+//	 │ │                        ▼ └─ undecided ─▶ look again ─ succeeded ─▶ act
 //	 │ └─ nothing pending ─▶ plan ─ asked ─▶ done          └─ decided/asked ─▶ done
-//	 │                       │ ready
-//	 │                       ▼
+//	 │    searches/informed  │▲ part over (from act and confirm)
+//	 │          search ◀───▶ ▼│
 //	 │        ┌─ objected ─ act ─ proposed ─▶ review ─ decided/asked ─▶ done
 //	 │        └─────────────▶│ ▲                │
-//	 │      claimed/searches ▼ │ succeeded/failed
+//	 │      claimed/searches ▼ │ succeeded/failed/sent back
 //	 │                confirm, search ─ over ─▶ finish
 //	 └─ asked (unknown page) ─▶ done
+//
+// A verdict may be deferred to the next action (verify ─ deferred ─▶ act), which then
+// goes on to correct or look again where it did not work or nobody can tell.
 //
 // An action stays under judgement until it is decided whether it worked; a wait, a
 // look or a question does not end that. What the agent says is done is confirmed first
 // unless the page already proves it, and what it wants to know of the web is searched
-// for. maxConfirmations, MaxSearches and reasoning.MaxCritiques bound those cycles. Every
-// node that can ask can also end the task, so no task asks for ever.
+// for. A task in parts goes from part to part within the turn. maxConfirmations,
+// MaxSearches, MaxHops, MaxCritiques and plan.MaxRetries bound those cycles, and a part
+// is never entered twice. Every node that can ask can also end the task, so no task asks
+// for ever.
 var graph = map[node]struct {
 	run  func(context.Context, *turn) (outcome, error)
 	next map[outcome]node
 }{
 	observe:   {runObserve, map[outcome]node{nothingPending: planAhead, actionPending: verify, asked: done, over: finish}},
-	verify:    {runVerify, map[outcome]node{goalAchieved: finish, succeeded: planAhead, failed: correct, undecided: lookAgain, stopped: goOn}},
+	verify:    {runVerify, map[outcome]node{goalAchieved: finish, succeeded: planAhead, partOver: planAhead, failed: correct, undecided: lookAgain, deferred: act, stopped: goOn, over: finish}},
 	lookAgain: {runLookAgain, map[outcome]node{succeeded: act, decided: done, asked: done, over: finish}},
 	goOn:      {runRecoverChain, map[outcome]node{decided: done, succeeded: act, over: finish}},
 	correct:   {runCorrect, map[outcome]node{foreseenWay: act, decided: done, asked: done, over: finish}},
-	planAhead: {runPlan, map[outcome]node{ready: act, asked: done, over: finish}},
-	act:       {runAct, map[outcome]node{decided: done, proposed: review, asked: done, claimed: confirm, searches: search, over: finish}},
+	planAhead: {runPlan, map[outcome]node{ready: act, searches: search, asked: done, over: finish}},
+	act:       {runAct, map[outcome]node{decided: done, proposed: review, asked: done, claimed: confirm, searches: search, failed: correct, undecided: lookAgain, partOver: planAhead, sentBack: act, over: finish}},
 	review:    {runReview, map[outcome]node{decided: done, objected: act, asked: done, over: finish}},
-	search:    {runSearch, map[outcome]node{succeeded: act, asked: done, over: finish}},
-	confirm:   {runConfirm, map[outcome]node{succeeded: act, failed: act, asked: done, over: finish}},
+	search:    {runSearch, map[outcome]node{succeeded: act, informed: planAhead, asked: done, over: finish}},
+	confirm:   {runConfirm, map[outcome]node{succeeded: act, failed: act, partOver: planAhead, sentBack: act, asked: done, over: finish}},
 	finish:    {runFinish, map[outcome]node{over: done}},
 }
 

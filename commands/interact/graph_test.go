@@ -48,6 +48,7 @@ const (
 	saysFill     = `{"thought":"I fill it in.","action":"","actions":[{"action":"setValue(\"31\", \"Jas\")"},{"action":"setValue(\"32\", \"High Street\")"},{"action":"setValue(\"33\", \"Oslo\")"}],"confidence":0.9}`
 	saysSearch   = `{"thought":"I look it up.","action":"googleSearch(\"wards of the clinic\")","confidence":0.9}`
 	rubbish      = `I think it went well!`
+	longestTask  = longTask + ", send it to jas@acme.example, open the calendar, book the first free hour of Monday, set a reminder for Tuesday and sign the form"
 	longTask     = "Add a new patient called Jas, choose the ward South for her, and then print the list of all patients of that ward"
 	saysPlan     = `{"sources":["PAGE"],"evidence":"The list is here.","steps":[{"description":"Open the form","toolType":"DOM"},{"description":"Save","toolType":"DOM"}],"contingencies":[{"name":"a notice","text":"Nothing was saved","steps":[{"description":"Close the notice","toolType":"DOM"}]}],"confidence":0.9}`
 	asksFirst    = `{"sources":["ASK_USER"],"evidence":"No ward is named.","question":"Which ward?","missing":["ward"],"steps":[],"confidence":0.4}`
@@ -66,9 +67,11 @@ type visit struct {
 	// code of the error that ends the task.
 	code  string
 	edges string // that were walked, in order
-	// steps, waiting and repeats, where set, are the limits of steps, of questions and
-	// of repetitions.
-	steps, waiting, repeats int
+	// steps, waiting, repeats and corrections, where set, are the limits of steps, of
+	// questions, of repetitions and of corrections.
+	steps, waiting, repeats, corrections int
+	// oneCall: a verdict may come with the next action.
+	oneCall bool
 	// wants is what is decided whatever the model would say.
 	wants []reasoning.ActAnswer
 	// on is the page, if it is another than graphPage, and saw what the client reports.
@@ -246,6 +249,8 @@ func TestGraph_EveryEdgeIsWalked(t *testing.T) {
 		}},
 	}
 	maps.Copy(scenarios, chainScenarios())
+	maps.Copy(scenarios, partScenarios())
+	maps.Copy(scenarios, oneCallScenarios())
 	left := interact.Edges()
 	for name, visits := range scenarios {
 		for _, v := range visits {
@@ -291,6 +296,10 @@ func walkAsTold(t *testing.T, visits []visit) {
 		if v.waiting > 0 {
 			limited.MaxQuestions = 0
 		}
+		if v.corrections > 0 {
+			limited.MaxCorrections = v.corrections
+		}
+		r.OneCall = v.oneCall
 		if v.repeats > 0 {
 			limited.MaxRepeats = v.repeats
 		}

@@ -19,10 +19,15 @@ type Deps struct {
 	Content  commands.Content
 	Pages    commands.PageReader
 	Reasoner commands.Reasoner
+	// OneCall: where a model has to judge an action, the same answer decides the next
+	// one. It saves calls; the events are the same.
+	OneCall bool
 	// Planner plans and criticises; nil if nobody can.
 	Planner commands.Planner
-	// Search is nil if the web cannot be searched.
+	// Search is nil if the web cannot be searched, Knowledge if nothing is known of any
+	// organisation.
 	Search    commands.Search
+	Knowledge commands.Knowledge
 	Skills    commands.Skills
 	Instances commands.Instances
 	Clock     commands.Clock

@@ -14,6 +14,9 @@ import (
 func (t *turn) steps() []reasoning.Step {
 	var out []reasoning.Step
 	for _, step := range t.state.Steps {
+		if step.Index < t.state.PartFrom { // another part's, of which this one knows only the outputs
+			continue
+		}
 		for _, a := range step.Attempts {
 			out = append(out, past(step.Index, a)...)
 		}

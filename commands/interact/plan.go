@@ -21,17 +21,22 @@ func runPlan(ctx context.Context, t *turn) (outcome, error) {
 	if !needed {
 		return ready, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, planPatience)
+	q.Knowledge = t.knowledge(ctx)
+	if t.planUntil.IsZero() {
+		t.planUntil = time.Now().Add(planPatience)
+	}
+	ctx, cancel := context.WithDeadline(ctx, t.planUntil)
 	defer cancel()
 	for retries := 0; ; retries++ {
 		answer, err := t.Planner.Plan(ctx, q)
 		t.tokens = t.tokens.Plus(answer.Tokens)
-		switch {
-		case err != nil || answer.Undecided:
+		if err != nil || answer.Undecided {
 			return ready, nil // the decorator around the port logs it
-		case answer.Asks():
-			return t.askBefore(answer)
-		case answer.Fits && q.Cause != reasoning.FirstPlan:
+		}
+		if left, err := t.route(answer, q); left != ready || err != nil {
+			return left, err
+		}
+		if answer.Fits && q.Cause.IsAnother() {
 			return ready, nil
 		}
 		made, err := plan.New(answer.Steps, answer.Contingencies)
@@ -45,28 +50,35 @@ func runPlan(ctx context.Context, t *turn) (outcome, error) {
 		case verdict == plan.Fail && q.Cause == reasoning.FirstPlan:
 			return t.withoutPlan(issues)
 		case verdict == plan.Fail:
-			return ready, nil // the plan there was is better than one known to be bad
+			return ready, nil // the plan there was, or none, is better than one known to be bad
 		case verdict == plan.Retry:
 			q.Rejected, q.Issues = answer.Steps, issues
 			continue
 		}
 		return ready, t.do(task.AdoptPlan{Made: task.PlanMade{
 			Cause: string(q.Cause), By: answer.By, Confidence: answer.Confidence, Sources: answer.Sources,
-			Reason: conceal(q.Reason, t.secrets()), Evidence: conceal(answer.Evidence, t.secrets()), Plan: made,
+			Reason: conceal(q.Reason, t.secrets()), Evidence: conceal(answer.Evidence, t.secrets()), Plan: made, SubTasks: answer.SubTasks,
 		}})
 	}
 }
 
-// planPatience bounds planning, retries included: a verdict and an action have to fit
-// into a turn's lease besides.
+// planPatience bounds the planning of a turn, retries and searches included: a verdict
+// and an action have to fit into its lease besides.
 const planPatience = 40 * time.Second
 
 // planQuestion is the question for a plan, if one is needed: the first of a task that is
 // not simple, or another where the one there is may not fit the page any more.
 func (t *turn) planQuestion() (q reasoning.PlanQuestion, needed bool) {
-	q = reasoning.PlanQuestion{On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Steps: t.steps(), Cause: reasoning.FirstPlan}
+	q = reasoning.PlanQuestion{
+		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Steps: t.steps(), Cause: reasoning.FirstPlan,
+		MaySearch: t.Search != nil, Searches: t.searches(), Part: t.part(),
+	}
 	if t.state.Plan == nil {
-		return q, len(t.state.Steps) == 0 && t.isLong()
+		if q.Part != nil {
+			q.Cause = reasoning.PlanOfPart
+		}
+		q.MayDivide = q.Part == nil && t.long() >= adversarialFrom
+		return q, len(t.state.Steps) == t.state.PartFrom && t.long() >= planFrom
 	}
 	if t.verdict == nil || t.verdict.Outcome() != reasoning.Succeeded {
 		return q, false
@@ -74,15 +86,6 @@ func (t *turn) planQuestion() (q reasoning.PlanQuestion, needed bool) {
 	health := t.state.Plan.Check(t.beforePage(), t.now)
 	q.Plan, q.Cause, q.Reason = *t.state.Plan, reasoning.PlanCause(health.Cause), health.Reason
 	return q, health.Action != plan.Continue
-}
-
-// askBefore asks the user what only they know, before anything is done.
-func (t *turn) askBefore(a reasoning.PlanAnswer) (outcome, error) {
-	left, err := t.ask(a.Question, a.Missing)
-	if t.answer.UserQuestion != "" {
-		t.answer.Context = &QuestionContext{Reasoning: conceal(a.Evidence, t.secrets())}
-	}
-	return left, err
 }
 
 // foreseen puts the steps of a contingency before the failed step, if the plan foresaw
@@ -106,9 +109,12 @@ func (t *turn) foreseen() (bool, error) {
 func (t *turn) showPlan() {
 	p := t.state.Plan
 	if p == nil {
+		p = &plan.Plan{}
+	}
+	shown := &Plan{Steps: []PlanStep{}, CurrentStepIndex: p.Current, SubTasks: t.showParts()}
+	if len(p.Steps)+len(shown.SubTasks) == 0 {
 		return
 	}
-	shown := &Plan{CurrentStepIndex: p.Current}
 	for i, s := range p.Steps {
 		shown.Steps = append(shown.Steps, PlanStep{Index: i, Description: conceal(s.Description, t.secrets()), Status: string(s.Status), ToolType: string(s.Tool)})
 	}
@@ -116,11 +122,24 @@ func (t *turn) showPlan() {
 	t.answer.Plan, t.answer.CurrentStep, t.answer.TotalSteps = shown, &current, &total
 }
 
-// isLong reports a task that probably takes so many steps that a plan is worth its
-// call (spec: complexity routing). A shorter one is acted on directly: each page shows
-// how far it is.
-func (t *turn) isLong() bool {
-	return complexity.Of(t.state.Query, t.state.Replies, t.now).Long >= planFrom
+func (t *turn) showParts() (shown []SubTask) {
+	if t.state.Parts == nil {
+		return nil
+	}
+	for i, s := range t.state.Parts.SubTasks {
+		shown = append(shown, SubTask{Index: i, Goal: conceal(s.Goal, t.secrets()), Status: string(s.Status)})
+	}
+	return shown
+}
+
+// long is the probability that the task, or its current part, takes so many steps that
+// a plan is worth its call (spec: complexity routing). A shorter one is acted on
+// directly: each page shows how far it is.
+func (t *turn) long() float64 {
+	if goal := t.partGoal(); goal != "" {
+		return complexity.Of(goal, nil, t.now).Long
+	}
+	return complexity.Of(t.state.Query, t.state.Replies, t.now).Long
 }
 
 // planFrom is the probability of a long task from which it is planned.

@@ -183,7 +183,6 @@ func TestPlan_Checkpoint(t *testing.T) {
 			Check: &reasoning.PlanCheck{Scores: plan.Scores{Completeness: v, Consistency: v, Groundedness: v, Routability: v}, Issues: issues},
 		}
 	}
-	const verylong = longTask + ", send it to jas@acme.example, open the calendar, book the first free hour of Monday, set a reminder for Tuesday and sign the form"
 	for name, tt := range map[string]struct {
 		query    string
 		plans    []reasoning.PlanAnswer
@@ -203,11 +202,11 @@ func TestPlan_Checkpoint(t *testing.T) {
 		"bad, and nobody says why":     {plans: []reasoning.PlanAnswer{scored(0.3)}, verdicts: []string{"self FAIL"}, status: "executing"},
 		"a retry nobody has a plan at": {plans: []reasoning.PlanAnswer{scored(0.6, "It is not saved.")}, verdicts: []string{"self RETRY"}, status: "executing"},
 		"somebody else finds fault with it": {
-			query: verylong, plans: []reasoning.PlanAnswer{scored(1), scored(1)},
+			query: longestTask, plans: []reasoning.PlanAnswer{scored(1), scored(1)},
 			checks:   []reasoning.PlanCheck{{Scores: plan.Scores{Completeness: 0.4, Consistency: 0.8, Groundedness: 0.8, Routability: 0.8}, By: "another"}, {Scores: plan.Scores{Completeness: 1, Consistency: 1, Groundedness: 1, Routability: 1}, By: "another"}},
 			verdicts: []string{"adversarial RETRY", "adversarial PASS"}, status: "executing", planned: true,
 		},
-		"somebody else is out of reach": {query: verylong, plans: []reasoning.PlanAnswer{scored(1)}, verdicts: []string{"self PASS"}, status: "executing", planned: true},
+		"somebody else is out of reach": {query: longestTask, plans: []reasoning.PlanAnswer{scored(1)}, verdicts: []string{"self PASS"}, status: "executing", planned: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -23,7 +23,7 @@ func runReview(ctx context.Context, t *turn) (outcome, error) {
 	if !needed || proposed.By == reasoning.ByRules {
 		return t.execute(proposed)
 	}
-	attempt := len(t.objections) + 1
+	attempt := t.critiques + 1
 	on, _ := t.now.ByID(proposed.Action.Target)
 	q := reasoning.CritiqueQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Action: proposed.Action, Target: on,
@@ -39,6 +39,7 @@ func runReview(ctx context.Context, t *turn) (outcome, error) {
 	if c.Sends(err, attempt) {
 		return t.execute(t.withoutMistakes(proposed, q))
 	}
+	t.critiques++
 	t.objections = append(t.objections, c.Reason)
 	objection := conceal(c.Reason, t.secrets())
 	return objected, t.do(task.Criticise{Criticised: task.ActionCriticised{

@@ -45,25 +45,36 @@ type turn struct {
 	pending task.Judgement
 	witness page.Witness
 	verdict *reasoning.Verdict
+	// deferredBy is the action whose verdict is asked for with the next action.
+	deferredBy string
 	// skillsShown are the skills given to whoever decides this turn's action.
 	skillsShown []reasoning.Skill
 	// proposed is the action to be reviewed before it is sent; objections are those to
-	// earlier proposals of this turn.
+	// earlier answers of this turn, critiques counts those to actions.
 	proposed   reasoning.ActAnswer
 	objections []string
+	critiques  int
 	// confirmations counts the statements checked in this turn; toConfirm is the
 	// newest.
 	confirmations int
 	toConfirm     reasoning.ActAnswer
 	// recovery is how a chain that stopped goes on, nil if none has in this turn.
 	recovery *chain.Recovery
-	// searches are those of this turn, searched how many were made, toSearch the
-	// newest wish. searchRefused: the agent was told that it cannot search.
-	searches      []reasoning.WebSearch
-	searched      int
-	toSearch      reasoning.ActAnswer
-	searchRefused bool
-	tokens        reasoning.Tokens
+	// wanted is the newest wish to search the web; hops counts the searches for the
+	// plan, searched those for an action. notSearched are those that could not be made,
+	// searchRefused: the agent was told so.
+	wanted         wish
+	hops, searched int
+	notSearched    []reasoning.WebSearch
+	searchRefused  bool
+	// planUntil is until when this turn may plan.
+	planUntil time.Time
+	// chunks are what the organisation knows, once they were asked for.
+	chunks         []reasoning.Chunk
+	knowledgeAsked bool
+	// syntheses counts the last messages that were checked in this turn.
+	syntheses int
+	tokens    reasoning.Tokens
 	// note is what the newest answer wrote down for the next turn; lookUps are what it
 	// had looked up on the page before.
 	note    string
@@ -107,7 +118,7 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := t.do(task.EndTurn{Status: t.status, Answer: stored, Secret: t.secret, Text: t.text}); err != nil {
+	if err := t.do(task.EndTurn{Status: t.status, Tokens: t.tokens.Prompt + t.tokens.Completion, Answer: stored, Secret: t.secret, Text: t.text}); err != nil {
 		return Result{}, err
 	}
 	stream, number := task.Stream(t.in.id), t.state.Turn.Number

@@ -22,6 +22,33 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 		return "", err
 	}
 	v := t.judge(ctx)
+	if v.Deferred {
+		return deferred, nil
+	}
+	if err := t.record(v); err != nil {
+		return "", err
+	}
+	v = *t.verdict
+	if t.chainStands(v) {
+		return stopped, nil
+	}
+	if left, err := t.afterPart(v); left != "" || err != nil {
+		return left, err
+	}
+	switch v.Outcome() {
+	case reasoning.Undecided:
+		return undecided, nil
+	case reasoning.Failed:
+		return failed, nil
+	}
+	if v.TaskCompleted && !t.state.SubmitUndecided && t.mayEnd() { // an older submission may still be open
+		return goalAchieved, nil
+	}
+	return succeeded, nil
+}
+
+// record records a verdict on the action under judgement and puts it into the answer.
+func (t *turn) record(v reasoning.Verdict) error {
 	v, _ = v.Sanitised()
 	v = v.WithPatience(t.patience()).LookAhead(t.pending.Expected.NextGoal, t.now)
 	v = t.withProof(v)
@@ -31,9 +58,6 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 	}
 	t.verdict = &v
 	t.tokens = t.tokens.Plus(v.Tokens)
-	if err := t.do(task.RecordVerdict{Step: t.pending.Step, Verdict: v, Observations: t.observationTexts()}); err != nil {
-		return "", err
-	}
 	t.answer.Verification = &Verification{
 		Outcome: string(v.Outcome()), Missing: string(v.Missing), Evidence: v.Proof.Quote, Rule: v.Rule, Veto: v.Veto,
 		Success: v.ActionSucceeded, ActionSucceeded: v.ActionSucceeded, TaskCompleted: v.TaskCompleted,
@@ -41,19 +65,44 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 		Confidence: v.Confidence, Reason: v.Reason, Observations: t.observationTexts(),
 		Tier: v.Tier, TokensSaved: v.TokensSaved, Items: v.Items,
 	}
-	if t.chainStands(v) {
-		return stopped, nil
+	return t.do(task.RecordVerdict{Step: t.pending.Step, Verdict: v, Observations: t.observationTexts()})
+}
+
+// mayDefer reports whether the verdict on the action under judgement and the next action
+// may be one question to a model. Where a plan, a part or a submission hangs on the
+// verdict, it is a question of its own.
+func (t *turn) mayDefer() bool {
+	return t.OneCall && t.state.Plan == nil && t.state.Parts == nil && !t.pending.MaySubmit && !t.pending.IsChain()
+}
+
+// judgeWithNext is the question for the verdict that was deferred to the next action,
+// nil if there is none.
+func (t *turn) judgeWithNext() *reasoning.JudgeQuestion {
+	if t.verdict != nil || t.deferredBy == "" {
+		return nil
 	}
-	switch v.Outcome() {
+	act, _ := action.Parse(t.deferredBy)
+	return &reasoning.JudgeQuestion{Action: act, Target: t.elementBefore(t.pending.Target), Expected: t.pending.Expected.Description}
+}
+
+// recordDeferred records the verdict that came with the next action. It returns "" if
+// the action worked, or where the turn goes on instead of doing the next one.
+func (t *turn) recordDeferred(last *reasoning.Verdict, by string) (outcome, error) {
+	v := unknownVerdict("I could not find out whether it worked.")
+	if last != nil {
+		v = *last
+		v.By = by
+	}
+	if err := t.record(v); err != nil {
+		return "", err
+	}
+	switch t.verdict.Outcome() {
 	case reasoning.Undecided:
 		return undecided, nil
 	case reasoning.Failed:
 		return failed, nil
 	}
-	if v.TaskCompleted && !t.state.SubmitUndecided { // an older submission may still be open
-		return goalAchieved, nil
-	}
-	return succeeded, nil
+	return "", nil
 }
 
 // modelVerdictTokens is roughly what a model's verdict takes beside the observations:
@@ -90,12 +139,13 @@ func (t *turn) judge(ctx context.Context) reasoning.Verdict {
 		return unknownVerdict("The last action can no longer be read.")
 	}
 	v, err := t.Reasoner.Verify(ctx, reasoning.VerifyQuestion{
-		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,
+		MayDefer: !told && t.mayDefer(),
+		On:       t.on(), Query: t.state.Query, Answers: t.state.Replies,
 		Action: act, Target: t.elementBefore(on), Chain: executed, Thought: t.pending.Thought, Expected: t.pending.Expected,
 		Before: t.beforePage(), Page: t.now, Witness: t.witness,
 		Observations: t.observations, Steps: t.stepsBefore(), Final: t.pending.Final && !t.pending.Stopped(),
 		MaySubmit: t.pending.MaySubmit, Looks: t.pending.Looks, MayLook: t.pending.Looks < t.Limits.MaxLooks,
-		ModelAsked: t.pending.Verdict != nil && t.pending.Verdict.Tier > 1,
+		ModelAsked: t.pending.Verdict != nil && t.pending.Verdict.Tier > 1, SubTask: t.unfinishedPart(),
 	})
 	if err != nil {
 		t.tokens = t.tokens.Plus(v.Tokens)
@@ -103,6 +153,9 @@ func (t *turn) judge(ctx context.Context) reasoning.Verdict {
 	}
 	if told {
 		return combineVerdicts(said, v)
+	}
+	if v.Deferred {
+		t.deferredBy = printed
 	}
 	return v
 }

@@ -58,11 +58,14 @@ func (s Scores) Overall() float64 {
 }
 
 // Check is the verdict on a plan that was made after so many retries.
-func (s Scores) Check(retries int) CheckVerdict {
-	switch overall := s.Overall(); {
-	case overall >= PassFrom:
+func (s Scores) Check(retries int) CheckVerdict { return verdictOn(s.Overall(), retries) }
+
+// verdictOn is the verdict on a score after so many retries (spec: verdict logic).
+func verdictOn(score float64, retries int) CheckVerdict {
+	switch {
+	case score >= PassFrom:
 		return Pass
-	case overall >= RetryFrom && retries < MaxRetries:
+	case score >= RetryFrom && retries < MaxRetries:
 		return Retry
 	}
 	return Fail

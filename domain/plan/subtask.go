@@ -16,47 +16,45 @@ const (
 // SubTask is a part of a large task with a contract: the values it needs when it
 // begins and those it has to provide when it is done.
 type SubTask struct {
-	ID, Goal        string
-	Inputs, Outputs []string
-	Status          Status
+	Goal    string   `json:"goal"`
+	Inputs  []string `json:"inputs,omitempty"`
+	Outputs []string `json:"outputs,omitempty"`
+	Status  Status   `json:"status"`
 	// Steps counts its verdicts, Failures the failed ones in a row.
-	Steps, Failures int
-	// Why it failed.
-	Why string
+	Steps    int `json:"steps,omitempty"`
+	Failures int `json:"failures,omitempty"`
+	// Why it failed or was skipped.
+	Why string `json:"why,omitempty"`
 }
 
 // Hierarchy is a task divided into sub-tasks. Current is the active one,
-// len(SubTasks) if none is left. Values are the values known so far, by name.
+// len(SubTasks) if none is left. Values are the values found so far, by name.
 type Hierarchy struct {
-	SubTasks []SubTask
-	Current  int
-	Values   map[string]string
+	SubTasks []SubTask         `json:"subTasks"`
+	Current  int               `json:"current"`
+	Values   map[string]string `json:"values,omitempty"`
 }
 
-// Break returns a hierarchy. Every input must be given or be an output of an earlier
-// sub-task; the error, a *domain.Error of kind Invalid, names the one that is not.
-func Break(subTasks []SubTask, given map[string]string) (Hierarchy, error) {
+// Break returns a hierarchy. Every input must be an output of an earlier sub-task; the
+// error, a *domain.Error of kind Invalid, names the one that is not.
+func Break(subTasks []SubTask) (Hierarchy, error) {
 	if len(subTasks) == 0 || len(subTasks) > MaxSubTasks {
 		return Hierarchy{}, invalid("a task has 1 to %d sub-tasks", MaxSubTasks)
 	}
 	promised := map[string]bool{}
-	for name := range given {
-		promised[name] = true
-	}
-	h := Hierarchy{SubTasks: slices.Clone(subTasks), Values: maps.Clone(given)}
+	h := Hierarchy{Values: map[string]string{}}
 	for i, t := range subTasks {
-		switch missing := lacking(t.Inputs, func(name string) bool { return promised[name] }); {
-		case t.ID == "" || strings.TrimSpace(t.Goal) == "":
-			return Hierarchy{}, invalid("sub-task %d has no id or no goal", i)
-		case slices.ContainsFunc(subTasks[:i], func(other SubTask) bool { return other.ID == t.ID }):
-			return Hierarchy{}, invalid("two sub-tasks have the id %q", t.ID)
+		missing := lacking(t.Inputs, func(name string) bool { return promised[name] })
+		switch {
+		case strings.TrimSpace(t.Goal) == "":
+			return Hierarchy{}, invalid("sub-task %d has no goal", i+1)
 		case len(missing) > 0:
-			return Hierarchy{}, invalid("sub-task %q needs %s, which nothing before it gives", t.ID, strings.Join(missing, ", "))
+			return Hierarchy{}, invalid("sub-task %d needs %s, which none before it gives", i+1, strings.Join(missing, ", "))
 		}
 		for _, name := range t.Outputs {
 			promised[name] = true
 		}
-		h.SubTasks[i].Status, h.SubTasks[i].Steps, h.SubTasks[i].Failures, h.SubTasks[i].Why = Pending, 0, 0, ""
+		h.SubTasks = append(h.SubTasks, SubTask{Goal: t.Goal, Inputs: slices.Clone(t.Inputs), Outputs: slices.Clone(t.Outputs), Status: Pending})
 	}
 	h.SubTasks[0].Status = Active
 	return h, nil
@@ -93,63 +91,69 @@ func (h Hierarchy) Inputs() map[string]string {
 	return in
 }
 
-// Move is what a verdict did to a hierarchy.
-type Move string
+// IsLast reports whether no sub-task comes after the current one.
+func (h Hierarchy) IsLast() bool { return h.Current >= len(h.SubTasks)-1 }
 
-// The moves.
-const (
-	// Stays: the sub-task continues.
-	Stays Move = "stays"
-	// Advanced: it is completed, and another one is active.
-	Advanced Move = "advanced"
-	// Finished: it is completed and none is left, or the task's goal is reached.
-	Finished Move = "finished"
-	// Broken: it failed. The next one that does not depend on it is active, if there
-	// is one.
-	Broken Move = "failed"
-)
-
-// Verified returns the hierarchy after a verdict on its current sub-task. Outputs are
-// the values found. A sub-task that is completed without all of its outputs has
-// failed, since later ones could not begin.
-func (h Hierarchy) Verified(v Verdict, outputs map[string]string) (Hierarchy, Move) {
+// Counted returns the hierarchy after a decided verdict on an action of the current
+// sub-task.
+func (h Hierarchy) Counted(succeeded bool) Hierarchy {
 	t, ok := h.SubTask()
 	if !ok {
-		return h, Finished
+		return h
 	}
 	h = h.copied()
 	t.Steps++
 	t.Failures++
-	if v.ActionSucceeded {
+	if succeeded {
 		t.Failures = 0
 	}
-	h.learn(t, outputs)
-	missing := lacking(t.Outputs, h.knows)
-	completed := v.ActionSucceeded && v.SubTaskCompleted != nil && *v.SubTaskCompleted
-	switch {
-	case v.ActionSucceeded && v.TaskCompleted:
-		return h.done(t), Finished
-	case completed && len(missing) == 0:
-		t.Status = Completed
-		return h.next(t, Advanced)
-	case completed:
-		return h.failed(t, "it is done, but does not give "+strings.Join(missing, ", "))
-	case t.Failures >= MaxSubTaskFailures:
-		return h.failed(t, "its actions did not work")
-	case t.Steps >= MaxSubTaskSteps:
-		return h.failed(t, "it was not done within its steps")
-	}
 	h.SubTasks[h.Current] = t
-	return h, Stays
+	return h
 }
 
-// Fail gives up the current sub-task.
-func (h Hierarchy) Fail(why string) (Hierarchy, Move) {
+// Spent reports whether the current sub-task has used up its actions, and why it fails
+// then.
+func (h Hierarchy) Spent() (why string, spent bool) {
+	t, _ := h.SubTask()
+	switch {
+	case t.Failures >= MaxSubTaskFailures:
+		return "its actions did not work", true
+	case t.Steps >= MaxSubTaskSteps:
+		return "it was not done within its steps", true
+	}
+	return "", false
+}
+
+// Completed returns the hierarchy after its current sub-task is done. Of the values
+// found those of its contract are kept; others are not for later sub-tasks. One that
+// does not give all of its outputs has failed, since later ones could not begin.
+func (h Hierarchy) Completed(found map[string]string) Hierarchy {
 	t, ok := h.SubTask()
 	if !ok {
-		return h, Finished
+		return h
 	}
-	return h.copied().failed(t, why)
+	h = h.copied()
+	for _, name := range t.Outputs {
+		if value, ok := found[name]; ok {
+			h.Values[name] = value
+		}
+	}
+	if missing := lacking(t.Outputs, h.knows); len(missing) > 0 {
+		return h.Failed("it is done, but does not give " + strings.Join(missing, ", "))
+	}
+	t.Status = Completed
+	return h.next(t)
+}
+
+// Failed gives up the current sub-task. The next one that does not depend on it is
+// active then, if there is one.
+func (h Hierarchy) Failed(why string) Hierarchy {
+	t, ok := h.SubTask()
+	if !ok {
+		return h
+	}
+	t.Status, t.Why = Failed, why
+	return h.copied().next(t)
 }
 
 func (h Hierarchy) copied() Hierarchy {
@@ -160,47 +164,19 @@ func (h Hierarchy) copied() Hierarchy {
 	return h
 }
 
-// learn keeps the outputs named in the contract; others are not for later sub-tasks.
-func (h Hierarchy) learn(t SubTask, outputs map[string]string) {
-	for _, name := range t.Outputs {
-		if value, ok := outputs[name]; ok {
-			h.Values[name] = value
-		}
-	}
-}
-
-func (h Hierarchy) failed(t SubTask, why string) (Hierarchy, Move) {
-	t.Status, t.Why = Failed, why
-	return h.next(t, Broken)
-}
-
 // next stores the current sub-task and activates the next one that can begin. Those
 // that lack an input are skipped, since nothing will provide it.
-func (h Hierarchy) next(t SubTask, move Move) (Hierarchy, Move) {
+func (h Hierarchy) next(t SubTask) Hierarchy {
 	h.SubTasks[h.Current] = t
 	for h.Current++; h.Current < len(h.SubTasks); h.Current++ {
 		next := &h.SubTasks[h.Current]
 		missing := lacking(next.Inputs, h.knows)
 		if len(missing) == 0 {
 			next.Status = Active
-			return h, move
+			return h
 		}
 		next.Status, next.Why = Skipped, "it needs "+strings.Join(missing, ", ")
 	}
-	if move == Advanced {
-		move = Finished
-	}
-	return h, move
-}
-
-// done skips the remaining sub-tasks of a task whose goal is reached.
-func (h Hierarchy) done(t SubTask) Hierarchy {
-	t.Status = Completed
-	h.SubTasks[h.Current] = t
-	for i := h.Current + 1; i < len(h.SubTasks); i++ {
-		h.SubTasks[i].Status = Skipped
-	}
-	h.Current = len(h.SubTasks)
 	return h
 }
 
@@ -209,8 +185,12 @@ func (h Hierarchy) knows(name string) bool {
 	return ok
 }
 
-// Complete reports whether every sub-task is completed. A hierarchy can end without
-// that.
-func (h Hierarchy) Complete() bool {
-	return !slices.ContainsFunc(h.SubTasks, func(t SubTask) bool { return t.Status != Completed })
+// Undone are the sub-tasks that failed or were skipped.
+func (h Hierarchy) Undone() (undone []SubTask) {
+	for _, t := range h.SubTasks {
+		if t.Status == Failed || t.Status == Skipped {
+			undone = append(undone, t)
+		}
+	}
+	return undone
 }

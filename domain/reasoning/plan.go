@@ -1,8 +1,6 @@
 package reasoning
 
 import (
-	"slices"
-
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/plan"
 )
@@ -24,16 +22,15 @@ var Sources = []Source{FromMemory, FromPage, FromWeb, FromUser}
 // PlanCause is why a plan is asked for.
 type PlanCause string
 
-// FirstPlan is the cause of a task's first plan. Every other cause is that of a check
-// of the plan (plan.Cause).
-const FirstPlan PlanCause = "first"
-
-// Confidence in what is known (spec §4.7.2, confidence matrix): from CertainEnough the
-// agent acts on it, under Uncertain the user is asked; in between a search may help.
+// FirstPlan is the cause of a task's first plan, PlanOfPart of the first of a part of it.
+// Every other cause is that of a check of the plan (plan.Cause).
 const (
-	CertainEnough = 0.90
-	Uncertain     = 0.50
+	FirstPlan  PlanCause = "first"
+	PlanOfPart PlanCause = "sub-task"
 )
+
+// IsAnother reports whether there was a plan before.
+func (c PlanCause) IsAnother() bool { return c != FirstPlan && c != PlanOfPart }
 
 // PlanQuestion asks what a task needs and how to go about it.
 type PlanQuestion struct {
@@ -50,6 +47,14 @@ type PlanQuestion struct {
 	// with: make a better one.
 	Rejected []plan.Step
 	Issues   []string
+	// MaySearch: the web can be searched. Searches are those made for the task so far.
+	MaySearch bool
+	Searches  []WebSearch
+	Knowledge []Chunk
+	// Part is the current part of a task that is done in parts. MayDivide: the task is
+	// so large that it may be divided.
+	Part      *Part
+	MayDivide bool
 }
 
 // PlanAnswer is a plan, or what is missing for one.
@@ -61,10 +66,16 @@ type PlanAnswer struct {
 	// Question is for the user if only they know what is missing.
 	Question string
 	Missing  []string
+	// Search is what to search the web for, refined by what was found before; "" if
+	// nothing.
+	Search string
 	// Fits: the plan of the question can be kept.
 	Fits          bool
 	Steps         []plan.Step
 	Contingencies []plan.Contingency
+	// SubTasks are the parts of a task that is done in parts; Steps are then for the
+	// first.
+	SubTasks []plan.SubTask
 	// Check is what whoever made the plan thinks of it; nil if they did not say.
 	Check      *PlanCheck
 	Confidence float64
@@ -79,6 +90,9 @@ type PlanCheckQuestion struct {
 	Answers []string
 	Page    page.Page
 	Steps   []plan.Step
+	// Part is the part of the task the plan is for, SubTasks those it divides it into.
+	Part     *Part
+	SubTasks []plan.SubTask
 }
 
 // PlanCheck are the scores of a plan. Issues are sentences for whoever makes the next.
@@ -87,10 +101,4 @@ type PlanCheck struct {
 	Issues []string
 	By     string
 	Tokens Tokens
-}
-
-// Asks reports whether the user has to be asked before anything is done: only they know
-// something, and whoever answered is not certain enough to go on without.
-func (a PlanAnswer) Asks() bool {
-	return a.Question != "" && slices.Contains(a.Sources, FromUser) && a.Confidence < CertainEnough
 }

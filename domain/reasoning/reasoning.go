@@ -120,13 +120,18 @@ type ActQuestion struct {
 	Objections []string
 	// Client is what the client can do; other actions are not accepted.
 	Client action.Abilities
-	// MaySearch: googleSearch is possible. Searches are those made in this turn.
+	// MaySearch: googleSearch is possible. Searches are those made for the task.
 	MaySearch bool
 	Searches  []WebSearch
+	Knowledge []Chunk
+	// Part is the current part of a task that is done in parts.
+	Part *Part
 	// Before is the page the last action was decided on, for marking what is new.
 	Before page.Skeleton
 	// Note is what whoever answered the last turn wrote down for this one.
 	Note string
+	// Judge is the last action if its verdict is asked for in the same answer.
+	Judge *JudgeQuestion
 	// LookedUp are the find and more actions this question was already answered with,
 	// in order; MaxLookUps of them end the looking up.
 	LookedUp []action.Action
@@ -138,6 +143,14 @@ type ActQuestion struct {
 	// Now is when the question is asked, in the user's time zone or, if that is not
 	// known, in UTC. It is no part of the question's identity.
 	Now time.Time
+}
+
+// JudgeQuestion asks with the next action whether the last one worked; the observations
+// are those of the question it is part of.
+type JudgeQuestion struct {
+	Action   action.Action
+	Target   page.Element // as it was when the action was decided; zero if none
+	Expected string
 }
 
 // MaxLookUps bounds how often one turn looks something up on the page.
@@ -158,7 +171,14 @@ type ActAnswer struct {
 	// UserQuestion, if set, is asked instead of acting.
 	UserQuestion string
 	Missing      []string
-	Action       action.Action
+	// Lacks is a value that is missing to go on, by its name: it is looked up or asked
+	// for instead of acting.
+	Lacks  string
+	Action action.Action
+	// Last is the verdict on the last action, if it was asked for; nil without one.
+	Last *Verdict
+	// Outputs, with finish in a part of a task, are the values it found.
+	Outputs map[string]string
 	// Description is for the user what the action does, "" if only Thought says it;
 	// CanFail: the actions of Next are worth doing even if it fails.
 	Description string
@@ -215,6 +235,8 @@ type VerifyQuestion struct {
 	// Chain are the executed actions, at least two, if the action was a chain; Action
 	// and Target are those of the first.
 	Chain []ChainStep
+	// MayDefer: where a model has to judge, the same answer may hold the next action.
+	MayDefer bool
 }
 
 // ConfirmQuestion asks whether the page shows that the task is done (spec:
@@ -223,6 +245,8 @@ type ConfirmQuestion struct {
 	On      On
 	Query   string
 	Answers []string
+	// SubTask is the part of the task that is said to be done, "" for all of it.
+	SubTask string
 	// Statement is what the agent says is done.
 	Statement string
 	Page      page.Page

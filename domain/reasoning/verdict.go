@@ -41,6 +41,8 @@ type Verdict struct {
 	// Undecided: the one asked does not know; Missing says for want of what.
 	Undecided bool
 	Missing   Missing
+	// Deferred: whoever decides the next action judges this one in the same answer.
+	Deferred bool
 	// NoEffect: it failed because nothing came of the action so far, which a slow
 	// page or server may still change.
 	NoEffect        bool

@@ -13,15 +13,33 @@ type WebQuery struct {
 
 // WebResult is a page that a search found. Everything in it was written by strangers.
 type WebResult struct {
-	Title   string
-	URL     string
-	Snippet string
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Snippet string `json:"snippet"`
 }
 
 // WebSearch is a search that was made, with its results. Failed says why there are
 // none, in words for the reasoner.
 type WebSearch struct {
-	Query   string
-	Results []WebResult
-	Failed  string
+	Query   string      `json:"query"`
+	Results []WebResult `json:"results,omitempty"`
+	Failed  string      `json:"failed,omitempty"`
 }
+
+// Chunk is a piece of what the organisation knows, found for a task on its site.
+type Chunk struct {
+	// Title says where it is from; Text was written by people of the organisation, or
+	// taken from pages.
+	Title, Text string
+}
+
+// Wanted is what a search was made for.
+type Wanted string
+
+// The reasons to search.
+const (
+	ForContext Wanted = "context"      // a plan needs knowledge from outside
+	ForCertain Wanted = "verification" // a plan is probably right
+	ForMissing Wanted = "missing"      // a value is missing in the middle of the task
+	ForAction  Wanted = "action"       // the agent chose to search
+)

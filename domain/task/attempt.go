@@ -6,6 +6,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
@@ -199,6 +200,9 @@ func verified(s State, e ActionVerified) State {
 	s.Idle = s.idleAfter(e, a)
 	if !a.Kind.LooksOnly() || a.Kind == action.VerifySuccess || !e.Succeeded {
 		s = s.withStreaks(e)
+		if !e.Undecided {
+			s = s.changePart(func(h plan.Hierarchy) plan.Hierarchy { return h.Counted(e.Succeeded) })
+		}
 	}
 	if !known {
 		return s

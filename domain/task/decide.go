@@ -92,6 +92,7 @@ type Fail struct{ Code, Message string }
 // EndTurn closes the claimed turn with its answer.
 type EndTurn struct {
 	Status string
+	Tokens int64
 	Answer json.RawMessage
 	// Secret and Text as in TurnEnded.
 	Secret, Text string
@@ -130,7 +131,7 @@ func Decide(c Command, s State) ([]Event, error) {
 		if !s.Turn.Open {
 			return nil, nil
 		}
-		return []Event{TurnEnded{s.Turn.Number, c.Status, c.Answer, c.Secret, c.Text}}, nil
+		return []Event{TurnEnded{s.Turn.Number, c.Status, c.Tokens, c.Answer, c.Secret, c.Text}}, nil
 	case Interrupt:
 		return interrupt(c, s), nil
 	}
@@ -157,9 +158,26 @@ func decideInTurn(c Command, s State) ([]Event, error) {
 	case BlockFinish:
 		return []Event{FinishBlocked{s.Turn.Number, c.Message}}, nil
 	case AdoptPlan:
-		c.Made.Turn = s.Turn.Number
-		return []Event{c.Made}, nil
+		return adoptPlan(c, s), nil
 	case CheckPlan:
+		c.Checked.Turn = s.Turn.Number
+		return []Event{c.Checked}, nil
+	case CompletePart:
+		return endPart(s, func(i int) Event { return SubTaskCompleted{s.Turn.Number, i, c.Outputs} }), nil
+	case FailPart:
+		return endPart(s, func(i int) Event { return SubTaskFailed{s.Turn.Number, i, c.Why} }), nil
+	case CheckOutput:
+		return checkOutput(c, s), nil
+	case CheckSynthesis:
+		c.Checked.Turn = s.Turn.Number
+		return []Event{c.Checked}, nil
+	case AnalyzeContext:
+		c.Analyzed.Turn = s.Turn.Number
+		return []Event{c.Analyzed}, nil
+	case SearchTheWeb:
+		c.Searched.Turn = s.Turn.Number
+		return []Event{c.Searched}, nil
+	case CheckInformation:
 		c.Checked.Turn = s.Turn.Number
 		return []Event{c.Checked}, nil
 	case Criticise:

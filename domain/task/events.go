@@ -48,6 +48,14 @@ const (
 	NamePlanMade           = "task.plan_made.v1"
 	NamePlanChecked        = "task.plan_checked.v1"
 	NameActionCriticised   = "task.action_criticised.v1"
+	NameContextAnalyzed    = "task.context_analyzed.v1"
+	NameWebSearched        = "task.web_searched.v1"
+	NameInformationChecked = "task.information_checked.v1"
+	NameSubTaskStarted     = "task.sub_task_started.v1"
+	NameSubTaskCompleted   = "task.sub_task_completed.v1"
+	NameSubTaskFailed      = "task.sub_task_failed.v1"
+	NameOutputChecked      = "task.sub_task_output_checked.v1"
+	NameSynthesisChecked   = "task.synthesis_checked.v1"
 	NameTaskCompleted      = "task.task_completed.v1"
 	NameTaskFailed         = "task.task_failed.v1"
 	NameTaskInterrupted    = "task.task_interrupted.v1"
@@ -71,6 +79,14 @@ var Codec = codec.New(map[string]Event{
 	NamePlanMade:           PlanMade{},
 	NamePlanChecked:        PlanChecked{},
 	NameActionCriticised:   ActionCriticised{},
+	NameContextAnalyzed:    ContextAnalyzed{},
+	NameWebSearched:        WebSearched{},
+	NameInformationChecked: InformationChecked{},
+	NameSubTaskStarted:     SubTaskStarted{},
+	NameSubTaskCompleted:   SubTaskCompleted{},
+	NameSubTaskFailed:      SubTaskFailed{},
+	NameOutputChecked:      SubTaskOutputChecked{},
+	NameSynthesisChecked:   SynthesisChecked{},
 	NameTaskCompleted:      TaskCompleted{},
 	NameTaskFailed:         TaskFailed{},
 	NameTaskInterrupted:    TaskInterrupted{},
@@ -125,8 +141,10 @@ type PageObserved struct {
 // TurnEnded holds the turn's answer as sent. Status is action, needs_user_input,
 // needs_full_dom or error.
 type TurnEnded struct {
-	Turn   int             `json:"turn"`
-	Status string          `json:"status"`
+	Turn   int    `json:"turn"`
+	Status string `json:"status"`
+	// Tokens are those its model calls used, prompts and answers.
+	Tokens int64           `json:"tokens,omitempty"`
 	Answer json.RawMessage `json:"answer,omitzero" sealed:"true"`
 	// Secret is the value this answer's action types into a secret field. The answer
 	// holds a placeholder; only the executing client gets the value.
@@ -329,6 +347,8 @@ type PlanMade struct {
 	Reason   string    `json:"reason,omitzero" sealed:"true"`
 	Evidence string    `json:"evidence,omitzero" sealed:"true"`
 	Plan     plan.Plan `json:"plan,omitzero" sealed:"true"`
+	// SubTasks are the parts of a task that is done in parts; the plan is for the first.
+	SubTasks []plan.SubTask `json:"subTasks,omitzero" sealed:"true"`
 }
 
 // PlanChecked: a plan passed its checkpoint or did not (spec: Verification Checkpoint

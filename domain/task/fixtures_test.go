@@ -122,6 +122,25 @@ var samples = map[string]task.Event{
 		Turn: 1, Attempt: 1, Option: "adversarial", Scores: plan.Scores{Completeness: 0.5, Consistency: 1, Groundedness: 0.5, Routability: 0.75},
 		Overall: 0.65, Verdict: plan.Retry, By: "a-model", Issues: []string{"nothing is saved"},
 	},
+	task.NameContextAnalyzed: task.ContextAnalyzed{
+		Turn: 1, By: "a-model", Sources: []reasoning.Source{reasoning.FromPage, reasoning.FromWeb}, Confidence: 0.75, Route: reasoning.SearchWeb,
+		Evidence: "the form asks for Jas's ward", Missing: []string{"the ward of Jas"}, Search: "wards of clinic.example",
+	},
+	task.NameWebSearched: task.WebSearched{
+		Turn: 1, Hop: 1, For: reasoning.ForContext, Domains: []string{"clinic.example"}, Widened: true, Results: 1,
+		Search: reasoning.WebSearch{Query: "wards of clinic.example", Results: []reasoning.WebResult{{Title: "Wards", URL: "https://clinic.example/wards", Snippet: "Jas"}}},
+	},
+	task.NameInformationChecked: task.InformationChecked{
+		Turn: 1, By: "a-model", Hops: 1, Sources: []reasoning.Source{reasoning.FromUser}, Confidence: 0.5, Route: reasoning.AskFirst,
+		Reason: "nothing says where Jas is", Missing: []string{"the ward of Jas"}, Search: "ward of Jas",
+	},
+	task.NameSubTaskStarted:   task.SubTaskStarted{Turn: 1, Index: 0, Goal: "Find Jas"},
+	task.NameSubTaskCompleted: task.SubTaskCompleted{Turn: 2, Index: 0, Outputs: map[string]string{"name": "Jas"}},
+	task.NameSubTaskFailed:    task.SubTaskFailed{Turn: 2, Index: 1, Why: "there is no Jas"},
+	task.NameOutputChecked: task.SubTaskOutputChecked{
+		Turn: 2, Index: 0, Attempt: 1, Overall: 0.6, Verdict: plan.Retry, By: "a-model", Issues: []string{"the number of Jas is missing"},
+	},
+	task.NameSynthesisChecked: task.SynthesisChecked{Turn: 3, Attempt: 1, Overall: 1, Verdict: plan.Pass, By: "rules", Issues: []string{"Jas stands nowhere"}},
 	task.NameActionCriticised: task.ActionCriticised{
 		Turn: 1, Kind: action.SetValue, Attempt: 1, Why: "high_risk", Rule: "date_for_name", By: "rules",
 		Action: `setValue("14", "01/01/1990")`, Objection: "a date is no name",

@@ -26,6 +26,9 @@ type Limits struct {
 	// MaxQuestions is how many turns in a row may end with a question to the user or
 	// for the page.
 	MaxQuestions int
+	// MaxTokens is how many tokens the model calls of a task may use, prompts and
+	// answers; zero is no limit.
+	MaxTokens int64
 	// Lease is how long a claim holds if its owner is not known to be dead. It is
 	// longer than every model timeout.
 	Lease time.Duration
@@ -38,7 +41,7 @@ type Limits struct {
 // DefaultLimits are the documented defaults.
 var DefaultLimits = Limits{
 	MaxSteps: 50, MaxCorrections: 3, MaxConsecutiveFailures: 5,
-	MaxIdle: 5, MaxRepeats: 4, MaxRounds: 2, MaxLooks: 3, MaxQuestions: 10, Lease: 120 * time.Second,
+	MaxTokens: 1_000_000, MaxIdle: 5, MaxRepeats: 4, MaxRounds: 2, MaxLooks: 3, MaxQuestions: 10, Lease: 120 * time.Second,
 	Thinking: 5 * time.Second,
 }
 
@@ -48,6 +51,8 @@ func (s State) MayGoOn(l Limits) error {
 	switch {
 	case len(s.Steps) >= l.MaxSteps:
 		return domain.Errorf(domain.Invalid, domain.CodeMaxSteps, "the task was not finished within %d steps", l.MaxSteps)
+	case l.MaxTokens > 0 && s.Tokens >= l.MaxTokens:
+		return domain.Errorf(domain.Invalid, domain.CodeMaxTokens, "the task was not finished within what it may cost (%d tokens)", l.MaxTokens)
 	case s.Idle >= l.MaxIdle:
 		return domain.Errorf(domain.Invalid, domain.CodeVelocity,
 			"my last %d steps worked, but they only led to what I had already seen", s.Idle)

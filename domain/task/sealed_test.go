@@ -19,6 +19,9 @@ var open = []string{
 	"ActionVerified.Rule", "ActionVerified.Veto", "ActionVerified.By", "ActionVerified.Missing",
 	"CorrectionIssued.Strategy", "CorrectionIssued.Kind", "CorrectionIssued.By", "CorrectionIssued.Skills", "CorrectionIssued.ErrorType",
 	"PlanMade.Cause", "PlanMade.By", "PlanMade.Sources", "PlanChecked.Option", "PlanChecked.Verdict", "PlanChecked.By",
+	"ContextAnalyzed.By", "ContextAnalyzed.Sources", "ContextAnalyzed.Route", "WebSearched.For",
+	"InformationChecked.By", "InformationChecked.Sources", "InformationChecked.Route",
+	"SubTaskOutputChecked.Verdict", "SubTaskOutputChecked.By", "SynthesisChecked.Verdict", "SynthesisChecked.By",
 	"ActionCriticised.Kind", "ActionCriticised.Why", "ActionCriticised.Rule", "ActionCriticised.By",
 	"TaskFailed.Code", "TaskInterrupted.Why",
 }

@@ -123,7 +123,24 @@ func cutValue(v reflect.Value, s *secret.Set) {
 		}
 	case reflect.Slice:
 		cutSlice(v, s)
+	case reflect.Map:
+		cutMap(v, s)
 	}
+}
+
+// cutMap removes the secrets from the values of a map.
+func cutMap(v reflect.Value, s *secret.Set) {
+	if v.IsNil() {
+		return
+	}
+	out := reflect.MakeMapWithSize(v.Type(), v.Len())
+	for each := v.MapRange(); each.Next(); {
+		c := reflect.New(v.Type().Elem()).Elem()
+		c.Set(each.Value())
+		cutValue(c, s)
+		out.SetMapIndex(each.Key(), c)
+	}
+	v.Set(out)
 }
 
 func cutSlice(v reflect.Value, s *secret.Set) {

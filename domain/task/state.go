@@ -9,6 +9,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/plan"
+	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
 // Status is the status of a task.
@@ -79,6 +80,16 @@ type State struct {
 
 	// Plan is how the task is gone about, nil if there is no plan.
 	Plan *plan.Plan `json:"plan,omitempty"`
+	// Parts are those of a task that is done in parts; the plan is for the current one.
+	// PartFrom is the index of its first step, OutputRetries how often its output was
+	// sent back.
+	Parts         *plan.Hierarchy `json:"parts,omitempty"`
+	PartFrom      int             `json:"partFrom,omitempty"`
+	OutputRetries int             `json:"outputRetries,omitempty"`
+	// Searches are the newest searches of the web and what they found.
+	Searches []reasoning.WebSearch `json:"searches,omitempty"`
+	// Tokens are those all turns have used.
+	Tokens int64 `json:"tokens,omitempty"`
 
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
@@ -163,6 +174,19 @@ func Evolve(s State, e Event) State {
 		return predicted(s, e)
 	case PlanMade:
 		s.Plan = &e.Plan
+		if len(e.SubTasks) > 0 {
+			s = s.withParts(e.SubTasks)
+		}
+	case SubTaskCompleted:
+		return s.leavePart(func(h plan.Hierarchy) plan.Hierarchy { return h.Completed(e.Outputs) })
+	case SubTaskFailed:
+		return s.leavePart(func(h plan.Hierarchy) plan.Hierarchy { return h.Failed(e.Why) })
+	case SubTaskOutputChecked:
+		if e.Verdict == plan.Retry {
+			s.OutputRetries = e.Attempt
+		}
+	case WebSearched:
+		return searched(s, e)
 	case ChainPartiallyFailed:
 		return chainStopped(s, e)
 	case CorrectionIssued:
@@ -217,6 +241,7 @@ func ended(s State, e TurnEnded) State {
 		s.Answered[key] = stored
 	}
 	s = s.withSecrets(SecretsOf(e))
+	s.Tokens += e.Tokens
 	s.Last, s.Turn.Open, s.RepliedNow = stored, false, false
 	if s.Waiting++; e.Status == "action" {
 		s.Waiting = 0

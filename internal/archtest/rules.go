@@ -26,7 +26,7 @@ var arrows = []arrow{
 	{"domain/value", []string{"domain/page"}},
 	// What a model is shown names elements as actions do.
 	{"domain/prompt", []string{"domain/action", "domain/page", "domain/weburl"}},
-	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/plan", "domain/usage", "domain/vocabulary"}},
+	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/plan", "domain/usage", "domain/vocabulary", "domain/weburl"}},
 	// Decisions the graph takes without asking anybody.
 	{"domain/vocabulary", nil},
 	{"domain/secret", []string{"domain/vocabulary"}},

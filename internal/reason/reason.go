@@ -66,7 +66,8 @@ func (c Chain) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.ActA
 // the rules miss may still come, the page is looked at again first, which costs no
 // tokens, and the model is asked after the last look, or before if nothing more may come
 // and the action is no submission, which is not looked at again then. After an undecided
-// answer of the model, later looks do without it.
+// answer of the model, later looks do without it. If the question may be deferred to
+// the one for the next action, it is, unless the task may be done.
 func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoning.Verdict, error) {
 	if q.Before.Missing() {
 		return reasoning.Verdict{Undecided: true, Tier: 1, Confidence: 0.5, Reason: "I do not know what the page was like before."}, nil
@@ -80,6 +81,10 @@ func (c Chain) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasonin
 	wasThatAll := q.Final && v.ActionSucceeded && !v.TaskCompleted
 	if c.Model == nil || decided && !wasThatAll {
 		return v, err
+	}
+	if _, shown := q.ExpectedShown(); q.MayDefer && !q.Final && !shown {
+		v.Deferred = true
+		return v, nil
 	}
 	byModel, failed := c.Model.Verify(ctx, q)
 	byModel, _ = byModel.Sanitised()

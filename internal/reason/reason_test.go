@@ -443,3 +443,31 @@ func TestChain_theProofIsTheModels(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// A verdict that takes a model may come with the next action, unless the task may be
+// done by it, or the rules or an expected text decide.
+func TestChain_Verify_Deferred(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	model := says{by: "model", asked: &asked}
+	unsure, sure := says{by: "rules", undecided: true}, judging{verdict: reasoning.Verdict{By: "rules", ActionSucceeded: true, Confidence: 0.9, Tier: 1}}
+	for name, tt := range map[string]struct {
+		chain           reason.Chain
+		may, final      bool
+		deferred, asked bool
+	}{
+		"it may":                     {reason.Chain{Rules: unsure, Model: model}, true, false, true, false},
+		"it may not":                 {reason.Chain{Rules: unsure, Model: model}, false, false, false, true},
+		"the task may be done by it": {reason.Chain{Rules: unsure, Model: model}, true, true, false, true},
+		"the rules are sure":         {reason.Chain{Rules: sure, Model: model}, true, false, false, false},
+		"there is no model":          {reason.Chain{Rules: unsure}, true, false, false, false},
+	} {
+		asked = 0
+		q := known
+		q.MayDefer, q.Final = tt.may, tt.final
+		v, err := tt.chain.Verify(t.Context(), q)
+		if err != nil || v.Deferred != tt.deferred || asked > 0 != tt.asked {
+			t.Errorf("%s: %+v, asked %d times, %v", name, v, asked, err)
+		}
+	}
+}

@@ -135,7 +135,7 @@ func call(ctx context.Context, client *http.Client, method, address, token strin
 
 // limits are the codes with which a server ends a task.
 var limits = []string{
-	domain.CodeMaxSteps, domain.CodeMaxRetries, domain.CodeMaxFailures, domain.CodeVelocity, domain.CodeLoop, domain.CodeGaveUp, domain.CodeNoReply,
+	domain.CodeMaxSteps, domain.CodeMaxTokens, domain.CodeMaxRetries, domain.CodeMaxFailures, domain.CodeVelocity, domain.CodeLoop, domain.CodeGaveUp, domain.CodeNoReply,
 }
 
 // limitReached reports a task that the server ended.

@@ -33,6 +33,9 @@ func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.
 			"Plan":       renderPlanOf(q.Plan),
 			"Objections": renderObjections(q.Objections),
 			"Search":     renderSearches(q.Searches),
+			"Judge":      renderJudge(q.Judge),
+			"Known":      renderKnowledge(q.Knowledge),
+			"Part":       renderPart(q.Part),
 			"Offers":     renderOffers(q.Client, q.MaySearch),
 			"Several":    renderSeveral(q.Client),
 			"Page":       prompt.Page(q.Page, view).Text,
@@ -69,6 +72,9 @@ func screenshot(q reasoning.ActQuestion) []llm.Part {
 
 // readAct reads and checks an answer. Its errors are written for the model.
 func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error) {
+	if lacks, ok := readLack(answer, q); ok {
+		return lacks, nil
+	}
 	o, err := readObject(answer, "action")
 	if errors.Is(err, errKeys) {
 		o, err = readObject(answer, "actions")
@@ -84,9 +90,11 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 	if err != nil {
 		return reasoning.ActAnswer{}, err
 	}
-	a.Confidence = probability(readNumber(o, "confidence"))
+	a.Confidence = probability(confidenceOf(o))
 	a.SkillsUsed = skillsUsed(o["hints"], q.Skills)
 	a.PlanStep = planStepOf(o, q.Plan)
+	a.Outputs = readOutputs(o, q)
+	a.Last = readLast(o, q)
 	a.Final, a.Expected.NextGoal = lookAhead(o)
 	if len(list) == 0 {
 		if a.UserQuestion == "" {
@@ -115,6 +123,58 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 		a.Final, a.Expected.NextGoal = false, nil
 	}
 	return a, nil
+}
+
+// renderJudge is the last action if it is to be judged too.
+func renderJudge(q *reasoning.JudgeQuestion) string {
+	if q == nil {
+		return ""
+	}
+	s := "action: " + describeAction(masked(q.Action, q.Target), page.Describe(q.Target))
+	if q.Expected != "" {
+		s += "\nexpected: " + prompt.Clip(q.Expected, maxName)
+	}
+	return s
+}
+
+// readLast reads the verdict on the last action, nil if it was not asked for or cannot
+// be read: nobody knows then.
+func readLast(o map[string]json.RawMessage, q reasoning.ActQuestion) *reasoning.Verdict {
+	var said map[string]json.RawMessage
+	if q.Judge == nil || json.Unmarshal(o["last"], &said) != nil {
+		return nil
+	}
+	worked, err := readBool(said, "actionSucceeded")
+	if err != nil {
+		return nil
+	}
+	v, err := readConfidence(said, worked, false)
+	if err != nil {
+		return nil
+	}
+	v.Tier = lightTier
+	return &v
+}
+
+// readLack reads an answer that says which value is missing to go on, instead of an
+// action or within one: it is never typed.
+func readLack(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, bool) {
+	what, ok := reasoning.ReadMissing(answer)
+	if !ok {
+		return reasoning.ActAnswer{}, false
+	}
+	var a reasoning.ActAnswer
+	if o, err := readObject(answer, "thought"); err == nil {
+		if said, err := actTexts(o, q.On); err == nil {
+			a = said
+		}
+		a.Confidence, a.Last = probability(confidenceOf(o)), readLast(o, q)
+	}
+	if _, again := reasoning.ReadMissing(a.UserQuestion); again {
+		a.UserQuestion = ""
+	}
+	a.Lacks = prompt.Clip(blankSecrets(q.On, what), maxName)
+	return a, true
 }
 
 func actTexts(o map[string]json.RawMessage, on reasoning.On) (reasoning.ActAnswer, error) {

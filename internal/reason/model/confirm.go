@@ -21,6 +21,7 @@ func (r *Reasoner) Confirm(ctx context.Context, q reasoning.ConfirmQuestion) (re
 		fields: map[string]string{
 			"Task":    task,
 			"Claim":   statement,
+			"Part":    prompt.Clip(q.SubTask, maxThought),
 			"History": renderSteps(q.Steps),
 			"Changes": renderObservations(q.Observations),
 			"Page":    prompt.Page(q.Page, prompt.View{Task: task + "\n" + statement, Tokens: r.PageTokens}).Text,

@@ -35,10 +35,10 @@ func readBool(o map[string]json.RawMessage, key string) (bool, error) {
 	return false, fmt.Errorf("%q has to be true or false", key)
 }
 
-// readNumber reads a number, also in quotes. It returns NaN for anything else; the
-// caller checks whether it is a probability.
-func readNumber(o map[string]json.RawMessage, key string) float64 {
-	n, err := strconv.ParseFloat(strings.Trim(string(o[key]), `" `), 64)
+// confidenceOf reads an answer's confidence, also in quotes. It returns NaN for anything
+// that is no number; the caller checks whether it is a probability.
+func confidenceOf(o map[string]json.RawMessage) float64 {
+	n, err := strconv.ParseFloat(strings.Trim(string(o["confidence"]), `" `), 64)
 	if err != nil {
 		return math.NaN()
 	}

@@ -45,8 +45,5 @@ func renderClock(q reasoning.ActQuestion) string {
 
 // noMoreLookUps is added once a turn has looked up as much as it may.
 func noMoreLookUps(q reasoning.ActQuestion) string {
-	if len(q.LookedUp) < reasoning.MaxLookUps {
-		return ""
-	}
-	return "yes"
+	return yes(len(q.LookedUp) >= reasoning.MaxLookUps)
 }

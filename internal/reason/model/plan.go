@@ -32,6 +32,11 @@ func (r *Reasoner) Plan(ctx context.Context, q reasoning.PlanQuestion) (reasonin
 			"Page":     prompt.Page(q.Page, prompt.View{Task: task, Tokens: r.PageTokens}).Text,
 			"Rejected": renderPlan(plan.Plan{Steps: q.Rejected}),
 			"Issues":   renderObjections(q.Issues),
+			"Web":      yes(q.MaySearch),
+			"Search":   renderSearches(q.Searches),
+			"Known":    renderKnowledge(q.Knowledge),
+			"Part":     renderPart(q.Part),
+			"Divide":   yes(q.MayDivide),
 		},
 		check: func(answer string) (err error) {
 			got, err = readPlan(answer, q)
@@ -69,18 +74,19 @@ func readPlan(answer string, q reasoning.PlanQuestion) (reasoning.PlanAnswer, er
 		Sources       []reasoning.Source
 		Missing       []string
 		Steps         []planStep
+		Parts         []plan.SubTask
 		Contingencies []struct {
 			Name, Text string
 			Steps      []planStep
 		}
 	}
-	for key, into := range map[string]any{"sources": &said.Sources, "missing": &said.Missing, "steps": &said.Steps, "contingencies": &said.Contingencies} {
+	for key, into := range map[string]any{"sources": &said.Sources, "missing": &said.Missing, "steps": &said.Steps, "parts": &said.Parts, "contingencies": &said.Contingencies} {
 		if raw := o[key]; raw != nil && json.Unmarshal(raw, into) != nil {
 			return reasoning.PlanAnswer{}, fmt.Errorf("%q does not have the form that was asked for", key)
 		}
 	}
-	a := reasoning.PlanAnswer{Sources: known(said.Sources), Confidence: probability(readNumber(o, "confidence"))}
-	for key, into := range map[string]*string{"evidence": &a.Evidence, "question": &a.Question} {
+	a := reasoning.PlanAnswer{Sources: known(said.Sources), Confidence: probability(confidenceOf(o))}
+	for key, into := range map[string]*string{"evidence": &a.Evidence, "question": &a.Question, "search": &a.Search} {
 		s, err := readText(o, key)
 		if err != nil {
 			return a, err
@@ -93,6 +99,9 @@ func readPlan(answer string, q reasoning.PlanQuestion) (reasoning.PlanAnswer, er
 	a.Fits, _ = readBool(o, "fits")
 	a.Check = selfCheck(q.On, o)
 	a.Steps = stepsOf(q.On, said.Steps)
+	if q.MayDivide && len(said.Parts) > 1 {
+		a.SubTasks = partsOf(q.On, said.Parts)
+	}
 	for _, c := range said.Contingencies {
 		a.Contingencies = append(a.Contingencies, plan.Contingency{
 			Name: prompt.Clip(page.Clean(c.Name), maxName), Trigger: plan.Trigger{Text: prompt.Clip(page.Clean(c.Text), maxName)}, Steps: stepsOf(q.On, c.Steps),
@@ -111,9 +120,11 @@ func (r *Reasoner) CheckPlan(ctx context.Context, q reasoning.PlanCheckQuestion)
 		role:    llm.Smart,
 		prompt:  planCheckPrompt,
 		fields: map[string]string{
-			"Task": task,
-			"Plan": renderPlan(plan.Plan{Steps: q.Steps}),
-			"Page": prompt.Page(q.Page, prompt.View{Task: task, Tokens: r.PageTokens}).Text,
+			"Task":  task,
+			"Plan":  renderPlan(plan.Plan{Steps: q.Steps}),
+			"Part":  renderPart(q.Part),
+			"Parts": renderParts(q.SubTasks),
+			"Page":  prompt.Page(q.Page, prompt.View{Task: task, Tokens: r.PageTokens}).Text,
 		},
 		check: func(answer string) error {
 			o, err := readObject(answer, "scores")
@@ -165,8 +176,13 @@ const maxIssues = 8
 // checked refuses an answer that is neither a plan, nor a question, nor that the plan
 // can be kept. A contingency that is none is left out: the plan stands without it.
 func checked(a reasoning.PlanAnswer, q reasoning.PlanQuestion) (reasoning.PlanAnswer, error) {
-	if a.Asks() || a.Fits && len(q.Plan.Steps) > 0 {
+	if a.Question != "" && len(a.Steps) == 0 || a.Fits && len(q.Plan.Steps) > 0 || a.Search != "" && q.MaySearch && len(a.Steps) == 0 {
 		return a, nil
+	}
+	if len(a.SubTasks) > 0 {
+		if _, err := plan.Break(a.SubTasks); err != nil {
+			return a, err
+		}
 	}
 	if len(a.Steps) == 0 {
 		return a, errors.New(`there are no "steps"`)
@@ -180,6 +196,29 @@ func checked(a reasoning.PlanAnswer, q reasoning.PlanQuestion) (reasoning.PlanAn
 	})
 	return a, nil
 }
+
+// partsOf are the parts of a task as a model divides it.
+func partsOf(on reasoning.On, said []plan.SubTask) []plan.SubTask {
+	var parts []plan.SubTask
+	for _, s := range said {
+		parts = append(parts, plan.SubTask{Goal: prompt.Clip(page.Clean(blankSecrets(on, s.Goal)), maxThought), Inputs: namesOf(s.Inputs), Outputs: namesOf(s.Outputs)})
+	}
+	return parts
+}
+
+// namesOf are the names of a contract's values.
+func namesOf(said []string) []string {
+	var out []string
+	for _, s := range said[:min(len(said), maxValues)] {
+		if s = prompt.Clip(page.Clean(s), maxPastTarget); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// maxValues bounds the values that a part needs or gives.
+const maxValues = 8
 
 func known(sources []reasoning.Source) []reasoning.Source {
 	return slices.DeleteFunc(sources, func(s reasoning.Source) bool { return !slices.Contains(reasoning.Sources, s) })

@@ -21,12 +21,20 @@ var ward = plan.Plan{Current: 1, Steps: []plan.Step{
 
 func planQuestion() reasoning.PlanQuestion {
 	q := actQuestion()
-	return reasoning.PlanQuestion{On: q.On, Query: q.Query, Page: q.Page, Steps: q.Steps, Plan: ward, Cause: "url", Reason: "another page is shown"}
+	return reasoning.PlanQuestion{
+		On: q.On, Query: q.Query, Page: q.Page, Steps: q.Steps, Plan: ward, Cause: "url", Reason: "another page is shown",
+		MayDivide: true, MaySearch: true, Knowledge: []reasoning.Chunk{{Title: "Handbook, page 4", Text: "Patients are named by their family name."}},
+		Searches: []reasoning.WebSearch{{Query: "ward names", Results: []reasoning.WebResult{{Title: "Wards", URL: "https://a.example/", Snippet: "North and South."}}}, {Query: "wards 2026", Failed: "the search could not be made"}},
+	}
 }
 
 func planCheckQuestion() reasoning.PlanCheckQuestion {
 	q := actQuestion()
-	return reasoning.PlanCheckQuestion{On: q.On, Query: q.Query, Page: q.Page, Steps: ward.Steps}
+	return reasoning.PlanCheckQuestion{
+		On: q.On, Query: q.Query, Page: q.Page, Steps: ward.Steps,
+		Part:     &reasoning.Part{Number: 1, Of: 2, Goal: "Find the ward", Outputs: []string{"ward"}},
+		SubTasks: []plan.SubTask{{Goal: "Find the ward", Outputs: []string{"ward"}}, {Goal: "Move Jas there", Inputs: []string{"ward"}}},
+	}
 }
 
 func critiqueQuestion() reasoning.CritiqueQuestion {

@@ -55,6 +55,9 @@ func rich() reasoning.ActQuestion {
 	q.LookedUp = []action.Action{{Name: action.Find, Text: "ward"}, {Name: action.Find, Text: "giraffe"}, {Name: action.More}}
 	q.Now = time.Date(2026, 11, 27, 21, 5, 0, 0, time.FixedZone("Europe/Oslo", 3600))
 	q.Step, q.StepsLeft = 14, 36
+	q.Part = &reasoning.Part{Number: 2, Of: 3, Goal: "Book the flight", Known: []reasoning.Named{{Name: "flight", Value: "DY1"}}, Outputs: []string{"booking code"}}
+	q.Knowledge = []reasoning.Chunk{{Title: "Handbook, page 4", Text: "Flights are booked by the travel desk."}}
+	q.Judge = &reasoning.JudgeQuestion{Action: action.Action{Name: action.Click, Target: "9"}, Target: page.Element{Role: "button", Name: "Next"}, Expected: "the next page of the orders"}
 	page.AssignKeys(q.Page.Elements)
 	q.Before = page.Skeleton{Elements: q.Page.Skeleton().Elements[:3]}
 	q.Steps = append(q.Steps, reasoning.Step{Index: 12, Action: action.Action{Name: action.SetValue, Text: "[secret]"}, Target: `textbox "PIN"`})
@@ -144,13 +147,13 @@ func TestPrompt_versions(t *testing.T) {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/7":          "5a6158ee5b868850",
+		"act/8":          "456628eedf508891",
 		"verify/4":       "780028a4ab62f33d",
 		"verify-part/2":  "aea38eb0b2ce658c",
 		"verify-light/4": "88c1fac17adf1a6f",
-		"confirm/3":      "0c0a12e220ef65f4",
-		"plan/3":         "2d4dacfb417872e9",
-		"plan-check/2":   "e95f10e1e385bcab",
+		"confirm/4":      "18f63ba42d9700d9",
+		"plan/4":         "ffb6ec18f247da4f",
+		"plan-check/3":   "4edbfdfd046cae87",
 		"critique/1":     "1f200eedac83e0b7",
 		"correct/3":      "5e9d6df22213d66e",
 	}

@@ -164,7 +164,7 @@ func readConfidence(o map[string]json.RawMessage, yes, degraded bool) (reasoning
 	if err != nil {
 		return reasoning.Verdict{}, err
 	}
-	v := reasoning.Verdict{Degraded: degraded, Reason: prompt.Clip(reason, maxThought), Confidence: readNumber(o, "confidence")}
+	v := reasoning.Verdict{Degraded: degraded, Reason: prompt.Clip(reason, maxThought), Confidence: confidenceOf(o)}
 	clean, sane := v.Sanitised()
 	switch {
 	case !sane:
