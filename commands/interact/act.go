@@ -34,6 +34,9 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 		return t.endWithoutAnswer(err)
 	case answer.Action.LooksUp():
 		return t.askWhere(answer)
+	case answer.Replan != "" && t.mayReplan():
+		t.replan = conceal(answer.Replan, t.secrets())
+		return replans, nil
 	case answer.Lacks != "":
 		return t.findOut(answer)
 	case answer.Undecided && answer.Seeks != "":

@@ -47,6 +47,7 @@ const (
 	partOver       outcome = "part over"
 	sentBack       outcome = "sent back"
 	deferred       outcome = "deferred"
+	replans        outcome = "replans"
 )
 
 // graph is the whole agent: from the page to the answer.
@@ -59,7 +60,7 @@ const (
 //	 │ │    succeeded/part over │ │                                 succeeded │ ▶ act
 //	 │ │                        ▼ └─ undecided ─▶ look again ─ succeeded ─▶ act
 //	 │ └─ nothing pending ─▶ plan ─ asked ─▶ done          └─ decided/asked ─▶ done
-//	 │    searches/informed  │▲ part over (from act and confirm)
+//	 │    searches/informed  │▲ part over (from act and confirm), replans
 //	 │          search ◀───▶ ▼│
 //	 │        ┌─ objected ─ act ─ proposed ─▶ review ─ decided/asked ─▶ done
 //	 │        └─────────────▶│ ▲                │
@@ -87,7 +88,7 @@ var graph = map[node]struct {
 	goOn:      {runRecoverChain, map[outcome]node{decided: done, succeeded: act, over: finish}},
 	correct:   {runCorrect, map[outcome]node{foreseenWay: act, decided: done, asked: done, over: finish}},
 	planAhead: {runPlan, map[outcome]node{ready: act, searches: search, asked: done, over: finish}},
-	act:       {runAct, map[outcome]node{decided: done, proposed: review, asked: done, claimed: confirm, searches: search, failed: correct, undecided: lookAgain, partOver: planAhead, sentBack: act, over: finish}},
+	act:       {runAct, map[outcome]node{decided: done, proposed: review, asked: done, claimed: confirm, searches: search, failed: correct, undecided: lookAgain, partOver: planAhead, replans: planAhead, sentBack: act, over: finish}},
 	review:    {runReview, map[outcome]node{decided: done, objected: act, asked: done, over: finish}},
 	search:    {runSearch, map[outcome]node{succeeded: act, informed: planAhead, asked: done, over: finish}},
 	confirm:   {runConfirm, map[outcome]node{succeeded: act, failed: act, partOver: planAhead, sentBack: act, asked: done, over: finish}},

@@ -15,6 +15,7 @@ const (
 	claimsPart  = `{"thought":"I know it.","action":"finish(\"The ward is South\")","outputs":[{"name":"ward","value":"South"}],"evidence":"nothing of the kind","confidence":0.9}`
 	claimsShort = `{"thought":"I know it.","action":"finish(\"The ward is known\")","evidence":"nothing of the kind","confidence":0.9}`
 	pressesEsc  = `{"reason":"It is in the way.","strategy":"ALTERNATIVE_TOOL","action":"press(\"Escape\")","thought":"I close it."}`
+	saysReplan  = `{"thought":"There is a login first.","action":"","replan":"There is a login first.","confidence":0.9}`
 	searchesWeb = `{"sources":["PAGE","WEB_SEARCH"],"evidence":"Nothing here says which wards there are.","search":"wards of the clinic","steps":[],"confidence":0.8}`
 )
 
@@ -36,6 +37,10 @@ func partScenarios() map[string][]visit {
 			task: longTask, models: []string{searchesWeb, saysPlan, opens}, status: "executing",
 			edges: "observe: nothing pending, plan: searches, search: informed, plan: ready, act: proposed, review: decided",
 		}},
+		"a plan that does not lead on": {
+			{task: longTask, models: []string{saysPlan, opens}, status: "executing", edges: start},
+			{models: []string{itWorked, saysReplan, saysPlan, opens}, status: "executing", edges: "observe: action pending, verify: succeeded, plan: ready, act: replans, " + starts},
+		},
 		"a part that gives what it promised": {begin, next("verify: succeeded, plan: ready, act: part over, ", partGoesOn, endsPart, opens), {
 			models: []string{itWorked, saysFinish}, status: "completed", edges: "observe: action pending, verify: succeeded, plan: ready, act: over, finish: over",
 		}},

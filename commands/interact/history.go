@@ -10,16 +10,28 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 )
 
-// steps are the earlier attempts as the reasoner sees them.
+// steps are the earlier attempts as the reasoner sees them, in the order in which they
+// were decided. The server's own waits for an effect are left out.
 func (t *turn) steps() []reasoning.Step {
-	var out []reasoning.Step
+	type attempt struct {
+		task.Attempt
+		step int
+	}
+	var attempts []attempt
 	for _, step := range t.state.Steps {
 		if step.Index < t.state.PartFrom { // another part's, of which this one knows only the outputs
 			continue
 		}
 		for _, a := range step.Attempts {
-			out = append(out, past(step.Index, a)...)
+			if a.Kind != action.Wait || a.By != reasoning.ByDefault {
+				attempts = append(attempts, attempt{a, step.Index})
+			}
 		}
+	}
+	slices.SortStableFunc(attempts, func(a, b attempt) int { return cmp.Compare(a.Turn, b.Turn) })
+	var out []reasoning.Step
+	for _, a := range attempts {
+		out = append(out, past(a.step, a.Attempt)...)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package interact
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -80,12 +81,31 @@ func (t *turn) planQuestion() (q reasoning.PlanQuestion, needed bool) {
 		q.MayDivide = q.Part == nil && t.long() >= adversarialFrom
 		return q, len(t.state.Steps) == t.state.PartFrom && t.long() >= planFrom
 	}
-	if t.verdict == nil || t.verdict.Outcome() != reasoning.Succeeded {
-		return q, false
+	health := plan.Health{Action: plan.Regenerate, Cause: t.planDoubt.Cause, Reason: t.replan}
+	if t.replan == "" {
+		if t.verdict == nil || t.verdict.Outcome() != reasoning.Succeeded {
+			return q, false
+		}
+		health = t.state.Plan.Check(t.beforePage(), t.now)
+		t.planDoubt = health
 	}
-	health := t.state.Plan.Check(t.beforePage(), t.now)
-	q.Plan, q.Cause, q.Reason = *t.state.Plan, reasoning.PlanCause(health.Cause), health.Reason
-	return q, health.Action != plan.Continue
+	q.Plan, q.Cause, q.Reason = *t.state.Plan, reasoning.PlanCause(cmp.Or(health.Cause, plan.CauseActor)), health.Reason
+	return q, health.Action == plan.Regenerate
+}
+
+// mayReplan reports whether whoever acts may have another plan made: once a turn.
+func (t *turn) mayReplan() bool { return t.state.Plan != nil && t.Planner != nil && t.replan == "" }
+
+// doubt is why the plan may not fit the page, for whoever acts: a changed page alone is
+// no fault of it, and costs no call.
+func (t *turn) doubt() string {
+	switch {
+	case t.replan != "":
+		return "it was looked at again, because you said: " + t.replan
+	case t.planDoubt.Action == plan.Validate && t.mayReplan():
+		return t.planDoubt.Reason
+	}
+	return ""
 }
 
 // foreseen puts the steps of a contingency before the failed step, if the plan foresaw

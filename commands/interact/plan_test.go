@@ -140,18 +140,22 @@ func TestPlan_NothingDependsOnIt(t *testing.T) {
 func TestPlan_IsCheckedWhenThePageChanges(t *testing.T) {
 	t.Parallel()
 	first := reasoning.PlanAnswer{Steps: steps("Open the form", "Save"), Confidence: 0.9, By: "a-model"}
+	goesOn, doesNot := clickBy("a-model", "14", 0.95, 0), reasoning.ActAnswer{Replan: "There is a login first.", By: "a-model"}
 	for name, tt := range map[string]struct {
+		acts  []any
 		again reasoning.PlanAnswer
+		asked int
 		want  string // the first step of the plan then
 	}{
-		"kept":     {reasoning.PlanAnswer{Fits: true, Confidence: 0.9}, "Open the form"},
-		"replaced": {reasoning.PlanAnswer{Steps: steps("Log in", "Open the form", "Save"), Confidence: 0.9, By: "a-model"}, "Log in"},
+		"whoever acts goes on":               {[]any{goesOn}, reasoning.PlanAnswer{}, 1, "Open the form"},
+		"whoever acts cannot go on by it":    {[]any{doesNot, goesOn}, reasoning.PlanAnswer{Steps: steps("Log in", "Open the form", "Save"), Confidence: 0.9, By: "a-model"}, 2, "Log in"},
+		"and whoever plans thinks otherwise": {[]any{doesNot, goesOn}, reasoning.PlanAnswer{Fits: true, Confidence: 0.9}, 2, "Open the form"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := &planner{plans: []reasoning.PlanAnswer{first, tt.again}}
 			r := newRig(t, func(d *interact.Deps) { d.Planner = p })
-			r.reasons.acts = []any{clickBy("a-model", "3", 0.95, 1), clickBy("a-model", "14", 0.95, 0)}
+			r.reasons.acts = append([]any{clickBy("a-model", "3", 0.95, 1)}, tt.acts...)
 			r.reasons.verdicts = []any{reasoning.Verdict{ActionSucceeded: true, Confidence: 0.95, Tier: 1, By: "rules"}}
 			req := request(t, graphPage(0), "1")
 			req.Query = longTask
@@ -165,8 +169,14 @@ func TestPlan_IsCheckedWhenThePageChanges(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := answerOf(t, res)
-			if len(p.asked) != 2 || p.asked[1].Cause != "url" || a.Plan == nil || a.Plan.Steps[0].Description != tt.want {
+			if len(p.asked) != tt.asked || a.Plan == nil || a.Plan.Steps[0].Description != tt.want {
 				t.Errorf("asked %d times, plan %+v", len(p.asked), a.Plan)
+			}
+			if tt.asked > 1 && (p.asked[1].Cause != "url" || p.asked[1].Reason != "There is a login first.") {
+				t.Errorf("%s: %s", p.asked[1].Cause, p.asked[1].Reason)
+			}
+			if q := r.reasons.asked[1]; q.PlanDoubt != "another page is shown" {
+				t.Errorf("whoever acts is told %q", q.PlanDoubt)
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/chain"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
@@ -67,8 +68,11 @@ type turn struct {
 	hops, searched int
 	notSearched    []reasoning.WebSearch
 	searchRefused  bool
-	// planUntil is until when this turn may plan.
+	// planUntil is until when this turn may plan. planDoubt is what the check of the plan
+	// found, replan why whoever acts wants another.
 	planUntil time.Time
+	planDoubt plan.Health
+	replan    string
 	// chunks are what the organisation knows, once they were asked for.
 	chunks         []reasoning.Chunk
 	knowledgeAsked bool

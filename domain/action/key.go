@@ -54,6 +54,15 @@ func spell(word string, known []string) string {
 	return word
 }
 
+// movingKeys move the focus, the cursor or the view, or close what is open.
+var movingKeys = []string{"Tab", "Escape", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"}
+
+// MovesOnly reports a key press that neither writes nor chooses anything by itself.
+func (a Action) MovesOnly() bool {
+	mods, key := splitKey(a.Text)
+	return a.Name == Press && slices.Contains(movingKeys, key) && !slices.Contains(mods, "Alt") && !slices.Contains(mods, "Meta")
+}
+
 func validKey(s string) bool {
 	mods, key := splitKey(s)
 	for i, m := range mods {

@@ -15,7 +15,8 @@ type Action string
 const (
 	// Continue: the plan fits.
 	Continue Action = "continue"
-	// Validate: ask whether the remaining steps can be done on this page.
+	// Validate: whoever acts has to see whether the remaining steps can be done on this
+	// page.
 	Validate Action = "validate"
 	// Regenerate: the plan does not fit; make a new one without asking.
 	Regenerate Action = "regenerate"
@@ -33,6 +34,8 @@ const (
 	CauseCovered    Cause = "covered"
 	CauseExhausted  Cause = "exhausted"
 	CauseMissing    Cause = "missing"
+	// CauseActor: whoever acts found that it does not lead on.
+	CauseActor Cause = "actor"
 )
 
 // Health says whether a plan still fits. Similarity is that of the two pages, for the

@@ -28,11 +28,14 @@ const (
 )
 
 // NeedsCritic reports whether and why an action is criticised before it is sent. A
-// confidence that is not a probability counts as low.
+// confidence that is not a probability counts as low. What changes nothing by itself, a
+// look or a key that only moves, is not worth a critique: the page shows what came of it.
 func NeedsCritic(a action.Action, confidence float64, afterFailure bool) (why CriticCause, needed bool) {
 	switch {
 	case a.EndsTask(), a.Name == action.SetValue:
 		return HighRisk, true
+	case a.Name.LooksOnly(), a.MovesOnly():
+		return "", false
 	case afterFailure:
 		return AfterFailure, true
 	case !(confidence >= CriticBelow && confidence <= 1):

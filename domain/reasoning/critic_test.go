@@ -29,10 +29,23 @@ func TestNeedsCritic(t *testing.T) {
 		{"the end", action.Finish, 1, false, reasoning.HighRisk},
 		{"giving up, after a failure", action.Fail, 0.1, true, reasoning.HighRisk},
 		{"a wait", action.Wait, 0.9, false, ""},
+		{"an unsure look", action.Hover, 0.2, true, ""},
 	} {
 		why, needed := reasoning.NeedsCritic(action.Action{Name: c.action}, c.confidence, c.afterFailure)
 		if why != c.why || needed != (c.why != "") {
 			t.Errorf("%s: %q %v", c.name, why, needed)
+		}
+	}
+}
+
+func TestNeedsCritic_Keys(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]bool{
+		"PageUp": false, "Control+PageUp": false, "Shift+Tab": false, "Escape": false,
+		"Enter": true, "Space": true, "Delete": true, "Control+a": true, "Alt+ArrowLeft": true,
+	} {
+		if _, needed := reasoning.NeedsCritic(action.Action{Name: action.Press, Text: key}, 0.6, false); needed != want {
+			t.Errorf("%s: %v", key, needed)
 		}
 	}
 }

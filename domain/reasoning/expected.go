@@ -12,7 +12,8 @@ import (
 const expectedConfidence = 0.85
 
 // ExpectedShown gives the verdict on an action if a text that was expected of it, by
-// what the next step needs or in quotes, has appeared, and nothing speaks against it.
+// what the next step needs, in quotes or in words that appeared as they stand there, is
+// new on the page, and nothing speaks against it.
 // Nobody else need be asked then. Of a final action it is still asked whether all is
 // done.
 func (q VerifyQuestion) ExpectedShown() (Verdict, bool) {
@@ -45,8 +46,23 @@ func (q VerifyQuestion) expectedTexts() []string {
 	if g := q.Expected.NextGoal; g != nil && g.Text != "" {
 		out = append(out, g.Text)
 	}
+	said := folded(q.Expected.Description)
+	for _, o := range q.Observations {
+		if text := folded(o.To); isTelling(text) && containsWords(said, text) {
+			out = append(out, o.To)
+		}
+	}
 	return out
 }
+
+// isTelling reports a text of several words that is no accident where it was expected.
+func isTelling(text string) bool {
+	return len(strings.Fields(text)) > 1 && len(text) >= minTelling
+}
+
+// minTelling is how long such a text is, in bytes: "the next page" says less than
+// "January 2016".
+const minTelling = 10
 
 // appeared reports whether a text is part of something new on the page.
 func (q VerifyQuestion) appeared(text string) bool {

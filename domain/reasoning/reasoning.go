@@ -114,8 +114,12 @@ type ActQuestion struct {
 	// LastObservations are those of the action verified in this turn.
 	LastObservations []page.Observation
 	Skills           []Skill
-	// Plan is how the task is gone about, nil if there is no plan.
-	Plan *plan.Plan
+	// Plan is how the task is gone about, nil if there is no plan. PlanDoubt is why it
+	// may not fit the page any more, "" if nothing speaks against it.
+	Plan      *plan.Plan
+	PlanDoubt string
+	// MayReplan: another plan can be asked for.
+	MayReplan bool
 	// Objections are those to the actions proposed before in this turn.
 	Objections []string
 	// Client is what the client can do; other actions are not accepted.
@@ -175,6 +179,8 @@ type ActAnswer struct {
 	// for instead of acting.
 	Lacks  string
 	Action action.Action
+	// Replan says why the plan does not lead on from here: another is made first.
+	Replan string
 	// Last is the verdict on the last action, if it was asked for; nil without one.
 	Last *Verdict
 	// Outputs, with finish in a part of a task, are the values it found.

@@ -108,7 +108,9 @@ func completed(v, byModel reasoning.Verdict) reasoning.Verdict {
 	v.Tokens, v.SubTaskCompleted = v.Tokens.Plus(byModel.Tokens), byModel.SubTaskCompleted
 	if byModel.GoalAchieved() {
 		v.TaskCompleted, v.Proof = true, byModel.Proof
-		v.Reason += " " + byModel.Reason
+		if byModel.Reason != "" {
+			v.Reason = byModel.Reason // it speaks of the task, the rules' of the action
+		}
 	}
 	return v
 }

@@ -246,7 +246,7 @@ func TestChain_theModelIsAskedWhetherAFinalActionWasAll(t *testing.T) {
 	done := judging{verdict: reasoning.Verdict{ActionSucceeded: true, TaskCompleted: true, Confidence: 0.8, Tier: 2, By: "model", Reason: "All is done.", Tokens: reasoning.Tokens{Prompt: 100}}}
 	open := judging{verdict: reasoning.Verdict{ActionSucceeded: false, Confidence: 0.1, Tier: 3, By: "model", Tokens: reasoning.Tokens{Prompt: 100}}}
 	both := worked.verdict
-	both.TaskCompleted, both.Tier, both.By, both.Reason, both.Tokens = true, 2, "model", "It holds it. All is done.", reasoning.Tokens{Prompt: 100}
+	both.TaskCompleted, both.Tier, both.By, both.Reason, both.Tokens = true, 2, "model", "All is done.", reasoning.Tokens{Prompt: 100}
 	notAll := worked.verdict
 	notAll.Tier, notAll.By, notAll.Tokens = 3, "model", reasoning.Tokens{Prompt: 100}
 	for _, tt := range []struct {

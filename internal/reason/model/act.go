@@ -31,6 +31,7 @@ func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.
 			"Changes":    renderObservations(q.LastObservations),
 			"Hints":      renderSkills(q.Skills),
 			"Plan":       renderPlanOf(q.Plan),
+			"Doubt":      prompt.Clip(q.PlanDoubt, maxThought),
 			"Objections": renderObjections(q.Objections),
 			"Search":     renderSearches(q.Searches),
 			"Judge":      renderJudge(q.Judge),
@@ -97,13 +98,17 @@ func readAct(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, error
 	a.Last = readLast(o, q)
 	a.Final, a.Expected.NextGoal = lookAhead(o)
 	if len(list) == 0 {
+		if a.Replan != "" && q.MayReplan {
+			a.Final, a.Expected.NextGoal = false, nil
+			return a, nil
+		}
 		if a.UserQuestion == "" {
 			return reasoning.ActAnswer{}, errors.New(`there is neither an "action" nor a "question"`)
 		}
 		a.Final, a.Expected.NextGoal = false, nil
 		return a, nil
 	}
-	a.UserQuestion, a.Missing = "", nil // an action goes before a question
+	a.UserQuestion, a.Missing, a.Replan = "", nil, "" // an action goes before a question
 	if a.Action, err = readAction(list[0].Action); err != nil {
 		return reasoning.ActAnswer{}, err
 	}
@@ -185,6 +190,9 @@ func actTexts(o map[string]json.RawMessage, on reasoning.On) (reasoning.ActAnswe
 			return a, err
 		}
 		*into = prompt.Clip(blankSecrets(on, s), maxThought)
+	}
+	if why, err := readText(o, "replan"); err == nil {
+		a.Replan = prompt.Clip(blankSecrets(on, why), maxThought)
 	}
 	if note, err := readText(o, "note"); err == nil { // it is a help, and not worth asking again
 		a.Note = prompt.Clip(blankSecrets(on, note), reasoning.MaxNote)

@@ -37,12 +37,13 @@ func renderTask(query string, answers []string) string {
 // named by what they show and where they are, since ids of earlier pages would mislead.
 func renderSteps(steps []reasoning.Step) string {
 	var b strings.Builder
-	if early := len(steps) - maxSteps; early > 0 {
+	early := max(0, len(steps)-maxSteps)
+	if early > 0 {
 		b.WriteString(summary(steps[:early]))
 		steps = steps[early:]
 	}
-	for _, s := range steps {
-		fmt.Fprintf(&b, "%d. %s%s: %s", s.Index+1, describeAction(s.Action, s.Target), describeWhere(s), describeResult(s))
+	for i, s := range steps {
+		fmt.Fprintf(&b, "%d. %s%s: %s", early+i+1, describeAction(s.Action, s.Target), describeWhere(s), describeResult(s))
 		if thought := prompt.Clip(s.Thought, maxPastThought); thought != "" {
 			fmt.Fprintf(&b, " (thought: %s)", thought)
 		}

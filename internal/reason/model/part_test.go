@@ -121,6 +121,28 @@ func TestReasoner_Act_MissingInfo(t *testing.T) {
 	}
 }
 
+// That a plan does not lead on is said in place of an action, where another can be had.
+func TestReasoner_Act_Replan(t *testing.T) {
+	t.Parallel()
+	const replan, both = `{"thought":"t","action":"","replan":"There is a login first.","confidence":1}`, `{"thought":"t","action":"goBack()","replan":"There is a login first.","confidence":1}`
+	for name, tt := range map[string]struct {
+		says []string
+		may  bool
+		want string
+	}{
+		"it may be had":          {[]string{replan}, true, "There is a login first."},
+		"it may not":             {[]string{replan, both}, false, ""},
+		"an action comes before": {[]string{both}, true, ""},
+	} {
+		q := actQuestion()
+		q.Plan, q.MayReplan = &ward, tt.may
+		got, err := newBench(t, answers(tt.says...)...).Act(t.Context(), q)
+		if err != nil || got.Replan != tt.want || (got.Action.Name == "") != (tt.want != "") {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+	}
+}
+
 // The verdict on the last action is read where it was asked for.
 func TestReasoner_Act_Last(t *testing.T) {
 	t.Parallel()

@@ -36,6 +36,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 func rich() reasoning.ActQuestion {
 	q := actQuestion()
 	q.Answers = []string{"South, please"}
+	q.PlanDoubt, q.MayReplan = "another page is shown", true
 	q.Plan, q.Objections = &ward, []string{"a date is no name"}
 	q.LastObservations = []page.Observation{{Text: "Element 'Name' changed 'value' from '' to 'J'"}}
 	q.Skills = []reasoning.Skill{{
@@ -147,7 +148,7 @@ func TestPrompt_versions(t *testing.T) {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/8":          "456628eedf508891",
+		"act/9":          "ce2585dcd6aae36d",
 		"verify/4":       "780028a4ab62f33d",
 		"verify-part/2":  "aea38eb0b2ce658c",
 		"verify-light/4": "88c1fac17adf1a6f",

@@ -31,7 +31,7 @@ type wording struct {
 // The prompts. Every change of a file needs a new version here; a test compares the
 // hashes with the names.
 var (
-	actPrompt       = load("act/8", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
+	actPrompt       = load("act/9", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
 	fullVerdict     = load("verify/4", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
 	partVerdict     = load("verify-part/2", "verify.system.txt", "verify.user.txt", "verify_part.schema.json", 2048)
 	lightVerdict    = load("verify-light/4", "verify_light.system.txt", "verify_light.user.txt", "verify.schema.json", 1024)
