@@ -86,7 +86,7 @@ func (t *turn) planQuestion() (q reasoning.PlanQuestion, needed bool) {
 		if t.verdict == nil || t.verdict.Outcome() != reasoning.Succeeded {
 			return q, false
 		}
-		health = t.state.Plan.Check(t.beforePage(), t.now)
+		health = plan.Check(t.beforePage(), t.now, t.pending.Expected)
 		t.planDoubt = health
 	}
 	q.Plan, q.Cause, q.Reason = *t.state.Plan, reasoning.PlanCause(cmp.Or(health.Cause, plan.CauseActor)), health.Reason

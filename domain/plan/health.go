@@ -32,7 +32,6 @@ const (
 	CauseURL        Cause = "url"
 	CauseSimilarity Cause = "similarity"
 	CauseCovered    Cause = "covered"
-	CauseExhausted  Cause = "exhausted"
 	CauseMissing    Cause = "missing"
 	// CauseActor: whoever acts found that it does not lead on.
 	CauseActor Cause = "actor"
@@ -51,19 +50,21 @@ type Health struct {
 // on.
 const coveredShare = 0.5
 
-// Check compares the page of the last action with the page now. A changed page alone
-// is no fault, since plans lead across pages. If the plan says what the next step
-// needs, that decides; leaving the site unexpectedly ends the plan; everything else
-// needs a validator.
-func (p Plan) Check(before page.Before, now page.Page) Health {
-	if p.Done() {
-		return Health{Regenerate, CauseExhausted, 1, "every step of the plan is done and the goal is not reached"}
-	}
+// Check compares the page of the last action with the page now, for the steps that are
+// left. A changed page alone is no fault, since plans lead across pages. If the last
+// action said what the next needs, that decides; leaving the site unexpectedly ends the
+// plan; about everything else somebody has to look.
+func Check(before page.Before, now page.Page, last page.Outcome) Health {
 	h := drift(before, now)
 	if h.Cause == NoCause {
 		return h
 	}
-	needs, known := p.needs()
+	var needs page.NextGoal
+	known := last.NextGoal != nil
+	if known {
+		needs = *last.NextGoal
+	}
+	leads := last.Changes.URLChanges != nil && *last.Changes.URLChanges
 	switch held := needs.Check(now).Held; {
 	case known && held == page.True && h.Cause != CauseCovered:
 		h.Action = Continue
@@ -71,7 +72,7 @@ func (p Plan) Check(before page.Before, now page.Page) Health {
 	case known && held == page.False && needs.Required:
 		h.Action, h.Cause = Regenerate, CauseMissing
 		h.Reason += "; what the next step needs is not there: " + needs.Description
-	case otherSite(before.URL, now.URL) && !p.leads():
+	case otherSite(before.URL, now.URL) && !leads:
 		h.Action = Regenerate
 		h.Reason += "; it is another site"
 	}
@@ -110,28 +111,6 @@ func covered(p page.Page) bool {
 		}
 	}
 	return under > 0 && float64(under) >= coveredShare*float64(visible)
-}
-
-// needs is what the last completed step predicted that the current one needs.
-func (p Plan) needs() (page.NextGoal, bool) {
-	last, ok := p.last()
-	if !ok || last.Expected.NextGoal == nil {
-		return page.NextGoal{}, false
-	}
-	return *last.Expected.NextGoal, true
-}
-
-// leads reports whether the last completed step was expected to change the page.
-func (p Plan) leads() bool {
-	last, ok := p.last()
-	return ok && last.Expected.Changes.URLChanges != nil && *last.Expected.Changes.URLChanges
-}
-
-func (p Plan) last() (Step, bool) {
-	if p.Current == 0 || p.Steps[p.Current-1].Status != Completed {
-		return Step{}, false
-	}
-	return p.Steps[p.Current-1], true
 }
 
 // otherSite compares hosts, ignoring www.

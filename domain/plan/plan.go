@@ -1,6 +1,6 @@
 // Package plan has plans for tasks and the decisions about them that need no model:
 // whether a plan still fits the page (health.go), which contingency applies to a
-// failure (contingency.go), where it stands after a verdict, and the same for the
+// failure (contingency.go), where it stands, and the same for the
 // sub-tasks of a large task (subtask.go). It consists of plain functions over values;
 // a plan is never changed in place. It does not make plans.
 package plan
@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/stepledger/stepledger/domain"
-	"github.com/stepledger/stepledger/domain/page"
 )
 
 // Bounds of a plan. A task has at most fifty steps.
@@ -31,31 +30,26 @@ const (
 // Status of a step.
 type Status string
 
-// The statuses. Of a plan under way one step is active or, after a failed
-// verdict, failed.
+// The statuses. Of a plan one step is active. Only a sub-task fails or is skipped.
 const (
 	Pending   Status = "pending"
 	Active    Status = "active"
 	Completed Status = "completed"
 	Failed    Status = "failed"
-	// Skipped: the goal was reached without it.
-	Skipped Status = "skipped"
+	Skipped   Status = "skipped"
 )
 
 // Step is a step of a plan.
 type Step struct {
 	Description string `json:"description"`
 	Tool        Tool   `json:"toolType"`
-	// Expected is the expected outcome; its NextGoal is what the following step needs
-	// on the page.
-	Expected page.Outcome `json:"expectedOutcome,omitzero"`
-	Status   Status       `json:"status"`
+	Status      Status `json:"status"`
 	// Contingency names the contingency the step came from, "" for a step of the
 	// original plan.
 	Contingency string `json:"contingency,omitempty"`
 }
 
-// Plan is steps in order. Current is the active one, len(Steps) if all are done.
+// Plan is steps in order. Current is the active one.
 type Plan struct {
 	Steps         []Step        `json:"steps"`
 	Current       int           `json:"currentStepIndex"`
@@ -129,7 +123,7 @@ func (p Plan) At(index int) Plan {
 	p = p.copied()
 	for i := range p.Steps {
 		switch {
-		case i < index && p.Steps[i].Status != Skipped:
+		case i < index:
 			p.Steps[i].Status = Completed
 		case i > index:
 			p.Steps[i].Status = Pending
@@ -147,37 +141,5 @@ func (p Plan) Step() (Step, bool) {
 	return p.Steps[p.Current], true
 }
 
-// Done reports whether no step is left.
+// Done reports whether no step is left, as of a plan whose text is erased.
 func (p Plan) Done() bool { return p.Current >= len(p.Steps) }
-
-// Verdict is the part of a verdict a plan needs.
-type Verdict struct {
-	ActionSucceeded, TaskCompleted bool
-	// SubTaskCompleted is nil if the verdict says nothing about a sub-task.
-	SubTaskCompleted *bool
-}
-
-// Verified returns the plan after a verdict on its current step. A success completes
-// the step; a failure leaves it current and failed, so that a contingency, a
-// correction or a new plan can follow. A completed task needs no more steps.
-func (p Plan) Verified(v Verdict) Plan {
-	if p.Done() {
-		return p
-	}
-	p = p.copied()
-	switch {
-	case v.ActionSucceeded && v.TaskCompleted:
-		p.Steps[p.Current].Status = Completed
-		for i := p.Current + 1; i < len(p.Steps); i++ {
-			p.Steps[i].Status = Skipped
-		}
-		p.Current = len(p.Steps)
-	case v.ActionSucceeded:
-		p.Steps[p.Current].Status = Completed
-		p.Current++
-		return p.activate()
-	default:
-		p.Steps[p.Current].Status = Failed
-	}
-	return p
-}

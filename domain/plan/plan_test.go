@@ -31,42 +31,36 @@ func statuses(p plan.Plan) (out []string) {
 	return out
 }
 
-var (
-	worked = plan.Verdict{ActionSucceeded: true}
-	didNot = plan.Verdict{}
-	isDone = plan.Verdict{ActionSucceeded: true, TaskCompleted: true}
-)
-
-func TestPlan_Verified(t *testing.T) {
+func TestPlan_At(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name     string
-		verdicts []plan.Verdict
-		current  int
-		then     []string
+	for name, tt := range map[string]struct {
+		moves   []int
+		current int
+		then    []string
 	}{
-		{"nothing yet", nil, 0, []string{"open active", "fill pending", "send pending"}},
-		{"it worked", []plan.Verdict{worked}, 1, []string{"open completed", "fill active", "send pending"}},
-		{"it did not", []plan.Verdict{didNot}, 0, []string{"open failed", "fill pending", "send pending"}},
-		{"it did after all", []plan.Verdict{didNot, worked}, 1, []string{"open completed", "fill active", "send pending"}},
-		{"all worked", []plan.Verdict{worked, worked, worked}, 3, []string{"open completed", "fill completed", "send completed"}},
-		{"the goal is reached early", []plan.Verdict{worked, isDone}, 3, []string{"open completed", "fill completed", "send skipped"}},
-		{"reached without the action: not believed", []plan.Verdict{{TaskCompleted: true}}, 0, []string{"open failed", "fill pending", "send pending"}},
-		{"more verdicts than steps", []plan.Verdict{worked, worked, worked, didNot}, 3, []string{"open completed", "fill completed", "send completed"}},
+		"nothing yet":        {nil, 0, []string{"open active", "fill pending", "send pending"}},
+		"the next":           {[]int{1}, 1, []string{"open completed", "fill active", "send pending"}},
+		"one is passed over": {[]int{2}, 2, []string{"open completed", "fill completed", "send active"}},
+		"and back":           {[]int{2, 0}, 0, []string{"open active", "fill pending", "send pending"}},
+		"the one it is at":   {[]int{1, 1}, 1, []string{"open completed", "fill active", "send pending"}},
+		"none there is":      {[]int{1, 3, -1}, 1, []string{"open completed", "fill active", "send pending"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := three(t)
-			for _, v := range c.verdicts {
-				p = p.Verified(v)
+			for _, at := range tt.moves {
+				p = p.At(at)
 			}
-			if diff := cmp.Diff(c.then, statuses(p)); diff != "" || p.Current != c.current {
+			if diff := cmp.Diff(tt.then, statuses(p)); diff != "" || p.Current != tt.current {
 				t.Errorf("at %d: %s", p.Current, diff)
 			}
-			if s, ok := p.Step(); ok == p.Done() || ok && s.Description != p.Steps[p.Current].Description {
+			if s, ok := p.Step(); !ok || s.Description != p.Steps[p.Current].Description {
 				t.Errorf("step %+v %v", s, ok)
 			}
 		})
+	}
+	if _, ok := (plan.Plan{}).Step(); ok {
+		t.Error("an erased plan has a step")
 	}
 }
 
@@ -102,8 +96,8 @@ func TestNew_RefusesWhatIsNoPlan(t *testing.T) {
 	}
 }
 
-// Whatever verdicts come and contingencies are taken: one step is under way until
-// the plan is done, what is done stays done, and a plan given away is not changed.
+// Wherever a plan is moved and whatever contingencies are taken: one step is active, those
+// before it are completed, and a plan given away is not changed.
 func TestPlan_StaysInOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -120,9 +114,8 @@ func TestPlan_StaysInOrder(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 20).Draw(t, "turns") {
 			was, kept := p, statuses(p)
-			v := plan.Verdict{ActionSucceeded: rapid.Bool().Draw(t, "worked"), TaskCompleted: rapid.IntRange(0, 9).Draw(t, "done") == 0}
-			p = p.Verified(v)
-			if f := (plan.Failure{Reason: rapid.SampledFrom([]string{"A", "B", "C"}).Draw(t, "reason")}); !v.ActionSucceeded {
+			p = p.At(rapid.IntRange(-1, len(p.Steps)).Draw(t, "at"))
+			if f := (plan.Failure{Reason: rapid.SampledFrom([]string{"A", "B", "C"}).Draw(t, "reason")}); rapid.Bool().Draw(t, "failed") {
 				if i, ok := p.Foreseen(f); ok {
 					p = p.Take(i)
 				}
@@ -131,14 +124,9 @@ func TestPlan_StaysInOrder(t *testing.T) {
 				t.Fatal(diff)
 			}
 			for i, s := range p.Steps {
-				before := s.Status == plan.Completed || s.Status == plan.Skipped
-				under := s.Status == plan.Active || s.Status == plan.Failed
-				if before != (i < p.Current) || under != (i == p.Current) {
+				if (s.Status == plan.Completed) != (i < p.Current) || (s.Status == plan.Active) != (i == p.Current) {
 					t.Fatalf("at %d: %v", p.Current, statuses(p))
 				}
-			}
-			if p.Current < was.Current {
-				t.Fatalf("back from %d to %d", was.Current, p.Current)
 			}
 		}
 		if len(p.Steps) > 2*n+1 {
