@@ -12,6 +12,7 @@ import (
 
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections"
+	"github.com/stepledger/stepledger/projections/calibration"
 	"github.com/stepledger/stepledger/projections/projtest"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/skills"
@@ -20,7 +21,7 @@ import (
 )
 
 // all are the read models; what follows holds for each of them.
-var all = []projections.Projection{tasks.Projection, sessions.Projection, usage.Projection, skills.Projection}
+var all = []projections.Projection{tasks.Projection, sessions.Projection, usage.Projection, skills.Projection, calibration.Projection}
 
 func dumps(e *projtest.Env) map[string]string {
 	out := map[string]string{}
@@ -38,7 +39,9 @@ func TestRebuild_GivesTheSameTables(t *testing.T) {
 		e.CatchUp(all...)
 	}
 	if n := e.Count(`select (select count(*) from read.task) * (select count(*) from read.message)
-		* (select count(*) from read.call) * (select count(*) from read.skill)`); n == 0 {
+		* (select count(*) from read.call) * (select count(*) from read.skill)
+		* (select count(*) from read.checkpoint_score where retry_verdict <> '' and ended_at is not null)
+		* (select count(*) from read.action_confidence where recovery <> '' and actions > 1)`); n == 0 {
 		t.Fatal("the story leaves a table empty: it proves nothing")
 	}
 	if n := e.Count(`select count(*) from read.parked`); n != 0 {

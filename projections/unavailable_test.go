@@ -15,6 +15,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections"
+	"github.com/stepledger/stepledger/projections/calibration"
 	"github.com/stepledger/stepledger/projections/projtest"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/skills"
@@ -96,6 +97,10 @@ func TestQueries_WithoutADatabase(t *testing.T) {
 			return err
 		},
 		"skills": func() error { _, err := skills.Queries{DB: pool}.Find(ctx, tenant, "a.example", "q"); return err },
+		"calibration": func() error {
+			_, err := calibration.Queries{DB: pool}.Report(ctx, calibration.Filter{})
+			return err
+		},
 		"how far a projection is": func() error {
 			_, err := projections.Waiter{DB: pool}.Wait(ctx, []string{"tasks"}, 1, time.Minute)
 			return err

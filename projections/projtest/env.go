@@ -71,11 +71,16 @@ func (e *Env) CatchUp(ps ...projections.Projection) {
 	}
 }
 
-// Append encodes events and adds them to the end of a stream.
+// Append encodes events of the usual tenant and adds them to the end of a stream.
 func Append[E any](env *Env, reg *codec.Registry[E], stream string, events ...E) {
 	env.T.Helper()
+	appendAs(env, reg, Tenant, stream, events...)
+}
+
+func appendAs[E any](env *Env, reg *codec.Registry[E], tenant, stream string, events ...E) {
+	env.T.Helper()
 	subject := projections.Subject(stream)
-	key, _ := env.Keys.Key(env.T.Context(), Tenant, subject)
+	key, _ := env.Keys.Key(env.T.Context(), tenant, subject)
 	var out []eventstore.Proposed
 	for _, e := range events {
 		id := domain.NewUUID()
@@ -83,7 +88,7 @@ func Append[E any](env *Env, reg *codec.Registry[E], stream string, events ...E)
 		if err != nil {
 			env.T.Fatal(err)
 		}
-		meta := eventstore.Metadata{Tenant: Tenant, Actor: User, Correlation: subject, Schema: 1}
+		meta := eventstore.Metadata{Tenant: tenant, Actor: User, Correlation: subject, Schema: 1}
 		out = append(out, eventstore.Proposed{ID: id, Type: name, Data: data, Meta: meta.Encode()})
 	}
 	if _, err := env.Store.Append(env.T.Context(), stream, eventstore.Any, out); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/domain/usage"
@@ -53,8 +54,14 @@ func (t *Task) live(rng *rand.Rand) (ended bool) {
 	pending := t.lastAction != ""
 	succeeded := rng.IntN(3) > 0
 	if pending {
+		if t.chained && rng.IntN(2) == 0 {
+			t.Stop(1, 3, []string{"retry", "skip", "regenerate"}[rng.IntN(3)])
+		}
 		t.Verdict(succeeded)
-		t.lastAction = ""
+		t.lastAction, t.chained = "", false
+	}
+	if rng.IntN(4) == 0 {
+		t.checked(rng)
 	}
 	buttons := []task.Target{Target("1", "button", "Save"), Target("2", "link", "New"), Target("3", "textbox", "Name")}
 	one, two := buttons[rng.IntN(len(buttons))], buttons[rng.IntN(len(buttons))]
@@ -70,10 +77,14 @@ func (t *Task) live(rng *rand.Rand) (ended bool) {
 	case die == 3 && t.started:
 		t.Append(task.TaskInterrupted{Why: "nobody asked"}).Turn(t.URL).Append(task.TaskResumed{Turn: t.turn})
 	}
-	if pending && !succeeded {
+	switch {
+	case pending && !succeeded:
 		t.lastAction = Click(one.ID).String()
 		t.Correct(reasoning.AlternativeSelector, Click(two.ID), two)
-	} else {
+	case rng.IntN(4) == 0:
+		t.Chain(3, one)
+		t.chained = true
+	default:
 		t.Act([]action.Action{Click(one.ID), Set(one.ID, "a value")}[rng.IntN(2)], one)
 	}
 	if die := rng.IntN(6); die == 0 {
@@ -82,6 +93,17 @@ func (t *Task) live(rng *rand.Rand) (ended bool) {
 		t.End()
 	}
 	return false
+}
+
+// checked is the checkpoint of a plan, with its retries.
+func (t *Task) checked(rng *rand.Rand) {
+	for attempt := 1; ; attempt++ {
+		score := []float64{0.3, 0.6, 0.6, 0.7, 0.9}[rng.IntN(5)]
+		t.Check(attempt, score)
+		if score != 0.6 || attempt > plan.MaxRetries {
+			return
+		}
+	}
 }
 
 // call is a model call of the turn, which may still be open.

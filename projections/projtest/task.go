@@ -6,6 +6,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/session"
 	"github.com/stepledger/stepledger/domain/task"
@@ -17,7 +18,7 @@ type Task struct {
 	ID, Session, Tenant, User string
 	URL, Query                string
 	turn, step, attempt       int
-	started                   bool
+	started, chained          bool
 	lastAction                string
 	lastTarget                task.Target
 }
@@ -44,7 +45,7 @@ func (e *Env) Task(sessionID, url, query string) *Task {
 // Append adds events to the task's stream.
 func (t *Task) Append(events ...task.Event) *Task {
 	t.env.T.Helper()
-	Append(t.env, task.Codec, task.Stream(t.ID), events...)
+	appendAs(t.env, task.Codec, t.Tenant, task.Stream(t.ID), events...)
 	return t
 }
 
@@ -93,6 +94,41 @@ func (t *Task) Act(a action.Action, target task.Target, skills ...string) *Task 
 	return t.visible(task.ActionGenerated{
 		Turn: t.turn, StepIndex: t.step, Kind: a.Name, Confidence: 0.9, By: "rules", Skills: skills,
 		Thought: fmt.Sprintf("step %d", t.step), Action: t.lastAction, Target: target, Before: t.before(),
+	})
+}
+
+// Chain generates the next step's actions: so many of them, to be done together.
+func (t *Task) Chain(n int, target task.Target) *Task {
+	t.env.T.Helper()
+	t.step, t.attempt = t.step+1, 0
+	a := Set(target.ID, "a value")
+	t.lastAction, t.lastTarget = a.String(), target
+	e := task.ActionGenerated{
+		Turn: t.turn, StepIndex: t.step, Kind: a.Name, Confidence: 0.9, By: "rules", Action: t.lastAction, Target: target, Before: t.before(),
+	}
+	for range n {
+		e.Chain = append(e.Chain, task.ChainItem{Action: t.lastAction, Target: target})
+	}
+	return t.visible(e)
+}
+
+// Stop is a chain of which the first so many actions were executed.
+func (t *Task) Stop(executed, total int, recovery string) *Task {
+	t.env.T.Helper()
+	e := task.ChainPartiallyFailed{Turn: t.turn, StepIndex: t.step, Total: total, Failed: executed, Recovery: recovery, From: executed}
+	for i := range executed {
+		e.Executed = append(e.Executed, i)
+	}
+	return t.Append(e)
+}
+
+// Check is the checkpoint of a plan, which gets the same score for everything.
+func (t *Task) Check(attempt int, score float64) *Task {
+	t.env.T.Helper()
+	scores := plan.Scores{Completeness: score, Consistency: score, Groundedness: score, Routability: score}
+	return t.Append(task.PlanChecked{
+		Turn: t.turn, Attempt: attempt, Option: "self", Scores: scores, Overall: scores.Overall(), Verdict: scores.Check(attempt - 1), By: "m-1",
+		Issues: []string{"nothing is saved"},
 	})
 }
 
