@@ -19,6 +19,7 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
+	"github.com/stepledger/stepledger/projections/calibration"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/tasks"
@@ -83,7 +84,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Parking: fakeParking{w},
+		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Parking: fakeParking{w}, Calibration: fakeCalibration{w},
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
@@ -255,10 +256,11 @@ func (w *world) Export(_ context.Context, out io.Writer, _ ledger.Export) error 
 
 // The queries of the projections share names, so each has a type of its own.
 type (
-	fakeSessions struct{ w *world }
-	fakeTasks    struct{ w *world }
-	fakeHistory  struct{ w *world }
-	fakeParking  struct{ w *world }
+	fakeSessions    struct{ w *world }
+	fakeTasks       struct{ w *world }
+	fakeHistory     struct{ w *world }
+	fakeParking     struct{ w *world }
+	fakeCalibration struct{ w *world }
 )
 
 var ann = sessions.Session{
@@ -331,6 +333,27 @@ func (f fakeHistory) StateAt(_ context.Context, tenant, id string, revision int6
 		TaskID: id, Revision: revision, Position: 41, Type: task.NameTaskResumed, RecordedAt: noon, Head: 7,
 		State: json.RawMessage(`{"Steps":[]}`),
 	}, f.w.fail
+}
+
+func (f fakeCalibration) Report(_ context.Context, q calibration.Filter) (calibration.Report, error) {
+	r := calibration.Report{
+		Checkpoints: []calibration.Checkpoint{}, Actions: []calibration.Decider{}, Chains: calibration.Chains{Recoveries: []calibration.Recovery{}},
+	}
+	if q.Tenant != tenantA || q.From.IsZero() {
+		return r, f.w.fail
+	}
+	rate, mean, length := 0.5, 0.72, 3.5
+	r.Checkpoints = append(r.Checkpoints, calibration.Checkpoint{
+		Checkpoint: calibration.PlanCheckpoint, Checks: 30, MeanScore: mean,
+		Verdicts:    []calibration.ByVerdict{{Option: "self", Verdict: "PASS", Checks: 30, MeanScore: mean}},
+		Bins:        []calibration.Bin{{From: 0.7, To: 0.8, Count: 30, Succeeded: 15, Failed: 10, Mean: &mean}},
+		Correlation: calibration.Correlation{Of: 25, Needed: 100},
+		CatchRate:   calibration.Rate{Count: 10, Of: 20, Rate: &rate},
+		Alerts:      []calibration.Alert{{Name: "lowCatchRate", Severity: "high", Rate: rate, Threshold: 0.6, Of: 20}},
+	})
+	r.Actions = append(r.Actions, calibration.Decider{By: "rules", Bins: []calibration.Bin{{From: 0.9, To: 1, Count: 3}}})
+	r.Chains = calibration.Chains{Chains: 2, MeanLength: &length, Whole: calibration.Rate{Count: 1, Of: 2, Rate: &rate}, Recoveries: []calibration.Recovery{{Recovery: "skip", Chains: 1}}}
+	return r, f.w.fail
 }
 
 func (f fakeParking) find(name string) error {

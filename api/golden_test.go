@@ -68,6 +68,8 @@ func TestGolden(t *testing.T) {
 		"parked":            {ask: ask{method: get, target: "/api/debug/projections/parked", token: tokenA}},
 		"nothing parked":    {ask: ask{method: post, target: "/api/debug/projections/tasks/retry", token: tokenB}},
 		"retry parked":      {ask: ask{method: post, target: "/api/debug/projections/tasks/retry", token: tokenA}},
+		"calibration":       {ask: ask{method: get, target: "/api/debug/calibration?from=2026-01-01T00:00:00Z", token: tokenA}},
+		"no calibration":    {ask: ask{method: get, target: "/api/debug/calibration", token: tokenB}},
 		"health":            {ask: ask{method: get, target: "/api/health"}},
 
 		"error unknown route":   {ask: ask{method: get, target: "/api/nothing"}},

@@ -13,7 +13,7 @@ type ParkedData struct {
 }
 
 type parkedInput struct {
-	Projection string `query:"projection" maxLength:"100" doc:"Of this read model only (tasks, sessions, skills); 404 if there is none of that name."`
+	Projection string `query:"projection" maxLength:"100" doc:"Of this read model only (tasks, sessions, skills, calibration); 404 if there is none of that name."`
 }
 
 // parked lists streams of the caller's tenant only: an operator, who looks after all
@@ -38,7 +38,7 @@ type RetriedData struct {
 }
 
 type retryInput struct {
-	Projection string `path:"projection" maxLength:"100" doc:"tasks, sessions or skills; 404 if there is none of that name."`
+	Projection string `path:"projection" maxLength:"100" doc:"tasks, sessions, skills or calibration; 404 if there is none of that name."`
 }
 
 func (s *Server) retryParked(ctx context.Context, in *retryInput) (*reply[RetriedData], error) {

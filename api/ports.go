@@ -12,6 +12,7 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
+	"github.com/stepledger/stepledger/projections/calibration"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/tasks"
@@ -20,17 +21,18 @@ import (
 
 // Deps are the dependencies of the api. All fields are required unless noted.
 type Deps struct {
-	Identity   Identity
-	Interactor Interactor
-	Archiver   Archiver
-	Sessions   Sessions
-	Tasks      Tasks
-	Usage      Usage
-	Billing    Billing
-	History    History
-	Parking    Parking
-	Log        LogHead
-	Waiter     Waiter
+	Identity    Identity
+	Interactor  Interactor
+	Archiver    Archiver
+	Sessions    Sessions
+	Tasks       Tasks
+	Usage       Usage
+	Billing     Billing
+	History     History
+	Parking     Parking
+	Calibration Calibration
+	Log         LogHead
+	Waiter      Waiter
 	// Checks are the services health asks.
 	Checks []Check
 	Logger *slog.Logger
@@ -146,6 +148,11 @@ type Parking interface {
 	Parked(ctx context.Context, f projections.ParkedFilter) ([]projections.Parked, error)
 	// RetryParked says how many events were applied, and how many are left.
 	RetryParked(ctx context.Context, f projections.ParkedFilter) (applied, left int, err error)
+}
+
+// Calibration is the query of the calibration projection.
+type Calibration interface {
+	Report(ctx context.Context, f calibration.Filter) (calibration.Report, error)
 }
 
 // LogHead tells how far the log has come.

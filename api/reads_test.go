@@ -35,8 +35,9 @@ func TestParameters_AreChecked(t *testing.T) {
 		"/api/usage/summary?groupBy=mood": "groupBy", "/api/usage/summary?groupBy=day,day": "groupBy",
 		"/api/usage/summary?after=!": "after", "/api/usage/calls?after=e30x": "after", "/api/usage/calls?limit=501": "limit",
 		"/api/usage/export?format=xml": "format", "/api/usage/summary?taskId=42": "taskId",
-		"/api/usage/summary?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z": "to",
-		"/api/usage/summary?from=now":                                          "from", "/api/usage/summary?timeZone=Nowhere": "timeZone",
+		"/api/usage/summary?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z":     "to",
+		"/api/debug/calibration?from=2026-02-01T00:00:00Z&to=2026-02-01T00:00:00Z": "to", "/api/debug/calibration?to=now": "to",
+		"/api/usage/summary?from=now": "from", "/api/usage/summary?timeZone=Nowhere": "timeZone",
 	} {
 		w := send(t, s, ask{method: get, target: target, token: tokenA})
 		if e := failure(t, w); w.Code != http.StatusBadRequest || e.Code != "VALIDATION_ERROR" || e.Details["field"] != field {
@@ -71,6 +72,7 @@ func TestReads_WaitForTheirProjection(t *testing.T) {
 		"/api/usage/summary":                        usual("usage"),
 		"/api/usage/calls":                          usual("usage"),
 		"/api/usage/export":                         usual("usage"),
+		"/api/debug/calibration":                    usual("calibration"),
 		"/api/session?atLeast=77":                   {{[]string{"sessions"}, 77, 5 * time.Second}},
 		"/api/debug/tasks/" + taskA + "/state":      nil,
 	} {

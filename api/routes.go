@@ -38,5 +38,7 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/debug/projections/parked", "parked", account.Debug, nil, "List the tenant's events that read models have put aside"}, s.parked)
 	register(s, route{post, "/api/debug/projections/{projection}/retry", "retryParked", account.Debug, nil, "Apply what a read model has put aside of the tenant, after the cause was mended"}, s.retryParked)
 
+	register(s, route{get, "/api/debug/calibration", "calibration", account.Debug, nil, "Compare the tenant's scores of plans and confidence of actions with what happened"}, s.calibration)
+
 	register(s, route{get, "/api/health", "health", anyone, nil, "Say how the services are"}, s.health)
 }

@@ -117,8 +117,8 @@ func (s *Server) selection(ctx context.Context, c UsageChoice) (f ledger.Selecti
 		Tenant: caller(ctx).TenantID, Provider: c.Provider, Model: c.Model, Purpose: ledger.Purpose(c.ActionType),
 		From: c.From, To: c.To,
 	}
-	if !c.From.IsZero() && !c.To.IsZero() && !c.From.Before(c.To) {
-		return f, invalid("to", "to is not after from")
+	if err = inOrder(c.From, c.To); err != nil {
+		return f, err
 	}
 	if f.Task, err = optionalUUID("taskId", c.TaskID); err != nil {
 		return f, err

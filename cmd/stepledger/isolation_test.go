@@ -37,6 +37,9 @@ func TestTenantIsolation(t *testing.T) {
 		strangersLists(t, stranger, ids)
 	})
 	t.Run("what the owner is shown", func(t *testing.T) {
+		if seen := data[api.CalibrationData](t, s.get(t, "/api/debug/calibration")); len(seen.Actions) == 0 {
+			t.Error("the owner's calibration has no actions")
+		}
 		asked := heard.about(ids)
 		if len(asked) == 0 {
 			t.Error("no question named anything of the owner's")
@@ -54,7 +57,7 @@ func TestTenantIsolation(t *testing.T) {
 // own.
 func strangersLists(t *testing.T, stranger client, ids []string) {
 	t.Helper()
-	targets := []string{"/api/session?includeArchived=true", "/api/session/latest", "/api/v1/auth/session", "/api/debug/projections/parked"}
+	targets := []string{"/api/session?includeArchived=true", "/api/session/latest", "/api/v1/auth/session", "/api/debug/projections/parked", "/api/debug/calibration"}
 	for _, by := range []string{"user", "session", "task", "model"} {
 		targets = append(targets, "/api/usage/summary?groupBy="+by)
 	}
@@ -69,6 +72,10 @@ func strangersLists(t *testing.T, stranger client, ids []string) {
 	sum := data[api.UsageData](t, stranger.get(t, "/api/usage/summary?groupBy=model"))
 	if sum.Totals != (api.UsageTotals{CostUSD: "0"}) || len(sum.Groups) != 0 {
 		t.Errorf("a stranger's usage is %+v", sum)
+	}
+	seen := data[api.CalibrationData](t, stranger.get(t, "/api/debug/calibration"))
+	if len(seen.Checkpoints)+len(seen.Actions)+seen.Chains.Chains > 0 {
+		t.Errorf("a stranger's calibration is %+v", seen)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/projections/calibration"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/skills"
 	"github.com/stepledger/stepledger/projections/tasks"
@@ -128,7 +129,10 @@ func (s *system) expire(ctx context.Context, now time.Time) error {
 	if _, err := (sessions.Queries{DB: s.db}).Expire(ctx, now); err != nil {
 		return err
 	}
-	_, err := skills.Queries{DB: s.db}.Expire(ctx)
+	if _, err := (skills.Queries{DB: s.db}).Expire(ctx); err != nil {
+		return err
+	}
+	_, err := calibration.Queries{DB: s.db}.Expire(ctx)
 	return err
 }
 

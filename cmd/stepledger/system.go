@@ -28,6 +28,7 @@ import (
 	"github.com/stepledger/stepledger/internal/pgpool"
 	"github.com/stepledger/stepledger/internal/search/tavily"
 	"github.com/stepledger/stepledger/projections"
+	"github.com/stepledger/stepledger/projections/calibration"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/skills"
@@ -79,6 +80,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 		return nil, err
 	}
 	s.money = newMoneyMetrics(s.registry, s.billing)
+	s.registry.MustRegister(newCalibrationMetrics(s.db))
 	s.ledger = commands.Ledger{Log: s.events, Prices: s.billing, Budget: s.budget(h), Clock: time.Now, IDs: domain.NewUUID}
 	reasoner, planner, err := s.reasoner(ctx, h)
 	if err != nil {
@@ -158,7 +160,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 
 // Connections of the pools, beside the log's eleven and two for liveness: together
 // two processes fit into the hundred a Postgres has by default. The read models'
-// pool serves four runners beside the readers.
+// pool serves five runners beside the readers.
 const (
 	readConns     = 14
 	contentConns  = 8
@@ -185,7 +187,7 @@ func (s *system) newAPI() *api.Server {
 		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
 		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db}, Billing: s.billing,
 		History: history.Reader{Log: s.events, Keys: s.content}, Parking: s.runner,
-		Log: s.events, Waiter: s.waiter(),
+		Calibration: calibration.Queries{DB: s.db}, Log: s.events, Waiter: s.waiter(),
 		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
 		Version: version(),
 	})
@@ -225,7 +227,7 @@ func (s *system) projectionsOK(ctx context.Context) error {
 
 func readModels() []projections.Projection {
 	return []projections.Projection{
-		tasks.Projection, sessions.Projection, usageview.Projection, skills.Projection,
+		tasks.Projection, sessions.Projection, usageview.Projection, skills.Projection, calibration.Projection,
 	}
 }
 
