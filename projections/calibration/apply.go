@@ -24,7 +24,7 @@ var Projection = projections.Projection{
 	Filter: eventstore.Filter{
 		Categories: []string{"task"},
 		Types: []string{
-			task.NamePlanChecked, task.NameActionGenerated, task.NameChainFailed, task.NameActionVerified,
+			task.NamePlanChecked, task.NameOutputChecked, task.NameSynthesisChecked, task.NameActionGenerated, task.NameChainFailed, task.NameActionVerified,
 			task.NameTaskCompleted, task.NameTaskFailed,
 		},
 	},
@@ -34,27 +34,37 @@ var Projection = projections.Projection{
 	OnPoison: projections.Park,
 }
 
-// PlanCheckpoint is the checkpoint of plans before they are carried out.
-const PlanCheckpoint = "plan"
+// The checkpoints: of plans before they are carried out, of what sub-tasks give, and of
+// the last message of a task with sub-tasks.
+const (
+	PlanCheckpoint      = "plan"
+	OutputCheckpoint    = "output"
+	SynthesisCheckpoint = "synthesis"
+)
 
-// The check before this one, which this one is a retry of.
+// byRules is the option of a check that rules make.
+const byRules = "rules"
+
+// The check before this one, which this one is a retry of. A plan is made anew in the same
+// turn; a part may act before it gives its output again.
 const retried = `
 	update checkpoint_score set retry_verdict = @verdict
-	where task_id = @task and checkpoint = @checkpoint and turn = @turn and attempt = @attempt::integer - 1 and verdict = 'RETRY'`
+	where task_id = @task and checkpoint = @checkpoint and part = @part and attempt = @attempt::integer - 1 and verdict = 'RETRY'
+		and (turn = @turn or checkpoint = '` + OutputCheckpoint + `')`
 
 // The last check that passed stands, or the last of all if none did.
 const othersReplaced = `
 	update checkpoint_score set stands = stands and any_passed and not @passed, any_passed = any_passed or @passed
-	where task_id = @task and checkpoint = @checkpoint`
+	where task_id = @task and checkpoint = @checkpoint and part = @part`
 
 const checked = `
-	insert into checkpoint_score (task_id, revision, tenant, checkpoint, turn, attempt, option, scores, overall, verdict,
+	insert into checkpoint_score (task_id, revision, tenant, checkpoint, part, turn, attempt, option, scores, overall, verdict,
 		checked_by, checked_at, stands, any_passed)
-	select @task, @revision, @tenant, @checkpoint, @turn, @attempt, @option, @scores, @overall, @verdict,
+	select @task, @revision, @tenant, @checkpoint, @part, @turn, @attempt, @option, @scores, @overall, @verdict,
 		@by, @at, @passed or not earlier.passed, @passed or earlier.passed
 	from (
 		select exists (
-			select from checkpoint_score where task_id = @task and checkpoint = @checkpoint and any_passed
+			select from checkpoint_score where task_id = @task and checkpoint = @checkpoint and part = @part and any_passed
 		) as passed
 	) as earlier`
 
@@ -92,7 +102,11 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 	}
 	switch e := event.(type) {
 	case task.PlanChecked:
-		planChecked(queue, e)
+		check{PlanCheckpoint, 0, e.Turn, e.Attempt, e.Option, projections.JSON(&e.Scores), e.Overall, e.Verdict, e.By}.queue(queue)
+	case task.SubTaskOutputChecked:
+		check{OutputCheckpoint, e.Index, e.Turn, e.Attempt, byRules, nil, e.Overall, e.Verdict, e.By}.queue(queue)
+	case task.SynthesisChecked:
+		check{SynthesisCheckpoint, 0, e.Turn, e.Attempt, byRules, nil, e.Overall, e.Verdict, e.By}.queue(queue)
 	case task.ActionGenerated:
 		queue(generated, pgx.NamedArgs{
 			"step": e.StepIndex, "kind": string(e.Kind), "confidence": e.Confidence, "by": e.By, "actions": max(1, len(e.Chain)),
@@ -109,19 +123,28 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 	return nil
 }
 
-func planChecked(queue queueFunc, e task.PlanChecked) {
-	check := func(sql string) {
-		queue(sql, pgx.NamedArgs{
-			"checkpoint": PlanCheckpoint, "turn": e.Turn, "attempt": e.Attempt, "option": e.Option,
-			"scores": projections.JSON(&e.Scores), "overall": e.Overall, "verdict": string(e.Verdict), "by": e.By,
-			"passed": e.Verdict == plan.Pass,
-		})
+// check is a check at any checkpoint. Scores is nil where there is only the overall one.
+type check struct {
+	checkpoint    string
+	part          int
+	turn, attempt int
+	option        string
+	scores        any
+	overall       float64
+	verdict       plan.CheckVerdict
+	by            string
+}
+
+func (c check) queue(queue queueFunc) {
+	args := pgx.NamedArgs{
+		"checkpoint": c.checkpoint, "part": c.part, "turn": c.turn, "attempt": c.attempt, "option": c.option,
+		"scores": c.scores, "overall": c.overall, "verdict": string(c.verdict), "by": c.by, "passed": c.verdict == plan.Pass,
 	}
-	if e.Attempt > 1 {
-		check(retried)
+	if c.attempt > 1 {
+		queue(retried, args)
 	}
-	check(othersReplaced)
-	check(checked)
+	queue(othersReplaced, args)
+	queue(checked, args)
 }
 
 func verdictOf(e task.ActionVerified) string {

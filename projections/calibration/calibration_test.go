@@ -319,6 +319,30 @@ func TestReport_Selects(t *testing.T) {
 	}
 }
 
+// The outputs of sub-tasks are checked each by itself, across turns, and the last message
+// in the end.
+func TestReport_OtherCheckpoints(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	output := func(k *projtest.Task, turn, index, attempt int, overall float64, verdict plan.CheckVerdict) {
+		k.Append(task.SubTaskOutputChecked{Turn: turn, Index: index, Attempt: attempt, Overall: overall, Verdict: verdict, By: "m-1"})
+	}
+	k := begin(e)
+	output(k, 1, 0, 1, 0.6, plan.Retry)
+	k.End().Turn(url)
+	output(k, 2, 0, 2, 0.9, plan.Pass)
+	output(k, 2, 1, 1, 0.8, plan.Pass)
+	k.Append(task.SynthesisChecked{Turn: 2, Attempt: 1, Overall: 1, Verdict: plan.Pass, By: "rules"}).Complete("done")
+	got := report(t, e, calibration.Filter{Tenant: projtest.Tenant}).Checkpoints
+	if len(got) != 2 || got[0].Checkpoint != calibration.OutputCheckpoint || got[1].Checkpoint != calibration.SynthesisCheckpoint {
+		t.Fatalf("%+v", got)
+	}
+	out := got[0]
+	if out.Checks != 3 || rate(out.RetrySuccess.Count, out.RetrySuccess.Of) != "1/1" || rate(out.CatchRate.Count, out.CatchRate.Of) != "1/1" || got[1].Checks != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestQueries_Expire(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

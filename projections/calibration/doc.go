@@ -2,7 +2,9 @@
 // scores of its checkpoints and the confidence of its actions, against what happened.
 //
 // A checkpoint scores something before it is used and gives a verdict: PASS, or it
-// rejects it by RETRY (make it anew) or FAIL. There is one checkpoint so far, of plans.
+// rejects it by RETRY (make it anew) or FAIL. There are three: of plans, of what
+// sub-tasks give, and of the last message of a task with sub-tasks. What is said here of
+// plans and tasks goes for all of them; of sub-tasks each has a check that stands.
 // What the scores would have led to is not known where a plan was rejected, since it was
 // not carried out; so the figures rest on these definitions, over tasks that have ended
 // (completed or failed; an interrupted one is still open):

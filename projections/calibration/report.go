@@ -10,7 +10,7 @@ type Report struct {
 // Checkpoint is the figures of a checkpoint. The terms are defined in the comment of the
 // package.
 type Checkpoint struct {
-	Checkpoint        string      `json:"checkpoint" doc:"What is checked: plan."`
+	Checkpoint        string      `json:"checkpoint" doc:"What is checked: plan, output (of a sub-task) or synthesis (the last message)."`
 	Checks            int         `json:"checks"`
 	MeanScore         float64     `json:"meanScore"`
 	Verdicts          []ByVerdict `json:"verdicts" nullable:"false"`

@@ -1,14 +1,18 @@
--- A check of something the agent made before it is used: of a plan now.
+-- A check of something the agent made before it is used: a plan, the output of a
+-- sub-task, the last message of a task with sub-tasks.
 create table checkpoint_score (
 	task_id       uuid        not null,
 	-- revision is that of the event in the task's stream.
 	revision      bigint      not null,
 	tenant        text        not null,
 	checkpoint    text        not null,
+	-- part is the index of the sub-task whose output it is; 0 for anything else.
+	part          integer     not null,
 	turn          integer     not null,
 	attempt       integer     not null,
 	option        text        not null,
-	scores        jsonb       not null,
+	-- scores are null where there is only the overall one.
+	scores        jsonb,
 	overall       float8      not null,
 	verdict       text        not null,
 	checked_by    text        not null,
