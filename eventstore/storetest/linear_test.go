@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/anishathalye/porcupine"
@@ -115,6 +116,44 @@ func TestLinearizable_seesFaults(t *testing.T) {
 					r.Revision = slice.Head + 1
 				}
 				return r, err
+			}}
+		},
+		"it makes an append twice that it gave up": func(s eventstore.Store) broken {
+			var n atomic.Int64
+			return broken{Store: s, append: func(ctx context.Context, stream string, expected int64, events []eventstore.Proposed) (eventstore.Receipt, error) {
+				r, err := s.Append(ctx, stream, expected, events)
+				if err != nil || n.Add(1)%10 > 0 {
+					return r, err
+				}
+				for i := range events {
+					events[i].ID = "1" + events[i].ID[1:] // or it would be known as a repeat
+				}
+				if _, err = s.Append(ctx, stream, r.Revision, events); err != nil {
+					return eventstore.Receipt{}, err
+				}
+				return eventstore.Receipt{}, &eventstore.UnavailableError{Op: "append", Cause: errGivenUp}
+			}}
+		},
+		"it shows an append that it gave up and did not make": func(s eventstore.Store) broken {
+			var mu sync.Mutex
+			var n int
+			shown := map[string][]eventstore.Recorded{}
+			return broken{Store: s, append: func(ctx context.Context, stream string, expected int64, events []eventstore.Proposed) (eventstore.Receipt, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				if n++; n%10 > 0 || len(shown[stream]) > 0 {
+					return s.Append(ctx, stream, expected, events)
+				}
+				shown[stream] = []eventstore.Recorded{{ID: events[0].ID}}
+				return eventstore.Receipt{}, &eventstore.UnavailableError{Op: "append", Cause: errGivenUp}
+			}, read: func(ctx context.Context, stream string, o eventstore.ReadOptions) (eventstore.Slice, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				slice, err := s.ReadStream(ctx, stream, o)
+				slice.Events = append(slice.Events, shown[stream]...)
+				slice.Head += int64(len(shown[stream]))
+				shown[stream] = nil
+				return slice, err
 			}}
 		},
 	} {

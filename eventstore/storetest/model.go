@@ -74,6 +74,15 @@ func (log logState) append(in call) (outcome, logState) {
 	return outcome{result: done, head: at + len(in.events)}, log
 }
 
+// logOf is the log of these events.
+func logOf(events []eventstore.Recorded) (log logState) {
+	for i, number := range []byte(eventNumbers(events)) {
+		stream, _ := strconv.Atoi(strings.TrimPrefix(events[i].Stream, streamPrefix)) // name made it
+		log += logState([]byte{byte(stream), number})
+	}
+	return log
+}
+
 // of is what a stream holds.
 func (log logState) of(stream int) string {
 	var out []byte
@@ -93,7 +102,9 @@ func (log logState) numbers() string {
 	return string(out)
 }
 
-func (in call) name() string { return fmt.Sprintf("linear-%d", in.stream) }
+const streamPrefix = "linear-"
+
+func (in call) name() string { return streamPrefix + strconv.Itoa(in.stream) }
 
 func (in call) proposed() (out []eventstore.Proposed) {
 	for _, number := range []byte(in.events) {
