@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -27,16 +26,20 @@ const (
 // serveAsChild is the child's main: the production run with hooks that end the
 // process as kill -9 does.
 func serveAsChild() {
+	ctx, stop := untilSignal()
+	defer stop()
 	cfg, err := readConfig(os.Getenv)
 	if err == nil {
 		die := dieAt(os.Getenv(faultEnv))
-		err = run(context.Background(), cfg, testLog(slog.LevelError), hooks{die, die, die}, func(s *system, url string) error {
+		err = run(ctx, cfg, testLog(slog.LevelError), hooks{die, die, die}, func(s *system, url string) error {
 			fmt.Println("ready", url, s.alive.Own())
 			return nil
 		})
 	}
-	fmt.Fprintln(os.Stderr, "child:", err)
-	os.Exit(1)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "child:", err)
+		os.Exit(1)
+	}
 }
 
 func dieAt(fault string) func(string) {

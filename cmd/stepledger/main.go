@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	cmd := newRoot(os.Getenv, os.Stdout, os.Stderr)
 	err := cmd.ExecuteContext(ctx)
 	stop()
@@ -20,4 +20,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "stepledger:", err)
 	}
 	os.Exit(exitCode(err))
+}
+
+// untilSignal gives a context that ends when the process is told to: by Ctrl-C, a
+// supervisor or a terminal that is closed, unless nohup says to outlive that one.
+func untilSignal() (context.Context, context.CancelFunc) {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signal.NotifyContext(context.Background(), signals...)
 }

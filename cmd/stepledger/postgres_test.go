@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -77,6 +79,33 @@ func TestServe_PrivatePostgresKilledAgainAndAgain(t *testing.T) {
 	}
 	if c.cmd.ProcessState.Success() || !strings.Contains(c.said.String(), errPostgresGone.Error()) {
 		t.Errorf("it ended with %v and said: %s", c.cmd.ProcessState, &c.said)
+	}
+}
+
+// A private Postgres never outlives its server, however that ends.
+func TestServe_PrivatePostgresEndsWithItsServer(t *testing.T) {
+	t.Parallel()
+	rig := newPrivateRig(t, newFakeGemini(t))
+	running := filepath.Join(rig.dir, "pgdata", "postmaster.pid") // which Postgres removes as the last thing it does
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGKILL} {
+		if sig == syscall.SIGKILL && runtime.GOOS != "linux" {
+			continue // it ends with the next start there
+		}
+		c := rig.start(t, "")
+		if _, err := os.Stat(running); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "the server ends by "+sig.String(), c.dead)
+		if sig != syscall.SIGKILL && !c.cmd.ProcessState.Success() {
+			t.Errorf("after %v it ended with %v and said: %s", sig, c.cmd.ProcessState, &c.said)
+		}
+		eventually(t, "its Postgres ends after "+sig.String(), func() bool {
+			_, err := os.Stat(running)
+			return errors.Is(err, fs.ErrNotExist)
+		})
 	}
 }
 
