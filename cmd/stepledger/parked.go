@@ -1,69 +1,105 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/stepledger/stepledger/eventstore/feed"
+	"github.com/stepledger/stepledger/projections"
 )
 
-func (p program) reactionsCmd() *cobra.Command {
-	cmd := &cobra.Command{Use: "reactions", Short: "Look after the events that reactions have put aside"}
-	cmd.AddCommand(p.parkedCmd(), p.replayCmd())
+func (p program) projectionCmd() *cobra.Command {
+	cmd := &cobra.Command{Use: "projection", Short: "Look after the events that read models have put aside"}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "parked [NAME]",
+		Short: "Print what was put aside and why, in the order of the log; of all read models if none is named",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: printParked(p, func(ctx context.Context, s *system, name string) ([]projections.Parked, error) {
+			return s.runner.Parked(ctx, projections.ParkedFilter{Projection: name})
+		}),
+	}, &cobra.Command{
+		Use:   "retry [NAME]",
+		Short: "Apply what was put aside, after the cause was mended, under live traffic; of all read models if none is named",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: p.retryParked("applied", readModelNames, func(ctx context.Context, s *system, name string) (int, int, error) {
+			return s.runner.RetryParked(ctx, projections.ParkedFilter{Projection: name})
+		}),
+	})
 	return cmd
 }
 
-func (p program) parkedCmd() *cobra.Command {
-	return &cobra.Command{
+func (p program) reactionsCmd() *cobra.Command {
+	cmd := &cobra.Command{Use: "reactions", Short: "Look after the events that reactions have put aside"}
+	cmd.AddCommand(&cobra.Command{
 		Use:   "parked [REACTION]",
 		Short: "Print what was put aside and why, in the order of the log; of all reactions if none is named",
 		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withSystem(cmd.Context(), func(s *system) error {
-				parked, err := s.feed.Parking.Parked(cmd.Context(), nameOf(args))
-				if err != nil {
-					return err
-				}
-				for _, e := range parked {
-					if err := p.printJSON(e); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		},
-	}
-}
-
-func (p program) replayCmd() *cobra.Command {
-	return &cobra.Command{
+		RunE: printParked(p, func(ctx context.Context, s *system, name string) ([]feed.Parked, error) {
+			return s.feed.Parking.Parked(ctx, name)
+		}),
+	}, &cobra.Command{
 		Use:   "replay [REACTION]",
 		Short: "Handle what was put aside, after the cause was mended; of all reactions if none is named",
 		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withSystem(cmd.Context(), func(s *system) error {
-				names := args
-				if len(names) == 0 {
-					for _, r := range s.feed.Reactions {
-						names = append(names, r.Name)
-					}
+		RunE: p.retryParked("handled", reactionNames, func(ctx context.Context, s *system, name string) (int, int, error) {
+			return s.feed.Replay(ctx, name)
+		}),
+	})
+	return cmd
+}
+
+// printParked prints what list gives for the name that is the argument, "" if none is.
+func printParked[T any](p program, list func(context.Context, *system, string) ([]T, error)) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return p.withSystem(cmd.Context(), func(s *system) error {
+			parked, err := list(cmd.Context(), s, append(args, "")[0])
+			if err != nil {
+				return err
+			}
+			for _, e := range parked {
+				if err := p.printJSON(e); err != nil {
+					return err
 				}
-				for _, name := range names {
-					handled, left, err := s.feed.Replay(cmd.Context(), name)
-					if err != nil {
-						return err
-					}
-					fmt.Fprintf(p.out, "%s: %d handled, %d left\n", name, handled, left)
-				}
-				return nil
-			})
-		},
+			}
+			return nil
+		})
 	}
 }
 
-// nameOf is the argument of a command that takes one or none.
-func nameOf(args []string) string {
-	if len(args) == 0 {
-		return ""
+// retryParked retries what is put aside under the names given, or all of them, and says
+// what became of it.
+func (p program) retryParked(
+	verb string, all func(*system) []string, retry func(ctx context.Context, s *system, name string) (done, left int, err error),
+) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, names []string) error {
+		return p.withSystem(cmd.Context(), func(s *system) error {
+			if len(names) == 0 {
+				names = all(s)
+			}
+			for _, name := range names {
+				done, left, err := retry(cmd.Context(), s, name)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(p.out, "%s: %d %s, %d left\n", name, done, verb, left)
+			}
+			return nil
+		})
 	}
-	return args[0]
+}
+
+func readModelNames(*system) (names []string) {
+	for _, p := range readModels() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func reactionNames(s *system) (names []string) {
+	for _, r := range s.feed.Reactions {
+		names = append(names, r.Name)
+	}
+	return names
 }

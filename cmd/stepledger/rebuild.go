@@ -13,9 +13,7 @@ func (p program) rebuildCmd() *cobra.Command {
 		RunE: func(cmd *cobra.Command, names []string) error {
 			return p.withSystem(cmd.Context(), func(s *system) error {
 				if len(names) == 0 {
-					for _, p := range readModels() {
-						names = append(names, p.Name)
-					}
+					names = readModelNames(s)
 				}
 				for _, name := range names {
 					if err := s.runner.Rebuild(cmd.Context(), name); err != nil {
