@@ -16,6 +16,8 @@ import (
 // last action began.
 type Capture struct {
 	page.Capture
+	// Timezone is the browser's, "" if it is none that a server would know.
+	Timezone     string   `json:"timezone,omitempty"`
 	RecentEvents []string `json:"recentEvents,omitempty"`
 	HasErrors    bool     `json:"hasErrors"`
 	HasSuccess   bool     `json:"hasSuccess"`
@@ -37,6 +39,7 @@ type rawCapture struct {
 	Scroll     page.Scalar
 	Focused    string
 	HTML       string
+	Zone       string
 }
 
 type rawNode struct {
@@ -100,6 +103,7 @@ func (t *Tab) assemble(raw rawCapture, mode string) Capture {
 			Viewport:       &page.Viewport{Width: raw.Width, Height: raw.Height},
 			ScrollPosition: raw.Scroll, Containers: raw.Containers, ActiveElement: page.Scalar(raw.Focused),
 		},
+		Timezone:     knownZone(raw.Zone),
 		RecentEvents: lines(events, time.Now()),
 		Errors:       distinct(texts(events, "error"), raw.Errors),
 		Successes:    distinct(texts(events, "success"), raw.Successes),
@@ -109,6 +113,15 @@ func (t *Tab) assemble(raw rawCapture, mode string) Capture {
 		c.Tree = append(c.Tree, nodeV3(n, raw.Focused))
 	}
 	return c
+}
+
+// knownZone is a time zone if the IANA database has it. Chromium says Etc/Unknown where
+// it could not find out, and a server refuses a request with a zone it does not know.
+func knownZone(zone string) string {
+	if _, err := time.LoadLocation(zone); err != nil {
+		return ""
+	}
+	return zone
 }
 
 // distinct merges logged and visible messages without duplicates.

@@ -14,6 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/internal/demoapp"
@@ -152,6 +156,34 @@ func TestClient_Run_AddsAPatientAlthoughTheButtonIsBroken(t *testing.T) {
 	}
 	if len(keys) != 5 || slices.Contains(slices.Collect(values(keys)), false) {
 		t.Errorf("keys %v", keys)
+	}
+}
+
+func TestClient_Run_SendsTheTimeZone(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(_ int, _ received, w http.ResponseWriter) { do(w, `finish("done")`) })
+	tab := openDemo(t, demoapp.Options{}, "/")
+	err := tab.do(t.Context(), func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.client().Run(t.Context(), tab, Goal{Query: "look"}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(s.requests[0].Raw, `"timezone":"Asia/Tokyo",`) {
+		t.Errorf("the request: %s", s.requests[0].Raw)
+	}
+}
+
+func TestKnownZone(t *testing.T) {
+	t.Parallel()
+	for zone, want := range map[string]string{"Europe/Oslo": "Europe/Oslo", "UTC": "UTC", "Etc/Unknown": "", "": ""} {
+		if got := knownZone(zone); got != want {
+			t.Errorf("%q is sent as %q, want %q", zone, got, want)
+		}
 	}
 }
 

@@ -70,6 +70,7 @@ const capture = (start, full, limit) => {
     url: removeSecrets(location.href), title: clean(document.title, 300), lastID, nodes, containers, ...messages(),
     width: innerWidth, height: innerHeight, scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
     focused: focused(), html: html(full, limit),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 };
 

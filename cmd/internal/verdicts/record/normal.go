@@ -52,12 +52,17 @@ func either(text string) string {
 	return "(?:" + regexp.QuoteMeta(text) + "|" + regexp.QuoteMeta(url.QueryEscape(text)) + ")"
 }
 
-var settled = regexp.MustCompile(`"stabilizationTime":(\d+)`)
+var (
+	settled = regexp.MustCompile(`"stabilizationTime":(\d+)`)
+	zone    = regexp.MustCompile(`"timezone":"[^"]*",`)
+)
 
 // evened is a body with what differs from one recording to the next made alike:
-// the origin, and the time it took to settle, which is rounded up to a second.
+// the origin, the time it took to settle, which is rounded up to a second, and the
+// machine's time zone, which is left out.
 func (s *site) evened(body []byte) (json.RawMessage, error) {
-	text := settled.ReplaceAllStringFunc(s.normal(string(body)), func(found string) string {
+	text := zone.ReplaceAllString(s.normal(string(body)), "")
+	text = settled.ReplaceAllStringFunc(text, func(found string) string {
 		ms, _ := strconv.Atoi(settled.FindStringSubmatch(found)[1])
 		return `"stabilizationTime":` + strconv.Itoa((ms+999)/1000*1000)
 	})

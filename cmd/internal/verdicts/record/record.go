@@ -8,8 +8,8 @@
 // case before stays, and the other cases are kept.
 //
 // What differs from one recording to the next without meaning (the port, the time
-// a page took to settle) is evened out. Pages that show the time or draw at
-// random differ all the same.
+// a page took to settle, the time zone) is evened out. Pages that show the time or
+// draw at random differ all the same.
 package record
 
 import (

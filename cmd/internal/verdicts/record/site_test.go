@@ -85,7 +85,7 @@ func TestServe_KnowsItsApps(t *testing.T) {
 func TestSite_Evened(t *testing.T) {
 	t.Parallel()
 	s := &site{origin: "http://127.0.0.1:4711"}
-	got, err := s.evened([]byte(`{"url": "http://127.0.0.1:4711/shop/", "to": "?next=http%3A%2F%2F127.0.0.1%3A4711%2F", "stabilizationTime":1234}` + "\n"))
+	got, err := s.evened([]byte(`{"url": "http://127.0.0.1:4711/shop/", "to": "?next=http%3A%2F%2F127.0.0.1%3A4711%2F", "timezone":"Asia/Tokyo","stabilizationTime":1234}` + "\n"))
 	want := `{"url":"http://shop.test/shop/","to":"?next=http%3A%2F%2Fshop.test%2F","stabilizationTime":2000}`
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
