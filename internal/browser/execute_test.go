@@ -390,6 +390,16 @@ func TestTab_Execute_HoverNavigateAndNothing(t *testing.T) {
 	}
 }
 
+// A navigation may be given up in the moment the next document replaces the present one.
+func TestTab_Execute_NavigationGivenUpAtAnyMoment(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, "<p>Here</p>")
+	for wait := time.Millisecond; wait < 40*time.Millisecond; wait += time.Millisecond {
+		tab.opts.NavigationTimeout = wait
+		tab.fails(t, action.Action{Name: action.Navigate, Text: "http://127.0.0.1:1/"}, CodeNavigationFailed)
+	}
+}
+
 func TestTab_Execute_AnswersDialogsAndReportsWindows(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, `<button onclick="this.textContent = confirm('Really?') ? 'Yes' : 'No'">Ask</button><a href="/other" target=_blank>Popup</a>`)

@@ -65,9 +65,11 @@ func (t *Tab) navigate(ctx context.Context, address string) error {
 
 // stopLoading aborts a navigation whose server does not answer.
 func (t *Tab) stopLoading(ctx context.Context) error {
-	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, page.StopLoading, cdp.Empty{})
-		return err
+	err := inSomeDocument(ctx, func() error {
+		return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
+			_, err := cdp.Call(ctx, target, page.StopLoading, cdp.Empty{})
+			return err
+		})
 	})
 	if err != nil {
 		return err

@@ -76,17 +76,23 @@ func secretWords() string {
 	return string(b)
 }
 
-// replacedFor is how long call waits for a document that is being replaced.
+// replacedFor is how long a document that is being replaced is waited for.
 const replacedFor = 5 * time.Second
 
 // call calls a function of the watcher in the present document and decodes its result
 // into out. If the document is replaced meanwhile it calls it in the next one.
 func (t *Tab) call(ctx context.Context, out any, function string, args ...any) error {
+	return inSomeDocument(ctx, func() error { return t.callOnce(ctx, out, function, args...) })
+}
+
+// inSomeDocument repeats what fails because the document is being replaced, until that
+// is over.
+func inSomeDocument(ctx context.Context, do func() error) error {
 	deadline := time.Now().Add(replacedFor)
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
 	for {
-		err := t.callOnce(ctx, out, function, args...)
+		err := do()
 		if err == nil || !documentGone(err) || time.Now().After(deadline) {
 			return err
 		}
@@ -172,7 +178,10 @@ func documentGone(err error) bool {
 	if !errors.As(err, &e) {
 		return false
 	}
-	for _, text := range []string{"Cannot find context", "context was destroyed", "navigated or closed", "No frame for given id", "Could not create isolated world"} {
+	for _, text := range []string{
+		"Cannot find context", "context was destroyed", "navigated or closed", "No frame for given id", "Could not create isolated world",
+		"Not attached to an active page",
+	} {
 		if strings.Contains(e.Message, text) {
 			return true
 		}
