@@ -31,6 +31,9 @@ var (
 // quick waits as the specification says, in a tenth of the time.
 var quick = Stability{NetworkIdle: 60 * time.Millisecond, DOMSettled: 60 * time.Millisecond, Min: 50 * time.Millisecond, Max: 3 * time.Second}
 
+// patience is longer than anything takes on a busy machine.
+const patience = 30 * time.Second
+
 func TestMain(m *testing.M) {
 	flag.Parse()
 	// More tabs at once than cores only make each other slow.
