@@ -127,11 +127,13 @@ func TestInteract_HundredRepeatsWithOneKey(t *testing.T) {
 	}
 }
 
-// insist sends a request until it is answered.
+// insist sends a request until it is answered. On a busy machine a database that did
+// not answer in time is one of the reasons to come again.
 func insist(ctx context.Context, c client, key string, body []byte) (r reply, err error) {
 	late := repeat(ctx, func() bool {
 		r, err = c.interact(ctx, key, body)
-		return err != nil || r.status != http.StatusConflict
+		again := r.status == http.StatusConflict || r.status == http.StatusServiceUnavailable && r.header.Get("Retry-After") != ""
+		return err != nil || !again
 	})
 	return r, errors.Join(err, late)
 }
