@@ -33,7 +33,7 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	case err != nil:
 		return t.endWithoutAnswer(err)
 	case answer.Action.LooksUp():
-		return t.askWhere(answer)
+		return t.askWhere(answer.Action)
 	case answer.Replan != "" && t.mayReplan():
 		t.replan = conceal(answer.Replan, t.secrets())
 		return replans, nil

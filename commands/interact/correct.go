@@ -24,10 +24,11 @@ func runCorrect(ctx context.Context, t *turn) (outcome, error) {
 	}
 	t.skillsShown = t.skills(ctx)
 	c, err := t.askForCorrection(ctx)
-	t.tokens = t.tokens.Plus(c.Tokens)
 	switch {
 	case err != nil:
 		return t.endWithoutAnswer(err)
+	case c.Action.LooksUp():
+		return t.askWhere(c.Action)
 	case c.Strategy == reasoning.GatherInformation && (c.Action.Name == "" || c.Undecided):
 		return t.ask(c.Reason, nil)
 	case c.Undecided, c.Strategy == reasoning.GiveUp, c.Action.Name == action.Fail:
@@ -36,6 +37,8 @@ func runCorrect(ctx context.Context, t *turn) (outcome, error) {
 	return t.retry(c)
 }
 
+// askForCorrection asks for a correction. What it wants to look up on the page is looked
+// up as for an action (nextAction).
 func (t *turn) askForCorrection(ctx context.Context) (reasoning.Correction, error) {
 	printed, on := t.culprit()
 	failed, err := action.Parse(printed)
@@ -44,12 +47,22 @@ func (t *turn) askForCorrection(ctx context.Context) (reasoning.Correction, erro
 	}
 	before := t.beforePage()
 	kind, unmet := t.unmet(failed, before)
-	return t.Reasoner.Correct(ctx, reasoning.CorrectQuestion{
+	q := reasoning.CorrectQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies,
 		Failed: failed, Target: t.elementBefore(on), Before: before, Verdict: *t.verdict,
 		Observations: t.observations, Witness: t.witness, Page: t.now, Steps: t.steps(), Kind: kind, Unmet: unmet,
 		Attempt: t.failedStep().Corrections() + 1, Tried: t.triedActions(), Skills: t.skillsShown, Client: t.in.Client,
-	})
+		Note: conceal(t.state.Note, t.secrets()),
+	}
+	for {
+		q.LookedUp = t.lookUps
+		c, err := t.Reasoner.Correct(ctx, q)
+		t.tokens = t.tokens.Plus(c.Tokens)
+		t.takeNote(c.Note)
+		if err != nil || !c.Action.LooksUp() || !t.lookUp(c.Action) {
+			return c, err
+		}
+	}
 }
 
 // failedStep returns the step whose action failed.
@@ -96,10 +109,11 @@ func (t *turn) retry(c reasoning.Correction) (outcome, error) {
 	if err := t.state.MayDo(c.Action, target, t.Limits); err != nil {
 		return t.endAtLimit(err)
 	}
-	c.Thought, c.Reason = conceal(c.Thought, t.secrets()), conceal(c.Reason, t.secrets())
+	c.Thought, c.Reason, c.Note = conceal(c.Thought, t.secrets()), conceal(c.Reason, t.secrets()), t.note
 	err = t.do(task.IssueCorrection{
 		Correction: c, RetryTarget: target, MaySubmit: maySubmit, Before: t.now.Before(), Limits: t.Limits,
-		Skills: reasoning.IDs(t.skillsShown), ErrorType: reasoning.ErrorType(t.witness),
+		LookedUp: t.lookedUp(),
+		Skills:   reasoning.IDs(t.skillsShown), ErrorType: reasoning.ErrorType(t.witness),
 	})
 	if err != nil {
 		return "", err

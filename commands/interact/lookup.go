@@ -25,12 +25,17 @@ func (t *turn) nextAction(ctx context.Context) (reasoning.ActAnswer, error) {
 		q.LookedUp = t.lookUps
 		answer, err := t.Reasoner.Act(ctx, q)
 		t.tokens = t.tokens.Plus(answer.Tokens)
-		if answer.Note != "" {
-			t.note = page.Cut(conceal(answer.Note, t.secrets()), reasoning.MaxNote)
-		}
+		t.takeNote(answer.Note)
 		if err != nil || !answer.Action.LooksUp() || !t.lookUp(answer.Action) {
 			return answer, err
 		}
+	}
+}
+
+// takeNote keeps the newest note for the next turn.
+func (t *turn) takeNote(note string) {
+	if note != "" {
+		t.note = page.Cut(conceal(note, t.secrets()), reasoning.MaxNote)
 	}
 }
 
@@ -71,10 +76,10 @@ func (t *turn) userTime() time.Time {
 }
 
 // askWhere asks the user for help if looking things up led nowhere.
-func (t *turn) askWhere(answer reasoning.ActAnswer) (outcome, error) {
+func (t *turn) askWhere(a action.Action) (outcome, error) {
 	question := "I looked through the page and did not find how to go on. What should I do there?"
-	if answer.Action.Name == action.Find {
-		question = "I did not find “" + page.Cut(page.Clean(answer.Action.Text), 80) + "” on this page. Where is it, or what should I do instead?"
+	if a.Name == action.Find {
+		question = "I did not find “" + page.Cut(page.Clean(a.Text), 80) + "” on this page. Where is it, or what should I do instead?"
 	}
 	return t.ask(question, nil)
 }

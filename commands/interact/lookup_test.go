@@ -187,6 +187,52 @@ func TestTurn_AsksWithWhatIsKnown(t *testing.T) {
 	}
 }
 
+// TestTurn_CorrectionsLookUpToo: what a correction wants to look up on the page is looked
+// up within the turn, what it notes comes back, and one that only looks is a question.
+func TestTurn_CorrectionsLookUpToo(t *testing.T) {
+	t.Parallel()
+	finds := func(text string) reasoning.Correction {
+		return reasoning.Correction{Strategy: reasoning.GatherInformation, Action: action.Action{Name: action.Find, Text: text}, Reason: "I look.", Note: "It was hunter2zz. I looked for " + text, By: "script"}
+	}
+	for name, tt := range map[string]struct {
+		fixes  []any
+		status string
+	}{
+		"and then a retry":          {[]any{finds("ward"), retryWith("3")}, "correcting"},
+		"the same again":            {[]any{finds("ward"), finds("Ward ")}, "needs_user_input"},
+		"one thing after the other": {[]any{finds("a"), finds("b"), finds("c"), finds("d")}, "needs_user_input"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			r.reasons.acts, r.reasons.verdicts, r.reasons.fixes = []any{click("14"), click("3")}, []any{didNot, worked}, tt.fixes
+			req := request(t, form, "a")
+			req.Query = "log in with password hunter2zz and save"
+			res, err := r.Interact(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			next := request(t, form, "b")
+			next.TaskID = res.TaskID
+			if res, err = r.Interact(t.Context(), next); err != nil {
+				t.Fatal(err)
+			}
+			if a := answerOf(t, res); a.Status != tt.status {
+				t.Errorf("%s: %s", a.Status, a.Thought)
+			}
+			if q := r.reasons.failures[1]; len(q.LookedUp) != 1 || q.LookedUp[0].Name != action.Find {
+				t.Errorf("%+v", q.LookedUp)
+			}
+			for _, e := range r.eventsOf(t, res.TaskID) {
+				c, ok := e.(task.CorrectionIssued)
+				if ok && (len(c.LookedUp) != 1 || !strings.Contains(c.Note, "I looked for ward") || strings.Contains(c.Note, "hunter2zz")) {
+					t.Errorf("%+v", c)
+				}
+			}
+		})
+	}
+}
+
 // TestTurn_OldEventsAreDropped: what the client heard before the action was decided is
 // none of its effects.
 func TestTurn_OldEventsAreDropped(t *testing.T) {

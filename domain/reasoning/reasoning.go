@@ -305,9 +305,13 @@ type CorrectQuestion struct {
 	Harmless bool
 	// Client is what the client can do.
 	Client action.Abilities
+	// Note and LookedUp as in ActQuestion.
+	Note     string
+	LookedUp []action.Action
 }
 
-// Correction is a strategy and the action to try.
+// Correction is a strategy and the action to try, or to look something up on the page
+// with before.
 type Correction struct {
 	Undecided  bool
 	Strategy   Strategy
@@ -319,6 +323,8 @@ type Correction struct {
 	// Clears: the action only removes what is in the way, or waits; the step's own
 	// action is still to be done.
 	Clears bool
+	// Note is for whoever decides the next step.
+	Note   string
 	By     string
 	Tokens Tokens
 }

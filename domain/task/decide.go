@@ -67,6 +67,7 @@ type IssueCorrection struct {
 	RetryTarget Target
 	MaySubmit   bool
 	Before      page.Before
+	LookedUp    []string
 	Limits      Limits
 }
 
@@ -346,6 +347,7 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 		Skills: c.Skills, ErrorType: c.ErrorType, Clears: c.Correction.Clears, MaySubmit: c.MaySubmit, Reason: c.Correction.Reason, Thought: c.Correction.Thought,
 		FailedAction: failedAction, FailedTarget: failedOn,
 		RetryAction: c.Correction.Action.String(), RetryTarget: c.RetryTarget, Before: c.Before,
+		Note: c.Correction.Note, LookedUp: c.LookedUp,
 	}}, nil
 }
 

@@ -333,6 +333,9 @@ type CorrectionIssued struct {
 	RetryAction  string      `json:"retryAction,omitzero" sealed:"true"`
 	RetryTarget  Target      `json:"retryTarget,omitzero" sealed:"true"`
 	Before       page.Before `json:"before,omitzero" sealed:"apart"`
+	// Note and LookedUp as in ActionGenerated.
+	Note     string   `json:"note,omitzero" sealed:"true"`
+	LookedUp []string `json:"lookedUp,omitzero" sealed:"true"`
 }
 
 // PlanMade: the task has a plan, or another one. Cause is why: first, or what a check of

@@ -259,6 +259,7 @@ func (s State) generated(e ActionGenerated) Attempt {
 }
 
 func corrected(s State, e CorrectionIssued) State {
+	s.Note = cmp.Or(e.Note, s.Note)
 	s = s.supersede(e.Kind, e.MaySubmit)
 	retry := Attempt{
 		Kind: e.Kind, Action: e.RetryAction, Target: e.RetryTarget, Thought: e.Thought,

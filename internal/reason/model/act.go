@@ -40,10 +40,10 @@ func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.
 			"Offers":     renderOffers(q.Client, q.MaySearch),
 			"Several":    renderSeveral(q.Client),
 			"Page":       prompt.Page(q.Page, view).Text,
-			"Found":      renderLookUps(q, view),
+			"Found":      renderLookUps(q.LookedUp, q.Page, view),
 			"Note":       prompt.Clip(q.Note, reasoning.MaxNote),
 			"Clock":      renderClock(q),
-			"Enough":     noMoreLookUps(q),
+			"Enough":     noMoreLookUps(q.LookedUp),
 		},
 		image: screenshot(q),
 		check: func(answer string) (err error) {

@@ -20,6 +20,7 @@ import (
 func (r *Reasoner) Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
 	task := renderTask(q.Query, q.Answers)
 	before, tried := thisStep(q.Steps)
+	view := prompt.View{Task: task + "\n" + q.Target.Name, Tokens: r.PageTokens, Before: q.Before.Skeleton}
 	var got reasoning.Correction
 	reply, err := r.ask(ctx, question{
 		on:      q.On,
@@ -33,7 +34,10 @@ func (r *Reasoner) Correct(ctx context.Context, q reasoning.CorrectQuestion) (re
 			"Tried":   renderTried(q, tried),
 			"History": renderSteps(before),
 			"Hints":   renderSkills(q.Skills),
-			"Page":    prompt.Page(q.Page, prompt.View{Task: task + "\n" + q.Target.Name, Tokens: r.PageTokens}).Text,
+			"Page":    prompt.Page(q.Page, view).Text,
+			"Note":    prompt.Clip(q.Note, reasoning.MaxNote),
+			"Found":   renderLookUps(q.LookedUp, q.Page, view),
+			"Enough":  noMoreLookUps(q.LookedUp),
 			"Menu":    menuHint(q),
 			"Can":     renderNames(q.Client),
 		},

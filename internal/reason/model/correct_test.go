@@ -34,7 +34,7 @@ func TestReasoner_Correct(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"correct/3 SELF_CORRECTION smart ok"}, b.outcomes(t)); diff != "" {
+	if diff := cmp.Diff([]string{"correct/4 SELF_CORRECTION smart ok"}, b.outcomes(t)); diff != "" {
 		t.Error(diff)
 	}
 	if started, _ := b.ledger.Calls(); started[0].On != (llm.On{Tenant: "t", User: "u", Session: "s", Task: "k", Turn: 3, Request: "r"}) {
@@ -128,7 +128,7 @@ func TestReasoner_Correct_refuses(t *testing.T) {
 		{"a scroll that is a click", say("SCROLL_INTO_VIEW", "click(31)"), "scroll("},
 		{"another page as a refresh", say("REFRESH_PAGE", "navigate('https://clinic.example/new')"), "loads this page again"},
 		{"a question without one", say("GATHER_INFORMATION", ""), `no \"question\"`},
-		{"a question with an action", say("GATHER_INFORMATION", "click(31)"), "has no action"},
+		{"a question with an action", say("GATHER_INFORMATION", "click(31)"), "has no action but find and more"},
 		{"an end with an action", say("FAIL", "click(31)"), "has no action"},
 		{"an end without a reason", `{"reason":"","strategy":"FAIL","action":""}`, `no \"reason\"`},
 		{"success", say("ALTERNATIVE_TOOL", "finish('done')"), "no way to correct"},
@@ -153,7 +153,7 @@ func TestReasoner_Correct_refuses(t *testing.T) {
 			if _, told, _ := strings.Cut(user, "\n---\n"); !strings.Contains(told, strings.ReplaceAll(tt.told, `\"`, `"`)) {
 				t.Errorf("the model was not told %q: %s", tt.told, told)
 			}
-			want := []string{"correct/3 SELF_CORRECTION smart schema_invalid", "correct/3+repair SELF_CORRECTION smart ok"}
+			want := []string{"correct/4 SELF_CORRECTION smart schema_invalid", "correct/4+repair SELF_CORRECTION smart ok"}
 			if diff := cmp.Diff(want, b.outcomes(t)); diff != "" {
 				t.Error(diff)
 			}
@@ -252,7 +252,8 @@ func TestPrompt_hostileCorrection(t *testing.T) {
 	q.Target.Name, q.Target.Role, q.Verdict.Reason = takeover, takeover, takeover
 	q.Failed = action.Action{Name: action.SetValue, Target: takeover, Text: takeover}
 	q.Witness.Error = &page.ActionError{Code: takeover, Message: takeover}
-	q.Unmet = []page.Check{{Name: page.CheckElementExists, About: takeover}}
+	q.Unmet, q.Note = []page.Check{{Name: page.CheckElementExists, About: takeover}}, takeover
+	q.LookedUp = []action.Action{{Name: action.Find, Text: takeover}}
 	q.Observations = []page.Observation{{Text: takeover}}
 	q.Page.Title, q.Page.Text = takeover, takeover
 	q.Tried = []action.Action{q.Failed}
@@ -265,7 +266,7 @@ func TestPrompt_hostileCorrection(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, user := b.prompt(t, 0)
-	checkFences(t, user, 6)
+	checkFences(t, user, 8)
 }
 
 // Whatever a model answers, a correction is possible and new, or there is none.
@@ -323,5 +324,23 @@ func TestReasoner_Correct_isNotPaidTwice(t *testing.T) {
 	}
 	if b.fake.Attempts() != 1 {
 		t.Errorf("%d attempts", b.fake.Attempts())
+	}
+}
+
+// A correction may look something up on the page first, and notes what it learnt.
+func TestReasoner_Correct_LooksUp(t *testing.T) {
+	t.Parallel()
+	for says, want := range map[string]action.Action{
+		`{"reason":"It is gone.","strategy":"GATHER_INFORMATION","action":"find(\"ward\")","thought":"I look.","note":"It was there before."}`: {Name: action.Find, Text: "ward"},
+		`{"reason":"It is gone.","strategy":"GATHER_INFORMATION","action":"more()","thought":"I look.","note":"It was there before."}`:         {Name: action.More},
+	} {
+		b := newBench(t, answers(says)...)
+		got, err := b.Correct(t.Context(), correctQuestion())
+		if err != nil || got.Action != want || got.Note != "It was there before." {
+			t.Errorf("%+v %v", got, err)
+		}
+		if _, user := b.prompt(t, 0); !strings.Contains(user, "The menu opens slowly.") || !strings.Contains(user, `find "New/Search"`) {
+			t.Error(user)
+		}
 	}
 }

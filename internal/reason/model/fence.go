@@ -1,18 +1,17 @@
 package model
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/stepledger/stepledger/domain/prompt"
 )
 
-// fence prepares the fields of a prompt with text from pages and adds the boundary of
-// their fences. Task is the user's and stays as it is.
+// fence prepares the fields of a prompt and adds the boundary of their fences. All but
+// our own words and the user's task may hold text from pages or models, wherever the
+// prompt puts them.
 func fence(asker string, fields map[string]string) map[string]string {
-	names := fenced
-	if fields["Search"] != "" { // seldom: all other prompts stay as they are
-		names = append(slices.Clip(names), "Search")
-	}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(fields)), func(name string) bool { return slices.Contains(trusted, name) })
 	texts := make([]string, len(names))
 	for i, name := range names {
 		texts[i] = fields[name]
@@ -25,5 +24,5 @@ func fence(asker string, fields map[string]string) map[string]string {
 	return fields
 }
 
-// fenced are the fields inside fences, in a fixed order.
-var fenced = []string{"History", "Changes", "Hints", "Page", "Found", "Note", "Action", "Expected", "Part", "Claim", "Failed", "Tried", "Why", "Answer"}
+// trusted are the fields that stand outside of fences as they are.
+var trusted = []string{"Task", "Clock", "Offers", "Several", "Can"}

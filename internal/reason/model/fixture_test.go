@@ -149,6 +149,7 @@ func correctQuestion() reasoning.CorrectQuestion {
 		Kind:    page.KindDropdown,
 		Unmet:   []page.Check{{Name: page.CheckNextGoal, About: "the form for a new patient", Held: page.False}},
 		Attempt: 2, Tried: []action.Action{click("3"), click("30")},
+		Note: "The menu opens slowly.", LookedUp: []action.Action{{Name: action.Find, Text: "New/Search"}},
 		Skills: []reasoning.Skill{{
 			ID: "menu", FailedAction: "click", FailedTarget: reasoning.Target{Role: "button", Name: "Patient"},
 			UseAction: "click", UseTarget: reasoning.Target{Role: "menuitem", Name: "New/Search", Group: "Patient"},

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
+	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
 // takeover is what a page may say to end its fence and speak for us.
@@ -54,6 +56,40 @@ func TestPrompt_hostileObservations(t *testing.T) {
 	checkFences(t, user, 1)
 	if len(user) > 2_000 {
 		t.Errorf("the prompt has %d bytes", len(user))
+	}
+}
+
+// What searches found, what the organisation knows, what other parts of the task gave
+// and what was said of a plan is data in every prompt.
+func TestPrompt_hostileKnowledge(t *testing.T) {
+	t.Parallel()
+	found := []reasoning.WebSearch{{Query: takeover, Results: []reasoning.WebResult{{Title: takeover, URL: takeover, Snippet: takeover}}}}
+	known := []reasoning.Chunk{{Title: takeover, Text: takeover}}
+	part := &reasoning.Part{Number: 1, Of: 2, Goal: takeover, Known: []reasoning.Named{{Name: takeover, Value: takeover}}, Outputs: []string{takeover}}
+	act, plans, check, claim := actQuestion(), planQuestion(), planCheckQuestion(), confirmQuestion()
+	act.Searches, act.Knowledge, act.Part, act.Plan, act.PlanDoubt = found, known, part, &ward, takeover
+	act.Judge = &reasoning.JudgeQuestion{Action: action.Action{Name: action.SetValue, Target: "1", Text: takeover}, Target: page.Element{Role: "textbox", Name: takeover}, Expected: takeover}
+	plans.Searches, plans.Knowledge, plans.Part, plans.Issues = found, known, part, []string{takeover}
+	check.Part, check.SubTasks = part, []plan.SubTask{{Goal: takeover, Inputs: []string{takeover}, Outputs: []string{takeover}}}
+	claim.SubTask, claim.Statement = takeover, takeover
+	for name, tt := range map[string]struct {
+		ask    func(*bench) error
+		fences int
+	}{
+		"act":        {func(b *bench) error { _, err := b.Act(t.Context(), act); return err }, 6},
+		"plan":       {func(b *bench) error { _, err := b.Plan(t.Context(), plans); return err }, 7},
+		"plan check": {func(b *bench) error { _, err := b.CheckPlan(t.Context(), check); return err }, 4},
+		"confirm":    {func(b *bench) error { _, err := b.Confirm(t.Context(), claim); return err }, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, answer(anything))
+			if err := tt.ask(b); err != nil {
+				t.Fatal(err)
+			}
+			_, user := b.prompt(t, 0)
+			checkFences(t, user, tt.fences)
+		})
 	}
 }
 

@@ -5,21 +5,22 @@ import (
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
-// renderLookUps renders what was looked up on the page in this turn.
-func renderLookUps(q reasoning.ActQuestion, v prompt.View) string {
+// renderLookUps renders what was looked up on a page in this turn.
+func renderLookUps(lookedUp []action.Action, p page.Page, v prompt.View) string {
 	var parts []string
 	more := 0
-	for _, a := range q.LookedUp[:min(len(q.LookedUp), reasoning.MaxLookUps)] {
+	for _, a := range lookedUp[:min(len(lookedUp), reasoning.MaxLookUps)] {
 		switch a.Name {
 		case action.Find:
-			parts = append(parts, prompt.Find(q.Page, v, a.Text))
+			parts = append(parts, prompt.Find(p, v, a.Text))
 		case action.More:
 			more++
-			parts = append(parts, prompt.More(q.Page, v, more))
+			parts = append(parts, prompt.More(p, v, more))
 		}
 	}
 	return strings.Join(parts, "\n\n")
@@ -44,6 +45,6 @@ func renderClock(q reasoning.ActQuestion) string {
 }
 
 // noMoreLookUps is added once a turn has looked up as much as it may.
-func noMoreLookUps(q reasoning.ActQuestion) string {
-	return yes(len(q.LookedUp) >= reasoning.MaxLookUps)
+func noMoreLookUps(lookedUp []action.Action) string {
+	return yes(len(lookedUp) >= reasoning.MaxLookUps)
 }

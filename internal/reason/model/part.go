@@ -34,10 +34,10 @@ func renderParts(list []plan.SubTask) string {
 	for i, s := range list {
 		fmt.Fprintf(&b, "part %d: %s", i+1, prompt.Clip(s.Goal, maxName))
 		if len(s.Inputs) > 0 {
-			fmt.Fprintf(&b, "; needs %s", strings.Join(s.Inputs, ", "))
+			fmt.Fprintf(&b, "; needs %s", prompt.Clip(strings.Join(s.Inputs, ", "), maxThought))
 		}
 		if len(s.Outputs) > 0 {
-			fmt.Fprintf(&b, "; gives %s", strings.Join(s.Outputs, ", "))
+			fmt.Fprintf(&b, "; gives %s", prompt.Clip(strings.Join(s.Outputs, ", "), maxThought))
 		}
 		b.WriteByte('\n')
 	}

@@ -156,7 +156,7 @@ func TestPrompt_versions(t *testing.T) {
 		"plan/4":         "ffb6ec18f247da4f",
 		"plan-check/3":   "4edbfdfd046cae87",
 		"critique/1":     "1f200eedac83e0b7",
-		"correct/3":      "5e9d6df22213d66e",
+		"correct/4":      "d6bdca1c2ac28dd4",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -31,6 +31,9 @@ func readCorrection(answer string, q reasoning.CorrectQuestion) (reasoning.Corre
 		Strategy: reasoning.Strategy(strings.ToUpper(said["strategy"])), Reason: said["reason"], Thought: said["thought"],
 		Expected: page.Outcome{Description: said["expected"]}, SkillsUsed: skillsUsed(o["hints"], q.Skills),
 	}
+	if note, err := readText(o, "note"); err == nil { // it is a help, and not worth asking again
+		c.Note = prompt.Clip(blankSecrets(q.On, note), reasoning.MaxNote)
+	}
 	var given action.Action
 	if raw := o["action"]; raw != nil && !isEmpty(raw) {
 		if given, err = readAction(raw); err != nil {
@@ -40,8 +43,12 @@ func readCorrection(answer string, q reasoning.CorrectQuestion) (reasoning.Corre
 	}
 	switch c.Strategy {
 	case reasoning.GatherInformation:
+		if given.LooksUp() {
+			c.Action = given
+			return c, given.Validate()
+		}
 		if given.Name != "" {
-			return c, fmt.Errorf("%s asks the user and has no action", c.Strategy)
+			return c, fmt.Errorf("%s has no action but find and more", c.Strategy)
 		}
 		if c.Reason = said["question"]; c.Reason == "" {
 			return c, errors.New(`there is no "question"`)

@@ -36,7 +36,7 @@ var (
 	partVerdict     = load("verify-part/2", "verify.system.txt", "verify.user.txt", "verify_part.schema.json", 2048)
 	lightVerdict    = load("verify-light/4", "verify_light.system.txt", "verify_light.user.txt", "verify.schema.json", 1024)
 	confirmPrompt   = load("confirm/4", "confirm.system.txt", "confirm.user.txt", "confirm.schema.json", 2048)
-	correctPrompt   = load("correct/3", "correct.system.txt", "correct.user.txt", "correct.schema.json", 4096)
+	correctPrompt   = load("correct/4", "correct.system.txt", "correct.user.txt", "correct.schema.json", 4096)
 	planPrompt      = load("plan/4", "plan.system.txt", "plan.user.txt", "plan.schema.json", 4096)
 	planCheckPrompt = load("plan-check/3", "plan_check.system.txt", "plan_check.user.txt", "plan_check.schema.json", 2048)
 	critiquePrompt  = load("critique/1", "critique.system.txt", "critique.user.txt", "critique.schema.json", 1024)
