@@ -28,6 +28,7 @@ type fakeGemini struct {
 	asked   func()                     // when set, hears of every question before it is answered
 	says    string                     // when set, what it answers to everything
 	speaks  func(prompt string) string // when set, in the place of modelText
+	refuses func(prompt string) int    // when set, the status in the place of an answer; 0 for none
 	silent  bool                       // about what an answer used
 	vague   bool                       // about its thinking, as Google's OpenAI-compatible endpoint is
 	account string                     // when set, what it says in the place of what an answer used
@@ -41,6 +42,9 @@ type modelAnswer struct {
 	id, model string
 	meters    usage.Meters
 }
+
+// hangs is the status of an outage in which nothing is answered at all.
+const hangs = -1
 
 // outage is a status in the place of answers. Of, when set, limits it to
 // questions of one kind.
@@ -100,7 +104,17 @@ func (f *fakeGemini) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer f.mu.Unlock()
 	f.prompts = append(f.prompts, prompt)
 	w.Header().Set("Content-Type", "application/json")
-	if o := f.outage; o.status != 0 && (o.of == nil || o.of(prompt)) {
+	o := f.outage
+	if f.refuses != nil {
+		o = outage{status: f.refuses(prompt)}
+	}
+	if o.status == hangs {
+		f.mu.Unlock()
+		<-r.Context().Done()
+		f.mu.Lock()
+		return
+	}
+	if o.status != 0 && (o.of == nil || o.of(prompt)) {
 		w.WriteHeader(o.status)
 		_ = json.NewEncoder(w).Encode(o.wire())
 		return

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain/usage"
@@ -13,6 +14,8 @@ type hooks struct {
 	append func(point string)
 	turn   func(point string)
 	model  func(point string)
+	// attempt bounds an attempt at a model in place of the usual, where it is not 0.
+	attempt time.Duration
 }
 
 // hooked reports to a crash test how far a model call is.

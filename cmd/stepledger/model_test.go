@@ -25,8 +25,15 @@ func newModelServer(t *testing.T, model *fakeGemini, h hooks) *server {
 // newServerWith reasons by the models of an environment.
 func newServerWith(t testing.TB, env map[string]string, h hooks) *server {
 	t.Helper()
+	return newChangedServer(t, env, h, func(*config) {})
+}
+
+// newChangedServer is one with other settings besides.
+func newChangedServer(t testing.TB, env map[string]string, h hooks, change func(*config)) *server {
+	t.Helper()
 	cfg := testConfig(pgtest.Database(t, "stepledger", migrate), t.TempDir())
 	cfg.Models = modelsFrom(t, env)
+	change(&cfg)
 	s := start(t, cfg, h)
 	s.client = s.loginAs(t, newUser(t, s.identity, "jo@acme.example"))
 	return s

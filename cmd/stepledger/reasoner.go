@@ -68,10 +68,11 @@ func (s *system) modelClient(ctx context.Context, h hooks) (*llm.Client, error) 
 			llm.Smart: append(smart, fast[0]),
 			llm.Fast:  append(fast, smart[0]),
 		},
-		Recorder:   recorder,
-		NewID:      domain.NewUUID,
-		Tokens:     prompt.Tokens,
-		Concurrent: c.Concurrent,
+		Recorder:       recorder,
+		NewID:          domain.NewUUID,
+		Tokens:         prompt.Tokens,
+		Concurrent:     c.Concurrent,
+		AttemptTimeout: h.attempt,
 	})
 	if err != nil {
 		return nil, err
