@@ -14,5 +14,6 @@
 // like pgtest, may import any package of ours, but a library only where it
 // lives; nothing else may import them.
 //
-// Documents are held to the tree as well: what they call by its path exists.
+// Documents are held to the tree as well: what they call by its path exists. So is the
+// table of what is built: every component names tests that exist.
 package archtest
