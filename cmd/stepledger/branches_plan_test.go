@@ -285,7 +285,7 @@ func TestBranches_LookAhead(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := g.begin(t, shortTask, script{forAction: {acts(`click("14")`, `"expected":"the form"`, tt.goal)}})
+			p := g.begin(t, shortTask, script{forAction: {acts(`click("14")`, tt.goal)}})
 			if a := p.turn(sight{page: patients, want: `click("14")`}); a.ExpectedOutcome == nil || a.ExpectedOutcome.NextGoal == nil {
 				t.Errorf("%+v", a.ExpectedOutcome)
 			}

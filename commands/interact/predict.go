@@ -17,7 +17,7 @@ func (t *turn) predict(a action.Action, predicted page.Outcome, thought, by stri
 		fixed.NextGoal = predicted.NextGoal
 		outcome = fixed
 	}
-	if outcome.Description != "" {
+	if outcome.Description != "" || outcome.NextGoal != nil {
 		t.answer.ExpectedOutcome = &outcome
 	}
 	return t.do(task.PredictOutcome{Kind: kind, Outcome: outcome, By: by})
