@@ -195,3 +195,33 @@ func TestBranches_Acting(t *testing.T) {
 		p.happened("asks: I did not find “print” on this page. Where is it, or what should I do instead?")
 	})
 }
+
+// Where it is set so, the verdict of a model comes with the next action.
+func TestBranches_OneCall(t *testing.T) {
+	t.Parallel()
+	g := newStage(t, func(c *config) { c.OneCall = true })
+	last := func(worked, confidence string) string {
+		return `"last":{"actionSucceeded":` + worked + `,"confidence":` + confidence + `,"reason":"A tag is there."}`
+	}
+	for name, tt := range map[string]struct {
+		lines script
+		want  string
+		story string
+	}{
+		"it worked":                   {script{forAction: {acts(`click("23")`, last("true", "0.9"))}}, `click("23")`, `verdict succeeded, tier 2 / does click("23")`},
+		"nothing is said of it":       {script{forAction: {acts(`click("23")`), acts(`click("23")`)}}, `click("23")`, `verdict undecided, tier 1 / does click("23")`},
+		"what is said is of no sense": {script{forAction: {acts(`click("23")`, `"last":"perhaps"`), acts(`click("23")`)}}, `click("23")`, `verdict undecided, tier 1 / does click("23")`},
+		"it did not work": {
+			script{forAction: {acts(`click("23")`, last("false", "0.1"))}, forCorrection: {object(`"reason":"A tag is there."`, `"strategy":"ALTERNATIVE_SELECTOR"`, `"action":"click(\"25\")"`, `"thought":"I remove the tag."`)}},
+			`click("25")`, `verdict failed, tier 2 / corrects 1 ALTERNATIVE_SELECTOR click("25")`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := g.begin(t, shortTask, script{forAction: {acts(`setValue("21", "Jas")`)}})
+			p.turn(sight{page: filled(patientForm, nameField), saw: onForm, want: `setValue("21", "Jas")`})
+			p.add(tt.lines)
+			p.turn(sight{page: filled(patientForm, nameChip), saw: onForm, want: tt.want})
+			p.happened("started", `does setValue("21", "Jas")`, tt.story)
+		})
+	}
+}

@@ -296,7 +296,7 @@ func (d told) line(event string) string {
 	case "task_failed":
 		return "failed " + d.Code
 	}
-	return strings.ReplaceAll(strings.TrimPrefix(event, "task_"), "_", " ")
+	return strings.TrimSpace(strings.ReplaceAll(strings.TrimPrefix(event, "task_"), "_", " ") + " " + d.Verdict)
 }
 
 func (d told) search() string {
