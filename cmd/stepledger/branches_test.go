@@ -192,7 +192,7 @@ func TestBranches_Acting(t *testing.T) {
 		if next := p.asked(forAction, 1); !strings.Contains(next, "LOOKED UP ON THIS PAGE") {
 			t.Errorf("the next question is %s", next)
 		}
-		p.happened("asks: I did not find “print” on this page. Where is it, or what should I do instead?")
+		p.happened("asks: I looked for “print” on this page and do not know how to go on. What should I do?")
 	})
 }
 

@@ -79,7 +79,7 @@ func (t *turn) userTime() time.Time {
 func (t *turn) askWhere(a action.Action) (outcome, error) {
 	question := "I looked through the page and did not find how to go on. What should I do there?"
 	if a.Name == action.Find {
-		question = "I did not find “" + page.Cut(page.Clean(a.Text), 80) + "” on this page. Where is it, or what should I do instead?"
+		question = "I looked for “" + page.Cut(page.Clean(a.Text), 80) + "” on this page and do not know how to go on. What should I do?"
 	}
 	return t.ask(question, nil)
 }

@@ -60,6 +60,11 @@ var readiness = []component{
 		"cmd/stepledger.TestChain_RulesFillAForm", "cmd/stepledger.TestChain_PartialFailureAtEachIndex", "cmd/stepledger.TestChain_FiveFieldsInChromium", "domain/chain.TestRecover_RepeatsNothingAndLosesNothing",
 	}},
 	{interactFlow, "DOM Similarity Algorithm", []string{"domain/page.TestSimilarity", "domain/page.TestSimilarity_isAMeasure", "domain/page.TestReplanBelow_coversMajorChangesOfStructure"}},
+	{interactFlow, "Multi-Source Synthesis", []string{"cmd/stepledger.TestBranches_Information", "commands/interact.TestContext", "domain/reasoning.TestPlanAnswer_Route"}},
+	{interactFlow, "Dynamic Interrupt", []string{"cmd/stepledger.TestBranches_Information", "commands/interact.TestMissingInfo", "internal/reason/model.TestReasoner_Act_MissingInfo"}},
+	{interactFlow, "Hierarchical Planning", []string{
+		"cmd/stepledger.TestBranches_Parts", "commands/interact.TestParts_ContextIsReset", "commands/interact.TestParts_OutputIsChecked", "commands/interact.TestParts_SynthesisIsChecked", "domain/plan.TestHierarchy_KeepsItsContracts",
+	}},
 	{interactFlow, "Dynamic Re-Planning", []string{"cmd/stepledger.TestBranches_Replanning", "commands/interact.TestPlan_IsCheckedWhenThePageChanges", "domain/plan.TestCheck"}},
 	{interactFlow, "Look-Ahead Verification", []string{"cmd/stepledger.TestBranches_LookAhead", "commands/interact.TestLookAhead", "domain/reasoning.TestVerdict_LookAhead", "domain/page.TestNextGoal"}},
 	{interactFlow, "Critic Loop", []string{"cmd/stepledger.TestBranches_Critic", "commands/interact.TestReview", "domain/critic.TestReview_Values", "domain/reasoning.TestNeedsCritic"}},
