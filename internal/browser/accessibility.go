@@ -72,7 +72,7 @@ func nameNode(ctx context.Context, target *chromedp.Target, id runtime.RemoteObj
 	if err != nil || len(res.Nodes) == 0 || res.Nodes[0].Ignored {
 		return err
 	}
-	if name := text(res.Nodes[0].Name); name != "" {
+	if name := text(res.Nodes[0].Name); name != "" && !n.OwnName {
 		n.Name = page.Cut(page.Clean(name), maxName)
 	}
 	if role := text(res.Nodes[0].Role); isARIA(role) {

@@ -52,6 +52,8 @@ type rawNode struct {
 	Box      [4]float64
 	Occluded bool
 	Scroll   *page.ScrollInfo
+	// OwnName: the accessibility tree names it by all that is in it.
+	OwnName bool
 }
 
 // shown is what the server was told about an element.

@@ -268,6 +268,47 @@ func TestTab_Capture_FindsWhatOnlyThePointerGivesAway(t *testing.T) {
 	}
 }
 
+// A row that is clicked as a whole is an element, and so are the controls in it.
+func TestTab_Capture_RowsThatHoldControls(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<style>.row{cursor:pointer;display:flex;width:700px} .star{cursor:pointer}</style>
+		<div tabindex=0 onkeydown=""><div id=list></div></div>
+		<div style="cursor:pointer"><button>Alone in a box</button></div>
+		<table><tr style="cursor:pointer" onclick="document.title='order'"><td>Order 7</td><td><a href="#x">Invoice</a></td></tr></table>
+		<script>
+			for (const who of ["Ann", "Ben"]) {
+				const row = document.createElement("div");
+				row.className = "row";
+				row.innerHTML = '<input type=checkbox aria-label=Select><span class=star>☆</span><b>' + who + '</b><span>writes of the rain</span><div style="flex:1;text-align:center"><button>Archive</button></div>';
+				row.addEventListener("click", (e) => { if (!e.target.closest("input,button,.star")) document.title = who; });
+				list.append(row);
+			}
+		</script>`)
+	c := tab.mustCapture(t)
+	for _, name := range []string{"Ann writes of the rain", "Ben writes of the rain"} {
+		node(t, c, "btn", name)
+	}
+	count := map[string]int{}
+	for _, n := range c.Tree {
+		count[string(n.Name)]++
+	}
+	want := map[string]int{
+		"Ann writes of the rain": 1, "Ben writes of the rain": 1, "Select": 2, "☆": 2, "Archive": 2, "Alone in a box": 1, "Order 7": 1, "Invoice": 1,
+	}
+	for name, n := range want {
+		if count[name] != n {
+			t.Errorf("%q is listed %d times, want %d", name, count[name], n)
+		}
+	}
+	if len(c.Tree) > 12 { // the list itself is one
+		t.Errorf("boxes are listed:\n%s", treeText(c))
+	}
+	tab.does(t, click(id(t, c, "btn", "Ben writes of the rain")))
+	if title := tab.mustCapture(t).Title; title != "Ben" {
+		t.Errorf("the row was not hit: %q", title)
+	}
+}
+
 func TestTab_Capture_ScrollsContainers(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, `<div role=list aria-label=Feed style="height:200px;overflow:auto"><div style="height:900px">Items</div></div>`)

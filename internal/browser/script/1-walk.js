@@ -120,23 +120,29 @@ const topAt = (x, y) => {
 };
 
 // clickPoint is a point in the viewport at which a click hits el or a part of it, the
-// centre first, or null. A link broken over two lines may have its centre beside its
-// text, in an ancestor: that is accepted only if el is nowhere hit itself, as one
-// that lets clicks through.
+// centre first, or null. The controls in a clickable row are no part of it. A link
+// broken over two lines may have its centre beside its text, in an ancestor: that is
+// accepted only if el is nowhere hit itself, as one that lets clicks through.
 const clickPoint = (el) => {
   const o = offsetOf(el);
   const boxes = [el.getBoundingClientRect(), ...el.getClientRects()].filter((r) => r.width > 1 && r.height > 1);
   let around = null;
+  let inControl = null;
   for (const r of boxes) {
-    for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]]) {
+    for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.5], [0.9, 0.5], [0.02, 0.1]]) {
       const x = o.x + r.left + r.width * fx;
       const y = o.y + r.top + r.height * fy;
       if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
       const top = topAt(x, y);
       if (top === null) continue;
-      if (within(top, el)) return { x, y };
-      if (within(el, top)) around ??= { x, y };
+      if (within(top, el)) {
+        const control = top.closest(`label,${INTERACTIVE}`);
+        if (!control || within(el, control)) return { x, y };
+        inControl ??= { x, y };
+      } else if (within(el, top)) {
+        around ??= { x, y };
+      }
     }
   }
-  return around;
+  return inControl ?? around;
 };

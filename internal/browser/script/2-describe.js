@@ -16,14 +16,81 @@ const clean = (text, max = 100) =>
 
 const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
 
-// looksClickable finds what only the pointer reveals: the outermost element with a
-// hand cursor that neither is in nor contains something interactive.
-const looksClickable = (el) => {
-  if (el.localName === "label" || styleOf(el).cursor !== "pointer") return false;
-  const parent = el.parentElement;
-  if (parent && styleOf(parent).cursor === "pointer") return false;
-  return !el.closest(INTERACTIVE) && !el.querySelector(INTERACTIVE);
+// CONTROL is what is interactive by itself. What only takes the focus, such as a list
+// that is scrolled by keys, may hold what is clicked.
+const CONTROL = INTERACTIVE.split(",").filter((s) => !s.startsWith("[tabindex]") && !s.startsWith("[onclick]")).join(",");
+
+const hasHand = (el) => styleOf(el).cursor === "pointer";
+
+// handRules are the selectors by which the style sheets of a document or shadow tree
+// give elements a hand cursor, except those for everything in something.
+const handRules = (root) => {
+  const known = handRulesOf.get(root);
+  if (known && performance.now() - known.at < 1000) return known.selectors;
+  const selectors = [];
+  const read = (rules) => {
+    for (const rule of rules) {
+      if (rule.style?.cursor === "pointer" && !/(^|[\s>+~,])\*/.test(rule.selectorText ?? "*")) selectors.push(rule.selectorText);
+      else if (rule.cssRules && !rule.selectorText) read(rule.cssRules);
+    }
+  };
+  for (const sheet of [...(root.styleSheets ?? []), ...(root.adoptedStyleSheets ?? [])]) {
+    try {
+      read(sheet.cssRules);
+    } catch {
+      // a sheet of another origin
+    }
+  }
+  handRulesOf.set(root, { at: performance.now(), selectors });
+  return selectors;
 };
+const handRulesOf = new WeakMap();
+
+const ownHand = (el) => el.style?.cursor === "pointer" || handRules(el.getRootNode()).some((selector) => el.matches(selector));
+
+const areaOf = (el) => {
+  const r = el.getBoundingClientRect();
+  return r.width * r.height;
+};
+
+// looksClickable finds what only the pointer reveals: the outermost element with a
+// hand cursor that is not in a control, and in it smaller ones that are given a hand
+// cursor of their own. A card or row that holds controls is clickable if it shows
+// something besides them; else it is only the box around them.
+const looksClickable = (el) => {
+  if (["label", "html", "body"].includes(el.localName) || !hasHand(el) || el.closest(CONTROL)) return false;
+  const parent = el.parentElement;
+  if (parent && hasHand(parent)) return isPartWithHand(el);
+  return !holdsControls(el) || textBeside(el) !== "";
+};
+
+// isPartWithHand reports a star or cross in something clickable.
+const isPartWithHand = (el) => {
+  if (!ownHand(el)) return false;
+  let whole = el;
+  while (whole.parentElement && hasHand(whole.parentElement)) whole = whole.parentElement;
+  return 2 * areaOf(el) < areaOf(whole) && ![...el.children].some((child) => ownHand(child));
+};
+
+const holdsControls = (el) => el.querySelector(INTERACTIVE) !== null;
+
+// textBeside is what a card or row shows besides the controls in it, as far as it is
+// clicked with the row.
+const textBeside = (el) => {
+  const hand = hasHand(el);
+  let out = "";
+  const read = (node) => {
+    if (out.length > 400) return;
+    if (node.nodeType === 3) out += ` ${node.data}`;
+    if (node.nodeType !== 1 || node.matches(`label,script,style,${INTERACTIVE}`) || !visible(node)) return;
+    if (hand && (!hasHand(node) || isPartWithHand(node))) return;
+    for (const child of node.childNodes) read(child);
+  };
+  for (const child of el.childNodes) read(child);
+  return clean(out, MAX_ROW_NAME);
+};
+
+const MAX_ROW_NAME = 80; // what tells rows apart is at their beginning
 
 const isInteractive = (el) => el.matches(INTERACTIVE) || looksClickable(el);
 
@@ -55,10 +122,15 @@ const textBefore = (el) => {
 
 const isField = (el) => ["input", "textarea", "select"].includes(el.localName);
 
+// isRow reports a clickable card or row with controls of its own. Its name is its text
+// without theirs.
+const isRow = (el) => !isField(el) && !el.isContentEditable && holdsControls(el) && isInteractive(el) && textBeside(el) !== "";
+
 const nameOf = (el) => {
   const candidates = [
     () => el.getAttribute("aria-label"),
     () => textOfIDs(el, "aria-labelledby"),
+    () => (isRow(el) ? textBeside(el) : ""),
     () => [...(el.labels ?? [])].map((l) => l.textContent).join(" "),
     () => (el.localName === "input" && ["submit", "button", "reset"].includes(el.type) ? el.value : ""),
     () => (isField(el) || el.isContentEditable ? "" : el.innerText),

@@ -17,7 +17,7 @@ const nodeOf = (el, frame, shown, scrollable) => {
   const onScreen = box[0] < innerWidth && box[1] < innerHeight && box[0] + box[2] > 0 && box[1] + box[3] > 0;
   return {
     id: identify(el, frame), frame, role: roleOf(el), name: nameOf(el), value: valueOf(el), state: stateOf(el),
-    box, occluded: onScreen && !scrollable && clickPoint(shown) === null, scroll: scrollable ? scrolled(el) : null,
+    box, ownName: isRow(el), occluded: onScreen && !scrollable && clickPoint(shown) === null, scroll: scrollable ? scrolled(el) : null,
   };
 };
 
