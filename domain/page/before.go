@@ -49,6 +49,8 @@ type Descriptor struct {
 	Popup bool   `json:"p,omitempty"`
 	// Occluded: something lies over it.
 	Occluded bool `json:"o,omitempty"`
+	// OnHover: it is drawn only while the mouse is over it.
+	OnHover bool `json:"oh,omitempty"`
 	// Marks are the words of its class that say its state.
 	Marks string `json:"m,omitempty"`
 	// At is the centre in CSS pixels of the viewport, [0 0] where the client did

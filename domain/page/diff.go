@@ -19,6 +19,8 @@ const (
 	AttrMarks = "state"
 	// AttrOccluded: something now covers the element, or no longer does.
 	AttrOccluded = "occluded"
+	// AttrOnHover: the element is drawn only while the mouse is over it, or was.
+	AttrOnHover = "onhover"
 	// AttrRequest: a request failed; To is the status.
 	AttrRequest = "request"
 	// AttrNumber: only numbers changed in a line of text.
@@ -42,7 +44,7 @@ func Diff(before, after Skeleton) []Observation {
 	p := pair(before.Elements, after.Elements)
 	obs := alertsDiff(before.Alerts, after.Alerts)
 
-	var changed, covered, uncovered, appeared, gone []Observation
+	var changed, covered, uncovered, hovered, appeared, gone []Observation
 	for i, j := range p.after {
 		if j < 0 {
 			continue
@@ -54,6 +56,9 @@ func Diff(before, after Skeleton) []Observation {
 			covered = append(covered, flagLine(b, a, AttrOccluded, a.Occluded))
 		case b.Occluded && !a.Occluded:
 			uncovered = append(uncovered, flagLine(b, a, AttrOccluded, a.Occluded))
+		}
+		if a.OnHover != b.OnHover {
+			hovered = append(hovered, flagLine(b, a, AttrOnHover, a.OnHover))
 		}
 	}
 	// What lies beyond the last common element of a skeleton that was cut may
@@ -71,6 +76,7 @@ func Diff(before, after Skeleton) []Observation {
 	obs = append(obs, capped(changed, maxChangeLines, "more changes of elements")...)
 	obs = append(obs, capped(uncovered, maxOccludedLines, "more elements uncovered")...)
 	obs = append(obs, capped(covered, maxOccludedLines, "more elements covered")...)
+	obs = append(obs, capped(hovered, maxOccludedLines, "more elements are seen or no longer seen under the mouse")...)
 	obs = append(obs, capped(appeared, maxAppearedLines, "more elements appeared")...)
 	return append(obs, capped(gone, maxGoneLines, "more elements disappeared")...)
 }

@@ -134,7 +134,10 @@ type State struct {
 	Readonly, Invalid, Focused   bool
 	// Hidden: not perceivable. Occluded: something lies over it.
 	Hidden, Occluded bool
-	HasPopup         bool
+	// OnHover: it is drawn only while the mouse is over it, or over its row. A click
+	// uses it all the same.
+	OnHover  bool
+	HasPopup bool
 	// Marks are the words of its class that say its state, where no attribute does:
 	// "active", "liked".
 	Marks string

@@ -72,6 +72,7 @@ func descriptor(e *Element) Descriptor {
 		Group:    Cut(e.Group, maxKeyGroup),
 		Popup:    e.State.HasPopup,
 		Occluded: e.State.Occluded,
+		OnHover:  e.State.OnHover,
 		Marks:    e.State.Marks,
 	}
 	if e.XY != nil {

@@ -18,7 +18,7 @@ const Legend = `LEGEND of the elements, one a line: i r "n", then what else ther
 - r: role (btn=button, inp=input, link=link, chk=checkbox, sel=select, opt=option, menu=menuitem)
 - n: name/label visible to user; ~"n": it shows no text, and n is its author's word for it
 - c: label beside a control that shows its value; v: current value (for inputs); type: what goes in, with min and max
-- s: state (disabled, readonly, required, checked, expanded, selected, invalid, focused, secret, covered, also words of its style: active, liked …); new: not there before the last action
+- s: state (disabled, readonly, required, checked, expanded, selected, invalid, focused, secret, covered, onhover=seen only under the mouse; a click works, also words of its style: active, liked …); new: not there before the last action
 - o: options of a list; more: how many others it has
 - col, row: heading of its column, text of its row or card; hint: other words for it
 - h: where a link leads, if its name does not tell
@@ -217,7 +217,7 @@ func stateOf(e page.Element, isNew bool) string {
 		{s.Checked == "true", "checked"}, {s.Checked == "mixed", "partly-checked"}, {s.Checked == "false", "unchecked"},
 		{s.Expanded == "true", "expanded"}, {s.Expanded == "false", "collapsed"},
 		{s.Selected, "selected"}, {s.Invalid, "invalid"}, {s.Focused, "focused"},
-		{s.Occluded, "covered"}, {s.HasPopup, "opens-menu"}, {s.Secret, "secret"},
+		{s.Occluded, "covered"}, {s.OnHover, "onhover"}, {s.HasPopup, "opens-menu"}, {s.Secret, "secret"},
 		{e.OtherMonth, "other-month"}, {isNew, "new"},
 	} {
 		if f.is {

@@ -309,6 +309,47 @@ func TestTab_Capture_RowsThatHoldControls(t *testing.T) {
 	}
 }
 
+// What is drawn only under the mouse is listed, marked, and can be clicked; what is
+// hidden in another way is not.
+func TestTab_Capture_ControlsDrawnOnHover(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<style>.row{width:400px} .row .edit{opacity:0} .row:hover .edit{opacity:1} .gone{opacity:0}</style>
+		<div class=row>Full name <button class=edit title="Edit name" onclick="document.title = getComputedStyle(this).opacity"></button></div>
+		<div class=row>Files <span class=edit><button>Attach</button></span></div>
+		<button class=gone style="pointer-events:none">Clicks go through</button>
+		<button class=gone style="visibility:hidden">Invisible</button>
+		<button class=gone style="display:none">Not rendered</button>
+		<button class=gone aria-hidden=true>For nobody</button>
+		<button class=gone style="width:0;height:0;padding:0;border:0;overflow:hidden">No size</button>
+		<button class=gone style="position:absolute;left:-9999px">Beyond the edge</button>
+		<a class=gone href="#main" style="position:absolute;top:0;left:0">Skip to content</a>
+		<div style="position:relative;width:200px;height:40px"><button class=gone style="position:absolute;inset:0">Under a picture</button><div style="position:absolute;inset:0;background:#ccc"></div></div>
+		<div style="position:relative;width:20px;height:20px"><input type=checkbox aria-label=Agree class=gone style="position:absolute;inset:0;width:20px;height:20px;margin:0"><i style="position:absolute;inset:0;background:red;pointer-events:none"></i></div>
+		<div style="position:relative;width:90px;height:20px"><b>Upload</b><input type=file aria-label="Your file" class=gone style="position:absolute;inset:0"></div>`)
+	c := tab.mustCapture(t)
+	states := map[string]string{}
+	for _, n := range c.Tree {
+		states[string(n.Name)] = string(n.State)
+	}
+	want := map[string]string{"Edit name": "onhover", "Attach": "onhover", "Agree": "unchecked", "Your file": ""}
+	if diff := cmp.Diff(want, states); diff != "" {
+		t.Errorf("listed, with their states (-want +got):\n%s", diff)
+	}
+	tab.does(t, click(id(t, c, "btn", "Edit name")))
+	tab.does(t, click(id(t, c, "chk", "Agree")))
+	c = tab.mustCapture(t)
+	if c.Title != "1" {
+		t.Errorf("it was clicked while it was not to be seen: %q", c.Title)
+	}
+	if s := node(t, c, "chk", "Agree").State; s != "checked" {
+		t.Errorf("the box behind its drawing is %q", s)
+	}
+	tab.does(t, action.Action{Name: action.Hover, Target: id(t, c, "btn", "Edit name")})
+	if s := node(t, tab.mustCapture(t), "btn", "Edit name").State; s != "" {
+		t.Errorf("under the mouse it is %q", s)
+	}
+}
+
 func TestTab_Capture_ScrollsContainers(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, `<div role=list aria-label=Feed style="height:200px;overflow:auto"><div style="height:900px">Items</div></div>`)

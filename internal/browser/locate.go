@@ -17,6 +17,7 @@ type located struct {
 	Readonly bool
 	Secret   bool
 	Hit      bool
+	OnHover  bool // drawn only while the mouse is over it
 	X, Y     float64
 	Cover    string
 	Kind     string // how a value gets into it: text, direct, select, check, ""

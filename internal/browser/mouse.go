@@ -12,13 +12,33 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 )
 
-// click moves the mouse to the element and presses the left button.
+// click moves the mouse to the element and presses the left button. What is drawn only
+// under the mouse is first given the time to be.
 func (t *Tab) click(ctx context.Context, id string, r *Report) error {
 	l, err := t.target(ctx, id, r)
+	if err == nil && l.OnHover {
+		l, err = t.uncover(ctx, l, r)
+	}
 	if err != nil {
 		return err
 	}
 	return t.clickAt(ctx, l)
+}
+
+// uncover moves the mouse to an element that is drawn only then, and locates it again:
+// it may have moved or been replaced.
+func (t *Tab) uncover(ctx context.Context, l located, r *Report) (located, error) {
+	if err := t.moveTo(ctx, l); err != nil {
+		return l, err
+	}
+	if err := pause(ctx, pollEvery); err != nil {
+		return l, err
+	}
+	return t.target(ctx, l.ID, r)
+}
+
+func (t *Tab) moveTo(ctx context.Context, l located) error {
+	return t.mouse(ctx, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: l.X, Y: l.Y})
 }
 
 func (t *Tab) clickAt(ctx context.Context, l located) error {
@@ -36,7 +56,7 @@ func (t *Tab) hover(ctx context.Context, id string, r *Report) error {
 	if err != nil {
 		return err
 	}
-	return t.mouse(ctx, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: l.X, Y: l.Y})
+	return t.moveTo(ctx, l)
 }
 
 func (t *Tab) mouse(ctx context.Context, events ...input.DispatchMouseEventParams) error {

@@ -81,20 +81,43 @@ const offsetOf = (el) => {
 // visible reports what a person could see by scrolling: rendered, larger than
 // the one pixel in which texts for screen readers are kept, and not placed
 // beyond the edges that nobody can scroll to.
-const visible = (el) => {
-  if (!el.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })) return false;
+const visible = (el) => el.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && hasPlace(el);
+
+const hasPlace = (el) => {
   const { scrollX, scrollY } = el.ownerDocument.defaultView;
   return [...el.getClientRects()].some((r) => r.width > 1 && r.height > 1 && r.right + scrollX > 0 && r.bottom + scrollY > 0);
 };
 
+// DRAWN are fields that designers make transparent over a drawing of their own.
+const DRAWN = "select," + ["checkbox", "radio", "file", "range", "color"].map((t) => `input[type=${t}]`).join(",");
+
+// transparent reports an element that is not seen but takes clicks: a control that is
+// drawn when the mouse is over its row, or a field over a drawing of it. What is
+// hidden in another way as well, or lies under something, is not meant; nor is a link
+// within the page, which is for those who use the keyboard.
+const transparent = (el) => {
+  if (el.checkVisibility({ checkOpacity: true }) || !el.checkVisibility({ checkVisibilityCSS: true }) || !hasPlace(el)) return false;
+  if (styleOf(el).pointerEvents === "none" || el.closest("[aria-hidden=true],[inert]") || el.matches("a[href^='#']")) return false;
+  const o = offsetOf(el);
+  const r = el.getBoundingClientRect();
+  const x = r.left + o.x + r.width / 2;
+  const y = r.top + o.y + r.height / 2;
+  return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight || clickPoint(el) !== null;
+};
+
+// onHover reports a control that is drawn only while the mouse is over it or what it
+// stands in.
+const onHover = (el) => !el.matches(DRAWN) && transparent(el);
+
 // clickableLabel is what a person would click in place of an invisible element: the
-// label of a checkbox drawn by CSS.
+// label of a checkbox drawn by CSS. It is null if there is nothing to click.
 const clickableLabel = (el) => {
   if (visible(el)) return el;
-  if (el.localName === "input" && ["checkbox", "radio", "file"].includes(el.type)) {
-    return [...(el.labels ?? [])].find(visible) ?? null;
+  if (el.matches("input[type=checkbox],input[type=radio],input[type=file]")) {
+    const label = [...(el.labels ?? [])].find(visible);
+    if (label) return label;
   }
-  return null;
+  return transparent(el) ? el : null;
 };
 
 // topAt is the innermost element at a point of the tab's viewport.

@@ -192,5 +192,6 @@ const stateOf = (el) => {
     (yes("aria-invalid") || outOfForm(el)) && "invalid",
     !["", "false"].includes(el.getAttribute("aria-haspopup") ?? "") && "haspopup",
     isSecret(el) && "secret",
+    onHover(el) && "onhover",
   ].filter(Boolean);
 };

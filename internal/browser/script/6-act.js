@@ -26,7 +26,7 @@ const locate = (id) => {
   const shown = clickableLabel(el);
   const about = {
     found: true, visible: shown !== null, disabled: isDisabled(el), kind: kindOf(el), role: roleOf(el), name: nameOf(el),
-    checked: checkedOf(el), secret: isSecret(el), readonly: el.readOnly === true || el.getAttribute("aria-readonly") === "true",
+    onHover: onHover(el), checked: checkedOf(el), secret: isSecret(el), readonly: el.readOnly === true || el.getAttribute("aria-readonly") === "true",
   };
   if (!shown) return about;
   if (!onScreen(shown) || !clickPoint(shown)) shown.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });

@@ -148,15 +148,15 @@ func TestPrompt_versions(t *testing.T) {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/9":          "ce2585dcd6aae36d",
+		"act/10":          "081028b4d129e24f",
 		"verify/4":       "780028a4ab62f33d",
 		"verify-part/2":  "aea38eb0b2ce658c",
 		"verify-light/4": "88c1fac17adf1a6f",
-		"confirm/4":      "18f63ba42d9700d9",
-		"plan/4":         "ffb6ec18f247da4f",
-		"plan-check/3":   "4edbfdfd046cae87",
+		"confirm/5":      "8d54b3a829132156",
+		"plan/5":         "5ec7a912924a5199",
+		"plan-check/4":   "47a4aae05e71e843",
 		"critique/1":     "1f200eedac83e0b7",
-		"correct/4":      "d6bdca1c2ac28dd4",
+		"correct/5":      "07f400fd96a39d39",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

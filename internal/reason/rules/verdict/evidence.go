@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
@@ -148,6 +149,8 @@ func (e *evidence) sortChange(o page.Observation) {
 	case o.Attr == page.AttrOccluded:
 		e.covered = append(e.covered, o)
 		return
+	case o.Attr == page.AttrOnHover && e.q.Action.Name != action.Hover:
+		return // that the mouse went there
 	case e.present && o.Key == e.target.Key:
 		e.own = append(e.own, o)
 	case o.Attr == page.AttrText && onlyNumbers(o.From, o.To):

@@ -100,7 +100,7 @@ func firstOf(lists ...[]string) string {
 var states = map[string][2]string{
 	page.AttrChecked: {"is on", "is off"}, page.AttrSelected: {"is selected", "is not selected"}, page.AttrExpanded: {"is open", "is closed"},
 	page.AttrDisabled: {"cannot be used", "can be used"}, page.AttrInvalid: {"is marked as wrong", "is not marked as wrong any more"},
-	page.AttrOccluded: {"is covered", "is not covered any more"},
+	page.AttrOccluded: {"is covered", "is not covered any more"}, page.AttrOnHover: {"is not seen any more", "is seen"},
 }
 
 // inWords is the first of some observations as a person would say it.
