@@ -22,8 +22,9 @@ type selection struct {
 	shown    []bool   // elements
 	take     [][]bool // lines of each text; nil for none of them
 	opened   map[int]bool
-	room     int // tokens left
-	omitted  int // lines about omissions, so far
+	room     int  // tokens left
+	omitted  int  // lines about omissions, so far
+	rows     bool // each element is shown with its row
 }
 
 func newSelection(p page.Page, v View) *selection {
@@ -196,7 +197,7 @@ func (s *selection) line(i int, row bool) string {
 	twin := s.twins[twinKey(e)] > 1
 	return line(e.Element, context{
 		q: s.q, host: s.host, twin: twin, isNew: s.isNew[e.Key],
-		row: row && saysMore(e) && (twin || e.NameGuessed || nameOf(e.Element) == "" || isSign(nameOf(e.Element))),
+		row: row && saysMore(e) && (s.rows || twin || e.NameGuessed || nameOf(e.Element) == "" || isSign(nameOf(e.Element))),
 	})
 }
 

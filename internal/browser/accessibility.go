@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"unicode"
 
 	"github.com/chromedp/cdproto/accessibility"
@@ -72,13 +73,19 @@ func nameNode(ctx context.Context, target *chromedp.Target, id runtime.RemoteObj
 	if err != nil || len(res.Nodes) == 0 || res.Nodes[0].Ignored {
 		return err
 	}
-	if name := text(res.Nodes[0].Name); name != "" && !n.OwnName {
-		n.Name = page.Cut(page.Clean(name), maxName)
+	if name := page.Cut(page.Clean(text(res.Nodes[0].Name)), maxName); name != "" && !n.OwnName && !sameLetters(name, n.Name) {
+		n.Name = name
 	}
 	if role := text(res.Nodes[0].Role); isARIA(role) {
 		n.Role = role
 	}
 	return nil
+}
+
+// sameLetters reports two texts that differ in their spaces alone: the tree has no space
+// between what only a style keeps apart.
+func sameLetters(a, b string) bool {
+	return strings.Join(strings.Fields(a), "") == strings.Join(strings.Fields(b), "")
 }
 
 // isARIA reports an ARIA role. Chromium's own roles are capitalised ("Date",

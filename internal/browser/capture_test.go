@@ -12,6 +12,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/internal/demoapp"
+	"github.com/stepledger/stepledger/internal/dom"
 )
 
 func TestTab_Capture_List(t *testing.T) {
@@ -347,6 +348,31 @@ func TestTab_Capture_ControlsDrawnOnHover(t *testing.T) {
 	tab.does(t, action.Action{Name: action.Hover, Target: id(t, c, "btn", "Edit name")})
 	if s := node(t, tab.mustCapture(t), "btn", "Edit name").State; s != "" {
 		t.Errorf("under the mouse it is %q", s)
+	}
+}
+
+// Words that a style keeps apart are apart in the document and in names, and letters
+// that stand together are not.
+func TestTab_Capture_SpacesAPersonSees(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<style>.flex{display:flex;gap:8px} .badge{background:#ddd;padding:0 6px} .lines span{display:block} .letters span{display:inline-block}</style>
+		<div class=flex><span>Inbox</span><span>19</span></div>
+		<button>Sent<span class=badge>4</span></button>
+		<p>Issue<span class=badge>Work</span><span class=badge>Projects</span>Hey</p>
+		<p class=lines><span>Full name</span><span>Alex Morgan</span></p>
+		<p><b>H</b>ello <i>wor</i>ld, <span>per</span><span>fect</span></p>
+		<p class=letters><span>S</span><span>a</span><span>l</span><span>e</span></p>
+		<p style="width:1em"><span>患者</span><span>を追</span><span>加</span></p>
+		<table><tr><td>Monday</td><td>12</td></tr></table>`)
+	c := tab.mustCapture(t)
+	node(t, c, "btn", "Sent 4")
+	p, err := dom.Reader{}.Read(c.Capture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "Inbox 19\nSent 4\nIssue Work Projects Hey\nFull name\nAlex Morgan\nHello world, perfect\nSale\n患者を追加\nMonday\n12"
+	if got := strings.TrimSpace(p.Text); got != want {
+		t.Errorf("the text is (-want +got):\n%s", cmp.Diff(want, got))
 	}
 }
 

@@ -78,16 +78,8 @@ const holdsControls = (el) => el.querySelector(INTERACTIVE) !== null;
 // clicked with the row.
 const textBeside = (el) => {
   const hand = hasHand(el);
-  let out = "";
-  const read = (node) => {
-    if (out.length > 400) return;
-    if (node.nodeType === 3) out += ` ${node.data}`;
-    if (node.nodeType !== 1 || node.matches(`label,script,style,${INTERACTIVE}`) || !visible(node)) return;
-    if (hand && (!hasHand(node) || isPartWithHand(node))) return;
-    for (const child of node.childNodes) read(child);
-  };
-  for (const child of el.childNodes) read(child);
-  return clean(out, MAX_ROW_NAME);
+  const skip = (node) => node.matches(`label,${INTERACTIVE}`) || !visible(node) || (hand && (!hasHand(node) || isPartWithHand(node)));
+  return clean(seenText(el, skip), MAX_ROW_NAME);
 };
 
 const MAX_ROW_NAME = 80; // what tells rows apart is at their beginning
@@ -133,7 +125,7 @@ const nameOf = (el) => {
     () => (isRow(el) ? textBeside(el) : ""),
     () => [...(el.labels ?? [])].map((l) => l.textContent).join(" "),
     () => (el.localName === "input" && ["submit", "button", "reset"].includes(el.type) ? el.value : ""),
-    () => (isField(el) || el.isContentEditable ? "" : el.innerText),
+    () => (isField(el) || el.isContentEditable ? "" : spaced(el)),
     () => el.getAttribute("placeholder"),
     () => el.getAttribute("title"),
     () => el.getAttribute("alt") ?? el.querySelector("img[alt],svg title")?.getAttribute("alt"),

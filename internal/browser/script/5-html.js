@@ -41,11 +41,18 @@ const childrenOf = (el) => {
 // html writes until the limit (UTF-16 units) and then only closes what is open.
 const html = (full, limit) => {
   let out = "<!doctype html>";
+  let last = null; // the text before, if no space and no tag that ends a line came since
+  const writeText = (node) => {
+    const text = full ? node.data : node.data.replace(/\s+/g, " ");
+    if (text === "" || (text === " " && out.endsWith(" "))) return;
+    if (last && !/^\s/.test(text)) out += between(last, node).replace("\n", "<br>");
+    out += escapeText(text).slice(0, limit - out.length);
+    last = /\s$/.test(text) ? null : node;
+  };
   const write = (node) => {
     if (out.length >= limit) return;
     if (node.nodeType === 3) {
-      const text = full ? node.data : node.data.replace(/\s+/g, " ");
-      if (text !== " " || !out.endsWith(" ")) out += escapeText(text).slice(0, limit - out.length);
+      writeText(node);
       return;
     }
     if (node.nodeType !== 1) return;
@@ -55,6 +62,7 @@ const html = (full, limit) => {
     if (hidden && !full && styleOf(node).display !== "contents") return;
     const inner = name === "iframe" ? documentOf(node) : null;
     const tag = name === "iframe" ? "div" : name;
+    if (!isInlineTag(node)) last = null;
     out += openTag(node, tag, full, hidden && styleOf(node).display === "none");
     if (VOID.has(name)) return;
     if (!secretFields.has(node)) { // else what was typed into it stays there
@@ -62,6 +70,7 @@ const html = (full, limit) => {
       else if (inner?.body) write(inner.body);
       else for (const child of childrenOf(node)) write(child);
     }
+    if (!isInlineTag(node)) last = null;
     out += `</${tag}>`;
   };
   write(document.documentElement);
