@@ -122,6 +122,28 @@ func TestPage_authorsWordsAndStates(t *testing.T) {
 	}
 }
 
+// TestPage_rowsOfControls: every control of a list of like rows has its row's text, or
+// stands right under it, also where rows end alike and where there is not room for all.
+func TestPage_rowsOfControls(t *testing.T) {
+	t.Parallel()
+	for _, tokens := range []int{0, MinTokens, 2 * MinTokens} {
+		told := ""
+		lines := 0
+		for line := range strings.Lines(Page(mails(60), View{Task: "archive the mail of Sender7", Tokens: tokens}).Text) {
+			if id, _, ok := strings.Cut(line, " chk "); ok {
+				lines++
+				if n := strings.TrimPrefix(id, "c"); !strings.Contains(line, `row="Sender`+n+" the Great") {
+					t.Errorf("%d tokens: it has no row, after %q: %s", tokens, told, line)
+				}
+			}
+			told = line
+		}
+		if lines < 3 {
+			t.Errorf("%d tokens: %d lines", tokens, lines)
+		}
+	}
+}
+
 func TestPage_doublesAreOneLine(t *testing.T) {
 	t.Parallel()
 	p := page.Page{Text: "Order 1\nCancel\nRefund", Elements: []page.Element{

@@ -197,5 +197,8 @@ func baseWeight(e page.Element) float64 {
 	case "btn", "tab", "menu", "opt":
 		n += forControl
 	}
+	if name := nameOf(e); (e.NameGuessed || isSign(name)) && !e.IsField() && n == forControl {
+		n /= 2 // the star in each row comes after the rows
+	}
 	return n
 }

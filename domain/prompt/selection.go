@@ -250,14 +250,25 @@ func (s *selection) write(r *Rendering) string {
 	return b.String()
 }
 
-// includes reports whether a text just shown is that of the row.
+// includes reports whether a text just shown is that of the row, its beginning or most
+// of it. That both end in the same word says nothing: mails of one day do.
 func includes(told, row string) bool {
-	a, b := words(told), words(row)
-	if len(a) == 0 || len(b) == 0 {
-		return false
+	of := words(row)
+	lines := strings.Split(told, separator)
+	for i := len(lines) - 1; i >= max(0, len(lines)-maxRowLines); i-- {
+		said := words(strings.Join(lines[i:], " "))
+		if n := min(len(said), len(of)); n > 0 && (n >= 2 || 2*n >= len(of)) && slices.Equal(said[:n], of[:n]) {
+			return true
+		}
+		if n := len(said); 2*n >= len(of) && n <= len(of) && slices.Equal(said, of[len(of)-n:]) {
+			return true // what stands before it is a link of the row
+		}
 	}
-	return a[len(a)-1] == b[len(b)-1] || slices.Equal(a, b[:min(len(a), len(b))])
+	return false
 }
+
+// maxRowLines is how many lines before a control may be its row.
+const maxRowLines = 4
 
 // textsAt returns the text before element i, in quotes: what stands before the name of
 // its group, and what after.

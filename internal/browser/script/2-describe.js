@@ -79,7 +79,8 @@ const holdsControls = (el) => el.querySelector(INTERACTIVE) !== null;
 const textBeside = (el) => {
   const hand = hasHand(el);
   const skip = (node) => node.matches(`label,${INTERACTIVE}`) || !visible(node) || (hand && (!hasHand(node) || isPartWithHand(node)));
-  return clean(seenText(el, skip), MAX_ROW_NAME);
+  const text = clean(seenText(el, skip));
+  return text.length > MAX_ROW_NAME ? text.slice(0, MAX_ROW_NAME).replace(/\s\S*$/, "") : text;
 };
 
 const MAX_ROW_NAME = 80; // what tells rows apart is at their beginning
