@@ -16,6 +16,10 @@ func (p Page) MapText(change func(string) string) Page {
 	for i := range p.Elements {
 		p.Elements[i].mapText(change)
 	}
+	p.Layers = slices.Clone(p.Layers)
+	for i, l := range p.Layers {
+		p.Layers[i].Name, p.Layers[i].Text = change(l.Name), change(l.Text)
+	}
 	p.ChangeText(change)
 	return p
 }
@@ -32,6 +36,10 @@ func (p *Page) ChangeText(change func(string) string) {
 	for i := range p.Elements {
 		e := &p.Elements[i]
 		e.TextFrom, e.TextTo = s.at(e.TextFrom), s.at(e.TextTo)
+	}
+	for i := range p.Layers {
+		l := &p.Layers[i]
+		l.TextFrom, l.TextTo = s.at(l.TextFrom), s.at(l.TextTo)
 	}
 }
 

@@ -6,7 +6,7 @@ package page
 
 // ReaderVersion is raised when the same bytes are read into a different Page. Events
 // record it, so that old verdicts can be explained.
-const ReaderVersion = 6
+const ReaderVersion = 7
 
 // Page is a page as the agent understands it.
 type Page struct {
@@ -118,6 +118,9 @@ type Layer struct {
 	Modal bool
 	// Name is the title, Text the text without buttons.
 	Name, Text string
+	// TextFrom and TextTo are where it begins and ends in the page's Text; both are 0
+	// if that is not known.
+	TextFrom, TextTo int
 }
 
 // Option is an option of a select. A disabled one cannot be chosen but may be shown.

@@ -25,6 +25,7 @@ const Legend = `LEGEND of the elements, one a line: i r "n", then what else ther
 - xy: x,y coordinates on screen
 - f: frame ID (omitted for the main frame)
 Lines of their own, where they stand on the page:
+- dialog "…": what is open over the page, before what it covers
 - g "…": the form, dialog, table row or region of the elements below it
 - t "…": text of the page
 - … 5 links: elements left out here`

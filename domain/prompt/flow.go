@@ -18,33 +18,43 @@ type flow struct {
 	heads []int
 	// placed: it is known where elements stand.
 	placed bool
+	front  front
 }
 
 // newFlow takes a page apart. Elements an action may not name are left out, and so are
-// boxes that only hold a control with the same name.
+// boxes that only hold a control with the same name. A dialog that is open comes before
+// the page it covers.
 func newFlow(p page.Page) flow {
-	f := flow{elements: withoutDoubles(actionable(p))}
+	es := actionable(p)
+	if l, in := openDialog(p, es); in != nil {
+		return dialogFirst(p, es, l, in)
+	}
+	return flowOf(p.Text, es)
+}
+
+func flowOf(text string, es []page.Element) flow {
+	f := flow{elements: withoutDoubles(es)}
 	f.texts = make([][]string, len(f.elements)+1)
 	at, rest := 0, "" // where the text goes on, and what an element shows beyond its name
 	for i, e := range f.elements {
-		from, to := clampText(e, p.Text)
+		from, to := clampText(e, text)
 		if to == 0 {
 			continue
 		}
 		f.placed = true
 		gap := ""
 		if from > at {
-			gap, at = p.Text[at:from], from
+			gap, at = text[at:from], from
 		}
 		f.texts[i], rest = gapLines(rest, gap), ""
-		if own := page.Clean(p.Text[from:to]); to > at && isSaid(own, e) {
+		if own := page.Clean(text[from:to]); to > at && isSaid(own, e) {
 			rest, at = beyondName(own, e), to
 		} else if own != "" && own == page.Clean(e.Value) {
 			at = to
 		}
 	}
 	last := len(f.elements)
-	f.texts[last] = gapLines(rest, p.Text[at:])
+	f.texts[last] = gapLines(rest, text[at:])
 	f.heads = make([]int, len(f.texts))
 	for i := range f.texts {
 		f.texts[i] = f.withoutLabels(f.texts[i], i)

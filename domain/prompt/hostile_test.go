@@ -18,7 +18,7 @@ var (
 		`(?: type=[a-z-]+(?: min=` + quoted + `)?(?: max=` + quoted + `)?)?(?: s=[a-z,-]+)?` +
 		`(?: o=\[(?:` + quoted + `,?)*\](?: more=\d+)?)?(?: row=` + quoted + `)?(?: hint=` + quoted + `)?(?: h=` + quoted + `)?` +
 		`(?: xy=-?\d+,-?\d+)?(?: f=(?:` + plain + `|` + quoted + `))?$`)
-	groupOnly = regexp.MustCompile(`^(?:[gt] ` + quoted + `|… .*)$`)
+	groupOnly = regexp.MustCompile(`^(?:(?:[gt]|dialog) ` + quoted + `|… .*|` + behindDialog + `)$`)
 	otherLine = regexp.MustCompile(`^(?:url: |title: |message \([a-z]*\): |heading: |elements \(\d+ of \d+\):|scrolled: |can be scrolled: |left out: )`)
 )
 

@@ -57,7 +57,7 @@ t "The end of the list"`
 func TestPage_whatIsLeftOutIsCounted(t *testing.T) {
 	t.Parallel()
 	p := orders(1_000)
-	got := Page(p, View{Task: "delete the order of customer 777", Tokens: 1_650})
+	got := Page(p, View{Task: "delete the order of customer 777", Tokens: 1_800})
 	for _, want := range []string{"d777 btn \"Delete\"", "Customer 777 owes $7770", " rows or sections\n"} {
 		if !strings.Contains(got.Text, want) {
 			t.Errorf("it lacks %q:\n%s", want, got.Text)
@@ -126,7 +126,7 @@ func TestPage_authorsWordsAndStates(t *testing.T) {
 // stands right under it, also where rows end alike and where there is not room for all.
 func TestPage_rowsOfControls(t *testing.T) {
 	t.Parallel()
-	for _, tokens := range []int{0, MinTokens, 2 * MinTokens} {
+	for _, tokens := range []int{0, MinTokens + 200, 2 * MinTokens} {
 		told := ""
 		lines := 0
 		for line := range strings.Lines(Page(mails(60), View{Task: "archive the mail of Sender7", Tokens: tokens}).Text) {

@@ -62,6 +62,7 @@ func (s *selection) chooseWithin(all int, simple bool) {
 	if simple && s.anyAbout {
 		ample = all / 2
 	}
+	s.takeFront()
 	forText := s.reserve(all)
 	for _, i := range s.byWeight() {
 		e := s.list[i]
@@ -71,7 +72,9 @@ func (s *selection) chooseWithin(all int, simple bool) {
 		if all-s.room >= ample && !e.about && baseWeight(e.Element) == 0 {
 			continue
 		}
-		s.add(i, s.room-forText)
+		if !s.shown[i] {
+			s.add(i, s.room-forText)
+		}
 	}
 }
 
@@ -212,42 +215,102 @@ func isSign(name string) bool { return len([]rune(name)) <= 2 }
 
 // write writes what was chosen, in the page's order.
 func (s *selection) write(r *Rendering) string {
-	var b strings.Builder
-	group, told := "", "" // told is the last text
-	left := run{}
+	w := writer{selection: s}
 	for i := range s.texts {
-		head, tail := s.textsAt(i)
-		isShown := i < len(s.list) && s.shown[i]
-		if head != "" || tail != "" || isShown {
-			s.omission(&b, &left)
+		w.text(i, 0, s.edge(i))
+		if s.front.open && i == s.front.elements {
+			w.leaveFront()
 		}
-		if head != "" {
-			b.WriteString("t " + head + "\n")
-			told = head
-		}
+		w.text(i, s.edge(i), s.heads[i])
 		if i == len(s.list) {
 			break
 		}
 		e := s.list[i]
-		if isShown && quote(e.Group, maxGroup) != quote(group, maxGroup) {
-			group = e.Group
-			b.WriteString(groupLine(group))
-			told = group
+		if s.shown[i] {
+			w.group(e.Group)
 		}
-		if tail != "" {
-			b.WriteString("t " + tail + "\n")
-			told = tail
-		}
-		if !isShown {
-			left.add(e.Element)
+		w.text(i, s.heads[i], len(s.texts[i]))
+		if !s.shown[i] {
+			w.left.add(e.Element)
 			r.Left++
 			continue
 		}
-		b.WriteString(s.line(i, !includes(told, e.Row)) + "\n")
+		w.begin()
+		w.WriteString(s.line(i, !includes(w.told, e.Row)) + "\n")
 		r.Shown = append(r.Shown, e.ID)
 	}
-	s.omission(&b, &left)
-	return b.String()
+	s.omission(&w.Builder, &w.left)
+	return w.String()
+}
+
+// edge is how many lines of a text belong to what is open over the page.
+func (s *selection) edge(i int) int {
+	if s.front.open && i == s.front.elements {
+		return s.front.lines
+	}
+	return 0
+}
+
+// writer writes the lines of a page.
+type writer struct {
+	*selection
+	strings.Builder
+	within string // the last group
+	told   string // the last text
+	left   run    // elements left out since
+	// behind: what is open over the page is over. inFront: it was announced, and what
+	// it covers was not yet.
+	behind, inFront bool
+}
+
+// begin writes what has to stand before the next line: what is left out, and where a
+// dialog or what it covers begins.
+func (w *writer) begin() {
+	w.omission(&w.Builder, &w.left)
+	switch {
+	case !w.front.open:
+	case !w.behind && !w.inFront:
+		w.inFront = true
+		w.WriteString("dialog " + quote(w.front.name, maxGroup) + "\n")
+		w.within, w.told = w.front.name, w.front.name
+	case w.behind && w.inFront:
+		w.inFront = false
+		w.WriteString(behindDialog + "\n")
+		w.within, w.told = "", ""
+	}
+}
+
+// behindDialog is the line before what a dialog covers.
+const behindDialog = "behind the dialog, covered:"
+
+// leaveFront ends what is open over the page.
+func (w *writer) leaveFront() {
+	w.omission(&w.Builder, &w.left)
+	w.behind = true
+}
+
+// group writes the line of a group that begins.
+func (w *writer) group(name string) {
+	w.begin()
+	if w.inFront && name == "" && w.within == w.front.name {
+		return
+	}
+	if quote(name, maxGroup) != quote(w.within, maxGroup) {
+		w.within, w.told = name, name
+		w.WriteString(groupLine(name))
+	}
+}
+
+// text writes the lines of the text before element i that were taken, of those from one
+// to another.
+func (w *writer) text(i, from, to int) {
+	take := w.take[i]
+	if take == nil || !slices.Contains(take[from:to], true) {
+		return
+	}
+	w.begin()
+	w.told = `"` + escape.Replace(joined(w.texts[i][from:to], take[from:to], separator)) + `"`
+	w.WriteString("t " + w.told + "\n")
 }
 
 // includes reports whether a text just shown is that of the row, its beginning or most
@@ -269,22 +332,6 @@ func includes(told, row string) bool {
 
 // maxRowLines is how many lines before a control may be its row.
 const maxRowLines = 4
-
-// textsAt returns the text before element i, in quotes: what stands before the name of
-// its group, and what after.
-func (s *selection) textsAt(i int) (head, tail string) {
-	take, n := s.take[i], s.heads[i]
-	if take == nil {
-		return "", ""
-	}
-	part := func(lines []string, take []bool) string {
-		if !slices.Contains(take, true) {
-			return ""
-		}
-		return `"` + escape.Replace(joined(lines, take, separator)) + `"`
-	}
-	return part(s.texts[i][:n], take[:n]), part(s.texts[i][n:], take[n:])
-}
 
 // twinsOf counts elements with the same text.
 func twinsOf(list []ranked) map[string]int {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/internal/demoapp"
 	"github.com/stepledger/stepledger/internal/dom"
 )
@@ -373,6 +374,38 @@ func TestTab_Capture_SpacesAPersonSees(t *testing.T) {
 	want := "Inbox 19\nSent 4\nIssue Work Projects Hey\nFull name\nAlex Morgan\nHello world, perfect\nSale\n患者を追加\nMonday\n12"
 	if got := strings.TrimSpace(p.Text); got != want {
 		t.Errorf("the text is (-want +got):\n%s", cmp.Diff(want, got))
+	}
+}
+
+// What lies over the whole page is a dialog, whatever its markup says; what only fills
+// the window is not.
+func TestTab_Capture_WhatCoversThePage(t *testing.T) {
+	t.Parallel()
+	const shell = `<style>body{margin:0}</style><div style="position:fixed;inset:0;overflow:auto"><button>Compose</button><p>A mail</p>`
+	for name, tt := range map[string]struct{ html, layer string }{
+		"a fixed layer with a box in it": {`<section style="position:fixed;inset:0;background:#0008"><div style="margin:200px"><h3>Empty it?</h3><button>Yes</button></div></section>`, "Empty it?"},
+		"a shade, and a box over it": {`<i style="position:fixed;inset:0;background:#0008"></i>
+			<section style="position:fixed;top:200px;left:300px;width:600px;height:300px;background:#fff"><h3>Empty it?</h3><button>Yes</button></section>`, "Empty it?"},
+		"a layer over the body":    {`<section style="position:absolute;inset:0;background:#fff"><h3>Empty it?</h3><button>Yes</button></section>`, "Empty it?"},
+		"a dialog element":         {`<dialog id=d><h3>Empty it?</h3><button>Yes</button></dialog><script>d.showModal()</script>`, "Empty it?"},
+		"only the frame of a page": {``, ""},
+		"a bar over the bottom":    {`<section style="position:fixed;left:0;right:0;bottom:0;height:60px;background:#fff">Cookies? <button>Yes</button></section>`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := openHTML(t, shell+tt.html+"</div>").mustCapture(t)
+			p, err := dom.Reader{}.Read(c.Capture)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Layers) > 0 != (tt.layer != "") || tt.layer != "" && p.Layers[0].Name != tt.layer {
+				t.Fatalf("the layers are %+v of %s", p.Layers, c.DOM)
+			}
+			shown := prompt.Page(p, prompt.View{}).Text
+			if want := "dialog \"Empty it?\"\n"; tt.layer != "" && (!strings.Contains(shown, want) || strings.Index(shown, "Yes") > strings.Index(shown, "behind the dialog")) {
+				t.Errorf("it is shown as\n%s", shown)
+			}
+		})
 	}
 }
 

@@ -41,6 +41,13 @@ func TestRead_layers(t *testing.T) {
 		{Text: "We use cookies"}, {Role: "dialog", Name: "Delete Kim?", Text: "Delete Kim? For good."},
 		{Role: "alertdialog", Modal: true, Name: "Sure"},
 	}
+	for i, text := range []string{"We use cookies\nOK", "Delete Kim?\nFor good.\nDelete", "Yes"} {
+		l := &p.Layers[i]
+		if got := strings.TrimSpace(p.Text[l.TextFrom:l.TextTo]); got != text {
+			t.Errorf("layer %d has the text %q", i+1, got)
+		}
+		l.TextFrom, l.TextTo = 0, 0
+	}
 	if diff := cmp.Diff(want, p.Layers); diff != "" {
 		t.Error(diff)
 	}

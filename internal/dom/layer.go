@@ -12,6 +12,8 @@ type layer struct {
 	node  *html.Node
 	role  string
 	modal bool
+	// from and to are where it begins and ends in the text.
+	from, to int
 }
 
 // isLayer reports dialogs and elements that authors name like one. Elements with such
@@ -72,7 +74,7 @@ func (w *walker) addLayer(n *html.Node, a *attrs, role string) int {
 			role = "dialog"
 		}
 	}
-	w.doc.layers = append(w.doc.layers, layer{n, role, a.modal})
+	w.doc.layers = append(w.doc.layers, layer{node: n, role: role, modal: a.modal})
 	return len(w.doc.layers)
 }
 

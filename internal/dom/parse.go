@@ -66,6 +66,10 @@ func readHTML(src string) (reading, error) {
 		e := &r.elements[i]
 		e.TextFrom, e.TextTo = min(doc.found[i].from, len(r.text)), min(doc.found[i].to, len(r.text))
 	}
+	for i := range r.layers {
+		l := &r.layers[i]
+		l.TextFrom, l.TextTo = min(doc.layers[i].from, len(r.text)), min(doc.layers[i].to, len(r.text))
+	}
 	if doc.cut {
 		r.notes = append(r.notes, fmt.Sprintf("only the first %d elements were read", maxElements))
 	}

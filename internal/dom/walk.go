@@ -127,9 +127,16 @@ func (w *walker) element(n *html.Node, around *place) {
 	here := *around
 	p := &here
 	inner := w.look(n, p)
-	block := !isInline(n.DataAtom)
+	layer := 0 // that begins here
+	if p.layer != around.layer {
+		layer = p.layer
+	}
+	block := !isInline(n.DataAtom) || layer > 0
 	if block {
 		w.breakLine(p)
+	}
+	if layer > 0 {
+		w.doc.layers[layer-1].from = len(w.doc.text)
 	}
 	if inner.found > 0 {
 		w.doc.found[inner.found-1].from = len(w.doc.text)
@@ -149,6 +156,9 @@ func (w *walker) element(n *html.Node, around *place) {
 	}
 	if inner.found > 0 {
 		w.doc.found[inner.found-1].to = len(w.doc.text)
+	}
+	if layer > 0 {
+		w.doc.layers[layer-1].to = len(w.doc.text)
 	}
 	if block {
 		w.breakLine(p)

@@ -107,7 +107,14 @@ const transparent = (el) => {
 
 // onHover reports a control that is drawn only while the mouse is over it or what it
 // stands in.
-const onHover = (el) => !el.matches(DRAWN) && transparent(el);
+const onHover = (el) => !el.matches(DRAWN) && transparent(el) && !isFading(el);
+
+// isFading reports an element that is transparent only at this moment, such as one of a
+// dialog that is being opened.
+const isFading = (el) => {
+  for (let e = el; e; e = e.parentElement ?? e.getRootNode().host) if (e.getAnimations().some((a) => a.playState === "running")) return true;
+  return false;
+};
 
 // clickableLabel is what a person would click in place of an invisible element: the
 // label of a checkbox drawn by CSS. It is null if there is nothing to click.

@@ -65,6 +65,7 @@ const capture = (start, full, limit) => {
   lastID = Math.max(lastID, start);
   for (const [el] of walk()) if (takesText(el)) isSecret(el); // what they hold is in no text then
   const nodes = tree();
+  covering = coverOf(nodes);
   const containers = nodes.filter((n) => n.scroll).map((n) => ({ id: n.id, depth: n.scroll.depth, hasMore: n.scroll.h }));
   return {
     url: removeSecrets(location.href), title: clean(document.title, 300), lastID, nodes, containers, ...messages(),

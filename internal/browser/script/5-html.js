@@ -25,7 +25,9 @@ const liveAttributes = (el) => {
 
 const openTag = (el, name, full, hidden) => {
   let out = `<${name}`;
+  if (el === covering) out += ' aria-modal="true"'; // what it is to a person
   for (const [key, value] of liveAttributes(el)) {
+    if (key === "aria-modal" && el === covering) continue;
     if (!full && (key === "style" || key.startsWith("on") || (value.length > 300 && key !== "value"))) continue;
     if (/^[^\s"'<>/=]+$/.test(key)) out += value === "" ? ` ${key}` : ` ${key}="${escapeAttribute(value)}"`;
   }

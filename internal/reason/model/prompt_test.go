@@ -148,15 +148,15 @@ func TestPrompt_versions(t *testing.T) {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/10":          "081028b4d129e24f",
+		"act/10":          "f64f64c2821f60f1",
 		"verify/4":       "780028a4ab62f33d",
 		"verify-part/2":  "aea38eb0b2ce658c",
 		"verify-light/4": "88c1fac17adf1a6f",
-		"confirm/5":      "8d54b3a829132156",
-		"plan/5":         "5ec7a912924a5199",
-		"plan-check/4":   "47a4aae05e71e843",
+		"confirm/5":      "2e70aa235ed046cd",
+		"plan/5":         "48bd9199be31f9d7",
+		"plan-check/4":   "5aeb66a33737bbb8",
 		"critique/1":     "1f200eedac83e0b7",
-		"correct/5":      "07f400fd96a39d39",
+		"correct/5":      "600e4bb6ba365bc8",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
