@@ -106,18 +106,21 @@ func observeFocus(before Before, now Page) []Observation {
 	if e, ok := now.ByID(to); ok {
 		to = Describe(e)
 	}
-	from := before.ActiveElement
-	for _, d := range before.Skeleton.Elements {
-		if d.ID == from && from != "" {
-			from = describe(d.Role, d.Name, d.ID)
-			break
-		}
-	}
 	text := "Focus moved to " + to
-	if from != "" {
-		text = "Focus moved from " + from + " to " + to
+	if before.ActiveElement != "" {
+		text = "Focus moved from " + focusedBefore(before) + " to " + to
 	}
 	return []Observation{{Kind: FocusMoved, From: before.ActiveElement, To: now.ActiveElement, Text: text}}
+}
+
+// focusedBefore describes what had the focus: a skeleton has only what a person sees.
+func focusedBefore(before Before) string {
+	for _, d := range before.Skeleton.Elements {
+		if d.ID == before.ActiveElement {
+			return describe(d.Role, d.Name, d.ID)
+		}
+	}
+	return "an element that was not shown (" + Cut(before.ActiveElement, maxDescribed) + ")"
 }
 
 // observeClient reports what the extension itself saw (clientObservations,

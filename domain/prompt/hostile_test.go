@@ -19,7 +19,7 @@ var (
 		`(?: o=\[(?:` + quoted + `,?)*\](?: more=\d+)?)?(?: row=` + quoted + `)?(?: hint=` + quoted + `)?(?: h=` + quoted + `)?` +
 		`(?: xy=-?\d+,-?\d+)?(?: f=(?:` + plain + `|` + quoted + `))?$`)
 	groupOnly = regexp.MustCompile(`^(?:(?:[gt]|dialog) ` + quoted + `|… .*|` + behindDialog + `)$`)
-	otherLine = regexp.MustCompile(`^(?:url: |title: |message \([a-z]*\): |heading: |elements \(\d+ of \d+\):|scrolled: |can be scrolled: |left out: )`)
+	otherLine = regexp.MustCompile(`^(?:url: |title: |message \([a-z]*\): |heading: |focus: on a [a-z]+|elements \(\d+ of \d+\):|scrolled: |can be scrolled: |left out: )`)
 )
 
 func checkLines(t interface{ Fatalf(string, ...any) }, text string) {

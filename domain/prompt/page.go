@@ -109,8 +109,22 @@ func headOf(p page.Page, q query) string {
 	for _, h := range headings(p.Headings, q) {
 		fmt.Fprintf(&b, "heading: %s\n", Clip(h, maxHeading))
 	}
+	b.WriteString(focusLine(p))
 	b.WriteString(scrollLines(p))
 	return b.String()
+}
+
+// focusLine says what has the focus, where no line of an element does.
+func focusLine(p page.Page) string {
+	e, ok := p.ByID(p.ActiveElement)
+	if !ok || !e.State.Hidden {
+		return ""
+	}
+	line := "focus: on a " + shortRole(e.Role)
+	if name := nameOf(e); name != "" {
+		line += " " + guessMark(e) + quote(name, maxName)
+	}
+	return line + " that is not listed\n"
 }
 
 // maxScrolls bounds the lines about what can be scrolled.

@@ -409,6 +409,42 @@ func TestTab_Capture_WhatCoversThePage(t *testing.T) {
 	}
 }
 
+// The focus is known wherever it is: on what is listed, and on what is not.
+func TestTab_Capture_WhereTheFocusIs(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<button>One</button><button style="opacity:0;pointer-events:none">Ghost</button><section tabindex=-1 id=s><h2>Results</h2><p>None</p></section>`)
+	before := page.Page{}
+	for _, tt := range []struct{ script, line, moved string }{
+		{`document.body.focus()`, "", ""},
+		{`document.querySelector("button").focus()`, "btn \"One\" s=focused", `Focus moved to button "One"`},
+		{`document.querySelectorAll("button")[1].focus()`, "focus: on a btn \"Ghost\" that is not listed", `Focus moved from button "One" to button "Ghost"`},
+		{`s.focus()`, "focus: on a region \"Results\" that is not listed", ` to region "Results"`},
+	} {
+		tab.eval(t, tt.script)
+		c := tab.mustCapture(t)
+		now, err := dom.Reader{}.Read(c.Capture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown := prompt.Page(now, prompt.View{}).Text; !strings.Contains(shown, tt.line) {
+			t.Errorf("%s is shown as\n%s", tt.script, shown)
+		}
+		said := ""
+		for _, o := range page.Observe(before.Before(), now, page.Witness{}) {
+			if o.Kind == page.FocusMoved {
+				said = o.Text
+			}
+		}
+		if !strings.HasSuffix(said, tt.moved) || tt.moved == "" && said != "" {
+			t.Errorf("%s: %q", tt.script, said)
+		}
+		if tt.moved != "" && page.NothingChanged(before.Before(), now, page.Witness{}) {
+			t.Errorf("%s: nothing changed", tt.script)
+		}
+		before = now
+	}
+}
+
 func TestTab_Capture_ScrollsContainers(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, `<div role=list aria-label=Feed style="height:200px;overflow:auto"><div style="height:900px">Items</div></div>`)

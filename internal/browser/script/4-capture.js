@@ -50,13 +50,24 @@ const messages = () => {
   return found;
 };
 
-const focused = () => {
+// focusedElement is the element with the focus, null where nothing in particular has it.
+const focusedElement = () => {
   let el = document.activeElement;
   for (;;) {
     const inner = el?.shadowRoot?.activeElement ?? (el?.localName === "iframe" ? documentOf(el)?.activeElement : null);
-    if (!inner) return (el && ids.get(el)) ?? "";
+    if (!inner) return el === null || ["html", "body"].includes(el.localName) ? null : el;
     el = inner;
   }
+};
+
+// focusNode describes the element with the focus where it is not listed: nobody sees it,
+// or it is no control.
+const focusNode = (el) => {
+  const frame = el.ownerDocument.defaultView.frameElement;
+  const heading = el.querySelector("h1,h2,h3,h4,[role=heading]");
+  const node = nodeOf(el, frame ? frameNumber(frame) : 0, el, false);
+  const name = isInteractive(el) ? node.name : el.getAttribute("aria-label") || heading?.innerText || "";
+  return { ...node, name: clean(name, 60), state: [...node.state, "hidden"], occluded: false, ownName: true };
 };
 
 // capture numbers new elements from start on. full takes the whole document
@@ -66,11 +77,13 @@ const capture = (start, full, limit) => {
   for (const [el] of walk()) if (takesText(el)) isSecret(el); // what they hold is in no text then
   const nodes = tree();
   covering = coverOf(nodes);
+  const focus = focusedElement();
+  if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus));
   const containers = nodes.filter((n) => n.scroll).map((n) => ({ id: n.id, depth: n.scroll.depth, hasMore: n.scroll.h }));
   return {
     url: removeSecrets(location.href), title: clean(document.title, 300), lastID, nodes, containers, ...messages(),
     width: innerWidth, height: innerHeight, scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
-    focused: focused(), html: html(full, limit),
+    focused: (focus && ids.get(focus)) ?? "", html: html(full, limit),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 };

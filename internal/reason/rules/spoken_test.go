@@ -310,6 +310,9 @@ var spoken = []struct {
 	{"list-shut-again", failure, // it closed again at once
 		moment{clickOne, menu, menu, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(2)}},
 		moment{clickOne, colour, colour, page.Witness{NetworkOccurred: nay(), DOMMutated: yes(), Direct: new(2)}}, "none"},
+	{"focus-moved", success, // also to what is not shown
+		moment{action.Action{Name: action.Press, Text: "Tab"}, name, with(name, func(p *page.Page) { p.ActiveElement = "7" }), page.Witness{}},
+		moment{action.Action{Name: action.Press, Text: "Tab"}, name, name, page.Witness{}}, "nothing-changed"},
 	{"field-focused", success,
 		moment{clickOne, name, with(name, func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}},
 		moment{clickOne, colour, with(colour, func(p *page.Page) { p.ActiveElement = "1" }), page.Witness{}}, "none"},

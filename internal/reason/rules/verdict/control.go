@@ -77,6 +77,7 @@ var (
 	}}
 	columnHead = fact{"column header", func(e *evidence) bool { return e.target.Role == "columnheader" }}
 	focused    = fact{"field has the focus", func(e *evidence) bool { return e.target.State.Focused || e.target.ID == e.q.Page.ActiveElement }}
+	focusWent  = fact{"the focus moved", func(e *evidence) bool { return e.focusWent }}
 	leftPage   = fact{"a download or a window", func(e *evidence) bool { return outside(e) != "" }}
 )
 
@@ -89,6 +90,10 @@ var openerRules = []rule{
 		id: "field-focused", when: []fact{click, field, not(ownChange), not(opener), focused}, chance: 0.9, says: "The field {now} has the focus.",
 		given:   "a click on a field gives it the focus and does no more",
 		example: "train/todo-hash/focus-field",
+	},
+	{
+		id: "focus-moved", when: []fact{movesOn, focusWent}, chance: 0.9, says: "{did}, and the focus moved.",
+		given: "that is what the Tab and arrow keys do",
 	},
 	{id: "outside-the-page", when: []fact{leftPage}, chance: 0.9, says: "The browser reports {outside}.", example: "train/kin-tree/help"},
 }

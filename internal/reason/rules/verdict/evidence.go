@@ -34,6 +34,7 @@ type evidence struct {
 	alerts             []page.Observation
 	texts              []page.Observation // new lines of text
 	numbers            []page.Observation // lines in which only a number changed
+	focusWent          bool               // the focus went to another element
 	fieldFocused       bool               // the focus went to a field nobody named
 	messages
 	again  func() *page.Comparison // the elements of the page before, on the page now
@@ -137,6 +138,7 @@ func (e *evidence) sort(o page.Observation) {
 		e.texts = append(e.texts, o)
 	case page.FocusMoved:
 		el, ok := e.q.Page.ByID(o.To)
+		e.focusWent = true
 		e.fieldFocused = ok && el.IsField() && el.ID != e.target.ID && el.ID != e.q.Action.Target && e.q.Before.Skeleton.Has(el.Key)
 	}
 }

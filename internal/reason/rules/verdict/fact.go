@@ -47,7 +47,11 @@ var (
 	navigates = fact{"navigation", func(e *evidence) bool { return e.q.Action.Name == action.Navigate }}
 	goesBack  = fact{"way back", func(e *evidence) bool { return e.q.Action.Name == action.GoBack }}
 	escape    = fact{"Escape key", func(e *evidence) bool { return e.q.Action.Name == action.Press && e.q.Action.Text == "Escape" }}
-	needsNo   = fact{"action without an effect to check", func(e *evidence) bool {
+	movesOn   = fact{"key that moves the focus", func(e *evidence) bool {
+		keys := []string{"Tab", "Shift+Tab", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"}
+		return e.q.Action.Name == action.Press && slices.Contains(keys, e.q.Action.Text)
+	}}
+	needsNo = fact{"action without an effect to check", func(e *evidence) bool {
 		a := e.q.Action
 		return a.Name == action.Wait || a.Name == action.Scroll || a.Name == action.Hover || a.OnServer() || a.EndsTask()
 	}}
