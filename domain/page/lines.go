@@ -26,7 +26,7 @@ type lineSum struct{ all, bare uint32 }
 // TextLines returns the compared lines of the page's text, in order.
 func (p Page) TextLines() []string {
 	var out []string
-	for line := range strings.SplitSeq(Cut(p.Text, maxCompared), "\n") {
+	for line := range strings.FieldsFuncSeq(Cut(p.Text, maxCompared), func(r rune) bool { return r == '\n' || r == '\t' }) {
 		if line = strings.TrimSpace(line); line != "" {
 			out = append(out, line)
 		}

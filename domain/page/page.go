@@ -25,7 +25,9 @@ type Page struct {
 	// Layers are the dialogs, banners and popups over the page, in document order;
 	// the last one is on top.
 	Layers []Layer
-	// Headings and Text are for evidence and prompts; Text is bounded.
+	// Headings and Text are for evidence and prompts; Text is bounded. It has a line
+	// break between lines, and a tab between those that stand together: the cells of a
+	// row, a label and its value.
 	Headings []string
 	Text     string
 	// ActiveElement is the id of the focused element, "" if none is known.

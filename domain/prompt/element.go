@@ -27,7 +27,7 @@ const Legend = `LEGEND of the elements, one a line: i r "n", then what else ther
 Lines of their own, where they stand on the page:
 - dialog "…": what is open over the page, before what it covers
 - g "…": the form, dialog, table row or region of the elements below it
-- t "…": text of the page
+- t "…": text of the page; "label | value" stand together
 - … 5 links: elements left out here`
 
 // Bounds of one line, in characters.

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
@@ -36,31 +37,112 @@ func flowOf(text string, es []page.Element) flow {
 	f := flow{elements: withoutDoubles(es)}
 	f.texts = make([][]string, len(f.elements)+1)
 	at, rest := 0, "" // where the text goes on, and what an element shows beyond its name
+	var around boxes
+	gap := func(to int) (lines []string) {
+		if lines = pieces(rest); to > at {
+			lines = append(lines, around.lines(text, at, to)...)
+			at = to
+		}
+		rest = ""
+		return lines
+	}
 	for i, e := range f.elements {
 		from, to := clampText(e, text)
 		if to == 0 {
 			continue
 		}
 		f.placed = true
-		gap := ""
-		if from > at {
-			gap, at = text[at:from], from
-		}
-		f.texts[i], rest = gapLines(rest, gap), ""
-		if own := page.Clean(text[from:to]); to > at && isSaid(own, e) {
-			rest, at = beyondName(own, e), to
-		} else if own != "" && own == page.Clean(e.Value) {
+		f.texts[i] = gap(from)
+		own := page.Clean(text[from:to])
+		switch {
+		case to > at && f.isBox(i, text):
+			around = append(around, box{to, strings.Fields(page.Clean(e.Name))})
+		case to > at && isSaid(own, e):
+			rest, at = beyond(text[max(at, from):to], strings.Fields(page.Clean(e.Name))), to
+		case own != "" && own == page.Clean(e.Value):
 			at = to
 		}
 	}
 	last := len(f.elements)
-	f.texts[last] = gapLines(rest, text[at:])
+	f.texts[last] = gap(len(text))
 	f.heads = make([]int, len(f.texts))
 	for i := range f.texts {
 		f.texts[i] = f.withoutLabels(f.texts[i], i)
 		f.splitAtGroup(i)
 	}
 	return f
+}
+
+// isBox reports an element that holds others, or a part of the page: its text stands
+// around them, line by line.
+func (f flow) isBox(i int, text string) bool {
+	e := f.elements[i]
+	at, to := clampText(e, text)
+	if i+1 < len(f.elements) {
+		if from, end := clampText(f.elements[i+1], text); end > 0 && from < to && end <= to {
+			return true
+		}
+	}
+	return !operable(e) && !holdsOnly(e.Role) && strings.ContainsAny(strings.TrimSpace(text[at:to]), "\n")
+}
+
+// box is an element whose inside is being read: where it ends, and the words of its name
+// that were not yet come upon. They need not be shown again.
+type box struct {
+	end  int
+	name []string
+}
+
+type boxes []box
+
+// lines returns the lines of a part of the text without the names of the boxes around
+// them.
+func (bs *boxes) lines(text string, from, to int) (out []string) {
+	for from < to {
+		for len(*bs) > 0 && (*bs)[len(*bs)-1].end <= from {
+			*bs = (*bs)[:len(*bs)-1]
+		}
+		if len(*bs) == 0 {
+			return append(out, pieces(text[from:to])...)
+		}
+		b := &(*bs)[len(*bs)-1]
+		part := text[from:min(to, b.end)]
+		from += len(part)
+		n := commonWords(part, b.name)
+		if strings.TrimSpace(part) != "" && n == 0 {
+			b.name = nil // it is called otherwise
+		}
+		out = append(out, pieces(afterWords(part, n))...)
+		b.name = b.name[n:]
+	}
+	return out
+}
+
+// beyond is what a text says after a name with which it begins.
+func beyond(text string, name []string) string { return afterWords(text, commonWords(text, name)) }
+
+// commonWords is how many of the first words of a text are those of a name.
+func commonWords(text string, name []string) (n int) {
+	for w := range strings.FieldsSeq(text) {
+		if n == len(name) || page.Clean(w) != name[n] {
+			return n
+		}
+		n++
+	}
+	return n
+}
+
+// afterWords returns a text without its first n words.
+func afterWords(text string, n int) string {
+	for ; n > 0; n-- {
+		text = strings.TrimLeftFunc(text, unicode.IsSpace)
+		end := strings.IndexFunc(text, unicode.IsSpace)
+		if end < 0 {
+			return ""
+		}
+		text = text[end:]
+	}
+	return text
 }
 
 // splitAtGroup takes the name of a group that begins with element i out of the text
@@ -101,22 +183,6 @@ func clampText(e page.Element, text string) (from, to int) {
 // need not be shown again.
 func isSaid(own string, e page.Element) bool {
 	return own != "" && strings.HasPrefix(own, page.Clean(e.Name)) && e.Name != ""
-}
-
-// beyondName is what an element shows after its name was cut.
-func beyondName(own string, e page.Element) string {
-	return strings.TrimSpace(strings.TrimPrefix(own, page.Clean(e.Name)))
-}
-
-func gapLines(rest, gap string) []string {
-	var out []string
-	if rest != "" {
-		out = append(out, rest)
-	}
-	if gap == "" {
-		return out
-	}
-	return append(out, pieces(gap)...)
 }
 
 // withoutLabels leaves out lines that only repeat the name of the element before or

@@ -144,6 +144,34 @@ func TestPage_rowsOfControls(t *testing.T) {
 	}
 }
 
+// TestPage_partsAreReadLineByLine: the text of a region or a row stands around the
+// controls in it, and what its name says is not said again.
+func TestPage_partsAreReadLineByLine(t *testing.T) {
+	t.Parallel()
+	p := page.Page{Text: "Profile\nYour data.\nFull name\tAlex Morgan\nEdit\nAnn Best wishes\tfrom the sea\tFeb 24\nStar\nBye"}
+	add := func(id, role, name, first, last string) {
+		from := strings.Index(p.Text, first)
+		p.Elements = append(p.Elements, page.Element{ID: id, Role: role, Name: name, TextFrom: from, TextTo: strings.Index(p.Text, last) + len(last)})
+	}
+	add("m", "main", "Profile", "Profile", "Star")
+	add("e", "button", "Edit", "Edit", "Edit")
+	add("r", "button", "Ann Best wishes from", "Ann", "Star")
+	add("s", "button", "Star", "Star", "Star")
+	got := Page(p, View{}).Text
+	want := `elements (4 of 4):
+m main "Profile"
+t "Your data."
+t "Full name | Alex Morgan"
+e btn "Edit"
+r btn "Ann Best wishes from"
+t "the sea | Feb 24"
+s btn "Star"
+t "Bye"`
+	if !strings.HasSuffix(got, want) {
+		t.Errorf("it is\n%s", got)
+	}
+}
+
 func TestPage_doublesAreOneLine(t *testing.T) {
 	t.Parallel()
 	p := page.Page{Text: "Order 1\nCancel\nRefund", Elements: []page.Element{

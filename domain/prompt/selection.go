@@ -163,8 +163,8 @@ func (s *selection) textTokens(lines []string, take []bool) (n int) {
 	return n
 }
 
-// separator stands between lines of text.
-const separator = " | "
+// separator stands between lines of text: each is one of the prompt.
+const separator = "\"\nt \""
 
 // fillText takes the text that has words of the task, and then what comes first on the
 // page, of that at most unasked tokens.
@@ -309,8 +309,12 @@ func (w *writer) text(i, from, to int) {
 		return
 	}
 	w.begin()
-	w.told = `"` + escape.Replace(joined(w.texts[i][from:to], take[from:to], separator)) + `"`
-	w.WriteString("t " + w.told + "\n")
+	lines := make([]string, 0, to-from)
+	for _, l := range w.texts[i][from:to] {
+		lines = append(lines, escape.Replace(l))
+	}
+	w.told = joined(lines, take[from:to], separator)
+	w.WriteString("t \"" + w.told + "\"\n")
 }
 
 // includes reports whether a text just shown is that of the row, its beginning or most

@@ -55,11 +55,12 @@ const gap = " … "
 // maxPiece bounds a line, in characters: some are whole articles.
 const maxPiece = 200
 
-// pieces returns the lines of a text, long ones cut between words.
+// pieces returns the lines of a text, long ones cut between words. What stands together
+// is one line, with a sign between its parts.
 func pieces(text string) []string {
 	var out []string
 	for l := range strings.Lines(text) {
-		l = page.Clean(l)
+		l = page.Clean(strings.ReplaceAll(strings.Trim(l, "\t\n"), "\t", together))
 		for len(l) > maxPiece {
 			at := strings.LastIndexByte(l[:maxPiece], ' ')
 			if at <= 0 {
@@ -75,6 +76,10 @@ func pieces(text string) []string {
 	}
 	return out
 }
+
+// together stands between the parts of a line: a label and its value, the cells of a
+// row.
+const together = " | "
 
 // byRelevance returns the lines that have words of the task, the most relevant first.
 func byRelevance(lines []string, q query) []int {

@@ -371,7 +371,7 @@ func TestTab_Capture_SpacesAPersonSees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "Inbox 19\nSent 4\nIssue Work Projects Hey\nFull name\nAlex Morgan\nHello world, perfect\nSale\n患者を追加\nMonday\n12"
+	want := "Inbox 19\nSent 4\nIssue Work Projects Hey\nFull name\tAlex Morgan\nHello world, perfect\nSale\n患者を追加\nMonday\t12"
 	if got := strings.TrimSpace(p.Text); got != want {
 		t.Errorf("the text is (-want +got):\n%s", cmp.Diff(want, got))
 	}
@@ -442,6 +442,24 @@ func TestTab_Capture_WhereTheFocusIs(t *testing.T) {
 			t.Errorf("%s: nothing changed", tt.script)
 		}
 		before = now
+	}
+}
+
+// What is scrolled by itself is called by its label or heading, not by all that is in it.
+func TestTab_Capture_NamesOfRegions(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<style>main,nav,section{height:200px;overflow:auto} div{height:900px}</style>
+		<main><h2>Profile</h2><div>Full name</div></main><section aria-label=Feed><h2>News</h2><div>Items</div></section><nav><div>Inbox</div></nav>`)
+	c := tab.mustCapture(t)
+	node(t, c, "main", "Profile")
+	node(t, c, "region", "Feed")
+	node(t, c, "navigation", "")
+	p, err := dom.Reader{}.Read(c.Capture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown := prompt.Page(p, prompt.View{}).Text; strings.Contains(shown, `navigation "Inbox"`) || !strings.Contains(shown, "t \"Inbox\"") {
+		t.Errorf("it is shown as\n%s", shown)
 	}
 }
 

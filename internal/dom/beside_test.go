@@ -58,6 +58,23 @@ func TestRead_layers(t *testing.T) {
 	}
 }
 
+// What stands together is one line of the text: cells of a row, a label and its value.
+func TestRead_linesThatStandTogether(t *testing.T) {
+	t.Parallel()
+	for html, want := range map[string]string{
+		`<div><div>Full name</div><div>Alex</div></div><div><div>Email</div><div>a@b.test</div></div>`:                          "Full name\tAlex\nEmail\ta@b.test",
+		`<section><div><div>Full name</div><div>Alex</div></div><div><div>Email</div><div>a@b.test</div></div></section>`:       "Full name\tAlex\nEmail\ta@b.test",
+		`<div><div><p>GitHub</p><p>alex</p></div><p>Connected</p></div><div><div><p>Slack</p><p>al</p></div><p>Off</p></div>`:   "GitHub\talex\tConnected\nSlack\tal\tOff",
+		`<table><tr><td>Mon</td><td>1</td><td>2</td><td>3</td><td>4</td><td>5</td></tr><tr><td>Tue</td><td>6</td></tr></table>`: "Mon\t1\t2\t3\t4\t5\nTue\t6",
+		`<dl><dt>Born</dt><dd>1990</dd><dt>In</dt><dd>Ulm</dd><dt>As</dt><dd>Ann</dd></dl>`:                                     "Born\t1990\nIn\tUlm\nAs\tAnn",
+		`<p>One</p><p>Two</p><p>Three</p><p>Four</p><p>Five</p><p>Six</p>`:                                                      "One\nTwo\nThree\nFour\nFive\nSix",
+	} {
+		if got := read1(t, "<body><i></i>"+html+"<p>"+strings.Repeat("long ", 70)+"</p>").Text; !strings.HasPrefix(got, want+"\n") {
+			t.Errorf("%s: %.100q", html, got)
+		}
+	}
+}
+
 func TestRead_layersOfATree(t *testing.T) {
 	t.Parallel()
 	box := func(x, y, w, h float64) *[4]float64 { return &[4]float64{x, y, w, h} }

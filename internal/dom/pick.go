@@ -117,7 +117,7 @@ func add(e *page.Element, h page.Element) {
 	if _, coarse := coarseRoles[e.Role]; coarse && h.Role != "generic" {
 		e.Role = h.Role
 	}
-	if e.Name == "" {
+	if e.Name == "" && !isPart(e.Role) {
 		e.Name, e.NameGuessed = h.Name, h.NameGuessed
 	}
 	e.Anchor, e.Tag, e.Group, e.Options = h.Anchor, h.Tag, h.Group, h.Options
@@ -145,6 +145,15 @@ func add(e *page.Element, h page.Element) {
 	if s.Secret = s.Secret || t.Secret; s.Secret {
 		e.Value = ""
 	}
+}
+
+// isPart reports roles of parts of a page, which are not called by all that is in them.
+func isPart(role string) bool {
+	switch role {
+	case "region", "main", "navigation", "banner", "contentinfo", "complementary", "list", "feed":
+		return true
+	}
+	return false
 }
 
 // coarseRoles are the results of a tree's short roles, which HTML may refine.

@@ -117,7 +117,7 @@ func TestRead_oddPages(t *testing.T) {
 				}
 				list = append(list, s)
 			}
-			if got := strings.Join(list, ", ") + " | " + strings.ReplaceAll(p.Text, "\n", " "); got != c.want {
+			if got := strings.Join(list, ", ") + " | " + strings.Join(strings.Fields(p.Text), " "); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})

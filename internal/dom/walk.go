@@ -1,6 +1,7 @@
 package dom
 
 import (
+	"bytes"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -138,8 +139,9 @@ func (w *walker) element(n *html.Node, around *place) {
 	if layer > 0 {
 		w.doc.layers[layer-1].from = len(w.doc.text)
 	}
+	start := len(w.doc.text)
 	if inner.found > 0 {
-		w.doc.found[inner.found-1].from = len(w.doc.text)
+		w.doc.found[inner.found-1].from = start
 	}
 	switch {
 	case inner.box != nil && !inner.secret:
@@ -161,8 +163,60 @@ func (w *walker) element(n *html.Node, around *place) {
 		w.doc.layers[layer-1].to = len(w.doc.text)
 	}
 	if block {
+		if layer == 0 {
+			w.join(n, start)
+		}
 		w.breakLine(p)
 	}
+}
+
+// Bounds of what stands together: the cells of a row, and a label with its value.
+const (
+	maxJoined = 300 // bytes
+	maxCells  = 12
+	maxParts  = 5 // of a box that holds no two rows
+)
+
+// join joins the lines of an element by tabs if a person sees them together: those of a
+// row or item, and the few of a box that holds nothing else.
+func (w *walker) join(n *html.Node, start int) {
+	text := w.doc.text[start:]
+	if len(text) > maxJoined {
+		return
+	}
+	text = bytes.TrimRight(text, "\n")
+	limit := maxParts
+	switch n.DataAtom {
+	case atom.Tr, atom.Li:
+		limit = maxCells
+	case atom.Body, atom.Html, atom.Main, atom.Section, atom.Form, atom.Fieldset, atom.Nav:
+		return
+	case atom.Dd:
+		if start > 0 && w.doc.text[start-1] == '\n' && isAfter(n, atom.Dt) {
+			w.doc.text[start-1] = '\t'
+		}
+	default:
+		if first := bytes.IndexByte(text, '\t'); first >= 0 {
+			if next := bytes.IndexByte(text[first:], '\n'); next >= 0 && bytes.IndexByte(text[first+next:], '\t') >= 0 {
+				return // two rows
+			}
+		}
+	}
+	if bytes.Count(text, []byte{'\n'})+bytes.Count(text, []byte{'\t'}) >= limit {
+		return
+	}
+	for i, c := range text {
+		if c == '\n' {
+			text[i] = '\t'
+		}
+	}
+}
+
+// isAfter reports an element right after one with a tag.
+func isAfter(n *html.Node, tag atom.Atom) bool {
+	for n = n.PrevSibling; n != nil && n.Type != html.ElementNode; n = n.PrevSibling {
+	}
+	return n != nil && n.DataAtom == tag
 }
 
 // inner says what is special about the inside of an element.

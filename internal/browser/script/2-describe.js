@@ -113,6 +113,10 @@ const textBefore = (el) => {
   return text?.nodeType === 3 ? text.data : "";
 };
 
+// regionName is what a part of the page is called: by its author, or by its heading.
+const regionName = (el) => clean(el.getAttribute("aria-label"), 60) || clean(textOfIDs(el, "aria-labelledby"), 60) ||
+  clean([...el.querySelectorAll("h1,h2,h3,h4,h5,h6,[role=heading]")].find(visible)?.innerText, 60);
+
 const isField = (el) => ["input", "textarea", "select"].includes(el.localName);
 
 // isRow reports a clickable card or row with controls of its own. Its name is its text

@@ -16,7 +16,7 @@ const nodeOf = (el, frame, shown, scrollable) => {
   const box = [r.left + o.x, r.top + o.y, r.width, r.height].map(Math.round);
   const onScreen = box[0] < innerWidth && box[1] < innerHeight && box[0] + box[2] > 0 && box[1] + box[3] > 0;
   return {
-    id: identify(el, frame), frame, role: roleOf(el), name: nameOf(el), value: valueOf(el), state: stateOf(el),
+    id: identify(el, frame), frame, role: roleOf(el), name: scrollable ? regionName(el) : nameOf(el), value: valueOf(el), state: stateOf(el),
     box, ownName: isRow(el), occluded: onScreen && !scrollable && clickPoint(shown) === null, scroll: scrollable ? scrolled(el) : null,
   };
 };
@@ -64,10 +64,9 @@ const focusedElement = () => {
 // or it is no control.
 const focusNode = (el) => {
   const frame = el.ownerDocument.defaultView.frameElement;
-  const heading = el.querySelector("h1,h2,h3,h4,[role=heading]");
   const node = nodeOf(el, frame ? frameNumber(frame) : 0, el, false);
-  const name = isInteractive(el) ? node.name : el.getAttribute("aria-label") || heading?.innerText || "";
-  return { ...node, name: clean(name, 60), state: [...node.state, "hidden"], occluded: false, ownName: true };
+  const name = isInteractive(el) ? clean(node.name, 60) : regionName(el);
+  return { ...node, name, state: [...node.state, "hidden"], occluded: false, ownName: true };
 };
 
 // capture numbers new elements from start on. full takes the whole document

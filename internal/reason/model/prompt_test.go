@@ -148,15 +148,15 @@ func TestPrompt_versions(t *testing.T) {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/10":          "f64f64c2821f60f1",
+		"act/10":          "bbb281b68d891ad2",
 		"verify/4":       "780028a4ab62f33d",
 		"verify-part/2":  "aea38eb0b2ce658c",
 		"verify-light/4": "88c1fac17adf1a6f",
-		"confirm/5":      "2e70aa235ed046cd",
-		"plan/5":         "48bd9199be31f9d7",
-		"plan-check/4":   "5aeb66a33737bbb8",
+		"confirm/5":      "81de0454171af33b",
+		"plan/5":         "57d420e32d96e9a1",
+		"plan-check/4":   "2c2449774476a315",
 		"critique/1":     "1f200eedac83e0b7",
-		"correct/5":      "600e4bb6ba365bc8",
+		"correct/5":      "f21b0ff0e9754fcf",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

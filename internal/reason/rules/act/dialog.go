@@ -45,7 +45,7 @@ func confirmation(v *View, m Move) (Move, bool) {
 // two neighbouring controls that came with the last action, one of which declines.
 // answers is the other one.
 func askedInline(v *View) (says string, answers []page.Element, asks bool) {
-	for line := range strings.Lines(v.page.Text) {
+	for line := range strings.FieldsFuncSeq(v.page.Text, func(r rune) bool { return r == '\n' || r == '\t' }) {
 		if strings.ContainsAny(line, "?？؟") && len(text.Words(line)) <= longQuestion {
 			says = strings.TrimSpace(line)
 		}

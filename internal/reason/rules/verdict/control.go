@@ -92,7 +92,7 @@ var openerRules = []rule{
 		example: "train/todo-hash/focus-field",
 	},
 	{
-		id: "focus-moved", when: []fact{movesOn, focusWent}, chance: 0.9, says: "{did}, and the focus moved.",
+		id: "focus-moved", when: []fact{movesOn, focusWent, not(network), not(came), not(went), not(others)}, chance: 0.9, says: "{did}, and the focus moved.",
 		given: "that is what the Tab and arrow keys do",
 	},
 	{id: "outside-the-page", when: []fact{leftPage}, chance: 0.9, says: "The browser reports {outside}.", example: "train/kin-tree/help"},
