@@ -178,8 +178,8 @@ func capped(obs []Observation, n int, rest string) []Observation {
 		return obs
 	}
 	more := Observation{Kind: obs[0].Kind, Text: strconv.Itoa(len(obs)-n) + " " + rest}
-	if obs[0].Attr == AttrOccluded {
-		more.Attr, more.From, more.To = AttrOccluded, obs[0].From, obs[0].To
+	if isCover(obs[0]) {
+		more.Attr, more.From, more.To = obs[0].Attr, obs[0].From, obs[0].To
 	}
 	return append(obs[:n:n], more)
 }

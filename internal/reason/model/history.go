@@ -129,9 +129,10 @@ func describeAction(a action.Action, target string) string {
 	return s
 }
 
-// renderObservations lists observations, one per line.
+// renderObservations lists observations, one per line, what is the same only once.
 func renderObservations(list []page.Observation) string {
 	var b strings.Builder
+	list = page.Summary(list)
 	for i, o := range list {
 		if i == maxObservations {
 			fmt.Fprintf(&b, "- and %d more\n", len(list)-i)

@@ -254,6 +254,9 @@ func TestPrompt_isBounded(t *testing.T) {
 	q.Page, q.Query = large(3_874), "open the patients archive"
 	q.Steps = make([]reasoning.Step, 500)
 	q.LastObservations = make([]page.Observation, 500)
+	for i := range q.LastObservations {
+		q.LastObservations[i].Text = strconv.Itoa(i)
+	}
 	_, user := actPrompt(t, q)
 	if n := prompt.Tokens(user); n > prompt.MaxTokens+500 { // the page, and the past
 		t.Errorf("the prompt has %d tokens", n)
