@@ -52,6 +52,7 @@ func runConfirm(ctx context.Context, t *turn) (outcome, error) {
 	if err := t.state.MayDo(check, task.Target{}, t.Limits); err != nil {
 		return t.endAtLimit(err)
 	}
+	steps := t.steps() // without the check itself, which nobody chose
 	err := t.do(task.GenerateAction{Limits: t.Limits, Generated: task.ActionGenerated{
 		Kind: action.VerifySuccess, Confidence: t.toConfirm.Confidence, By: t.toConfirm.By,
 		Thought: conceal(t.toConfirm.Thought, t.secrets()), Before: t.now.Before(),
@@ -62,7 +63,7 @@ func runConfirm(ctx context.Context, t *turn) (outcome, error) {
 	}
 	v, err := t.Reasoner.Confirm(ctx, reasoning.ConfirmQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, SubTask: t.unfinishedPart(), Statement: statement,
-		Page: t.now, Steps: t.steps(), Observations: t.observations, LastUndecided: t.lastActionUndecided(),
+		Page: t.now, Steps: steps, Observations: t.observations, LastUndecided: t.lastActionUndecided(),
 	})
 	t.tokens = t.tokens.Plus(v.Tokens)
 	if err != nil {

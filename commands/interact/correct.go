@@ -59,6 +59,7 @@ func (t *turn) askForCorrection(ctx context.Context) (reasoning.Correction, erro
 		c, err := t.Reasoner.Correct(ctx, q)
 		t.tokens = t.tokens.Plus(c.Tokens)
 		t.takeNote(c.Note)
+		q.Note = orElse(t.note, q.Note)
 		if err != nil || !c.Action.LooksUp() || !t.lookUp(c.Action) {
 			return c, err
 		}

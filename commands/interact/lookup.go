@@ -26,6 +26,7 @@ func (t *turn) nextAction(ctx context.Context) (reasoning.ActAnswer, error) {
 		answer, err := t.Reasoner.Act(ctx, q)
 		t.tokens = t.tokens.Plus(answer.Tokens)
 		t.takeNote(answer.Note)
+		q.Note = orElse(t.note, q.Note)
 		if err != nil || !answer.Action.LooksUp() || !t.lookUp(answer.Action) {
 			return answer, err
 		}

@@ -102,7 +102,7 @@ func (t *turn) doubt() string {
 	switch {
 	case t.replan != "":
 		return "it was looked at again, because you said: " + t.replan
-	case t.planDoubt.Action == plan.Validate && t.mayReplan():
+	case (t.planDoubt.Action == plan.Validate || t.deferredBy != "" && t.planDoubt.Action == plan.Regenerate) && t.mayReplan():
 		return t.planDoubt.Reason
 	}
 	return ""

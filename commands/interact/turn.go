@@ -171,7 +171,7 @@ func (t *turn) skills(ctx context.Context) []reasoning.Skill {
 	if err != nil {
 		return nil // the decorator around the port logs it
 	}
-	return reasoning.Fitting(found, t.now)
+	return reasoning.Fitting(found, t.now, t.in.id)
 }
 
 // userMessage is the part of an error that a user may see.

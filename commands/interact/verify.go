@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/prompt"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
@@ -69,10 +70,10 @@ func (t *turn) record(v reasoning.Verdict) error {
 }
 
 // mayDefer reports whether the verdict on the action under judgement and the next action
-// may be one question to a model. Where a plan, a part or a submission hangs on the
-// verdict, it is a question of its own.
+// may be one question to a model. Where a part or a submission hangs on the verdict,
+// it is a question of its own.
 func (t *turn) mayDefer() bool {
-	return t.OneCall && t.state.Plan == nil && t.state.Parts == nil && !t.pending.MaySubmit && !t.pending.IsChain()
+	return t.OneCall && t.state.Parts == nil && !t.pending.MaySubmit && !t.pending.IsChain()
 }
 
 // judgeWithNext is the question for the verdict that was deferred to the next action,
@@ -156,6 +157,9 @@ func (t *turn) judge(ctx context.Context) reasoning.Verdict {
 	}
 	if v.Deferred {
 		t.deferredBy = printed
+		if t.state.Plan != nil {
+			t.planDoubt = plan.Check(t.beforePage(), t.now, t.pending.Expected)
+		}
 	}
 	return v
 }

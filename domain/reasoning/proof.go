@@ -40,9 +40,30 @@ type Evidence struct {
 
 // Find looks for a quote as whole words, ignoring case and spacing. A quote of one or
 // two letters must be a whole text, since such letters are on every page. A text that
-// is part of an error message proves nothing, also where the page repeats it. It
-// returns false if the quote is not found.
+// is part of an error message proves nothing, also where the page repeats it. A line
+// about an element, as a page is shown to models (inp "Year" v="1974"), is found if all
+// that it has in quotation marks is. It returns false if the quote is not found.
 func (e Evidence) Find(quote string) (Proof, bool) {
+	if proof, found := e.find(quote); found {
+		return proof, true
+	}
+	var longest Proof
+	for i, part := range strings.Split(quote, `"`) {
+		if i%2 == 0 || strings.TrimSpace(part) == "" {
+			continue
+		}
+		proof, found := e.find(part)
+		if !found {
+			return Proof{}, false
+		}
+		if len(proof.Quote) >= len(longest.Quote) {
+			longest = proof
+		}
+	}
+	return longest, longest.Quote != ""
+}
+
+func (e Evidence) find(quote string) (Proof, bool) {
 	q := folded(quote)
 	if !hasWordRune(q) {
 		return Proof{}, false

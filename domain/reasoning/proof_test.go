@@ -74,6 +74,25 @@ func TestEvidence_Find(t *testing.T) {
 	}
 }
 
+// A line about an element, as it is shown to models, is found by what it has in quotation
+// marks: all of it.
+func TestEvidence_Find_linesOfElements(t *testing.T) {
+	t.Parallel()
+	p := shown(page.Page{Elements: []page.Element{{Role: "textbox", Name: "Year of Birth:", Value: "1974"}, {Role: "link", Name: "Nathalie"}}})
+	for quote, want := range map[string]string{
+		`2 inp "Year of Birth:" v="1974" s=covered`: "Year of Birth:",
+		`link "Nathalie" s=focused,covered`:         "Nathalie",
+		`2 inp "Year of Birth:" v="1975"`:           "",
+		`9 elements are covered by something now`:   "",
+		`inp "" v=""`: "",
+	} {
+		got, found := p.Find(quote)
+		if found != (want != "") || got.Quote != want {
+			t.Errorf("%s: %v %+v", quote, found, got)
+		}
+	}
+}
+
 // A quote is found as whole words and whole numbers, in scripts without spaces
 // anywhere, and a letter or two only as the whole of a text.
 func TestEvidence_Find_words(t *testing.T) {

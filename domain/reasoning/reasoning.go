@@ -82,6 +82,7 @@ type Skill struct {
 	UseAction    string
 	UseTarget    Target
 	Strategy     string
+	Task         string // the one that taught it first
 	Successes    int
 	Failures     int
 }

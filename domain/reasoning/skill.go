@@ -112,11 +112,12 @@ func needsElement(name string, t Target) bool {
 	return false
 }
 
-// Fitting returns the first MaxSkills skills that fit a page.
-func Fitting(skills []Skill, p page.Page) []Skill {
+// Fitting returns the first MaxSkills skills that fit a page. What the task itself has
+// taught is left out: it is in its history, and may have been a mistake of a minute ago.
+func Fitting(skills []Skill, p page.Page, task string) []Skill {
 	var fit []Skill
 	for _, s := range skills {
-		if len(fit) < MaxSkills && s.FitsPage(p) {
+		if len(fit) < MaxSkills && (s.Task == "" || s.Task != task) && s.FitsPage(p) {
 			fit = append(fit, s)
 		}
 	}

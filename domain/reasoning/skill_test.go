@@ -75,7 +75,7 @@ func TestFitting_TheFirstFew(t *testing.T) {
 		key.ID = id
 		list = append(list, key)
 	}
-	if diff := cmp.Diff([]string{"1", "2", "3", "4", "5"}, reasoning.IDs(reasoning.Fitting(list, page.Page{}))); diff != "" {
+	if diff := cmp.Diff([]string{"1", "2", "3", "4", "5"}, reasoning.IDs(reasoning.Fitting(append([]reasoning.Skill{{ID: "own", Task: "t"}}, list...), page.Page{}, "t"))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

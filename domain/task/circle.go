@@ -159,15 +159,17 @@ func describeActions(trail []actionOnPage) string {
 }
 
 // repeats reports whether the actions end with the same few, repeated so many times,
-// on pages that mean the same. Going back and forth between two pages, it suffices if
-// one of them means the same each time and the other has the same URL: a clock or a
-// visit counter is no progress.
+// on pages that mean the same. Going back and forth between two pages by two actions, it
+// suffices if one of them means the same each time and the other has the same URL: a
+// clock or a visit counter is no progress. One action again and again leads on where the
+// pages differ, though every second may look alike, as months do.
 func repeats(trail []actionOnPage, around, times int) bool {
 	n := around * times
 	if n > len(trail) {
 		return false
 	}
 	tail := trail[len(trail)-n:]
+	alternates := around == 2 && tail[0].action != tail[1].action
 	var changed [2]bool
 	for i, f := range tail[:n-around] {
 		next := tail[i+around]
@@ -175,7 +177,7 @@ func repeats(trail []actionOnPage, around, times int) bool {
 		case f.action != next.action || f.action.kind == "":
 			return false
 		case f.place.same(next.place):
-		case around == 2 && f.place.URL != "" && f.place.URL == next.place.URL:
+		case alternates && f.place.URL != "" && f.place.URL == next.place.URL:
 			changed[i%2] = true
 		default:
 			return false

@@ -102,6 +102,12 @@ func TestDecide_EndsCircles(t *testing.T) {
 		says  string
 	}{
 		{
+			"months of which every second looks alike are progress",
+			turns(12, func(i int) beat {
+				return pressing("Next month", map[bool]string{true: "31 days", false: fmt.Sprint("30 days+", i)}[i%2 == 0], i)
+			}), 12, "", "",
+		},
+		{
 			"a date picker paged month by month is progress (pilo 640)",
 			turns(12, func(i int) beat { return pressing("Next month", fmt.Sprintf("May+%d", i), i) }), 12, "", "",
 		},

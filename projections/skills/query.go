@@ -99,7 +99,7 @@ func alike(key, other string) string {
 // more than once.
 var find = `
 	select skill_id, goal, failed_action, failed_role, failed_name, failed_group, error_type,
-		use_action, use_role, use_name, use_group, strategy, successes, failures
+		use_action, use_role, use_name, use_group, strategy, successes, failures, task_id
 	from (
 		select *, ` + alike("goal_key", "@goal") + ` as alike
 		from (
@@ -148,7 +148,7 @@ func (q Queries) findArgs(tenant, site, goal string) pgx.NamedArgs {
 }
 
 func toSkill(row pgx.CollectableRow) (s reasoning.Skill, err error) {
-	err = row.Scan(skillColumns(&s)...)
+	err = row.Scan(append(skillColumns(&s), &s.Task)...)
 	return s, err
 }
 

@@ -13,6 +13,7 @@ import (
 // Bounds of the history in a prompt.
 const (
 	maxSteps        = 10
+	fewSteps        = 3 // so many are not worth a summary
 	maxObservations = 40
 	maxSkills       = 5
 	maxTask         = 4_000 // characters
@@ -38,6 +39,9 @@ func renderTask(query string, answers []string) string {
 func renderSteps(steps []reasoning.Step) string {
 	var b strings.Builder
 	early := max(0, len(steps)-maxSteps)
+	if early < fewSteps {
+		early = 0
+	}
 	if early > 0 {
 		b.WriteString(summary(steps[:early]))
 		steps = steps[early:]

@@ -148,9 +148,9 @@ func TestPrompt_versions(t *testing.T) {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/10":          "bbb281b68d891ad2",
-		"verify/4":       "780028a4ab62f33d",
-		"verify-part/2":  "aea38eb0b2ce658c",
+		"act/10":         "bbb281b68d891ad2",
+		"verify/5":       "3f88ff81bf837bac",
+		"verify-part/3":  "d694289d89e61c84",
 		"verify-light/4": "88c1fac17adf1a6f",
 		"confirm/5":      "81de0454171af33b",
 		"plan/5":         "57d420e32d96e9a1",

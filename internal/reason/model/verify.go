@@ -49,6 +49,9 @@ func (r *Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reas
 		a.prompt = partVerdict
 		a.fields["Part"] = "part of the goal: " + prompt.Clip(q.SubTask, maxThought)
 	}
+	if tier == fullTier && q.Final { // whether all of it is done is not told by the last action alone
+		a.fields["History"] = renderSteps(q.Steps)
+	}
 	if tier == fullTier && q.Expected.Description != "" {
 		a.fields["Expected"] = "expected: " + prompt.Clip(q.Expected.Description, maxName)
 	}

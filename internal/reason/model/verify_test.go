@@ -86,19 +86,19 @@ func TestReasoner_Verify_tiers(t *testing.T) {
 		tier   int
 		call   string
 	}{
-		{"a step on the way", func(*reasoning.VerifyQuestion) {}, 3, "verify/4 VERIFICATION smart ok"},
+		{"a step on the way", func(*reasoning.VerifyQuestion) {}, 3, "verify/5 VERIFICATION smart ok"},
 		{"a simple final step", func(q *reasoning.VerifyQuestion) { q.Final = true }, 2, "verify-light/4 VERIFICATION fast ok"},
-		{"the final step of a long task", func(q *reasoning.VerifyQuestion) { q.Final, q.Query = true, strings.Repeat("word ", 13) }, 3, "verify/4 VERIFICATION smart ok"},
-		{"a final step with much to weigh", func(q *reasoning.VerifyQuestion) { q.Final, q.Observations = true, many }, 3, "verify/4 VERIFICATION smart ok"},
+		{"the final step of a long task", func(q *reasoning.VerifyQuestion) { q.Final, q.Query = true, strings.Repeat("word ", 13) }, 3, "verify/5 VERIFICATION smart ok"},
+		{"a final step with much to weigh", func(q *reasoning.VerifyQuestion) { q.Final, q.Observations = true, many }, 3, "verify/5 VERIFICATION smart ok"},
 		{"a final step beside an error", func(q *reasoning.VerifyQuestion) {
 			q.Final = true
 			q.Observations = append(q.Observations, page.Observation{Kind: page.AlertAppeared, Alert: page.AlertError, Text: "New message: the server failed"})
-		}, 3, "verify/4 VERIFICATION smart ok"},
+		}, 3, "verify/5 VERIFICATION smart ok"},
 		{"a final step over a request that was refused", func(q *reasoning.VerifyQuestion) {
 			q.Final, q.Witness.Refused = true, []page.Refusal{{Method: "POST", Path: "/save", Status: 500}}
-		}, 3, "verify/4 VERIFICATION smart ok"},
-		{"the final step of a part", func(q *reasoning.VerifyQuestion) { q.Final, q.SubTask = true, "save" }, 3, "verify-part/2 VERIFICATION smart ok"},
-		{"finish itself", func(q *reasoning.VerifyQuestion) { q.Final, q.Action = true, action.Action{Name: action.Finish} }, 3, "verify/4 VERIFICATION smart ok"},
+		}, 3, "verify/5 VERIFICATION smart ok"},
+		{"the final step of a part", func(q *reasoning.VerifyQuestion) { q.Final, q.SubTask = true, "save" }, 3, "verify-part/3 VERIFICATION smart ok"},
+		{"finish itself", func(q *reasoning.VerifyQuestion) { q.Final, q.Action = true, action.Action{Name: action.Finish} }, 3, "verify/5 VERIFICATION smart ok"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

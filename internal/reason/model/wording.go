@@ -32,8 +32,8 @@ type wording struct {
 // hashes with the names.
 var (
 	actPrompt       = load("act/10", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
-	fullVerdict     = load("verify/4", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
-	partVerdict     = load("verify-part/2", "verify.system.txt", "verify.user.txt", "verify_part.schema.json", 2048)
+	fullVerdict     = load("verify/5", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
+	partVerdict     = load("verify-part/3", "verify.system.txt", "verify.user.txt", "verify_part.schema.json", 2048)
 	lightVerdict    = load("verify-light/4", "verify_light.system.txt", "verify_light.user.txt", "verify.schema.json", 1024)
 	confirmPrompt   = load("confirm/5", "confirm.system.txt", "confirm.user.txt", "confirm.schema.json", 2048)
 	correctPrompt   = load("correct/5", "correct.system.txt", "correct.user.txt", "correct.schema.json", 4096)

@@ -40,7 +40,7 @@ func (j *journey) run(t *testing.T) []string {
 	t.Helper()
 	for range maxTurns {
 		p := j.site.page()
-		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: j.query, Answers: j.answers, Page: p, Steps: j.steps, Skills: reasoning.Fitting(j.skills, p)})
+		a, err := Reasoner{}.Act(t.Context(), reasoning.ActQuestion{Client: able, Query: j.query, Answers: j.answers, Page: p, Steps: j.steps, Skills: reasoning.Fitting(j.skills, p, "")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func (j *journey) step(t *testing.T, p page.Page, a reasoning.ActAnswer) (end st
 		j.log = append(j.log, "failed: "+v.Rule)
 		c, err := Reasoner{}.Correct(t.Context(), reasoning.CorrectQuestion{
 			Query: j.query, Answers: j.answers, Failed: act, Target: e, Verdict: v, Observations: obs, Witness: w, Page: p, Steps: j.steps,
-			Attempt: attempt, Tried: tried, Skills: reasoning.Fitting(j.skills, p),
+			Attempt: attempt, Tried: tried, Skills: reasoning.Fitting(j.skills, p, ""),
 		})
 		if err != nil {
 			t.Fatal(err)

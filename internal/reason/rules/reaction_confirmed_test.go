@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stepledger/stepledger/domain/action"
@@ -39,5 +40,29 @@ func TestVerify_Confirmed(t *testing.T) {
 				t.Errorf("%s: %s", v.Rule, v.Reason)
 			}
 		})
+	}
+}
+
+// The names of other controls are no messages: of a view that was replaced by another,
+// and of a tab or a list that speaks of problems.
+func TestVerify_NamesOfControlsAreNoMessages(t *testing.T) {
+	t.Parallel()
+	nav := page.Element{ID: "1", Key: "button|Settings", Role: "button", Tag: "button", Name: "Settings"}
+	view := func(url string, names ...string) page.Page {
+		p := page.Page{URL: url, Elements: []page.Element{nav}}
+		for i, n := range names {
+			p.Elements = append(p.Elements, page.Element{ID: strconv.Itoa(i + 2), Key: "button||" + strconv.Itoa(i), Role: "button", Tag: "button", Name: n})
+		}
+		p.MeaningHash = page.MeaningHash(p)
+		return p
+	}
+	m := moment{
+		act:    action.Action{Name: action.Click, Target: "1"},
+		before: view("https://mail.example/#/inbox", "Ann: hello", "Bob: the bill", "Cem: lunch"),
+		after:  view("https://mail.example/#/settings", "General", "Filters and Blocked Addresses", "Problem List"),
+		saw:    page.Witness{DOMMutated: yes()},
+	}
+	if v := m.verdict(t); v.Rule == "page-says-error" || outcomeOf(v) == failure {
+		t.Errorf("%s: %s", v.Rule, v.Reason)
 	}
 }

@@ -34,6 +34,7 @@ type evidence struct {
 	alerts             []page.Observation
 	texts              []page.Observation // new lines of text
 	numbers            []page.Observation // lines in which only a number changed
+	relabelled         []page.Observation // controls besides the target that say something else
 	focusWent          bool               // the focus went to another element
 	fieldFocused       bool               // the focus went to a field nobody named
 	messages
@@ -155,15 +156,24 @@ func (e *evidence) sortChange(o page.Observation) {
 		return // that the mouse went there
 	case e.present && o.Key == e.target.Key:
 		e.own = append(e.own, o)
+		if isLabel(o) {
+			e.take(o.To)
+		}
 	case o.Attr == page.AttrText && onlyNumbers(o.From, o.To):
 		e.numbers = append(e.numbers, o)
 		return
 	default:
 		e.changed = append(e.changed, o)
+		if isLabel(o) {
+			e.relabelled = append(e.relabelled, o)
+		}
 	}
-	if role := roleOf(o); o.Attr == page.AttrText && role != "combobox" && role != "listbox" { // whose text is what they offer
-		e.take(o.To)
-	}
+}
+
+// isLabel reports the text of a control, apart from lists, whose text is what they offer.
+func isLabel(o page.Observation) bool {
+	role := roleOf(o)
+	return o.Attr == page.AttrText && role != "combobox" && role != "listbox"
 }
 
 // roleOf is the role of the element an observation is about.

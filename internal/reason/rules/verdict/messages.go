@@ -33,6 +33,9 @@ var (
 // listen takes in what the page and the client's event stream say in words.
 func (e *evidence) listen() {
 	e.takeTexts()
+	if len(e.relabelled) == 1 && !e.moved { // several are other controls: a view was replaced
+		e.take(e.relabelled[0].To)
+	}
 	if e.q.Page.Busy && !e.q.Before.Busy {
 		e.waits = append(e.waits, "it is loading")
 	}
