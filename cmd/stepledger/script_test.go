@@ -129,6 +129,7 @@ func (g *stage) begin(t *testing.T, query string, lines script) *play {
 				t.Errorf("%d lines for a %s were not asked for", len(left), q)
 			}
 		}
+		p.replays(t)
 	})
 	return p
 }

@@ -14,7 +14,7 @@ import (
 
 func (p program) taskCmd() *cobra.Command {
 	cmd := &cobra.Command{Use: "task", Short: "Look into a task's stream"}
-	cmd.AddCommand(p.taskStateCmd(), p.taskEventsCmd())
+	cmd.AddCommand(p.taskStateCmd(), p.taskEventsCmd(), p.taskReplayCmd(), p.taskBatchCmd(), p.taskBisectCmd())
 	return cmd
 }
 
@@ -75,13 +75,22 @@ func (p program) withHistory(
 	ctx context.Context, id string, read func(context.Context, history.Reader, string) error,
 ) error {
 	return p.withSystem(ctx, func(s *system) error {
-		first, err := s.events.ReadStream(ctx, task.Stream(id), eventstore.ReadOptions{Limit: 1})
+		tenant, err := s.tenantOf(ctx, id)
 		if err != nil {
 			return err
 		}
-		if len(first.Events) == 0 {
-			return fmt.Errorf("%w: %s", errNoTask, id)
-		}
-		return read(ctx, history.Reader{Log: s.events, Keys: s.content}, first.Events[0].Metadata().Tenant)
+		return read(ctx, history.Reader{Log: s.events, Keys: s.content}, tenant)
 	})
+}
+
+// tenantOf is the tenant a task belongs to.
+func (s *system) tenantOf(ctx context.Context, id string) (string, error) {
+	first, err := s.events.ReadStream(ctx, task.Stream(id), eventstore.ReadOptions{Limit: 1})
+	if err != nil {
+		return "", err
+	}
+	if len(first.Events) == 0 {
+		return "", fmt.Errorf("%w: %s", errNoTask, id)
+	}
+	return first.Events[0].Metadata().Tenant, nil
 }

@@ -111,7 +111,7 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 	answer = t.withoutSecrets(answer)
 	err = t.do(task.GenerateAction{Limits: t.Limits, Generated: task.ActionGenerated{
 		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By,
-		Skills: reasoning.IDs(t.skillsShown), Instead: reasoning.InsteadOf(t.skillsShown, answer.SkillsUsed, answer.Action, target.Target),
+		Skills: reasoning.IDs(t.skillsShown), Shown: t.skillsShown, Instead: reasoning.InsteadOf(t.skillsShown, answer.SkillsUsed, answer.Action, target.Target),
 		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected.Description,
 		Final: answer.Final, MaySubmit: maySubmit, PlanStep: answer.PlanStep, Before: t.now.Before(), Chain: items,
 		Note: t.note, LookedUp: t.lookedUp(),

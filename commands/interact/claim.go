@@ -158,8 +158,8 @@ func (h *Handler) observed(in incoming, now page.Page, sessionID string) task.Pa
 		DOMMode: now.Mode, DOMHash: now.DOMHash, MeaningHash: now.MeaningHash,
 		ReaderVersion: page.ReaderVersion, ElementCount: len(now.Elements), ActiveElement: now.ActiveElement,
 		Query: in.Query, URL: now.URL, PreviousURL: in.PreviousURL, Title: now.Title,
-		Timezone: in.Timezone,
-		Secrets:  in.secrets, SecretFields: in.secretFields,
+		Timezone: in.Timezone, Client: in.Client.Words(),
+		Secrets: in.secrets, SecretFields: in.secretFields,
 		Witness: in.Witness, Alerts: now.Alerts, Notes: now.Notes,
 	}
 	e, _ := task.RedactForStorage(observed, secret.New(slices.Concat(in.at.State.Secrets, in.secrets)...)).(task.PageObserved)

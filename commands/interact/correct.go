@@ -114,7 +114,7 @@ func (t *turn) retry(c reasoning.Correction) (outcome, error) {
 	err = t.do(task.IssueCorrection{
 		Correction: c, RetryTarget: target, MaySubmit: maySubmit, Before: t.now.Before(), Limits: t.Limits,
 		LookedUp: t.lookedUp(),
-		Skills:   reasoning.IDs(t.skillsShown), ErrorType: reasoning.ErrorType(t.witness),
+		Skills:   t.skillsShown, ErrorType: reasoning.ErrorType(t.witness),
 	})
 	if err != nil {
 		return "", err

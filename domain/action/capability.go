@@ -36,6 +36,13 @@ func Declared(words []string) Abilities {
 	return Abilities(" " + strings.Join(words, " ") + " ")
 }
 
+// Words are the declared words that mean something, in the order of their declaration.
+func (c Abilities) Words() []string {
+	return slices.DeleteFunc(strings.Fields(string(c)), func(w string) bool {
+		return formOf(Name(w)).name == "" && !slices.Contains([]Capability{CanChain, CanScrollTo, CanChooseSeveral}, Capability(w))
+	})
+}
+
 // Has reports whether the client has an ability.
 func (c Abilities) Has(word Capability) bool {
 	return strings.Contains(string(c), " "+string(word)+" ")

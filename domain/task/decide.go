@@ -58,11 +58,11 @@ type CheckPlan struct{ Checked PlanChecked }
 type Criticise struct{ Criticised ActionCriticised }
 
 // IssueCorrection retries the failed step with another action, in the turn of the
-// failed verdict. Skills are the ids of the skills shown to whoever chose the action,
-// ErrorType is how the last one failed.
+// failed verdict. Skills are those shown to whoever chose the action, ErrorType is how
+// the last one failed.
 type IssueCorrection struct {
 	Correction  reasoning.Correction
-	Skills      []string
+	Skills      []reasoning.Skill
 	ErrorType   string
 	RetryTarget Target
 	MaySubmit   bool
@@ -344,7 +344,7 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 	return []Event{CorrectionIssued{
 		Turn: s.Turn.Number, StepIndex: step.Index, Attempt: step.Corrections() + 1,
 		Strategy: c.Correction.Strategy, Kind: c.Correction.Action.Name, By: c.Correction.By,
-		Skills: c.Skills, ErrorType: c.ErrorType, Clears: c.Correction.Clears, MaySubmit: c.MaySubmit, Reason: c.Correction.Reason, Thought: c.Correction.Thought,
+		Skills: reasoning.IDs(c.Skills), Shown: c.Skills, ErrorType: c.ErrorType, Clears: c.Correction.Clears, MaySubmit: c.MaySubmit, Reason: c.Correction.Reason, Thought: c.Correction.Thought,
 		FailedAction: failedAction, FailedTarget: failedOn,
 		RetryAction: c.Correction.Action.String(), RetryTarget: c.RetryTarget, Before: c.Before,
 		Note: c.Correction.Note, LookedUp: c.LookedUp,

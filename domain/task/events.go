@@ -119,6 +119,8 @@ type PageObserved struct {
 	ReaderVersion int    `json:"readerVersion"`
 	ElementCount  int    `json:"elementCount"`
 	ActiveElement string `json:"activeElement,omitempty"`
+	// Client is what the client declared it can do.
+	Client []string `json:"client,omitempty"`
 
 	Query       string       `json:"query,omitzero" sealed:"true"`
 	URL         string       `json:"url,omitzero" sealed:"true"`
@@ -228,6 +230,8 @@ type ActionGenerated struct {
 	// Chain are all actions of a chain, at least two; Kind, Action and Target are
 	// those of the first.
 	Chain []ChainItem `json:"chain,omitzero" sealed:"true"`
+	// Shown are the skills of Skills as they were.
+	Shown []reasoning.Skill `json:"shown,omitzero" sealed:"true"`
 	// Note is what whoever decided wrote down for the next turn, LookedUp what was
 	// looked up on the page before.
 	Note     string   `json:"note,omitzero" sealed:"true"`
@@ -333,9 +337,10 @@ type CorrectionIssued struct {
 	RetryAction  string      `json:"retryAction,omitzero" sealed:"true"`
 	RetryTarget  Target      `json:"retryTarget,omitzero" sealed:"true"`
 	Before       page.Before `json:"before,omitzero" sealed:"apart"`
-	// Note and LookedUp as in ActionGenerated.
-	Note     string   `json:"note,omitzero" sealed:"true"`
-	LookedUp []string `json:"lookedUp,omitzero" sealed:"true"`
+	// Shown, Note and LookedUp as in ActionGenerated.
+	Shown    []reasoning.Skill `json:"shown,omitzero" sealed:"true"`
+	Note     string            `json:"note,omitzero" sealed:"true"`
+	LookedUp []string          `json:"lookedUp,omitzero" sealed:"true"`
 }
 
 // PlanMade: the task has a plan, or another one. Cause is why: first, or what a check of

@@ -1,6 +1,10 @@
 package usage
 
-import "maps"
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
 
 // State is the state of a ledger: its calls by id. Evolve does not change the state
 // it is given.
@@ -86,4 +90,13 @@ func costAfter(before *Pico, e UsageCorrected) *Pico {
 		after += *before // Decide has checked the sum
 	}
 	return &after
+}
+
+// InOrder returns the calls in the order in which they were started.
+func (s State) InOrder() []Call {
+	out := slices.Collect(maps.Values(s.Calls))
+	slices.SortFunc(out, func(a, b Call) int {
+		return cmp.Or(a.Started.StartedAt.Compare(b.Started.StartedAt), cmp.Compare(a.Started.Call, b.Started.Call))
+	})
+	return out
 }

@@ -42,6 +42,7 @@ var arrows = []arrow{
 	{"commands", []string{"domain/...", "eventstore"}},
 	{"commands/interact", []string{"commands", "domain/...", "eventstore"}},
 	{"commands/reactions", []string{"commands", "domain/...", "eventstore"}},
+	{"commands/replay", []string{"commands", "commands/interact", "domain/...", "eventstore"}},
 
 	// The log.
 	{"eventstore", nil},

@@ -50,6 +50,32 @@ func (q Queries) ByID(ctx context.Context, tenant, user, id string) (View, error
 	return v, nil
 }
 
+const newest = `
+	select task_id, tenant
+	from read.task
+	where visible and @tenant in (tenant, '')
+	order by updated_at desc, task_id
+	limit @limit`
+
+// Ref names a task of a tenant.
+type Ref struct {
+	ID     string `db:"task_id"`
+	Tenant string `db:"tenant"`
+}
+
+// Newest returns the tasks that were touched last, of one tenant or, for "", of all.
+func (q Queries) Newest(ctx context.Context, tenant string, limit int) ([]Ref, error) {
+	rows, err := q.DB.Query(ctx, newest, pgx.NamedArgs{"tenant": tenant, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("newest tasks: %w", projections.Unavailable(err))
+	}
+	refs, err := pgx.CollectRows(rows, pgx.RowToStructByName[Ref])
+	if err != nil {
+		return nil, fmt.Errorf("newest tasks: %w", projections.Unavailable(err))
+	}
+	return refs, nil
+}
+
 // The page of a task counts before the URL it began on: a client that lost its
 // task id asks from the tab the task was last seen in.
 const active = `

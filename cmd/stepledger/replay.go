@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/commands/replay"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/prompt"
+	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/internal/dom"
+	"github.com/stepledger/stepledger/internal/llm"
+	"github.com/stepledger/stepledger/internal/reason"
+	"github.com/stepledger/stepledger/internal/reason/model"
+	"github.com/stepledger/stepledger/internal/reason/rules"
+)
+
+// errDiffers makes a replay with a difference exit with 1.
+var errDiffers = errors.New("the replay differs from what was recorded")
+
+func (p program) taskReplayCmd() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "replay TASK",
+		Short: "Decide a recorded task anew from its recorded pages and answers; exit code 1 if anything differs",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withSystem(cmd.Context(), func(s *system) error {
+				tenant, err := s.tenantOf(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				report, err := s.replay(cmd.Context(), tenant, args[0])
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					err = p.printJSON(report)
+				} else {
+					err = p.printReplay(report)
+				}
+				if _, differs := report.First(); differs && err == nil {
+					return errDiffers
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+// replay decides a recorded task anew.
+func (s *system) replay(ctx context.Context, tenant, id string) (replay.Report, error) {
+	t, err := replay.Source{Log: s.events, Keys: s.content, Content: s.content}.Load(ctx, tenant, id)
+	if err != nil {
+		return replay.Report{}, err
+	}
+	return replay.Run(ctx, t, s.recordedMinds(ctx, t))
+}
+
+// recordedMinds answer by what is recorded, and ask nobody.
+func (s *system) recordedMinds(ctx context.Context, t replay.Task) replay.Minds {
+	byModel := false
+	for _, turn := range t.Turns {
+		byModel = byModel || len(turn.Calls) > 0
+	}
+	return func(turn replay.Turn) (replay.Mind, error) {
+		takes, err := s.takes(ctx, turn)
+		if err != nil {
+			return replay.Mind{}, err
+		}
+		tape := llm.NewTape(takes, prompt.Tokens)
+		deps := interact.Deps{
+			Content: s.content, Pages: dom.Reader{}, Skills: skillsOf(turn), OneCall: s.cfg.OneCall,
+			Clock: func() time.Time { return turn.At }, IDs: domain.NewUUID, Limits: s.cfg.Limits,
+		}
+		chain := reason.Chain{Rules: reason.Within{Reasoner: rules.Reasoner{}}}
+		if byModel {
+			m := model.New(tape)
+			m.PageTokens = s.cfg.Models.PageTokens
+			chain.Model, deps.Planner = m, m
+		}
+		deps.Reasoner = chain
+		if found := searchesOf(turn); len(found) > 0 {
+			deps.Search = recordedSearch{found}
+		}
+		return replay.Mind{Handler: interact.New(deps), Missed: func() []replay.Question { return questions(tape.Missed()) }}, nil
+	}
+}
+
+func questions(missed []llm.Miss) (out []replay.Question) {
+	for _, m := range missed {
+		out = append(out, replay.Question{Purpose: m.Purpose, Role: string(m.Role), InputTokens: m.Input, MaxOutputTokens: m.Output})
+	}
+	return out
+}
+
+// takes are the recorded model calls of a turn, with their answers.
+func (s *system) takes(ctx context.Context, turn replay.Turn) ([]llm.Take, error) {
+	var out []llm.Take
+	for _, c := range turn.Calls {
+		take := llm.Take{
+			Call: c.Started.Call, Purpose: string(c.Started.Purpose), PromptName: c.Started.PromptName,
+			Model: c.Started.Model, Provider: c.Started.Provider, Attempt: c.Started.Attempt, Outcome: llm.Outcome(llm.Unavailable),
+		}
+		if c.Report != nil {
+			take.Outcome = llm.Outcome(c.Report.Outcome)
+		}
+		if c.Report != nil && c.Report.AnswerRef != "" {
+			body, err := s.content.Get(ctx, turn.Tenant, turn.TaskID, c.Report.AnswerRef)
+			if err != nil && domain.KindOf(err) != domain.NotFound && !errors.Is(err, domain.ErrErased) {
+				return nil, err
+			}
+			take.Kept = body
+		}
+		out = append(out, take)
+	}
+	return out, nil
+}
+
+// recordedSkills are those that were shown in a turn.
+type recordedSkills []reasoning.Skill
+
+func skillsOf(t replay.Turn) recordedSkills {
+	for _, e := range t.Decided {
+		switch e := e.(type) {
+		case task.ActionGenerated:
+			if len(e.Shown) > 0 {
+				return e.Shown
+			}
+		case task.CorrectionIssued:
+			return e.Shown
+		}
+	}
+	return nil
+}
+
+// Find implements commands.Skills.
+func (r recordedSkills) Find(context.Context, string, string, string) ([]reasoning.Skill, error) {
+	return r, nil
+}
+
+// recordedSearch finds what was found.
+type recordedSearch struct{ found []reasoning.WebSearch }
+
+func searchesOf(t replay.Turn) (out []reasoning.WebSearch) {
+	for _, e := range t.Decided {
+		if w, ok := e.(task.WebSearched); ok {
+			out = append(out, w.Search)
+		}
+	}
+	return out
+}
+
+// Find implements commands.Search. A search of the site and the wider one of the whole web
+// are recorded as one.
+func (r recordedSearch) Find(_ context.Context, q reasoning.WebQuery) ([]reasoning.WebResult, error) {
+	for _, s := range r.found {
+		if s.Query == q.Text {
+			if s.Failed != "" {
+				return nil, errors.New("as recorded: " + s.Failed)
+			}
+			return s.Results, nil
+		}
+	}
+	return nil, errors.New("nothing is recorded of this search")
+}
+
+func (p program) printReplay(r replay.Report) error {
+	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "TURN\tREVISION\tRESULT\tVERDICT\tACTION\tFIRST DIFFERENCE")
+	for _, t := range r.Turns {
+		result, where := "same", ""
+		switch {
+		case t.Skipped != "":
+			result, where = "skipped", t.Skipped
+		case !t.Same:
+			result = "differs"
+		}
+		if d := t.Difference; d != nil {
+			where = fmt.Sprintf("%s%s: %s, now %s", d.Event, d.Field, shortJSON(d.Was), shortJSON(d.Now))
+		}
+		if len(t.Missed) > 0 {
+			where += fmt.Sprintf(" (%d questions nothing is recorded of)", len(t.Missed))
+		}
+		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\n", t.Turn, t.Revision, result, printPair(t.Verdict), printPair(t.Action), where)
+	}
+	return w.Flush()
+}
+
+func printPair(p replay.Pair) string {
+	if p.Was == p.Now {
+		return p.Was
+	}
+	return p.Was + " -> " + p.Now
+}
+
+func shortJSON(b []byte) string {
+	const most = 80
+	if len(b) == 0 {
+		return "nothing"
+	}
+	if len(b) > most {
+		return string(b[:most]) + "…"
+	}
+	return string(b)
+}

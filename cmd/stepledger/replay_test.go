@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stepledger/stepledger/commands/replay"
+	"github.com/stepledger/stepledger/domain/task"
+)
+
+// replayed decides a task of the server anew.
+func (s *server) replayed(t *testing.T, id string) replay.Report {
+	t.Helper()
+	tenant, err := s.tenantOf(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := s.replay(t.Context(), tenant, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func differences(r replay.Report) (out []string) {
+	for _, turn := range r.Turns {
+		if d := turn.Difference; d != nil {
+			out = append(out, d.Event+d.Field+": "+shortJSON(d.Was)+" now "+shortJSON(d.Now))
+		}
+		if turn.Skipped != "" && turn.Skipped != "it was abandoned" {
+			out = append(out, turn.Skipped)
+		}
+	}
+	return out
+}
+
+// A task replays to the same events, by rules and by a model, and asks nobody.
+func TestReplay_GivesTheSameEvents(t *testing.T) {
+	t.Parallel()
+	t.Run("by rules", func(t *testing.T) {
+		t.Parallel()
+		s := newServer(t, hooks{})
+		p := newPursuit()
+		p.finish(t, s.client)
+		if d := differences(s.replayed(t, p.task)); len(d) > 0 {
+			t.Errorf("%q", d)
+		}
+	})
+	t.Run("by a model", func(t *testing.T) {
+		t.Parallel()
+		model := newFakeGemini(t)
+		s := newModelServer(t, model, hooks{})
+		p := newModelPursuit()
+		p.finish(t, s.client)
+		asked := len(model.given())
+		if d := differences(s.replayed(t, p.task)); len(d) > 0 {
+			t.Errorf("%q", d)
+		}
+		if now := len(model.given()); now != asked {
+			t.Errorf("the model was asked %d times by the replay", now-asked)
+		}
+	})
+}
+
+// replays requires that the task replays to the same events, and asks nobody: whatever
+// way it took, it is part of the corpus.
+func (p *play) replays(t *testing.T) {
+	t.Helper()
+	if p.task == "" || t.Failed() {
+		return
+	}
+	report, err := p.stage.replay(context.Background(), p.stage.tenantFor(t, p.task), p.task)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if d := differences(report); len(d) > 0 {
+		t.Errorf("the replay differs: %q", d)
+	}
+}
+
+func (s *server) tenantFor(t *testing.T, id string) string {
+	t.Helper()
+	tenant, err := s.tenantOf(context.Background(), id)
+	if err != nil {
+		t.Error(err)
+	}
+	return tenant
+}
+
+// What a changed setting would have decided otherwise is found: by batch, which turns
+// flip, and by bisect, where a condition first holds.
+func TestTask_BatchAndBisect(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, hooks{})
+	p := newPursuit()
+	p.finish(t, s.client)
+	s.catchUp(t)
+	same := s.tool(t, "task", "batch")
+	if !strings.Contains(same, "1 tasks,") || !strings.Contains(same, " 0 decided otherwise") {
+		t.Error(same)
+	}
+	env := map[string]string{"DATABASE_URL": s.url, "STEPLEDGER_STATE_DIR": s.cfg.StateDir, "LOG_LEVEL": "error", "STEPLEDGER_MAX_STEPS": "1"}
+	var out bytes.Buffer
+	cmd := newRoot(func(name string) string { return env[name] }, &out, &out)
+	cmd.SetArgs([]string{"task", "batch", p.task})
+	if err := cmd.ExecuteContext(t.Context()); !errors.Is(err, errFlips) || !strings.Contains(out.String(), "-> fail MAX_STEPS_EXCEEDED") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	found := s.tool(t, "task", "bisect", "/status = completed", p.task, "--json")
+	var f replay.Found
+	if err := json.Unmarshal([]byte(found), &f); err != nil || !f.Holds || f.Event != task.NameTaskCompleted || f.Revision != int64(f.Events-2) {
+		t.Errorf("%v %s", err, found)
+	}
+	if never := s.tool(t, "task", "bisect", "/consecutiveFailures >= 3", p.task); !strings.Contains(never, "never") {
+		t.Error(never)
+	}
+}

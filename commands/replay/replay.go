@@ -1,0 +1,328 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+// Source is where recorded tasks are read.
+type Source struct {
+	Log     eventstore.Log
+	Keys    commands.Keys
+	Content Content
+}
+
+// Content reads stored pages, screenshots and answers.
+type Content interface {
+	Get(ctx context.Context, tenant, subject, ref string) ([]byte, error)
+}
+
+// Turn is a recorded turn: its claim, what was decided, and the model calls it made.
+type Turn struct {
+	Tenant, TaskID string
+	Number         int
+	// Revision is that of its claim, At when it began.
+	Revision int64
+	At       time.Time
+	// Before is the state after the claim; Observed the claim.
+	Before   task.State
+	Observed task.PageObserved
+	// Decided are the recorded events, the end of the turn included. A turn that was
+	// abandoned has none.
+	Decided []task.Event
+	// Calls are the model calls that its request led to, in order.
+	Calls []usage.Call
+	page  []byte
+	shot  string
+	gone  error
+}
+
+// Task is a recorded task.
+type Task struct {
+	Tenant, ID string
+	Turns      []Turn
+	// Final is its state at the end.
+	Final task.State
+}
+
+// Load reads a task with its model calls and pages. Pages that are gone make their turns
+// impossible to replay, and nothing else.
+func (s Source) Load(ctx context.Context, tenant, id string) (Task, error) {
+	t, err := s.load(ctx, tenant, id)
+	if err != nil {
+		return Task{}, fmt.Errorf("load task %s: %w", id, err)
+	}
+	return t, nil
+}
+
+func (s Source) load(ctx context.Context, tenant, id string) (Task, error) {
+	key, err := s.Keys.Key(ctx, tenant, id)
+	if err != nil {
+		return Task{}, err
+	}
+	recorded, err := readAll(ctx, s.Log, task.Stream(id))
+	if err != nil {
+		return Task{}, err
+	}
+	if len(recorded) == 0 || recorded[0].Metadata().Tenant != tenant {
+		return Task{}, domain.Errorf(domain.NotFound, domain.CodeTaskNotFound, "there is no such task").At("taskId")
+	}
+	calls, err := s.calls(ctx, id)
+	if err != nil {
+		return Task{}, err
+	}
+	t := Task{Tenant: tenant, ID: id, Final: task.Initial()}
+	for _, r := range recorded {
+		e, err := task.Codec.Decode(r.Type, r.Data, r.ID, key)
+		if err != nil {
+			return Task{}, err
+		}
+		t.Final = task.Evolve(t.Final, e)
+		t.add(r, e, calls)
+	}
+	for i := range t.Turns {
+		s.loadPage(ctx, &t.Turns[i])
+	}
+	return t, nil
+}
+
+// add puts an event to the turn it belongs to. What a claim brings with it is part of
+// the state the turn is decided on.
+func (t *Task) add(r eventstore.Recorded, e task.Event, calls []usage.Call) {
+	if claim, ok := e.(task.PageObserved); ok {
+		t.Turns = append(t.Turns, Turn{
+			Tenant: t.Tenant, TaskID: t.ID, Number: claim.Turn, Revision: r.Revision, At: r.RecordedAt,
+			Before: t.Final, Observed: claim, Calls: t.callsOf(calls, claim),
+		})
+		return
+	}
+	if len(t.Turns) == 0 {
+		return
+	}
+	now := &t.Turns[len(t.Turns)-1]
+	switch e.(type) {
+	case task.TaskResumed, task.UserInputProvided:
+		now.Before = t.Final
+	case task.TurnAbandoned, task.TaskInterrupted:
+	default:
+		now.Decided = append(now.Decided, e)
+	}
+}
+
+// callsOf are the calls of a turn, after the answers of earlier runs of the same request
+// that were abandoned: those were paid, and are used again.
+func (t *Task) callsOf(calls []usage.Call, claim task.PageObserved) (out []usage.Call) {
+	first := claim.Turn
+	for i := len(t.Turns) - 1; i >= 0 && len(t.Turns[i].Decided) == 0 && t.Turns[i].Observed.Request == claim.Request; i-- {
+		first = t.Turns[i].Number
+	}
+	for _, c := range calls {
+		answered := c.Report != nil && c.Report.AnswerRef != ""
+		if n := c.Started.Turn; n == claim.Turn || n >= first && n < claim.Turn && answered {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (s Source) calls(ctx context.Context, id string) ([]usage.Call, error) {
+	v, err := commands.Ledgers.Load(ctx, s.Log, usage.Stream(id), nil, commands.Ledgers.Start())
+	if err != nil {
+		return nil, err
+	}
+	return v.State.InOrder(), nil
+}
+
+func (s Source) loadPage(ctx context.Context, t *Turn) {
+	get := func(ref string) []byte {
+		if ref == "" || t.gone != nil {
+			return nil
+		}
+		body, err := s.Content.Get(ctx, t.Tenant, t.TaskID, ref)
+		if err != nil {
+			t.gone = fmt.Errorf("%w: %w", interact.ErrNoPage, err)
+		}
+		return body
+	}
+	t.page, t.shot = get(t.Observed.Page), string(get(t.Observed.Screenshot))
+}
+
+func readAll(ctx context.Context, log eventstore.Log, stream string) (all []eventstore.Recorded, err error) {
+	for more := true; more; {
+		from := int64(0)
+		if n := len(all); n > 0 {
+			from = all[n-1].Revision + 1
+		}
+		slice, err := log.ReadStream(ctx, stream, eventstore.ReadOptions{From: from})
+		if err != nil {
+			return nil, err
+		}
+		all, more = append(all, slice.Events...), slice.More && len(slice.Events) > 0
+	}
+	return all, nil
+}
+
+// Mind decides a turn anew: a handler, and what its reasoner was asked that nothing is
+// recorded of.
+type Mind struct {
+	Handler *interact.Handler
+	Missed  func() []Question
+}
+
+// Question is one that nothing is recorded of: for what, which of the two models it is
+// for, the tokens it would read, by estimate, and the most it may write.
+type Question struct {
+	Purpose         string `json:"purpose"`
+	Role            string `json:"role"`
+	InputTokens     int64  `json:"inputTokens"`
+	MaxOutputTokens int64  `json:"maxOutputTokens"`
+}
+
+// Minds returns who decides a turn.
+type Minds func(Turn) (Mind, error)
+
+// Result is what became of a turn.
+type Result struct {
+	Turn     int   `json:"turn"`
+	Revision int64 `json:"revision"`
+	// Same: the same events, field by field.
+	Same bool `json:"same"`
+	// Skipped says why the turn was not replayed.
+	Skipped string `json:"skipped,omitempty"`
+	// Difference is the first one.
+	Difference *Difference `json:"difference,omitempty"`
+	// Missed are questions that nothing is recorded of.
+	Missed []Question `json:"missed,omitempty"`
+	// Verdict, Action and Status are what was recorded and what was decided now.
+	Verdict Pair `json:"verdict,omitzero"`
+	Action  Pair `json:"action,omitzero"`
+	Status  Pair `json:"status,omitzero"`
+}
+
+// Flips reports whether the turn's verdict, action or status is another now.
+func (r Result) Flips() bool {
+	return r.Skipped == "" && (r.Verdict.flips() || r.Action.flips() || r.Status.flips())
+}
+
+// Pair is the same fact as recorded and as decided now.
+type Pair struct {
+	Was string `json:"was,omitempty"`
+	Now string `json:"now,omitempty"`
+}
+
+func (p Pair) flips() bool { return p.Was != p.Now }
+
+// Report is what became of a task.
+type Report struct {
+	TaskID string   `json:"taskId"`
+	Turns  []Result `json:"turns"`
+}
+
+// First is the first turn that differs.
+func (r Report) First() (Result, bool) {
+	for _, t := range r.Turns {
+		if !t.Same && t.Skipped == "" {
+			return t, true
+		}
+	}
+	return Result{}, false
+}
+
+// Run decides every turn of a task anew.
+func Run(ctx context.Context, t Task, minds Minds) (Report, error) {
+	out := Report{TaskID: t.ID, Turns: []Result{}}
+	for _, turn := range t.Turns {
+		r, err := runTurn(ctx, turn, minds)
+		if err != nil {
+			return out, fmt.Errorf("replay turn %d of task %s: %w", turn.Number, t.ID, err)
+		}
+		out.Turns = append(out.Turns, r)
+	}
+	return out, nil
+}
+
+func runTurn(ctx context.Context, turn Turn, minds Minds) (Result, error) {
+	r := Result{Turn: turn.Number, Revision: turn.Revision}
+	switch {
+	case len(turn.Decided) == 0:
+		r.Skipped = "it was abandoned"
+		return r, nil
+	case turn.gone != nil:
+		r.Skipped = turn.gone.Error()
+		return r, nil
+	}
+	mind, err := minds(turn)
+	if err != nil {
+		return r, err
+	}
+	got, err := mind.Handler.Replay(ctx, interact.Recorded{
+		TaskID: turn.TaskID, State: turn.Before, Observed: turn.Observed, Page: turn.page, Screenshot: turn.shot,
+	})
+	if mind.Missed != nil {
+		r.Missed = mind.Missed()
+	}
+	var refused *domain.Error
+	switch {
+	case errors.As(err, &refused): // the turn would have stayed open
+		r.Difference = &Difference{Event: "task.turn_ended.v1", Now: text(refused.Code)}
+		r.Status = Pair{statusOf(turn.Decided), "error " + refused.Code}
+		return r, nil //nolint:nilerr // it is the result
+	case err != nil:
+		return r, err
+	}
+	r.Verdict = Pair{verdictOf(turn.Decided), verdictOf(got)}
+	r.Action = Pair{actionOf(turn.Decided), actionOf(got)}
+	r.Status = Pair{statusOf(turn.Decided), statusOf(got)}
+	r.Difference, err = compare(turn.Decided, got)
+	r.Same = r.Difference == nil && err == nil
+	return r, err
+}
+
+func text(s string) json.RawMessage {
+	b, _ := json.Marshal(s) //nolint:errchkjson // a string
+	return b
+}
+
+func verdictOf(events []task.Event) (out string) {
+	for _, e := range events {
+		if v, ok := e.(task.ActionVerified); ok {
+			out = string(v.Outcome())
+		}
+	}
+	return out
+}
+
+func actionOf(events []task.Event) (out string) {
+	for _, e := range events {
+		switch e := e.(type) {
+		case task.ActionGenerated:
+			out = e.Action
+		case task.CorrectionIssued:
+			out = e.RetryAction
+		case task.TaskCompleted:
+			out = "finish"
+		case task.TaskFailed:
+			out = "fail " + e.Code
+		}
+	}
+	return out
+}
+
+func statusOf(events []task.Event) (out string) {
+	for _, e := range events {
+		if end, ok := e.(task.TurnEnded); ok {
+			out = end.Status
+		}
+	}
+	return out
+}
