@@ -97,18 +97,23 @@ func (p program) taskBatchCmd() *cobra.Command {
 // price is what the questions would cost at most with the models that are configured.
 // Priced is false where a model or its price is not known.
 func (s *system) price(ctx context.Context, asked []replay.Question) (cost usage.Pico, priced bool, err error) {
+	return s.priceWith(ctx, s.cfg.Models, asked)
+}
+
+// priceWith is price with other models.
+func (s *system) priceWith(ctx context.Context, models modelsConfig, asked []replay.Question) (cost usage.Pico, priced bool, err error) {
 	book, err := s.billing.Book(ctx)
 	if err != nil {
 		return 0, false, err
 	}
-	priced = s.cfg.Models.configured() || len(asked) == 0
+	priced = models.configured() || len(asked) == 0
 	for _, q := range asked {
-		role := s.cfg.Models.Fast
+		role := models.Fast
 		if q.Role == string(usage.Smart) {
-			role = s.cfg.Models.Smart
+			role = models.Smart
 		}
 		m := usage.Meters{InputUncached: q.InputTokens, Output: q.MaxOutputTokens}
-		charge := book.Charge(usage.Ware{Provider: s.cfg.Models.at(role.Model).PricedAs, Models: []string{role.Model.Name}, At: time.Now()}, m)
+		charge := book.Charge(usage.Ware{Provider: models.at(role.Model).PricedAs, Models: []string{role.Model.Name}, At: time.Now()}, m)
 		if charge.Cost == nil {
 			priced = false
 			continue

@@ -253,18 +253,31 @@ func Run(ctx context.Context, t Task, minds Minds) (Report, error) {
 
 func runTurn(ctx context.Context, turn Turn, minds Minds) (Result, error) {
 	r := Result{Turn: turn.Number, Revision: turn.Revision}
-	switch {
-	case len(turn.Decided) == 0:
-		r.Skipped = "it was abandoned"
-		return r, nil
-	case turn.gone != nil:
-		r.Skipped = turn.gone.Error()
+	if r.Skipped = turn.unplayable(); r.Skipped != "" {
 		return r, nil
 	}
 	mind, err := minds(turn)
 	if err != nil {
 		return r, err
 	}
+	r, _, err = decide(ctx, turn, mind)
+	return r, err
+}
+
+// unplayable says why a turn cannot be decided anew, "" if it can.
+func (t Turn) unplayable() string {
+	switch {
+	case len(t.Decided) == 0:
+		return "it was abandoned"
+	case t.gone != nil:
+		return t.gone.Error()
+	}
+	return ""
+}
+
+// decide decides a turn by a mind, and returns the events too.
+func decide(ctx context.Context, turn Turn, mind Mind) (Result, []task.Event, error) {
+	r := Result{Turn: turn.Number, Revision: turn.Revision}
 	got, err := mind.Handler.Replay(ctx, interact.Recorded{
 		TaskID: turn.TaskID, State: turn.Before, Observed: turn.Observed, Page: turn.page, Screenshot: turn.shot,
 	})
@@ -276,16 +289,16 @@ func runTurn(ctx context.Context, turn Turn, minds Minds) (Result, error) {
 	case errors.As(err, &refused): // the turn would have stayed open
 		r.Difference = &Difference{Event: "task.turn_ended.v1", Now: text(refused.Code)}
 		r.Status = Pair{statusOf(turn.Decided), "error " + refused.Code}
-		return r, nil //nolint:nilerr // it is the result
+		return r, nil, nil
 	case err != nil:
-		return r, err
+		return r, nil, err
 	}
 	r.Verdict = Pair{verdictOf(turn.Decided), verdictOf(got)}
 	r.Action = Pair{actionOf(turn.Decided), actionOf(got)}
 	r.Status = Pair{statusOf(turn.Decided), statusOf(got)}
 	r.Difference, err = compare(turn.Decided, got)
 	r.Same = r.Difference == nil && err == nil
-	return r, err
+	return r, got, err
 }
 
 func text(s string) json.RawMessage {

@@ -36,6 +36,7 @@ var arrows = []arrow{
 	{"domain/plan", []string{"domain", "domain/page", "domain/weburl"}},
 	{"domain/critic", []string{"domain/action", "domain/page", "domain/reasoning", "domain/value", "domain/vocabulary"}},
 	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/plan", "domain/reasoning", "domain/secret", "domain/usage"}},
+	{"domain/fork", []string{"domain", "domain/codec", "domain/usage"}},
 	{"domain/session", []string{"domain", "domain/codec", "domain/usage"}},
 
 	// Use cases.
