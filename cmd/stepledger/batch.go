@@ -66,7 +66,7 @@ func (p program) taskBatchCmd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				batch, err := s.source().RunAll(ctx, refs, func(t replay.Task) replay.Minds { return s.recordedMinds(ctx, t) }, runtime.NumCPU())
+				batch, err := s.source().RunAll(ctx, refs, func(t replay.Task) replay.Minds { return recordedMinds(s.cfg, t) }, runtime.NumCPU())
 				if err != nil {
 					return err
 				}

@@ -168,13 +168,11 @@ func (s *system) forkPrice(ctx context.Context, cfg config, turn replay.Turn, li
 // forkMind decides by the changed settings: by a given first answer, then by what is
 // recorded or, live, by the models, whose calls are told to called and billed to nobody.
 func (s *system) forkMind(ctx context.Context, cfg config, turn replay.Turn, answer string, live bool, called func(fork.ModelCalled) error) (replay.Mind, error) {
-	takes, err := s.takes(ctx, turn)
-	if err != nil {
-		return replay.Mind{}, err
-	}
+	takes := takesOf(turn)
 	tape := llm.NewTape(takes, prompt.Tokens)
 	var asker model.Asker = tape
 	if live {
+		var err error
 		if asker, err = s.forkModels(ctx, cfg.Models, called); err != nil {
 			return replay.Mind{}, err
 		}

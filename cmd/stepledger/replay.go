@@ -28,28 +28,21 @@ var errDiffers = errors.New("the replay differs from what was recorded")
 func (p program) taskReplayCmd() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "replay TASK",
-		Short: "Decide a recorded task anew from its recorded pages and answers; exit code 1 if anything differs",
+		Use:   "replay TASK|FILE",
+		Short: "Decide a recorded or exported task anew from its recorded pages and answers; exit code 1 if anything differs",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !domain.ValidUUID(args[0]) {
+				report, err := p.replayFile(cmd, args[0])
+				return p.tellReplay(report, err, asJSON)
+			}
 			return p.withSystem(cmd.Context(), func(s *system) error {
 				tenant, err := s.tenantOf(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
 				report, err := s.replay(cmd.Context(), tenant, args[0])
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					err = p.printJSON(report)
-				} else {
-					err = p.printReplay(report)
-				}
-				if _, differs := report.First(); differs && err == nil {
-					return errDiffers
-				}
-				return err
+				return p.tellReplay(report, err, asJSON)
 			})
 		},
 	}
@@ -57,35 +50,47 @@ func (p program) taskReplayCmd() *cobra.Command {
 	return cmd
 }
 
+// tellReplay prints a report, and is the error of one that differs.
+func (p program) tellReplay(report replay.Report, err error, asJSON bool) error {
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = p.printJSON(report)
+	} else {
+		err = p.printReplay(report)
+	}
+	if _, differs := report.First(); differs && err == nil {
+		return errDiffers
+	}
+	return err
+}
+
 // replay decides a recorded task anew.
 func (s *system) replay(ctx context.Context, tenant, id string) (replay.Report, error) {
-	t, err := replay.Source{Log: s.events, Keys: s.content, Content: s.content}.Load(ctx, tenant, id)
+	t, err := s.source().Load(ctx, tenant, id)
 	if err != nil {
 		return replay.Report{}, err
 	}
-	return replay.Run(ctx, t, s.recordedMinds(ctx, t))
+	return replay.Run(ctx, t, recordedMinds(s.cfg, t))
 }
 
 // recordedMinds answer by what is recorded, and ask nobody.
-func (s *system) recordedMinds(ctx context.Context, t replay.Task) replay.Minds {
+func recordedMinds(cfg config, t replay.Task) replay.Minds {
 	byModel := false
 	for _, turn := range t.Turns {
 		byModel = byModel || len(turn.Calls) > 0
 	}
 	return func(turn replay.Turn) (replay.Mind, error) {
-		takes, err := s.takes(ctx, turn)
-		if err != nil {
-			return replay.Mind{}, err
-		}
-		tape := llm.NewTape(takes, prompt.Tokens)
+		tape := llm.NewTape(takesOf(turn), prompt.Tokens)
 		deps := interact.Deps{
-			Content: s.content, Pages: dom.Reader{}, Skills: skillsOf(turn), OneCall: s.cfg.OneCall,
-			Clock: func() time.Time { return turn.At }, IDs: domain.NewUUID, Limits: s.cfg.Limits,
+			Pages: dom.Reader{}, Skills: skillsOf(turn), OneCall: cfg.OneCall,
+			Clock: func() time.Time { return turn.At }, IDs: domain.NewUUID, Limits: cfg.Limits,
 		}
 		chain := reason.Chain{Rules: reason.Within{Reasoner: rules.Reasoner{}}}
 		if byModel {
 			m := model.New(tape)
-			m.PageTokens = s.cfg.Models.PageTokens
+			m.PageTokens = cfg.Models.PageTokens
 			chain.Model, deps.Planner = m, m
 		}
 		deps.Reasoner = chain
@@ -103,9 +108,8 @@ func questions(missed []llm.Miss) (out []replay.Question) {
 	return out
 }
 
-// takes are the recorded model calls of a turn, with their answers.
-func (s *system) takes(ctx context.Context, turn replay.Turn) ([]llm.Take, error) {
-	var out []llm.Take
+// takesOf are the recorded model calls of a turn, with their answers.
+func takesOf(turn replay.Turn) (out []llm.Take) {
 	for _, c := range turn.Calls {
 		take := llm.Take{
 			Call: c.Started.Call, Purpose: string(c.Started.Purpose), PromptName: c.Started.PromptName,
@@ -114,16 +118,10 @@ func (s *system) takes(ctx context.Context, turn replay.Turn) ([]llm.Take, error
 		if c.Report != nil {
 			take.Outcome = llm.Outcome(c.Report.Outcome)
 		}
-		if c.Report != nil && c.Report.AnswerRef != "" {
-			body, err := s.content.Get(ctx, turn.Tenant, turn.TaskID, c.Report.AnswerRef)
-			if err != nil && domain.KindOf(err) != domain.NotFound && !errors.Is(err, domain.ErrErased) {
-				return nil, err
-			}
-			take.Kept = body
-		}
+		take.Kept = turn.Answers[c.Started.Call]
 		out = append(out, take)
 	}
-	return out, nil
+	return out
 }
 
 // recordedSkills are those that were shown in a turn.

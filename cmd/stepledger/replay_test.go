@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/task"
@@ -73,13 +74,25 @@ func (p *play) replays(t *testing.T) {
 	if p.task == "" || t.Failed() {
 		return
 	}
-	report, err := p.stage.replay(context.Background(), p.stage.tenantFor(t, p.task), p.task)
+	ctx, tenant := context.Background(), p.stage.tenantFor(t, p.task)
+	report, err := p.stage.replay(ctx, tenant, p.task)
+	if d := differences(report); err != nil || len(d) > 0 {
+		t.Errorf("the replay differs: %q %v", d, err)
+		return
+	}
+	x, err := p.stage.source().Export(ctx, tenant, p.task, time.Now())
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	if d := differences(report); len(d) > 0 {
-		t.Errorf("the replay differs: %q", d)
+	elsewhere, err := replay.Import(x)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	report, err = replay.Run(ctx, elsewhere, recordedMinds(p.stage.cfg, elsewhere))
+	if d := differences(report); err != nil || len(d) > 0 {
+		t.Errorf("the replay of the export differs: %q %v", d, err)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 func (p program) taskCmd() *cobra.Command {
 	cmd := &cobra.Command{Use: "task", Short: "Look into a task's stream"}
-	cmd.AddCommand(p.taskStateCmd(), p.taskEventsCmd(), p.taskReplayCmd(), p.taskBatchCmd(), p.taskBisectCmd(), p.taskForkCmd())
+	cmd.AddCommand(p.taskStateCmd(), p.taskEventsCmd(), p.taskReplayCmd(), p.taskBatchCmd(), p.taskBisectCmd(), p.taskForkCmd(), p.taskExportCmd(), p.taskImportCmd())
 	return cmd
 }
 

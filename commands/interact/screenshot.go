@@ -19,7 +19,7 @@ func (t *turn) screenshot(ctx context.Context) []byte {
 		return nil
 	}
 	sent := t.in.Capture.Screenshot
-	if ref := t.state.Observed.Screenshot; sent == "" && ref != "" {
+	if ref := t.state.Observed.Screenshot; sent == "" && ref != "" && t.Content != nil {
 		ctx, cancel := context.WithTimeout(ctx, screenshotWithin)
 		defer cancel()
 		kept, err := t.Content.Get(ctx, t.in.Tenant, t.in.id, ref)

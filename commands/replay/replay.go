@@ -40,11 +40,13 @@ type Turn struct {
 	// Decided are the recorded events, the end of the turn included. A turn that was
 	// abandoned has none.
 	Decided []task.Event
-	// Calls are the model calls that its request led to, in order.
-	Calls []usage.Call
-	page  []byte
-	shot  string
-	gone  error
+	// Calls are the model calls that its request led to, in order, and Answers what came
+	// of them as it is kept, by the id of the call; none if it is gone.
+	Calls   []usage.Call
+	Answers map[string][]byte
+	page    []byte
+	shot    string
+	gone    error
 }
 
 // Task is a recorded task.
@@ -88,20 +90,40 @@ func (s Source) load(ctx context.Context, tenant, id string) (Task, error) {
 			return Task{}, err
 		}
 		t.Final = task.Evolve(t.Final, e)
-		t.add(r, e, calls)
+		t.add(r.Revision, r.RecordedAt, e, calls)
 	}
 	for i := range t.Turns {
 		s.loadPage(ctx, &t.Turns[i])
+		if err := s.loadAnswers(ctx, &t.Turns[i]); err != nil {
+			return Task{}, err
+		}
 	}
 	return t, nil
 }
 
+func (s Source) loadAnswers(ctx context.Context, t *Turn) error {
+	t.Answers = map[string][]byte{}
+	for _, c := range t.Calls {
+		if c.Report == nil || c.Report.AnswerRef == "" {
+			continue
+		}
+		body, err := s.Content.Get(ctx, t.Tenant, t.TaskID, c.Report.AnswerRef)
+		switch {
+		case err == nil:
+			t.Answers[c.Started.Call] = body
+		case domain.KindOf(err) != domain.NotFound && !errors.Is(err, domain.ErrErased):
+			return err
+		}
+	}
+	return nil
+}
+
 // add puts an event to the turn it belongs to. What a claim brings with it is part of
 // the state the turn is decided on.
-func (t *Task) add(r eventstore.Recorded, e task.Event, calls []usage.Call) {
+func (t *Task) add(revision int64, at time.Time, e task.Event, calls []usage.Call) {
 	if claim, ok := e.(task.PageObserved); ok {
 		t.Turns = append(t.Turns, Turn{
-			Tenant: t.Tenant, TaskID: t.ID, Number: claim.Turn, Revision: r.Revision, At: r.RecordedAt,
+			Tenant: t.Tenant, TaskID: t.ID, Number: claim.Turn, Revision: revision, At: at,
 			Before: t.Final, Observed: claim, Calls: t.callsOf(calls, claim),
 		})
 		return
