@@ -95,6 +95,14 @@ func (hungHouse) StateAt(ctx context.Context, _, _ string, _ int64) (s history.S
 	return s, hangs(ctx)
 }
 
+func (hungHouse) Diff(ctx context.Context, _, _ string, _, _ int64) (d history.Diff, err error) {
+	return d, hangs(ctx)
+}
+
+func (hungHouse) FieldsAt(ctx context.Context, _, _ string, _ int64) (f history.Fields, err error) {
+	return f, hangs(ctx)
+}
+
 func (hungHouse) Parked(ctx context.Context, _ projections.ParkedFilter) ([]projections.Parked, error) {
 	return nil, hangs(ctx)
 }

@@ -60,17 +60,27 @@ func (s *Server) taskState(ctx context.Context, in *stateInput) (*stateReply, er
 	if err != nil {
 		return nil, err
 	}
-	revision := history.Latest
-	if in.Revision != "" {
-		if revision, err = strconv.ParseInt(in.Revision, 10, 64); err != nil {
-			return nil, invalid("revision", "this is not a revision")
-		}
+	revision, err := revision("revision", in.Revision, history.Latest)
+	if err != nil {
+		return nil, err
 	}
 	h, err := s.History.StateAt(ctx, caller(ctx).TenantID, id, revision)
 	if err != nil {
 		return nil, err
 	}
 	return &stateReply{quoted(h.Revision), envelope[StateData]{true, StateData(h)}}, nil
+}
+
+// revision reads the parameter of that name.
+func revision(name, text string, absent int64) (int64, error) {
+	if text == "" {
+		return absent, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, invalid(name, "this is not a revision")
+	}
+	return n, nil
 }
 
 func quoted(revision int64) string { return strconv.Quote(strconv.FormatInt(revision, 10)) }

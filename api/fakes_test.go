@@ -335,6 +335,27 @@ func (f fakeHistory) StateAt(_ context.Context, tenant, id string, revision int6
 	}, f.w.fail
 }
 
+func (f fakeHistory) Diff(_ context.Context, tenant, id string, from, to int64) (history.Diff, error) {
+	if tenant != tenantA || id != taskA || from > 7 || to > 7 {
+		return history.Diff{}, history.NotFound()
+	}
+	if to == history.Latest {
+		to = 7
+	}
+	return history.Diff{TaskID: id, From: from, To: to, Head: 7, Changes: []history.Change{{
+		Path: "/visible", From: json.RawMessage(`false`), To: json.RawMessage(`true`), By: &history.Setter{ID: sessionA, Type: task.NameTaskStarted, Revision: 1},
+	}, {Path: "/turn/request", To: json.RawMessage(`{"body":"x"}`)}}}, f.w.fail
+}
+
+func (f fakeHistory) FieldsAt(_ context.Context, tenant, id string, revision int64) (history.Fields, error) {
+	if tenant != tenantA || id != taskA || revision > 7 {
+		return history.Fields{}, history.NotFound()
+	}
+	return history.Fields{TaskID: id, Revision: 7, Head: 7, Fields: []history.Field{{
+		Path: "/status", Value: json.RawMessage(`"active"`), By: history.Setter{ID: sessionA, Type: task.NamePageObserved, Default: true},
+	}}}, f.w.fail
+}
+
 func (f fakeCalibration) Report(_ context.Context, q calibration.Filter) (calibration.Report, error) {
 	r := calibration.Report{
 		Checkpoints: []calibration.Checkpoint{}, Actions: []calibration.Decider{}, Chains: calibration.Chains{Recoveries: []calibration.Recovery{}},

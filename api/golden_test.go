@@ -65,6 +65,8 @@ func TestGolden(t *testing.T) {
 		"task events":       {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/events", token: tokenA}},
 		"task state":        {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state?revision=3", token: tokenA}},
 		"task state newest": {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state", token: tokenA}},
+		"task diff":         {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/diff?from=0", token: tokenA}},
+		"task fields":       {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/fields", token: tokenA}},
 		"parked":            {ask: ask{method: get, target: "/api/debug/projections/parked", token: tokenA}},
 		"nothing parked":    {ask: ask{method: post, target: "/api/debug/projections/tasks/retry", token: tokenB}},
 		"retry parked":      {ask: ask{method: post, target: "/api/debug/projections/tasks/retry", token: tokenA}},

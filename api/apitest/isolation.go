@@ -72,6 +72,13 @@ var probes = map[string][]probe{
 		{"taskId", "/api/debug/tasks/{taskId}/state", ""},
 		{"taskId", "/api/debug/tasks/{taskId}/state?revision=0", ""},
 	},
+	"GET /api/debug/tasks/{taskId}/diff": {
+		{"taskId", "/api/debug/tasks/{taskId}/diff", ""},
+		{"taskId", "/api/debug/tasks/{taskId}/diff?from=0&to=1", ""},
+	},
+	"GET /api/debug/tasks/{taskId}/fields": {
+		{"taskId", "/api/debug/tasks/{taskId}/fields", ""},
+	},
 }
 
 // TenantIsolation asks every route of the server for things of another tenant.

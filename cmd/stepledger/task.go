@@ -4,6 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -12,25 +17,33 @@ import (
 	"github.com/stepledger/stepledger/projections/history"
 )
 
+// looking is what the commands that look into tasks start from. They write nothing.
+type looking struct {
+	program
+	asJSON *bool
+}
+
 func (p program) taskCmd() *cobra.Command {
-	cmd := &cobra.Command{Use: "task", Short: "Look into a task's stream"}
-	cmd.AddCommand(p.taskStateCmd(), p.taskEventsCmd())
+	l := looking{p, new(bool)}
+	cmd := &cobra.Command{Use: "task", Short: "Look into tasks: what happened, and how things stood at any moment. Looking changes nothing"}
+	cmd.PersistentFlags().BoolVar(l.asJSON, "json", false, "for programs, as the API has it")
+	cmd.AddCommand(l.stateCmd(), l.eventsCmd(), l.diffCmd(), l.fieldsCmd())
 	return cmd
 }
 
-func (p program) taskStateCmd() *cobra.Command {
+func (l looking) stateCmd() *cobra.Command {
 	var revision int64
 	cmd := &cobra.Command{
 		Use:   "state TASK",
 		Short: "Print the task's state as it was right after a revision",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withHistory(cmd.Context(), args[0], func(ctx context.Context, r history.Reader, tenant string) error {
+			return l.withHistory(cmd.Context(), args[0], func(ctx context.Context, r history.Reader, tenant string) error {
 				state, err := r.StateAt(ctx, tenant, args[0], revision)
 				if err != nil {
 					return err
 				}
-				return p.printJSON(state)
+				return l.printJSON(state)
 			})
 		},
 	}
@@ -38,20 +51,20 @@ func (p program) taskStateCmd() *cobra.Command {
 	return cmd
 }
 
-func (p program) taskEventsCmd() *cobra.Command {
+func (l looking) eventsCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "events TASK",
 		Short: "Print the task's events, oldest first",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withHistory(cmd.Context(), args[0], func(ctx context.Context, r history.Reader, tenant string) error {
+			return l.withHistory(cmd.Context(), args[0], func(ctx context.Context, r history.Reader, tenant string) error {
 				for from, more := int64(0), true; more; {
 					page, err := r.Events(ctx, tenant, args[0], from, historyPage)
 					if err != nil {
 						return err
 					}
 					for _, e := range page.Events {
-						if err := p.printJSON(e); err != nil {
+						if err := l.printJSON(e); err != nil {
 							return err
 						}
 						from = e.Revision + 1
@@ -69,19 +82,71 @@ const historyPage = 200
 
 var errNoTask = errors.New("there is no such task")
 
+// history reads streams of this system.
+func (s *system) history() history.Reader { return history.Reader{Log: s.events, Keys: s.content} }
+
 // withHistory opens the log and reads a task as the operator: whichever tenant
 // it belongs to.
 func (p program) withHistory(
 	ctx context.Context, id string, read func(context.Context, history.Reader, string) error,
 ) error {
 	return p.withSystem(ctx, func(s *system) error {
-		first, err := s.events.ReadStream(ctx, task.Stream(id), eventstore.ReadOptions{Limit: 1})
+		tenant, err := s.tenantOf(ctx, id)
 		if err != nil {
 			return err
 		}
-		if len(first.Events) == 0 {
-			return fmt.Errorf("%w: %s", errNoTask, id)
-		}
-		return read(ctx, history.Reader{Log: s.events, Keys: s.content}, first.Events[0].Metadata().Tenant)
+		return read(ctx, s.history(), tenant)
 	})
+}
+
+func (s *system) tenantOf(ctx context.Context, id string) (string, error) {
+	first, err := s.events.ReadStream(ctx, task.Stream(id), eventstore.ReadOptions{Limit: 1})
+	if err != nil {
+		return "", err
+	}
+	if len(first.Events) == 0 {
+		return "", fmt.Errorf("%w: %s", errNoTask, id)
+	}
+	return first.Events[0].Metadata().Tenant, nil
+}
+
+// print prints an answer as JSON, or for people.
+func (l looking) print(answer any, table func(w io.Writer)) error {
+	if *l.asJSON {
+		return l.printJSON(answer)
+	}
+	w := tabwriter.NewWriter(l.out, 0, 0, 2, ' ', 0)
+	table(w)
+	return w.Flush()
+}
+
+// cell is a text of a page or a person for a table: one line, cut, and without
+// characters a terminal would obey.
+func cell(text string, limit int) string {
+	clean := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	clean = strings.Join(strings.Fields(clean), " ")
+	if runes := []rune(clean); len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
+	}
+	return clean
+}
+
+// revisionArg reads a revision given as an argument.
+func revisionArg(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%q is no revision: events are numbered from 0", text)
+	}
+	return n, nil
+}
+
+// shortType is an event's type without what all have in common.
+func shortType(name string) string {
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "task."), "usage.")
+	return strings.TrimSuffix(name, ".v1")
 }

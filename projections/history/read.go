@@ -11,12 +11,11 @@ import (
 )
 
 func (r Reader) events(ctx context.Context, tenant, id string, from int64, limit int) (Events, error) {
-	out := Events{TaskID: domain.NormalUUID(id), Events: []Event{}}
-	h, err := r.read(ctx, tenant, out.TaskID)
+	h, err := r.read(ctx, tenant, id)
 	if err != nil {
 		return Events{}, err
 	}
-	out.Head = h.head
+	out := Events{TaskID: h.id, Events: []Event{}, Head: h.head}
 	for _, recorded := range h.events {
 		if recorded.Revision < from {
 			continue
@@ -35,7 +34,6 @@ func (r Reader) events(ctx context.Context, tenant, id string, from int64, limit
 }
 
 func (r Reader) stateAt(ctx context.Context, tenant, id string, revision int64) (State, error) {
-	id = domain.NormalUUID(id)
 	h, err := r.read(ctx, tenant, id)
 	if err != nil {
 		return State{}, err
@@ -43,21 +41,29 @@ func (r Reader) stateAt(ctx context.Context, tenant, id string, revision int64) 
 	if revision == Latest {
 		revision = h.head
 	}
-	folded, at := task.Initial(), Event{Revision: eventstore.NoRevision}
-	for _, recorded := range h.events {
-		if recorded.Revision > revision {
-			break
-		}
-		if at, err = decode(recorded, h.key); err != nil {
-			return State{}, err
-		}
-		folded = task.Evolve(folded, task.RedactForReaders(at.Data, h.secrets))
+	return h.stateAt(revision)
+}
+
+func (h stream) stateAt(revision int64) (State, error) {
+	if err := h.has(revision); err != nil {
+		return State{}, err
 	}
-	return view(id, revision, h.head, at, folded)
+	var folded task.State
+	var last Event
+	err := h.fold(revision, func(at Event, _, after task.State) error {
+		last, folded = at, after
+		return nil
+	})
+	if err != nil {
+		return State{}, err
+	}
+	b, err := json.Marshal(folded)
+	return State{h.id, last.Revision, last.Position, last.Type, last.RecordedAt, h.head, b}, err
 }
 
 // stream is a task's stream with its secrets.
 type stream struct {
+	id      string
 	events  []eventstore.Recorded
 	head    int64
 	key     domain.Sealer
@@ -65,6 +71,8 @@ type stream struct {
 }
 
 func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err error) {
+	id = domain.NormalUUID(id)
+	h.id = id
 	if h.key, err = r.open(ctx, tenant, id); err != nil {
 		return h, err
 	}
@@ -85,13 +93,35 @@ func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err erro
 	return h, err
 }
 
-func view(id string, revision, head int64, at Event, folded task.State) (State, error) {
-	if at.Revision != revision {
-		return State{}, domain.Errorf(domain.NotFound, domain.CodeTaskNotFound,
-			"the task has no revision %d; its newest is %d", revision, head).At("revision")
+// has returns the error for a revision the task does not have, or not any more.
+func (h stream) has(revision int64) error {
+	if revision < h.events[0].Revision || revision > h.head {
+		return domain.Errorf(domain.NotFound, domain.CodeTaskNotFound,
+			"the task has no revision %d; its newest is %d", revision, h.head).At("revision")
 	}
-	b, err := json.Marshal(folded)
-	return State{id, at.Revision, at.Position, at.Type, at.RecordedAt, head, b}, err
+	return nil
+}
+
+// fold calls each for every event up to a revision, decoded and without secrets, with
+// the states before and after it.
+func (h stream) fold(to int64, each func(at Event, before, after task.State) error) error {
+	state := task.Initial()
+	for _, recorded := range h.events {
+		if recorded.Revision > to {
+			break
+		}
+		at, err := decode(recorded, h.key)
+		if err != nil {
+			return err
+		}
+		at = mask(at, h.secrets)
+		after := task.Evolve(state, at.Data)
+		if err := each(at, state, after); err != nil {
+			return err
+		}
+		state = after
+	}
+	return nil
 }
 
 // open checks that the task is the tenant's, by its first event, and returns its key.
