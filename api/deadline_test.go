@@ -95,6 +95,10 @@ func (hungHouse) StateAt(ctx context.Context, _, _ string, _ int64) (s history.S
 	return s, hangs(ctx)
 }
 
+func (hungHouse) StateAtTime(ctx context.Context, _, _ string, _ time.Time) (s history.State, err error) {
+	return s, hangs(ctx)
+}
+
 func (hungHouse) Diff(ctx context.Context, _, _ string, _, _ int64) (d history.Diff, err error) {
 	return d, hangs(ctx)
 }

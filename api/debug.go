@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/stepledger/stepledger/projections/history"
 )
@@ -51,8 +52,9 @@ type stateReply struct {
 }
 
 type stateInput struct {
-	TaskID   string `path:"taskId" format:"uuid"`
-	Revision string `query:"revision" pattern:"^[0-9]{1,18}$" doc:"The event to stand at; the newest without it. 404 if there is none."`
+	TaskID   string    `path:"taskId" format:"uuid"`
+	Revision string    `query:"revision" pattern:"^[0-9]{1,18}$" doc:"The event to stand at; the newest without it. 404 if there is none."`
+	At       time.Time `query:"at" doc:"In place of a revision: the last event recorded at or before this time. 404 if the task began later."`
 }
 
 func (s *Server) taskState(ctx context.Context, in *stateInput) (*stateReply, error) {
@@ -60,15 +62,26 @@ func (s *Server) taskState(ctx context.Context, in *stateInput) (*stateReply, er
 	if err != nil {
 		return nil, err
 	}
-	revision, err := revision("revision", in.Revision, history.Latest)
-	if err != nil {
-		return nil, err
-	}
-	h, err := s.History.StateAt(ctx, caller(ctx).TenantID, id, revision)
+	h, err := s.stateAt(ctx, id, in)
 	if err != nil {
 		return nil, err
 	}
 	return &stateReply{quoted(h.Revision), envelope[StateData]{true, StateData(h)}}, nil
+}
+
+func (s *Server) stateAt(ctx context.Context, id string, in *stateInput) (history.State, error) {
+	tenant := caller(ctx).TenantID
+	if in.At.IsZero() {
+		at, err := revision("revision", in.Revision, history.Latest)
+		if err != nil {
+			return history.State{}, err
+		}
+		return s.History.StateAt(ctx, tenant, id, at)
+	}
+	if in.Revision != "" {
+		return history.State{}, invalid("at", "this is a second moment beside the revision")
+	}
+	return s.History.StateAtTime(ctx, tenant, id, in.At)
 }
 
 // revision reads the parameter of that name.

@@ -335,6 +335,13 @@ func (f fakeHistory) StateAt(_ context.Context, tenant, id string, revision int6
 	}, f.w.fail
 }
 
+func (f fakeHistory) StateAtTime(ctx context.Context, tenant, id string, at time.Time) (history.State, error) {
+	if at.Before(noon) {
+		return history.State{}, history.NotFound()
+	}
+	return f.StateAt(ctx, tenant, id, 5)
+}
+
 func (f fakeHistory) Diff(_ context.Context, tenant, id string, from, to int64) (history.Diff, error) {
 	if tenant != tenantA || id != taskA || from > 7 || to > 7 {
 		return history.Diff{}, history.NotFound()

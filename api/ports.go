@@ -140,6 +140,7 @@ type Billing interface {
 type History interface {
 	Events(ctx context.Context, tenant, task string, from int64, limit int) (history.Events, error)
 	StateAt(ctx context.Context, tenant, task string, revision int64) (history.State, error)
+	StateAtTime(ctx context.Context, tenant, task string, at time.Time) (history.State, error)
 	Diff(ctx context.Context, tenant, task string, from, to int64) (history.Diff, error)
 	FieldsAt(ctx context.Context, tenant, task string, revision int64) (history.Fields, error)
 }

@@ -71,6 +71,7 @@ var probes = map[string][]probe{
 	"GET /api/debug/tasks/{taskId}/state": {
 		{"taskId", "/api/debug/tasks/{taskId}/state", ""},
 		{"taskId", "/api/debug/tasks/{taskId}/state?revision=0", ""},
+		{"taskId", "/api/debug/tasks/{taskId}/state?at=2999-01-01T00:00:00Z", ""},
 	},
 	"GET /api/debug/tasks/{taskId}/diff": {
 		{"taskId", "/api/debug/tasks/{taskId}/diff", ""},

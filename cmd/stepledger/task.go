@@ -27,27 +27,7 @@ func (p program) taskCmd() *cobra.Command {
 	l := looking{p, new(bool)}
 	cmd := &cobra.Command{Use: "task", Short: "Look into tasks: what happened, and how things stood at any moment. Looking changes nothing"}
 	cmd.PersistentFlags().BoolVar(l.asJSON, "json", false, "for programs, as the API has it")
-	cmd.AddCommand(l.stateCmd(), l.eventsCmd(), l.diffCmd(), l.fieldsCmd())
-	return cmd
-}
-
-func (l looking) stateCmd() *cobra.Command {
-	var revision int64
-	cmd := &cobra.Command{
-		Use:   "state TASK",
-		Short: "Print the task's state as it was right after a revision",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return l.withHistory(cmd.Context(), args[0], func(ctx context.Context, r history.Reader, tenant string) error {
-				state, err := r.StateAt(ctx, tenant, args[0], revision)
-				if err != nil {
-					return err
-				}
-				return l.printJSON(state)
-			})
-		},
-	}
-	cmd.Flags().Int64Var(&revision, "revision", eventstore.End, "the revision to stand at; the newest if left out")
+	cmd.AddCommand(l.atCmd(), l.eventsCmd(), l.diffCmd(), l.fieldsCmd())
 	return cmd
 }
 

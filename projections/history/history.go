@@ -94,6 +94,16 @@ func (r Reader) StateAt(ctx context.Context, tenant, id string, revision int64) 
 	return s, nil
 }
 
+// StateAtTime returns the state after the last event that was recorded at or before a
+// time. It returns a NotFound error if the task began later, or is another tenant's.
+func (r Reader) StateAtTime(ctx context.Context, tenant, id string, at time.Time) (State, error) {
+	s, err := r.stateAtTime(ctx, tenant, id, at)
+	if err != nil {
+		return State{}, fmt.Errorf("state of task %s at %s: %w", id, at.Format(time.RFC3339Nano), projections.Unavailable(err))
+	}
+	return s, nil
+}
+
 // NotFound is the error for a task that does not exist for the caller.
 func NotFound() *domain.Error {
 	return domain.Errorf(domain.NotFound, domain.CodeTaskNotFound, "there is no such task")

@@ -123,6 +123,55 @@ func TestReader_StateAt(t *testing.T) {
 	}
 }
 
+// clocked is a log in which events are recorded a minute apart.
+type clocked struct{ eventstore.Log }
+
+var firstRecorded = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+
+func (c clocked) ReadStream(ctx context.Context, stream string, o eventstore.ReadOptions) (eventstore.Slice, error) {
+	s, err := c.Log.ReadStream(ctx, stream, o)
+	for i := range s.Events {
+		s.Events[i].RecordedAt = firstRecorded.Add(time.Duration(s.Events[i].Revision) * time.Minute)
+	}
+	return s, err
+}
+
+func TestReader_StateAtTime(t *testing.T) {
+	t.Parallel()
+	e := projtest.WithoutDatabase(t)
+	k := written(e)
+	r := history.Reader{Log: clocked{e.Store}, Keys: e.Keys}
+	for name, tt := range map[string]struct {
+		after time.Duration
+		want  int64
+	}{
+		"at the first event":  {0, 0},
+		"at an event":         {3 * time.Minute, 3},
+		"between two events":  {4*time.Minute - 1, 3},
+		"after the last":      {time.Hour, 7},
+		"before all of them":  {-1, -1},
+		"in another timezone": {2 * time.Minute, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := firstRecorded.Add(tt.after).In(time.FixedZone("somewhere", 3*3600))
+			got, err := r.StateAtTime(t.Context(), projtest.Tenant, k.ID, at)
+			if tt.want < 0 {
+				if !isNotFound(err) {
+					t.Errorf("got %+v, %v; want not found", got, err)
+				}
+				return
+			}
+			want, _ := r.StateAt(t.Context(), projtest.Tenant, k.ID, tt.want)
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+	if _, err := r.StateAtTime(t.Context(), "globex", k.ID, time.Now()); !isNotFound(err) {
+		t.Errorf("another tenant: %v; want not found", err)
+	}
+}
+
 func TestReader_OthersTasksDoNotExist(t *testing.T) {
 	t.Parallel()
 	e := projtest.WithoutDatabase(t)

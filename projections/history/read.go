@@ -3,6 +3,8 @@ package history
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"time"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/secret"
@@ -42,6 +44,20 @@ func (r Reader) stateAt(ctx context.Context, tenant, id string, revision int64) 
 		revision = h.head
 	}
 	return h.stateAt(revision)
+}
+
+func (r Reader) stateAtTime(ctx context.Context, tenant, id string, at time.Time) (State, error) {
+	h, err := r.read(ctx, tenant, id)
+	if err != nil {
+		return State{}, err
+	}
+	for _, e := range slices.Backward(h.events) {
+		if !e.RecordedAt.After(at) {
+			return h.stateAt(e.Revision)
+		}
+	}
+	return State{}, domain.Errorf(domain.NotFound, domain.CodeTaskNotFound,
+		"the task began later, at %s", h.events[0].RecordedAt.UTC().Format(time.RFC3339Nano)).At("at")
 }
 
 func (h stream) stateAt(revision int64) (State, error) {
