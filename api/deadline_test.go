@@ -99,6 +99,18 @@ func (hungHouse) StateAtTime(ctx context.Context, _, _ string, _ time.Time) (s h
 	return s, hangs(ctx)
 }
 
+func (hungHouse) Turns(ctx context.Context, _, _ string, _, _ int) (t history.Turns, err error) {
+	return t, hangs(ctx)
+}
+
+func (hungHouse) Turn(ctx context.Context, _, _ string, _ int) (t history.Turn, err error) {
+	return t, hangs(ctx)
+}
+
+func (hungHouse) Call(ctx context.Context, _, _, _ string) (c history.CallTexts, err error) {
+	return c, hangs(ctx)
+}
+
 func (hungHouse) Diff(ctx context.Context, _, _ string, _, _ int64) (d history.Diff, err error) {
 	return d, hangs(ctx)
 }
@@ -130,7 +142,7 @@ var bodies = map[string]string{
 // good is a request to every route of the table.
 func good(s *Server) map[string]ask {
 	out := map[string]ask{}
-	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA, "{projection}", tasks.Projection.Name)
+	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA, "{projection}", tasks.Projection.Name, "{turn}", "1", "{callId}", callA)
 	for path, item := range s.huma.OpenAPI().Paths {
 		if op := item.Get; op != nil {
 			out[op.OperationID] = ask{method: get, target: ids.Replace(path), token: tokenA}

@@ -16,6 +16,7 @@ import (
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
@@ -33,6 +34,7 @@ const (
 	userA, userB       = "aaaaaaaa-0000-4000-8000-000000000002", "bbbbbbbb-0000-4000-8000-000000000002"
 	sessionA, sessionB = "aaaaaaaa-0000-4000-8000-000000000003", "bbbbbbbb-0000-4000-8000-000000000003"
 	taskA, taskB       = "aaaaaaaa-0000-4000-8000-000000000004", "bbbbbbbb-0000-4000-8000-000000000004"
+	callA              = "aaaaaaaa-0000-4000-8000-000000000005"
 	secret             = account.Secret("open sesame, please")
 )
 
@@ -340,6 +342,55 @@ func (f fakeHistory) StateAtTime(ctx context.Context, tenant, id string, at time
 		return history.State{}, history.NotFound()
 	}
 	return f.StateAt(ctx, tenant, id, 5)
+}
+
+var turnOfA = history.Turn{
+	Turn: 1, ToRevision: 2, Request: "key-1", BeganAt: noon, Status: "action",
+	Before: history.Snapshot{Turn: 1, Page: "page-ref", URL: "https://example.com/", DOMMode: "dom", MeaningHash: "m1", Elements: 3},
+	Verdicts: []history.GivenVerdict{{
+		Revision: 1, Outcome: "failed", Tier: 1, Rule: "nothing-happened", By: "rules", Reason: "nothing changed", Observations: []string{},
+		Of: &history.DecidedIn{Turn: 1, Revision: 0, Action: `click("14")`},
+	}},
+	Actions: []history.DecidedAction{{Revision: 2, Kind: "click", Action: `click("15")`, By: "rules", Skills: []string{"skill-1"}, Strategy: "ALTERNATIVE_SELECTOR"}},
+	Plan:    []history.StandingStep{{Description: "Save it", Tool: plan.DOM, Status: plan.Active}},
+	Calls:   []history.ModelCall{callOfA}, Totals: totalsOfA, Events: []history.Event{},
+}
+
+var (
+	totalsOfA = history.CallTotals{Calls: 1, InputTokens: 1200, OutputTokens: 300, DurationMs: 2000, CostUSD: "0.004321"}
+	costOfA   = "0.004321"
+	callOfA   = history.ModelCall{
+		CallID: callA, Turn: 1, Purpose: "VERIFICATION", PromptName: "verify/3", Role: "smart", Provider: "google", Model: "m-1", Attempt: 1,
+		State: history.CallCompleted, Outcome: "ok", StartedAt: noon, DurationMs: 2000, InputTokens: 1200, OutputTokens: 300, CostUSD: &costOfA, CostStatus: "priced",
+	}
+)
+
+func (f fakeHistory) Turns(_ context.Context, tenant, id string, from, _ int) (history.Turns, error) {
+	if tenant != tenantA || id != taskA {
+		return history.Turns{}, history.NotFound()
+	}
+	out := history.Turns{TaskID: id, Head: 7, Last: 1, Turns: []history.Turn{}, Totals: totalsOfA, OtherCalls: []history.ModelCall{}}
+	if from == 1 {
+		out.Turns = append(out.Turns, turnOfA)
+	}
+	return out, f.w.fail
+}
+
+func (f fakeHistory) Turn(_ context.Context, tenant, id string, turn int) (history.Turn, error) {
+	if tenant != tenantA || id != taskA || turn != 1 {
+		return history.Turn{}, history.NotFound()
+	}
+	return turnOfA, f.w.fail
+}
+
+func (f fakeHistory) Call(_ context.Context, tenant, id, call string) (history.CallTexts, error) {
+	if tenant != tenantA || id != taskA || call != callA {
+		return history.CallTexts{}, history.NotFound()
+	}
+	return history.CallTexts{
+		TaskID: id, Call: callOfA, Prompt: history.CallText{State: history.TextKept, Content: json.RawMessage(`{"system":"Judge"}`)},
+		Answer: history.CallText{State: history.TextErased},
+	}, f.w.fail
 }
 
 func (f fakeHistory) Diff(_ context.Context, tenant, id string, from, to int64) (history.Diff, error) {

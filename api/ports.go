@@ -141,6 +141,10 @@ type History interface {
 	Events(ctx context.Context, tenant, task string, from int64, limit int) (history.Events, error)
 	StateAt(ctx context.Context, tenant, task string, revision int64) (history.State, error)
 	StateAtTime(ctx context.Context, tenant, task string, at time.Time) (history.State, error)
+	Turns(ctx context.Context, tenant, task string, from, limit int) (history.Turns, error)
+	Turn(ctx context.Context, tenant, task string, turn int) (history.Turn, error)
+	// Call returns a model call with its texts.
+	Call(ctx context.Context, tenant, task, call string) (history.CallTexts, error)
 	Diff(ctx context.Context, tenant, task string, from, to int64) (history.Diff, error)
 	FieldsAt(ctx context.Context, tenant, task string, revision int64) (history.Fields, error)
 }

@@ -27,7 +27,7 @@ func (p program) taskCmd() *cobra.Command {
 	l := looking{p, new(bool)}
 	cmd := &cobra.Command{Use: "task", Short: "Look into tasks: what happened, and how things stood at any moment. Looking changes nothing"}
 	cmd.PersistentFlags().BoolVar(l.asJSON, "json", false, "for programs, as the API has it")
-	cmd.AddCommand(l.atCmd(), l.eventsCmd(), l.diffCmd(), l.fieldsCmd())
+	cmd.AddCommand(l.showCmd(), l.callCmd(), l.atCmd(), l.eventsCmd(), l.diffCmd(), l.fieldsCmd())
 	return cmd
 }
 
@@ -63,7 +63,9 @@ const historyPage = 200
 var errNoTask = errors.New("there is no such task")
 
 // history reads streams of this system.
-func (s *system) history() history.Reader { return history.Reader{Log: s.events, Keys: s.content} }
+func (s *system) history() history.Reader {
+	return history.Reader{Log: s.events, Keys: s.content, Content: s.content}
+}
 
 // withHistory opens the log and reads a task as the operator: whichever tenant
 // it belongs to.

@@ -1,8 +1,17 @@
 // Package history folds one task's stream on request, so that engineers see every
-// event as it was and the state at any revision. It has no tables and writes nothing.
+// event as it was, the state at any revision or time, which event set each of its
+// fields, and the timeline: turn by turn what was seen, judged, decided and paid. It
+// has no tables and writes nothing.
+//
+// What a model call cost comes from the task's ledger stream, so the sums of a
+// timeline are those of the ledger, to the last digit.
 //
 // Sealed text is opened, and shows as erased if its key is gone. Values of secret
-// fields are masked, also for engineers.
+// fields are masked, also for engineers, and also where a text was stored before a
+// value became known as secret.
+//
+// Everything about a task is read in one go, which takes as long as the task has
+// events. Nothing is kept from one question to the next.
 package history
 
 import (
@@ -22,6 +31,14 @@ import (
 type Reader struct {
 	Log  eventstore.Log
 	Keys projections.Keys
+	// Content has prompts and answers; only Call asks it.
+	Content Content
+}
+
+// Content is the store of what is too large for the log. Get returns domain.ErrErased
+// if the subject's key was dropped, and a NotFound error for what is not kept any more.
+type Content interface {
+	Get(ctx context.Context, tenant, subject, ref string) ([]byte, error)
 }
 
 // Event is an event of a task, decoded and without secrets.

@@ -92,21 +92,27 @@ func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err erro
 	if h.key, err = r.open(ctx, tenant, id); err != nil {
 		return h, err
 	}
-	for more := true; more; {
-		from := int64(0)
-		if n := len(h.events); n > 0 {
-			from = h.events[n-1].Revision + 1
-		}
-		slice, err := r.Log.ReadStream(ctx, task.Stream(id), eventstore.ReadOptions{From: from})
-		if err != nil {
-			return h, err
-		}
-		h.head, h.events = slice.Head, append(h.events, slice.Events...)
-		more = slice.More && len(slice.Events) > 0
+	if h.events, h.head, err = r.readAll(ctx, task.Stream(id)); err != nil {
+		return h, err
 	}
 	values, err := secretsIn(h.events, h.key)
 	h.secrets = secret.New(values...)
 	return h, err
+}
+
+// readAll reads a whole stream.
+func (r Reader) readAll(ctx context.Context, name string) (events []eventstore.Recorded, head int64, err error) {
+	for from, more := int64(0), true; more; {
+		slice, err := r.Log.ReadStream(ctx, name, eventstore.ReadOptions{From: from})
+		if err != nil {
+			return nil, 0, err
+		}
+		events, head = append(events, slice.Events...), slice.Head
+		if more = slice.More && len(slice.Events) > 0; more {
+			from = events[len(events)-1].Revision + 1
+		}
+	}
+	return events, head, nil
 }
 
 // has returns the error for a revision the task does not have, or not any more.
@@ -156,7 +162,13 @@ func (r Reader) open(ctx context.Context, tenant, id string) (domain.Sealer, err
 }
 
 func decode(r eventstore.Recorded, key domain.Sealer) (Event, error) {
-	data, err := task.Codec.Decode(r.Type, r.Data, r.ID, key)
+	return decodeWith(task.Codec.Decode, r, key)
+}
+
+type decoder func(name string, data []byte, eventID string, s domain.Sealer) (task.Event, error)
+
+func decodeWith(d decoder, r eventstore.Recorded, key domain.Sealer) (Event, error) {
+	data, err := d(r.Type, r.Data, r.ID, key)
 	if err != nil {
 		return Event{}, err
 	}
