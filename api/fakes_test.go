@@ -314,6 +314,19 @@ func (f fakeTasks) List(_ context.Context, q tasks.Filter) ([]tasks.View, error)
 	return nil, nil
 }
 
+func (f fakeTasks) Find(_ context.Context, q tasks.Search) (p tasks.Page, err error) {
+	if q.Tenant == tenantA && q.After == nil {
+		p.Tasks, p.More = []tasks.Found{{
+			View: tasks.View{
+				TaskID: taskA, SessionID: sessionA, User: userA, Query: "Save it", URL: "https://example.com/", Status: tasks.Failed, Code: "GAVE_UP",
+				Message: "It is gone", Steps: 3, Corrections: 1, CreatedAt: noon, UpdatedAt: noon, EndedAt: &noon, Revision: 7,
+			},
+			StartedAt: noon, Host: "example.com", Spent: &tasks.Spent{Calls: 2, InputTokens: 1200, OutputTokens: 300, Cost: "0.004321"},
+		}, {View: tasks.View{TaskID: taskB, SessionID: sessionA, Status: tasks.Active}}}, true
+	}
+	return p, f.w.fail
+}
+
 func (f fakeHistory) Events(_ context.Context, tenant, id string, _ int64, _ int) (history.Events, error) {
 	if tenant != tenantA || id != taskA {
 		return history.Events{}, history.NotFound()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/projections/tasks"
 )
 
 const goodInteract = `{"url":"https://example.com/","query":"Save it","dom":"<button id=14>Save</button>"}`
@@ -62,6 +63,9 @@ func TestGolden(t *testing.T) {
 		"usage by page":     {ask: ask{method: get, target: "/api/usage/summary?groupBy=month&limit=1&timeZone=UTC", token: tokenA}},
 		"usage calls":       {ask: ask{method: get, target: "/api/usage/calls?limit=1", token: tokenA}},
 		"usage export":      {ask: ask{method: get, target: "/api/usage/export?format=focus", token: tokenA}},
+		"task list":         {ask: ask{method: get, target: "/api/debug/tasks?status=failed&domain=example.com&text=save", token: tokenA}},
+		"task list end":     {ask: ask{method: get, target: "/api/debug/tasks?after=" + cursor(tasks.Mark{StartedAt: noon, TaskID: taskA}), token: tokenA}},
+		"error task list":   {ask: ask{method: get, target: "/api/debug/tasks?after=" + cursor(tasks.Mark{StartedAt: noon, TaskID: "1"}), token: tokenA}},
 		"task events":       {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/events", token: tokenA}},
 		"task state":        {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state?revision=3", token: tokenA}},
 		"task state newest": {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state", token: tokenA}},

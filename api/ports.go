@@ -119,6 +119,7 @@ type Sessions interface {
 type Tasks interface {
 	Active(ctx context.Context, tenant, user, session, url string) (tasks.View, error)
 	List(ctx context.Context, f tasks.Filter) ([]tasks.View, error)
+	Find(ctx context.Context, s tasks.Search) (tasks.Page, error)
 }
 
 // Usage are the queries of the usage projection.

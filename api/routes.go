@@ -32,6 +32,7 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/usage/calls", "usageCalls", account.Usage, nil, "List the model calls of the tenant"}, s.usageCalls)
 	register(s, route{get, "/api/usage/export", "usageExport", account.Usage, nil, "Export the model calls of the tenant as CSV"}, s.usageExport)
 
+	register(s, route{get, "/api/debug/tasks", "taskList", account.Debug, nil, "List the tenant's tasks with what they cost, newest first"}, s.taskList)
 	register(s, route{get, "/api/debug/tasks/{taskId}/events", "taskEvents", account.Debug, nil, "Read a task's events"}, s.taskEvents)
 	register(s, route{get, "/api/debug/tasks/{taskId}/turns", "taskTurns", account.Debug, nil, "Read a task turn by turn: pages, verdicts, actions, model calls and their cost"}, s.taskTurns)
 	register(s, route{get, "/api/debug/tasks/{taskId}/turns/{turn}", "taskTurn", account.Debug, nil, "Read one turn of a task"}, s.taskTurn)
