@@ -33,6 +33,7 @@ func TestTenantIsolation_OwnThingsAreFound(t *testing.T) {
 		{method: get, target: "/api/debug/tasks/" + taskA + "/fields"},
 		{method: get, target: "/api/debug/tasks/" + taskA + "/turns"},
 		{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1"},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1/page"},
 		{method: get, target: "/api/debug/tasks/" + taskA + "/calls/" + callA},
 	} {
 		a.token = tokenA

@@ -107,6 +107,10 @@ func (hungHouse) Turn(ctx context.Context, _, _ string, _ int) (t history.Turn, 
 	return t, hangs(ctx)
 }
 
+func (hungHouse) Page(ctx context.Context, _, _ string, _ int) (p history.TurnPage, err error) {
+	return p, hangs(ctx)
+}
+
 func (hungHouse) Call(ctx context.Context, _, _, _ string) (c history.CallTexts, err error) {
 	return c, hangs(ctx)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
@@ -86,7 +87,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Parking: fakeParking{w}, Calibration: fakeCalibration{w},
+		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w},
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
@@ -394,6 +395,18 @@ func (f fakeHistory) Turn(_ context.Context, tenant, id string, turn int) (histo
 		return history.Turn{}, history.NotFound()
 	}
 	return turnOfA, f.w.fail
+}
+
+func (f fakeHistory) Page(_ context.Context, tenant, id string, turn int) (history.TurnPage, error) {
+	if tenant != tenantA || id != taskA || turn != 1 {
+		return history.TurnPage{}, history.NotFound()
+	}
+	return history.TurnPage{TaskID: id, Turn: turn, Capture: page.Capture{DOM: "<p>a page"}, Target: "14"}, f.w.fail
+}
+
+// Render shows what it is given.
+func (w *world) Render(c page.Capture, target string) (document []byte, policy string) {
+	return []byte("<!doctype html>" + c.DOM + " with " + target), "sandbox; default-src 'none'"
 }
 
 func (f fakeHistory) Call(_ context.Context, tenant, id, call string) (history.CallTexts, error) {

@@ -36,6 +36,7 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/debug/tasks/{taskId}/events", "taskEvents", account.Debug, nil, "Read a task's events"}, s.taskEvents)
 	register(s, route{get, "/api/debug/tasks/{taskId}/turns", "taskTurns", account.Debug, nil, "Read a task turn by turn: pages, verdicts, actions, model calls and their cost"}, s.taskTurns)
 	register(s, route{get, "/api/debug/tasks/{taskId}/turns/{turn}", "taskTurn", account.Debug, nil, "Read one turn of a task"}, s.taskTurn)
+	register(s, route{get, "/api/debug/tasks/{taskId}/turns/{turn}/page", "turnPage", account.Debug, nil, "Show the page a turn began on, as a document that does nothing"}, s.turnPage)
 	register(s, route{get, "/api/debug/tasks/{taskId}/calls/{callId}", "taskCall", account.Debug, nil, "Read a model call of a task with its prompt and answer"}, s.taskCall)
 	register(s, route{get, "/api/debug/tasks/{taskId}/state", "taskState", account.Debug, nil, "Fold a task up to a revision"}, s.taskState)
 	register(s, route{get, "/api/debug/tasks/{taskId}/diff", "taskDiff", account.Debug, nil, "Compare two states of a task, each changed field with the event that set it"}, s.taskDiff)

@@ -81,6 +81,9 @@ var probes = map[string][]probe{
 	"GET /api/debug/tasks/{taskId}/turns/{turn}": {
 		{"taskId", "/api/debug/tasks/{taskId}/turns/1", ""},
 	},
+	"GET /api/debug/tasks/{taskId}/turns/{turn}/page": {
+		{"taskId", "/api/debug/tasks/{taskId}/turns/1/page", ""},
+	},
 	"GET /api/debug/tasks/{taskId}/calls/{callId}": {
 		{"taskId", "/api/debug/tasks/{taskId}/calls/{callId}", ""},
 		{"callId", "/api/debug/tasks/{taskId}/calls/{callId}", ""},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
 
 	"github.com/stepledger/stepledger/domain/page"
 )
@@ -23,6 +24,19 @@ type reading struct {
 	layers    []page.Layer
 	scrollers []string        // ids of boxes that may have more to show
 	secrets   map[string]bool // signatures of its secret fields
+}
+
+// Parse reads a document, or a part of one. Markup that is nested too deeply for a
+// parser is flattened.
+func Parse(src string) (*html.Node, error) {
+	tree, err := html.Parse(strings.NewReader(src))
+	if err == nil {
+		return tree, nil
+	}
+	if tree, err = html.Parse(bytes.NewReader(flatten(src))); err != nil {
+		return nil, fmt.Errorf("parse html: %w", err)
+	}
+	return tree, nil
 }
 
 // titleElement finds the document's title and stops there.
