@@ -87,7 +87,7 @@ func (hungHouse) Calls(ctx context.Context, _ usage.CallFilter) (c usage.Calls, 
 	return c, hangs(ctx)
 }
 
-func (hungHouse) Events(ctx context.Context, _, _ string, _ int64, _ int) (e history.Events, err error) {
+func (hungHouse) Events(ctx context.Context, _, _ string, _ history.Filter) (e history.Events, err error) {
 	return e, hangs(ctx)
 }
 

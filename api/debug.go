@@ -8,40 +8,6 @@ import (
 	"github.com/stepledger/stepledger/projections/history"
 )
 
-// EventsData is a part of a task's stream. Secrets are masked, erased text
-// shows as erased.
-type EventsData struct {
-	TaskID string          `json:"taskId" format:"uuid"`
-	Events []history.Event `json:"events" nullable:"false"`
-	Head   int64           `json:"head" doc:"The revision of the newest event there is."`
-	More   bool            `json:"more"`
-}
-
-type eventsReply struct {
-	ETag string `header:"ETag" doc:"The newest revision of the task's stream, quoted."`
-	Body envelope[EventsData]
-}
-
-type eventsInput struct {
-	TaskID string `path:"taskId" format:"uuid"`
-	From   int64  `query:"from" default:"0" minimum:"0" doc:"The revision to begin at."`
-	Limit  int    `query:"limit" default:"100" minimum:"1" maximum:"1000"`
-}
-
-// taskEvents reads the log itself: there is nothing to wait for.
-func (s *Server) taskEvents(ctx context.Context, in *eventsInput) (*eventsReply, error) {
-	id, err := uuid("taskId", in.TaskID)
-	if err != nil {
-		return nil, err
-	}
-	h, err := s.History.Events(ctx, caller(ctx).TenantID, id, in.From, in.Limit)
-	if err != nil {
-		return nil, err
-	}
-	d := EventsData{h.TaskID, append([]history.Event{}, h.Events...), h.Head, h.More}
-	return &eventsReply{quoted(h.Head), envelope[EventsData]{true, d}}, nil
-}
-
 // StateData is a task's state right after the event at revision. State is what
 // the aggregate remembers, field by field.
 type StateData history.State

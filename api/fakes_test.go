@@ -328,12 +328,15 @@ func (f fakeTasks) Find(_ context.Context, q tasks.Search) (p tasks.Page, err er
 	return p, f.w.fail
 }
 
-func (f fakeHistory) Events(_ context.Context, tenant, id string, _ int64, _ int) (history.Events, error) {
+func (f fakeHistory) Events(_ context.Context, tenant, id string, q history.Filter) (history.Events, error) {
 	if tenant != tenantA || id != taskA {
 		return history.Events{}, history.NotFound()
 	}
+	if q.Field != "" && (q.Field != "target/name" || q.Value != "Save=1" || q.MinCost.String() != "0.01" || len(q.Types) != 2) {
+		return history.Events{}, domain.Errorf(domain.Internal, domain.CodeInternal, "the filter came as %+v", q)
+	}
 	return history.Events{TaskID: id, Head: 7, More: true, Events: []history.Event{{
-		ID: sessionA, Type: task.NameTaskResumed, Revision: 6, Position: 40, RecordedAt: noon, Tenant: tenantA, Actor: userA, Correlation: id, Schema: 1,
+		ID: sessionA, Type: task.NameTaskResumed, Revision: 6, Position: 40, RecordedAt: noon, Tenant: tenantA, Actor: userA, Correlation: id, Schema: 1, Turn: 2, Importance: history.High,
 		Data: task.TaskResumed{Turn: 2},
 	}}}, f.w.fail
 }

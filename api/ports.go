@@ -141,7 +141,7 @@ type Billing interface {
 
 // History folds a task's stream on request.
 type History interface {
-	Events(ctx context.Context, tenant, task string, from int64, limit int) (history.Events, error)
+	Events(ctx context.Context, tenant, task string, f history.Filter) (history.Events, error)
 	StateAt(ctx context.Context, tenant, task string, revision int64) (history.State, error)
 	StateAtTime(ctx context.Context, tenant, task string, at time.Time) (history.State, error)
 	Turns(ctx context.Context, tenant, task string, from, limit int) (history.Turns, error)

@@ -31,35 +31,6 @@ func (p program) taskCmd() *cobra.Command {
 	return cmd
 }
 
-func (l looking) eventsCmd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "events TASK",
-		Short: "Print the task's events, oldest first",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return l.withHistory(cmd.Context(), args[0], func(ctx context.Context, r history.Reader, tenant string) error {
-				for from, more := int64(0), true; more; {
-					page, err := r.Events(ctx, tenant, args[0], from, historyPage)
-					if err != nil {
-						return err
-					}
-					for _, e := range page.Events {
-						if err := l.printJSON(e); err != nil {
-							return err
-						}
-						from = e.Revision + 1
-					}
-					more = page.More
-				}
-				return nil
-			})
-		},
-	}
-}
-
-// historyPage is how many events are fetched at a go.
-const historyPage = 200
-
 var errNoTask = errors.New("there is no such task")
 
 // history reads streams of this system.

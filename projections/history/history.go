@@ -53,8 +53,12 @@ type Event struct {
 	Correlation string    `json:"correlation,omitempty"`
 	Causation   string    `json:"causation,omitempty"`
 	// Schema is the version of the payload.
-	Schema int        `json:"schema,omitempty"`
-	Data   task.Event `json:"data"`
+	Schema int `json:"schema,omitempty"`
+	// Turn is the one the event belongs to: what happens between two turns belongs to
+	// the earlier one.
+	Turn       int        `json:"turn,omitempty"`
+	Importance Importance `json:"importance,omitempty"`
+	Data       task.Event `json:"data"`
 }
 
 // Events is a part of a task's history.
@@ -88,13 +92,14 @@ const (
 	MaxLimit     = 1000
 )
 
-// Events returns at most limit events (0: DefaultLimit) from a revision on. It
-// returns TASK_NOT_FOUND for a task of another tenant.
-func (r Reader) Events(ctx context.Context, tenant, id string, from int64, limit int) (Events, error) {
-	if limit <= 0 {
-		limit = DefaultLimit
+// Events returns the events a filter chooses, oldest first. It returns TASK_NOT_FOUND
+// for a task of another tenant.
+func (r Reader) Events(ctx context.Context, tenant, id string, f Filter) (Events, error) {
+	if f.Limit <= 0 {
+		f.Limit = DefaultLimit
 	}
-	out, err := r.events(ctx, tenant, id, max(from, 0), min(limit, MaxLimit))
+	f.Limit = min(f.Limit, MaxLimit)
+	out, err := r.events(ctx, tenant, id, f)
 	if err != nil {
 		return Events{}, fmt.Errorf("events of task %s: %w", id, projections.Unavailable(err))
 	}

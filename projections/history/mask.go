@@ -28,6 +28,9 @@ func secretsIn(events []eventstore.Recorded, key domain.Sealer) ([]string, error
 
 // mask returns an event without secrets, which only the executing client sees.
 func mask(e Event, s *secret.Set) Event {
+	if e.Data == nil {
+		return e
+	}
 	e.Data = task.RedactForReaders(e.Data, s)
 	return e
 }

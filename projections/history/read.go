@@ -12,27 +12,49 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-func (r Reader) events(ctx context.Context, tenant, id string, from int64, limit int) (Events, error) {
+func (r Reader) events(ctx context.Context, tenant, id string, f Filter) (Events, error) {
 	h, err := r.read(ctx, tenant, id)
 	if err != nil {
 		return Events{}, err
 	}
+	costly, err := r.turnsThatCost(ctx, h.id, f.MinCost)
+	if err != nil {
+		return Events{}, err
+	}
 	out := Events{TaskID: h.id, Events: []Event{}, Head: h.head}
+	turn := 0
 	for _, recorded := range h.events {
-		if recorded.Revision < from {
+		if turn, err = turnAt(recorded, turn); err != nil {
+			return Events{}, err
+		}
+		if !f.mayMatch(recorded, turn, costly) {
 			continue
 		}
-		if len(out.Events) == limit {
-			out.More = true
-			break
-		}
-		e, err := decode(recorded, h.key)
+		e, err := h.event(recorded, turn)
 		if err != nil {
 			return Events{}, err
 		}
-		out.Events = append(out.Events, mask(e, h.secrets))
+		wanted, err := f.matches(e)
+		if err != nil {
+			return Events{}, err
+		}
+		if !wanted {
+			continue
+		}
+		if len(out.Events) == f.Limit {
+			out.More = true
+			break
+		}
+		out.Events = append(out.Events, e)
 	}
 	return out, nil
+}
+
+// event decodes an event of a turn, without secrets.
+func (h stream) event(r eventstore.Recorded, turn int) (Event, error) {
+	e, err := decode(r, h.key)
+	e.Turn = turn
+	return mask(e, h.secrets), err
 }
 
 func (r Reader) stateAt(ctx context.Context, tenant, id string, revision int64) (State, error) {
@@ -176,6 +198,6 @@ func decodeWith(d decoder, r eventstore.Recorded, key domain.Sealer) (Event, err
 	return Event{
 		ID: r.ID, Type: r.Type, Revision: r.Revision, Position: r.Position, RecordedAt: r.RecordedAt,
 		Tenant: m.Tenant, Actor: m.Actor, Correlation: m.Correlation, Causation: m.Causation, Schema: m.Schema,
-		Data: data,
+		Importance: ImportanceOf(data), Data: data,
 	}, nil
 }

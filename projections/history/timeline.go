@@ -169,6 +169,7 @@ func (t *timeline) add(e Event) {
 	if t.turn == nil {
 		return // the beginning of the stream is not kept any more
 	}
+	e.Turn = t.turn.Turn
 	t.turn.Events = append(t.turn.Events, e)
 	t.turn.ToRevision = e.Revision
 	t.note(e)

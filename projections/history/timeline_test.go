@@ -82,7 +82,7 @@ func TestReader_Turns_ByPages(t *testing.T) {
 	e.Story(3, 300)
 	r := history.Reader{Log: e.Store, Keys: e.Keys}
 	for id, head := range tasksIn(t, e) {
-		all, err := r.Events(t.Context(), projtest.Tenant, id, 0, history.MaxLimit)
+		all, err := r.Events(t.Context(), projtest.Tenant, id, history.Filter{Limit: history.MaxLimit})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -107,15 +107,25 @@ func (h stream) turnsBegan() (all []turnBegan, err error) {
 		if e.Type != task.NamePageObserved {
 			continue
 		}
-		var seen struct {
-			Turn int `json:"turn"`
-		}
-		if err := json.Unmarshal(e.Data, &seen); err != nil {
+		turn, err := turnAt(e, 0)
+		if err != nil {
 			return nil, err
 		}
-		all = append(all, turnBegan{seen.Turn, i})
+		all = append(all, turnBegan{turn, i})
 	}
 	return all, nil
+}
+
+// turnAt is the turn an event belongs to, which comes after an event of another.
+func turnAt(e eventstore.Recorded, before int) (int, error) {
+	if e.Type != task.NamePageObserved {
+		return before, nil
+	}
+	var seen struct {
+		Turn int `json:"turn"`
+	}
+	err := json.Unmarshal(e.Data, &seen)
+	return seen.Turn, err
 }
 
 // turns folds what is before the first turn asked for and the turns, and reads the
