@@ -107,6 +107,10 @@ func (hungHouse) Turn(ctx context.Context, _, _ string, _ int) (t history.Turn, 
 	return t, hangs(ctx)
 }
 
+func (hungHouse) Compare(ctx context.Context, _, _, _ string) (c history.Comparison, err error) {
+	return c, hangs(ctx)
+}
+
 func (hungHouse) Page(ctx context.Context, _, _ string, _ int) (p history.TurnPage, err error) {
 	return p, hangs(ctx)
 }
@@ -143,13 +147,16 @@ var bodies = map[string]string{
 	"interact": goodInteract, "archiveSession": `{"sessionId":"` + sessionA + `"}`,
 }
 
+// queries are good ones for the routes that need one.
+var queries = map[string]string{"taskCompare": "?a=" + taskA + "&b=" + taskA}
+
 // good is a request to every route of the table.
 func good(s *Server) map[string]ask {
 	out := map[string]ask{}
 	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA, "{projection}", tasks.Projection.Name, "{turn}", "1", "{callId}", callA)
 	for path, item := range s.huma.OpenAPI().Paths {
 		if op := item.Get; op != nil {
-			out[op.OperationID] = ask{method: get, target: ids.Replace(path), token: tokenA}
+			out[op.OperationID] = ask{method: get, target: ids.Replace(path) + queries[op.OperationID], token: tokenA}
 		}
 		if op := item.Post; op != nil {
 			out[op.OperationID] = ask{method: post, target: ids.Replace(path), token: tokenA, body: bodies[op.OperationID]}

@@ -400,6 +400,17 @@ func (f fakeHistory) Turn(_ context.Context, tenant, id string, turn int) (histo
 	return turnOfA, f.w.fail
 }
 
+func (f fakeHistory) Compare(_ context.Context, tenant, a, b string) (history.Comparison, error) {
+	if tenant != tenantA || a != taskA || b != taskA {
+		return history.Comparison{}, history.NotFound()
+	}
+	side := history.ComparedTask{TaskID: a, Query: "Save it", Status: task.Completed, Turns: 1, Totals: totalsOfA}
+	turn := &history.ComparedTurn{Turn: 1, URL: "https://example.com/", Kind: "click", Action: `click("14")`, TargetRole: "button", TargetName: "Save", Verdict: "failed", Rule: "nothing-happened", Status: "action", CostUSD: "0.004321"}
+	return history.Comparison{A: side, B: side, Same: 1, OnlyB: 1, Rows: []history.ComparedRow{
+		{Kind: history.SameTurn, A: turn, B: turn, Differs: []string{"cost"}}, {Kind: history.OnlyB, B: turn},
+	}}, f.w.fail
+}
+
 func (f fakeHistory) Page(_ context.Context, tenant, id string, turn int) (history.TurnPage, error) {
 	if tenant != tenantA || id != taskA || turn != 1 {
 		return history.TurnPage{}, history.NotFound()

@@ -146,6 +146,7 @@ type History interface {
 	StateAtTime(ctx context.Context, tenant, task string, at time.Time) (history.State, error)
 	Turns(ctx context.Context, tenant, task string, from, limit int) (history.Turns, error)
 	Turn(ctx context.Context, tenant, task string, turn int) (history.Turn, error)
+	Compare(ctx context.Context, tenant, a, b string) (history.Comparison, error)
 	// Page returns the page of a turn as it was captured.
 	Page(ctx context.Context, tenant, task string, turn int) (history.TurnPage, error)
 	// Call returns a model call with its texts.
