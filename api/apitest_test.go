@@ -34,6 +34,7 @@ func TestTenantIsolation_OwnThingsAreFound(t *testing.T) {
 		{method: get, target: "/api/debug/tasks/" + taskA + "/turns"},
 		{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1"},
 		{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1/page"},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/graph"},
 		{method: get, target: "/api/debug/compare?a=" + taskA + "&b=" + taskA},
 		{method: get, target: "/api/debug/tasks/" + taskA + "/calls/" + callA},
 	} {

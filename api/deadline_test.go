@@ -107,6 +107,10 @@ func (hungHouse) Turn(ctx context.Context, _, _ string, _ int) (t history.Turn, 
 	return t, hangs(ctx)
 }
 
+func (hungHouse) Graph(ctx context.Context, _, _ string, _ int) (g history.CausalGraph, err error) {
+	return g, hangs(ctx)
+}
+
 func (hungHouse) Compare(ctx context.Context, _, _, _ string) (c history.Comparison, err error) {
 	return c, hangs(ctx)
 }

@@ -400,6 +400,20 @@ func (f fakeHistory) Turn(_ context.Context, tenant, id string, turn int) (histo
 	return turnOfA, f.w.fail
 }
 
+func (f fakeHistory) Graph(_ context.Context, tenant, id string, turn int) (history.CausalGraph, error) {
+	if tenant != tenantA || id != taskA {
+		return history.CausalGraph{}, history.NotFound()
+	}
+	first := int64(turn)
+	return history.CausalGraph{
+		TaskID: id, Head: 7, Nodes: []history.GraphNode{
+			{ID: "request:key-1", Kind: history.RequestNode},
+			{ID: sessionA, Kind: history.EventNode, Stream: task.Stream(id), Revision: &first, Type: task.NamePageObserved, Turn: 1, At: &noon},
+		},
+		Recorded: []history.RecordedEdge{{From: "request:key-1", To: sessionA, In: history.InCausation, Event: sessionA}}, Inferred: []history.InferredEdge{},
+	}, f.w.fail
+}
+
 func (f fakeHistory) Compare(_ context.Context, tenant, a, b string) (history.Comparison, error) {
 	if tenant != tenantA || a != taskA || b != taskA {
 		return history.Comparison{}, history.NotFound()

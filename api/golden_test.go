@@ -76,6 +76,7 @@ func TestGolden(t *testing.T) {
 		"task turns":        {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns", token: tokenA}},
 		"task turns end":    {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns?from=2", token: tokenA}},
 		"task turn":         {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1", token: tokenA}},
+		"task graph":        {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/graph", token: tokenA}},
 		"task compare":      {ask: ask{method: get, target: "/api/debug/compare?a=" + taskA + "&b=" + taskA, token: tokenA}},
 		"error compare":     {ask: ask{method: get, target: "/api/debug/compare?a=" + taskA, token: tokenA}},
 		"turn page":         {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1/page", token: tokenA}},

@@ -139,13 +139,15 @@ type Billing interface {
 	Export(ctx context.Context, w io.Writer, e ledger.Export) error
 }
 
-// History folds a task's stream on request.
+// History folds a task's stream on request. It writes nothing.
 type History interface {
 	Events(ctx context.Context, tenant, task string, f history.Filter) (history.Events, error)
 	StateAt(ctx context.Context, tenant, task string, revision int64) (history.State, error)
 	StateAtTime(ctx context.Context, tenant, task string, at time.Time) (history.State, error)
 	Turns(ctx context.Context, tenant, task string, from, limit int) (history.Turns, error)
 	Turn(ctx context.Context, tenant, task string, turn int) (history.Turn, error)
+	// Graph is of the whole task, or with a turn of what that is connected with.
+	Graph(ctx context.Context, tenant, task string, turn int) (history.CausalGraph, error)
 	Compare(ctx context.Context, tenant, a, b string) (history.Comparison, error)
 	// Page returns the page of a turn as it was captured.
 	Page(ctx context.Context, tenant, task string, turn int) (history.TurnPage, error)

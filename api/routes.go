@@ -41,6 +41,7 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/debug/tasks/{taskId}/state", "taskState", account.Debug, nil, "Fold a task up to a revision"}, s.taskState)
 	register(s, route{get, "/api/debug/tasks/{taskId}/diff", "taskDiff", account.Debug, nil, "Compare two states of a task, each changed field with the event that set it"}, s.taskDiff)
 	register(s, route{get, "/api/debug/tasks/{taskId}/fields", "taskFields", account.Debug, nil, "Say of every field of a task's state which event set it"}, s.taskFields)
+	register(s, route{get, "/api/debug/tasks/{taskId}/graph", "taskGraph", account.Debug, nil, "Say what led to what in a task, recorded and inferred apart"}, s.taskGraph)
 	register(s, route{get, "/api/debug/compare", "taskCompare", account.Debug, nil, "Put two tasks side by side, aligned by turn"}, s.taskCompare)
 
 	register(s, route{get, "/api/debug/projections/parked", "parked", account.Debug, nil, "List the tenant's events that read models have put aside"}, s.parked)

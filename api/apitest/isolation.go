@@ -88,6 +88,10 @@ var probes = map[string][]probe{
 		{"taskId", "/api/debug/tasks/{taskId}/calls/{callId}", ""},
 		{"callId", "/api/debug/tasks/{taskId}/calls/{callId}", ""},
 	},
+	"GET /api/debug/tasks/{taskId}/graph": {
+		{"taskId", "/api/debug/tasks/{taskId}/graph", ""},
+		{"taskId", "/api/debug/tasks/{taskId}/graph?turn=1", ""},
+	},
 	"GET /api/debug/compare": {
 		{"a", "/api/debug/compare?a={taskId}&b={taskId}", ""},
 		{"b", "/api/debug/compare?b={taskId}&a={taskId}", ""},

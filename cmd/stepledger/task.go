@@ -27,7 +27,7 @@ func (p program) taskCmd() *cobra.Command {
 	l := looking{p, new(bool)}
 	cmd := &cobra.Command{Use: "task", Short: "Look into tasks: what happened, and how things stood at any moment. Looking changes nothing"}
 	cmd.PersistentFlags().BoolVar(l.asJSON, "json", false, "for programs, as the API has it")
-	cmd.AddCommand(l.listCmd(), l.showCmd(), l.pageCmd(), l.callCmd(), l.atCmd(), l.eventsCmd(), l.compareCmd(), l.diffCmd(), l.fieldsCmd())
+	cmd.AddCommand(l.listCmd(), l.showCmd(), l.pageCmd(), l.callCmd(), l.atCmd(), l.eventsCmd(), l.compareCmd(), l.diffCmd(), l.fieldsCmd(), l.graphCmd())
 	return cmd
 }
 
@@ -35,7 +35,11 @@ var errNoTask = errors.New("there is no such task")
 
 // history reads streams of this system.
 func (s *system) history() history.Reader {
-	return history.Reader{Log: s.events, Keys: s.content, Content: s.content}
+	r := history.Reader{Log: s.events, Keys: s.content, Content: s.content}
+	for _, p := range readModels() {
+		r.ReadModels = append(r.ReadModels, history.ReadModel{Name: p.Name, Filter: p.Filter})
+	}
+	return r
 }
 
 // withHistory opens the log and reads a task as the operator: whichever tenant

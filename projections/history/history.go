@@ -31,8 +31,10 @@ import (
 type Reader struct {
 	Log  eventstore.Log
 	Keys projections.Keys
-	// Content has prompts and answers; only Call asks it.
+	// Content has pages, prompts and answers; only Page and Call ask it.
 	Content Content
+	// ReadModels are those that Graph draws the rows of.
+	ReadModels []ReadModel
 }
 
 // Content is the store of what is too large for the log. Get returns domain.ErrErased
