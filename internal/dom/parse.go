@@ -39,6 +39,23 @@ func Parse(src string) (*html.Node, error) {
 	return tree, nil
 }
 
+// Find returns the element that actions name by an id, nil if there is none: of several
+// the one whose id the client gave, and the first of those.
+func Find(root *html.Node, id string) (found *html.Node) {
+	best := 0
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode || id == "" {
+			continue
+		}
+		var a attrs
+		a.read(n)
+		if rank := a.handleRank(); rank > best && a.handle() == id {
+			found, best = n, rank
+		}
+	}
+	return found
+}
+
 // titleElement finds the document's title and stops there.
 var titleElement = goquery.Single("head > title")
 

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"slices"
 	"time"
 
 	"github.com/stepledger/stepledger/domain/plan"
@@ -232,7 +231,7 @@ func generated(revision int64, d task.ActionGenerated) DecidedAction {
 	a := DecidedAction{
 		Revision: revision, StepIndex: d.StepIndex, Kind: string(d.Kind), Action: d.Action,
 		TargetID: d.Target.ID, TargetRole: d.Target.Role, TargetName: d.Target.Name, By: d.By, Confidence: d.Confidence,
-		Thought: d.Thought, Expected: d.Expected, Note: d.Note, PlanStep: d.PlanStep, Skills: slices.Concat([]string{}, d.Skills),
+		Thought: d.Thought, Expected: d.Expected, Note: d.Note, PlanStep: d.PlanStep, Skills: append([]string{}, d.Skills...),
 	}
 	for _, item := range d.Chain {
 		a.Chain = append(a.Chain, item.Action)
@@ -244,7 +243,7 @@ func corrected(revision int64, d task.CorrectionIssued) DecidedAction {
 	return DecidedAction{
 		Revision: revision, StepIndex: d.StepIndex, Kind: string(d.Kind), Action: d.RetryAction,
 		TargetID: d.RetryTarget.ID, TargetRole: d.RetryTarget.Role, TargetName: d.RetryTarget.Name, By: d.By,
-		Thought: d.Thought, Note: d.Note, Skills: slices.Concat([]string{}, d.Skills),
+		Thought: d.Thought, Note: d.Note, Skills: append([]string{}, d.Skills...),
 		Strategy: d.Strategy, Reason: d.Reason, Failed: d.FailedAction,
 	}
 }

@@ -31,7 +31,7 @@ const ownStyles = "[" + targetMark + "]{outline:3px solid #d6336c!important;outl
 	".snapshot-tree td,.snapshot-tree th{border:1px solid #ccc;padding:2px 6px;text-align:left;font:13px sans-serif}"
 
 // Render returns a capture as a document that does nothing. Target is the id of the
-// element to outline, "" for none.
+// element to outline, as actions name it, "" for none.
 func Render(c page.Capture, target string) []byte {
 	w := &writer{target: target}
 	src := c.DOM
@@ -47,6 +47,10 @@ func Render(c page.Capture, target string) []byte {
 		w.leftOut("a page that cannot be read")
 	} else {
 		page, pageBody = w.attributesOf(root, "html"), w.attributesOf(root, "body")
+		w.acted = dom.Find(root, target)
+		if c.Title == "" {
+			c.Title = titleOf(root)
+		}
 		w.styles(root)
 		w.children(root, 0)
 	}
@@ -77,6 +81,15 @@ func (w *writer) attributesOf(root *html.Node, name string) string {
 	return ""
 }
 
+func titleOf(root *html.Node) string {
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "title" && n.Namespace == "" && n.FirstChild != nil {
+			return n.FirstChild.Data
+		}
+	}
+	return ""
+}
+
 type writer struct {
 	target   string
 	out      *strings.Builder
@@ -84,7 +97,9 @@ type writer struct {
 	elements int
 	shapes   int
 	marked   bool
-	cut      bool
+	// acted is the element an action was about.
+	acted *html.Node
+	cut   bool
 }
 
 // styles collects the style sheets that are in the document, wherever they are.
@@ -203,10 +218,9 @@ func (w *writer) set(name, value string) {
 	w.out.WriteString(" " + name + `="` + html.EscapeString(value) + `"`)
 }
 
-// mark marks the first element with the id of the target.
+// mark marks the element an action was about.
 func (w *writer) mark(n *html.Node) {
-	if w.target != "" && !w.marked && value(n, "id") == w.target {
-		w.marked = true
+	if n == w.acted {
 		w.out.WriteString(" " + targetMark + `=""`)
 	}
 }
@@ -278,15 +292,6 @@ func (w *writer) tree(c page.Capture) {
 		row(n.ID, n.Role, string(n.Name), string(n.Value), string(n.State))
 	}
 	w.out.WriteString("</table>")
-}
-
-func value(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Namespace == "" && strings.EqualFold(a.Key, name) {
-			return a.Val
-		}
-	}
-	return ""
 }
 
 func has(n *html.Node, name string) bool {

@@ -161,6 +161,7 @@ func TestRender_OutlinesTheTarget(t *testing.T) {
 		want    string
 	}{
 		"an element":           {page.Capture{DOM: `<button id=13>No</button><button id=14>Save</button><p id=14>`}, "14", `<button id="14" data-acted-on="">Save</button><p id="14"></p>`},
+		"by the client's id":   {page.Capture{DOM: `<i id=14>No</i><b data-id=14>No</b><button id=a data-llm-id=14>Save</button>`}, "14", `<i id="14">No</i><b>No</b><button id="a" data-acted-on="">Save`},
 		"a shape":              {page.Capture{DOM: `<svg id=14></svg>`}, "14", `<svg id="14" data-acted-on="">`},
 		"none":                 {page.Capture{DOM: `<button id="">Save</button>`}, "", `<button id="">Save</button>`},
 		"the page's skeleton":  {page.Capture{SkeletonDOM: `<a id=14>x</a>`}, "14", `<a id="14" data-acted-on="">`},
