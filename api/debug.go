@@ -38,7 +38,7 @@ func (s *Server) taskState(ctx context.Context, in *stateInput) (*stateReply, er
 func (s *Server) stateAt(ctx context.Context, id string, in *stateInput) (history.State, error) {
 	tenant := caller(ctx).TenantID
 	if in.At.IsZero() {
-		at, err := revision("revision", in.Revision, history.Latest)
+		at, err := revision("revision", in.Revision)
 		if err != nil {
 			return history.State{}, err
 		}
@@ -50,10 +50,11 @@ func (s *Server) stateAt(ctx context.Context, id string, in *stateInput) (histor
 	return s.History.StateAtTime(ctx, tenant, id, in.At)
 }
 
-// revision reads the parameter of that name.
-func revision(name, text string, absent int64) (int64, error) {
+// revision reads the parameter of that name. Without one it is history.Latest, and
+// history.Beginning, which is the same number: where a comparison begins and ends.
+func revision(name, text string) (int64, error) {
 	if text == "" {
-		return absent, nil
+		return history.Latest, nil
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {

@@ -20,11 +20,11 @@ func (s *Server) taskDiff(ctx context.Context, in *diffInput) (*reply[DiffData],
 	if err != nil {
 		return nil, err
 	}
-	from, err := revision("from", in.From, history.Beginning)
+	from, err := revision("from", in.From)
 	if err != nil {
 		return nil, err
 	}
-	to, err := revision("to", in.To, history.Latest)
+	to, err := revision("to", in.To)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (s *Server) taskFields(ctx context.Context, in *fieldsInput) (*reply[Fields
 	if err != nil {
 		return nil, err
 	}
-	at, err := revision("revision", in.Revision, history.Latest)
+	at, err := revision("revision", in.Revision)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -53,5 +54,5 @@ func comparedCells(t *history.ComparedTurn) [4]string {
 	if t.Rule != "" {
 		verdict += " (" + t.Rule + ")"
 	}
-	return [4]string{fmt.Sprint(t.Turn), cell(did, nameCell), cmp.Or(cell(verdict, nameCell), "-"), t.CostUSD}
+	return [4]string{strconv.Itoa(t.Turn), cell(did, nameCell), cmp.Or(cell(verdict, nameCell), "-"), t.CostUSD}
 }

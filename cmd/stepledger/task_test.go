@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -203,7 +203,7 @@ func (s *server) fingerprint(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums := map[string]string{"head": fmt.Sprint(head)}
+	sums := map[string]string{"head": strconv.FormatInt(head, 10)}
 	rows, err := s.db.Query(ctx, `select schemaname, tablename from pg_tables where schemaname like 'read\_%' or schemaname in ('log', 'content', 'billing')`)
 	if err != nil {
 		t.Fatal(err)

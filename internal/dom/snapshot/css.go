@@ -93,14 +93,14 @@ func (c *sheet) atRule() {
 		return
 	}
 	for c.at < len(c.src) {
-		switch b := c.src[c.at]; {
-		case b == ';':
+		switch c.src[c.at] {
+		case ';':
 			c.at++
 			return
-		case b == '{':
+		case '{':
 			c.skipBlock()
 			return
-		case b == '}':
+		case '}':
 			return
 		default:
 			c.skipOne()

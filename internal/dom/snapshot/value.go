@@ -25,7 +25,8 @@ func isImage(src string) bool {
 func isBase64(s string) bool {
 	for i := range len(s) {
 		b := s[i]
-		if !(b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '+' || b == '/' || b == '=') {
+		isDigit, isLetter := b >= '0' && b <= '9', b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+		if !isDigit && !isLetter && b != '+' && b != '/' && b != '=' {
 			return false
 		}
 	}
