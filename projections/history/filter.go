@@ -90,8 +90,16 @@ func ruleOf(e task.Event) string {
 	return ""
 }
 
-// hasText reports whether a text in a JSON value contains another.
+// hasText reports whether a text in a JSON value contains another. Most values are
+// told at a glance: they do not contain it anywhere.
 func hasText(b json.RawMessage, text string) (bool, error) {
+	encoded, err := json.Marshal(strings.ToLower(text))
+	if err != nil {
+		return false, err
+	}
+	if !bytes.Contains(bytes.ToLower(b), encoded[1:len(encoded)-1]) {
+		return false, nil
+	}
 	var v any
 	if err := json.Unmarshal(b, &v); err != nil {
 		return false, err

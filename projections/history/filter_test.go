@@ -45,6 +45,7 @@ func TestReader_Events_ByFilter(t *testing.T) {
 		"by type":                      {history.Filter{Types: []string{"action_verified"}}, []int64{9, 13}},
 		"by the whole name":            {history.Filter{Types: []string{task.NameActionVerified, "task_completed"}}, []int64{9, 13, 14}},
 		"by text, in any case":         {history.Filter{Text: "PATIENT"}, []int64{0, 3, 5, 8, 9, 12}},
+		"by text with quotes and tags": {history.Filter{Text: `click("1"`}, []int64{6}},
 		"not by the name of a field":   {history.Filter{Text: "stepIndex"}, nil},
 		"not by a secret":              {history.Filter{Text: "hunter2zz"}, nil},
 		"by the mask of one":           {history.Filter{Text: "[secret]", Types: []string{"task_started"}}, []int64{5}},
