@@ -115,11 +115,11 @@ func (r Reader) side(ctx context.Context, tenant, id string) (side ComparedTask,
 	var whole []Turn
 	t := newTimeline(func(turn Turn) { whole = append(whole, turn) })
 	for _, recorded := range h.events {
-		e, err := glance(recorded, h.key)
+		e, err := h.glance(recorded)
 		if err != nil {
 			return side, nil, err
 		}
-		t.add(mask(e, h.secrets))
+		t.add(e)
 	}
 	t.end(nil)
 	calls := callsOf(ledger)

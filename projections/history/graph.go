@@ -102,12 +102,12 @@ func (r Reader) graph(ctx context.Context, tenant, id string, turn int) (CausalG
 		if at, err = turnAt(recorded, at); err != nil {
 			return CausalGraph{}, err
 		}
-		e, err := glance(recorded, h.key)
+		e, err := h.glance(recorded)
 		if err != nil {
 			return CausalGraph{}, err
 		}
 		e.Turn = at
-		events = append(events, mask(e, h.secrets))
+		events = append(events, e)
 	}
 	g := graphOf(h.id, events, ledger, r.ReadModels)
 	g.Head = h.head

@@ -30,10 +30,11 @@ func (r Reader) events(ctx context.Context, tenant, id string, f Filter) (Events
 		if !f.mayMatch(recorded, turn, costly) {
 			continue
 		}
-		e, err := h.event(recorded, turn)
+		e, err := h.decode(recorded)
 		if err != nil {
 			return Events{}, err
 		}
+		e.Turn = turn
 		wanted, err := f.matches(e)
 		if err != nil {
 			return Events{}, err
@@ -48,13 +49,6 @@ func (r Reader) events(ctx context.Context, tenant, id string, f Filter) (Events
 		out.Events = append(out.Events, e)
 	}
 	return out, nil
-}
-
-// event decodes an event of a turn, without secrets.
-func (h stream) event(r eventstore.Recorded, turn int) (Event, error) {
-	e, err := decode(r, h.key)
-	e.Turn = turn
-	return mask(e, h.secrets), err
 }
 
 func (r Reader) stateAt(ctx context.Context, tenant, id string, revision int64) (State, error) {
@@ -106,6 +100,8 @@ type stream struct {
 	head    int64
 	key     domain.Sealer
 	secrets *secret.Set
+	// opened are events that are decoded already, by revision.
+	opened map[int64]task.Event
 }
 
 func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err error) {
@@ -117,8 +113,8 @@ func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err erro
 	if h.events, h.head, err = r.readAll(ctx, task.Stream(id)); err != nil {
 		return h, err
 	}
-	values, err := secretsIn(h.events, h.key)
-	h.secrets = secret.New(values...)
+	values, opened, err := secretsIn(h.events, h.key)
+	h.secrets, h.opened = secret.New(values...), opened
 	return h, err
 }
 
@@ -154,11 +150,10 @@ func (h stream) fold(to int64, each func(at Event, before, after task.State) err
 		if recorded.Revision > to {
 			break
 		}
-		at, err := decode(recorded, h.key)
+		at, err := h.decode(recorded)
 		if err != nil {
 			return err
 		}
-		at = mask(at, h.secrets)
 		after := task.Evolve(state, at.Data)
 		if err := each(at, state, after); err != nil {
 			return err
@@ -183,21 +178,26 @@ func (r Reader) open(ctx context.Context, tenant, id string) (domain.Sealer, err
 	return r.Keys.Key(ctx, tenant, id)
 }
 
-func decode(r eventstore.Recorded, key domain.Sealer) (Event, error) {
-	return decodeWith(task.Codec.Decode, r, key)
-}
+// decode opens an event and removes secrets from it. Glance is the same without what is
+// large and stored apart.
+func (h stream) decode(r eventstore.Recorded) (Event, error) { return h.open(r, task.Codec.Decode) }
+
+func (h stream) glance(r eventstore.Recorded) (Event, error) { return h.open(r, task.Codec.Glance) }
 
 type decoder func(name string, data []byte, eventID string, s domain.Sealer) (task.Event, error)
 
-func decodeWith(d decoder, r eventstore.Recorded, key domain.Sealer) (Event, error) {
-	data, err := d(r.Type, r.Data, r.ID, key)
-	if err != nil {
-		return Event{}, err
+func (h stream) open(r eventstore.Recorded, decode decoder) (Event, error) {
+	data, opened := h.opened[r.Revision]
+	if !opened {
+		var err error
+		if data, err = decode(r.Type, r.Data, r.ID, h.key); err != nil {
+			return Event{}, err
+		}
 	}
 	m := r.Metadata()
 	return Event{
 		ID: r.ID, Type: r.Type, Revision: r.Revision, Position: r.Position, RecordedAt: r.RecordedAt,
 		Tenant: m.Tenant, Actor: m.Actor, Correlation: m.Correlation, Causation: m.Causation, Schema: m.Schema,
-		Importance: ImportanceOf(data), Data: data,
+		Importance: ImportanceOf(data), Data: task.RedactForReaders(data, h.secrets),
 	}, nil
 }

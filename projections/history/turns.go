@@ -157,32 +157,27 @@ func (h stream) turns(began []turnBegan, from, limit int) (turns []Turn, more bo
 		}
 	})
 	for i, recorded := range h.events[:end] {
-		read := glance
+		read := h.glance
 		if i >= first {
-			read = decode
+			read = h.decode
 		}
-		e, err := read(recorded, h.key)
+		e, err := read(recorded)
 		if err != nil {
 			return nil, false, err
 		}
-		t.add(mask(e, h.secrets))
+		t.add(e)
 	}
 	if !more {
 		t.end(nil)
 		return turns, more, nil
 	}
-	next, err := glance(h.events[end], h.key)
+	next, err := h.glance(h.events[end])
 	if err != nil {
 		return nil, false, err
 	}
-	if seen, ok := mask(next, h.secrets).Data.(task.PageObserved); ok {
+	if seen, ok := next.Data.(task.PageObserved); ok {
 		after := snapshot(seen)
 		t.end(&after)
 	}
 	return turns, more, nil
-}
-
-// glance is decode without what is large and stored apart.
-func glance(r eventstore.Recorded, key domain.Sealer) (Event, error) {
-	return decodeWith(task.Codec.Glance, r, key)
 }
