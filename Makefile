@@ -11,7 +11,8 @@ BENCH_turn       = ./cmd/stepledger ./domain/slot ./domain/complexity
 BENCH_page       = ./internal/dom ./commands/interact
 BENCH_ledger     = ./projections/usage ./internal/billing
 BENCH_verify     = ./internal/reason/rules
-AREAS = eventstore turn page ledger verify
+BENCH_timetravel = ./projections/tasks ./projections/history
+AREAS = eventstore turn page ledger verify timetravel
 AREA ?= $(AREAS)
 
 # The folder of a checkout of message-db, which `make bench` then compares with.
@@ -57,7 +58,7 @@ race: ## the same under the race detector
 soak: ## repeat every test COUNT=20 times under the race detector, for what fails now and then
 	go test -race -shuffle=on -count=$(COUNT) -timeout 8h ./...
 
-bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verify] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
+bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verify|timetravel] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
 	@for area in $(AREA); do \
 		case " $(AREAS) " in *" $$area "*) ;; *) echo "make bench: no area $$area, one of: $(AREAS)" >&2; exit 2;; esac; \
 	done

@@ -11,7 +11,7 @@ func TestTenantIsolation(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(newWorld().server())
 	defer server.Close()
-	apitest.TenantIsolation(t, server.URL, tokenA, apitest.IDs{TaskID: taskB, SessionID: sessionB, UserID: userB})
+	apitest.TenantIsolation(t, server.URL, tokenA, apitest.IDs{TaskID: taskB, SessionID: sessionB, UserID: userB, CallID: callA})
 }
 
 // A route that says what is not the caller's own would pass the test above if
@@ -28,6 +28,15 @@ func TestTenantIsolation_OwnThingsAreFound(t *testing.T) {
 		{method: get, target: "/api/usage/summary?taskId=" + taskA + "&sessionId=" + sessionA + "&userId=" + userA},
 		{method: get, target: "/api/debug/tasks/" + taskA + "/events"},
 		{method: get, target: "/api/debug/tasks/" + taskA + "/state"},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/state?at=2999-01-01T00:00:00Z"},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/diff"},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/fields"},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/turns"},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1"},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1/page"},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/graph"},
+		{method: get, target: "/api/debug/compare?a=" + taskA + "&b=" + taskA},
+		{method: get, target: "/api/debug/tasks/" + taskA + "/calls/" + callA},
 	} {
 		a.token = tokenA
 		if w := send(t, s, a); w.Code != 200 {
@@ -49,11 +58,12 @@ func TestEveryRouteButThePublicOnesNeedsAToken(t *testing.T) {
 		if public[r.String()] {
 			continue
 		}
+		fresh := newWorld().server() // which counts no requests of other routes
 		for name, header := range map[string]string{
 			"no header": "", "no token": "Bearer", "another scheme": "Basic " + tokenA,
 			"an unknown token": "Bearer nope", "a long token": "Bearer " + string(make([]byte, 600)),
 		} {
-			w := send(t, s, ask{method: r.Method, target: r.Path, header: map[string]string{"Authorization": header}})
+			w := send(t, fresh, ask{method: r.Method, target: r.Path, header: map[string]string{"Authorization": header}})
 			if e := failure(t, w); w.Code != 401 || e.Code != "UNAUTHORIZED" || w.Header().Get("WWW-Authenticate") != "Bearer" {
 				t.Errorf("%s with %s = %d %s", r, name, w.Code, w.Body)
 			}

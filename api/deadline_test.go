@@ -87,12 +87,48 @@ func (hungHouse) Calls(ctx context.Context, _ usage.CallFilter) (c usage.Calls, 
 	return c, hangs(ctx)
 }
 
-func (hungHouse) Events(ctx context.Context, _, _ string, _ int64, _ int) (e history.Events, err error) {
+func (hungHouse) Events(ctx context.Context, _, _ string, _ history.Filter) (e history.Events, err error) {
 	return e, hangs(ctx)
 }
 
 func (hungHouse) StateAt(ctx context.Context, _, _ string, _ int64) (s history.State, err error) {
 	return s, hangs(ctx)
+}
+
+func (hungHouse) StateAtTime(ctx context.Context, _, _ string, _ time.Time) (s history.State, err error) {
+	return s, hangs(ctx)
+}
+
+func (hungHouse) Turns(ctx context.Context, _, _ string, _, _ int) (t history.Turns, err error) {
+	return t, hangs(ctx)
+}
+
+func (hungHouse) Turn(ctx context.Context, _, _ string, _ int) (t history.Turn, err error) {
+	return t, hangs(ctx)
+}
+
+func (hungHouse) Graph(ctx context.Context, _, _ string, _ int) (g history.CausalGraph, err error) {
+	return g, hangs(ctx)
+}
+
+func (hungHouse) Compare(ctx context.Context, _, _, _ string) (c history.Comparison, err error) {
+	return c, hangs(ctx)
+}
+
+func (hungHouse) Page(ctx context.Context, _, _ string, _ int) (p history.TurnPage, err error) {
+	return p, hangs(ctx)
+}
+
+func (hungHouse) Call(ctx context.Context, _, _, _ string) (c history.CallTexts, err error) {
+	return c, hangs(ctx)
+}
+
+func (hungHouse) Diff(ctx context.Context, _, _ string, _, _ int64) (d history.Diff, err error) {
+	return d, hangs(ctx)
+}
+
+func (hungHouse) FieldsAt(ctx context.Context, _, _ string, _ int64) (f history.Fields, err error) {
+	return f, hangs(ctx)
 }
 
 func (hungHouse) Parked(ctx context.Context, _ projections.ParkedFilter) ([]projections.Parked, error) {
@@ -115,13 +151,16 @@ var bodies = map[string]string{
 	"interact": goodInteract, "archiveSession": `{"sessionId":"` + sessionA + `"}`,
 }
 
+// queries are good ones for the routes that need one.
+var queries = map[string]string{"taskCompare": "?a=" + taskA + "&b=" + taskA}
+
 // good is a request to every route of the table.
 func good(s *Server) map[string]ask {
 	out := map[string]ask{}
-	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA, "{projection}", tasks.Projection.Name)
+	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA, "{projection}", tasks.Projection.Name, "{turn}", "1", "{callId}", callA)
 	for path, item := range s.huma.OpenAPI().Paths {
 		if op := item.Get; op != nil {
-			out[op.OperationID] = ask{method: get, target: ids.Replace(path), token: tokenA}
+			out[op.OperationID] = ask{method: get, target: ids.Replace(path) + queries[op.OperationID], token: tokenA}
 		}
 		if op := item.Post; op != nil {
 			out[op.OperationID] = ask{method: post, target: ids.Replace(path), token: tokenA, body: bodies[op.OperationID]}

@@ -3,43 +3,10 @@ package api
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/stepledger/stepledger/projections/history"
 )
-
-// EventsData is a part of a task's stream. Secrets are masked, erased text
-// shows as erased.
-type EventsData struct {
-	TaskID string          `json:"taskId" format:"uuid"`
-	Events []history.Event `json:"events" nullable:"false"`
-	Head   int64           `json:"head" doc:"The revision of the newest event there is."`
-	More   bool            `json:"more"`
-}
-
-type eventsReply struct {
-	ETag string `header:"ETag" doc:"The newest revision of the task's stream, quoted."`
-	Body envelope[EventsData]
-}
-
-type eventsInput struct {
-	TaskID string `path:"taskId" format:"uuid"`
-	From   int64  `query:"from" default:"0" minimum:"0" doc:"The revision to begin at."`
-	Limit  int    `query:"limit" default:"100" minimum:"1" maximum:"1000"`
-}
-
-// taskEvents reads the log itself: there is nothing to wait for.
-func (s *Server) taskEvents(ctx context.Context, in *eventsInput) (*eventsReply, error) {
-	id, err := uuid("taskId", in.TaskID)
-	if err != nil {
-		return nil, err
-	}
-	h, err := s.History.Events(ctx, caller(ctx).TenantID, id, in.From, in.Limit)
-	if err != nil {
-		return nil, err
-	}
-	d := EventsData{h.TaskID, append([]history.Event{}, h.Events...), h.Head, h.More}
-	return &eventsReply{quoted(h.Head), envelope[EventsData]{true, d}}, nil
-}
 
 // StateData is a task's state right after the event at revision. State is what
 // the aggregate remembers, field by field.
@@ -51,8 +18,9 @@ type stateReply struct {
 }
 
 type stateInput struct {
-	TaskID   string `path:"taskId" format:"uuid"`
-	Revision string `query:"revision" pattern:"^[0-9]{1,18}$" doc:"The event to stand at; the newest without it. 404 if there is none."`
+	TaskID   string    `path:"taskId" format:"uuid"`
+	Revision string    `query:"revision" pattern:"^[0-9]{1,18}$" doc:"The event to stand at; the newest without it. 404 if there is none."`
+	At       time.Time `query:"at" doc:"In place of a revision: the last event recorded at or before this time. 404 if the task began later."`
 }
 
 func (s *Server) taskState(ctx context.Context, in *stateInput) (*stateReply, error) {
@@ -60,17 +28,39 @@ func (s *Server) taskState(ctx context.Context, in *stateInput) (*stateReply, er
 	if err != nil {
 		return nil, err
 	}
-	revision := history.Latest
-	if in.Revision != "" {
-		if revision, err = strconv.ParseInt(in.Revision, 10, 64); err != nil {
-			return nil, invalid("revision", "this is not a revision")
-		}
-	}
-	h, err := s.History.StateAt(ctx, caller(ctx).TenantID, id, revision)
+	h, err := s.stateAt(ctx, id, in)
 	if err != nil {
 		return nil, err
 	}
 	return &stateReply{quoted(h.Revision), envelope[StateData]{true, StateData(h)}}, nil
+}
+
+func (s *Server) stateAt(ctx context.Context, id string, in *stateInput) (history.State, error) {
+	tenant := caller(ctx).TenantID
+	if in.At.IsZero() {
+		at, err := revision("revision", in.Revision)
+		if err != nil {
+			return history.State{}, err
+		}
+		return s.History.StateAt(ctx, tenant, id, at)
+	}
+	if in.Revision != "" {
+		return history.State{}, invalid("at", "this is a second moment beside the revision")
+	}
+	return s.History.StateAtTime(ctx, tenant, id, in.At)
+}
+
+// revision reads the parameter of that name. Without one it is history.Latest, and
+// history.Beginning, which is the same number: where a comparison begins and ends.
+func revision(name, text string) (int64, error) {
+	if text == "" {
+		return history.Latest, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, invalid(name, "this is not a revision")
+	}
+	return n, nil
 }
 
 func quoted(revision int64) string { return strconv.Quote(strconv.FormatInt(revision, 10)) }

@@ -79,6 +79,9 @@ func (s *Server) describe(r route) {
 	if r.id == "usageExport" {
 		op.Responses["200"].Content = map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{Type: huma.TypeString}}}
 	}
+	if r.id == "turnPage" {
+		op.Responses["200"].Content = map[string]*huma.MediaType{"text/html": {Schema: &huma.Schema{Type: huma.TypeString}}}
+	}
 	for _, status := range failuresOf(r) {
 		op.Responses[strconv.Itoa(status)] = s.failureResponse(status, failure)
 	}

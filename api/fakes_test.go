@@ -16,6 +16,8 @@ import (
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
@@ -33,6 +35,7 @@ const (
 	userA, userB       = "aaaaaaaa-0000-4000-8000-000000000002", "bbbbbbbb-0000-4000-8000-000000000002"
 	sessionA, sessionB = "aaaaaaaa-0000-4000-8000-000000000003", "bbbbbbbb-0000-4000-8000-000000000003"
 	taskA, taskB       = "aaaaaaaa-0000-4000-8000-000000000004", "bbbbbbbb-0000-4000-8000-000000000004"
+	callA              = "aaaaaaaa-0000-4000-8000-000000000005"
 	secret             = account.Secret("open sesame, please")
 )
 
@@ -84,7 +87,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Parking: fakeParking{w}, Calibration: fakeCalibration{w},
+		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w},
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
@@ -312,12 +315,28 @@ func (f fakeTasks) List(_ context.Context, q tasks.Filter) ([]tasks.View, error)
 	return nil, nil
 }
 
-func (f fakeHistory) Events(_ context.Context, tenant, id string, _ int64, _ int) (history.Events, error) {
+func (f fakeTasks) Find(_ context.Context, q tasks.Search) (p tasks.Page, err error) {
+	if q.Tenant == tenantA && q.After == nil {
+		p.Tasks, p.More = []tasks.Found{{
+			View: tasks.View{
+				TaskID: taskA, SessionID: sessionA, User: userA, Query: "Save it", URL: "https://example.com/", Status: tasks.Failed, Code: "GAVE_UP",
+				Message: "It is gone", Steps: 3, Corrections: 1, CreatedAt: noon, UpdatedAt: noon, EndedAt: &noon, Revision: 7,
+			},
+			StartedAt: noon, Host: "example.com", Spent: &tasks.Spent{Calls: 2, InputTokens: 1200, OutputTokens: 300, Cost: "0.004321"},
+		}, {View: tasks.View{TaskID: taskB, SessionID: sessionA, Status: tasks.Active}}}, true
+	}
+	return p, f.w.fail
+}
+
+func (f fakeHistory) Events(_ context.Context, tenant, id string, q history.Filter) (history.Events, error) {
 	if tenant != tenantA || id != taskA {
 		return history.Events{}, history.NotFound()
 	}
+	if q.Field != "" && (q.Field != "target/name" || q.Value != "Save=1" || q.MinCost.String() != "0.01" || len(q.Types) != 2) {
+		return history.Events{}, domain.Errorf(domain.Internal, domain.CodeInternal, "the filter came as %+v", q)
+	}
 	return history.Events{TaskID: id, Head: 7, More: true, Events: []history.Event{{
-		ID: sessionA, Type: task.NameTaskResumed, Revision: 6, Position: 40, RecordedAt: noon, Tenant: tenantA, Actor: userA, Correlation: id, Schema: 1,
+		ID: sessionA, Type: task.NameTaskResumed, Revision: 6, Position: 40, RecordedAt: noon, Tenant: tenantA, Actor: userA, Correlation: id, Schema: 1, Turn: 2, Importance: history.High,
 		Data: task.TaskResumed{Turn: 2},
 	}}}, f.w.fail
 }
@@ -333,6 +352,120 @@ func (f fakeHistory) StateAt(_ context.Context, tenant, id string, revision int6
 		TaskID: id, Revision: revision, Position: 41, Type: task.NameTaskResumed, RecordedAt: noon, Head: 7,
 		State: json.RawMessage(`{"Steps":[]}`),
 	}, f.w.fail
+}
+
+func (f fakeHistory) StateAtTime(ctx context.Context, tenant, id string, at time.Time) (history.State, error) {
+	if at.Before(noon) {
+		return history.State{}, history.NotFound()
+	}
+	return f.StateAt(ctx, tenant, id, 5)
+}
+
+var turnOfA = history.Turn{
+	Turn: 1, ToRevision: 2, Request: "key-1", BeganAt: noon, Status: "action",
+	Before: history.Snapshot{Turn: 1, Page: "page-ref", URL: "https://example.com/", DOMMode: "dom", MeaningHash: "m1", Elements: 3},
+	Verdicts: []history.GivenVerdict{{
+		Revision: 1, Outcome: "failed", Tier: 1, Rule: "nothing-happened", By: "rules", Reason: "nothing changed", Observations: []string{},
+		Of: &history.DecidedIn{Turn: 1, Revision: 0, Action: `click("14")`},
+	}},
+	Actions: []history.DecidedAction{{Revision: 2, Kind: "click", Action: `click("15")`, By: "rules", Skills: []string{"skill-1"}, Strategy: "ALTERNATIVE_SELECTOR"}},
+	Plan:    []history.StandingStep{{Description: "Save it", Tool: plan.DOM, Status: plan.Active}},
+	Calls:   []history.ModelCall{callOfA}, Totals: totalsOfA, Events: []history.Event{},
+}
+
+var (
+	totalsOfA = history.CallTotals{Calls: 1, InputTokens: 1200, OutputTokens: 300, DurationMs: 2000, CostUSD: "0.004321"}
+	costOfA   = "0.004321"
+	callOfA   = history.ModelCall{
+		CallID: callA, Turn: 1, Purpose: "VERIFICATION", PromptName: "verify/3", Role: "smart", Provider: "google", Model: "m-1", Attempt: 1,
+		State: history.CallCompleted, Outcome: "ok", StartedAt: noon, DurationMs: 2000, InputTokens: 1200, OutputTokens: 300, CostUSD: &costOfA, CostStatus: "priced",
+	}
+)
+
+func (f fakeHistory) Turns(_ context.Context, tenant, id string, from, _ int) (history.Turns, error) {
+	if tenant != tenantA || id != taskA {
+		return history.Turns{}, history.NotFound()
+	}
+	out := history.Turns{TaskID: id, Head: 7, Last: 1, Turns: []history.Turn{}, Totals: totalsOfA, OtherCalls: []history.ModelCall{}}
+	if from == 1 {
+		out.Turns = append(out.Turns, turnOfA)
+	}
+	return out, f.w.fail
+}
+
+func (f fakeHistory) Turn(_ context.Context, tenant, id string, turn int) (history.Turn, error) {
+	if tenant != tenantA || id != taskA || turn != 1 {
+		return history.Turn{}, history.NotFound()
+	}
+	return turnOfA, f.w.fail
+}
+
+func (f fakeHistory) Graph(_ context.Context, tenant, id string, turn int) (history.CausalGraph, error) {
+	if tenant != tenantA || id != taskA {
+		return history.CausalGraph{}, history.NotFound()
+	}
+	first := int64(turn)
+	return history.CausalGraph{
+		TaskID: id, Head: 7, Nodes: []history.GraphNode{
+			{ID: "request:key-1", Kind: history.RequestNode},
+			{ID: sessionA, Kind: history.EventNode, Stream: task.Stream(id), Revision: &first, Type: task.NamePageObserved, Turn: 1, At: &noon},
+		},
+		Recorded: []history.RecordedEdge{{From: "request:key-1", To: sessionA, In: history.InCausation, Event: sessionA}}, Inferred: []history.InferredEdge{},
+	}, f.w.fail
+}
+
+func (f fakeHistory) Compare(_ context.Context, tenant, a, b string) (history.Comparison, error) {
+	if tenant != tenantA || a != taskA || b != taskA {
+		return history.Comparison{}, history.NotFound()
+	}
+	side := history.ComparedTask{TaskID: a, Query: "Save it", Status: task.Completed, Turns: 1, Totals: totalsOfA}
+	turn := &history.ComparedTurn{Turn: 1, URL: "https://example.com/", Kind: "click", Action: `click("14")`, TargetRole: "button", TargetName: "Save", Verdict: "failed", Rule: "nothing-happened", Status: "action", CostUSD: "0.004321"}
+	return history.Comparison{A: side, B: side, Same: 1, OnlyB: 1, Rows: []history.ComparedRow{
+		{Kind: history.SameTurn, A: turn, B: turn, Differs: []string{"cost"}}, {Kind: history.OnlyB, B: turn},
+	}}, f.w.fail
+}
+
+func (f fakeHistory) Page(_ context.Context, tenant, id string, turn int) (history.TurnPage, error) {
+	if tenant != tenantA || id != taskA || turn != 1 {
+		return history.TurnPage{}, history.NotFound()
+	}
+	return history.TurnPage{TaskID: id, Turn: turn, Capture: page.Capture{DOM: "<p>a page"}, Target: "14"}, f.w.fail
+}
+
+// Render shows what it is given.
+func (w *world) Render(c page.Capture, target string) (document []byte, policy string) {
+	return []byte("<!doctype html>" + c.DOM + " with " + target), "sandbox; default-src 'none'"
+}
+
+func (f fakeHistory) Call(_ context.Context, tenant, id, call string) (history.CallTexts, error) {
+	if tenant != tenantA || id != taskA || call != callA {
+		return history.CallTexts{}, history.NotFound()
+	}
+	return history.CallTexts{
+		TaskID: id, Call: callOfA, Prompt: history.CallText{State: history.TextKept, Content: json.RawMessage(`{"system":"Judge"}`)},
+		Answer: history.CallText{State: history.TextErased},
+	}, f.w.fail
+}
+
+func (f fakeHistory) Diff(_ context.Context, tenant, id string, from, to int64) (history.Diff, error) {
+	if tenant != tenantA || id != taskA || from > 7 || to > 7 {
+		return history.Diff{}, history.NotFound()
+	}
+	if to == history.Latest {
+		to = 7
+	}
+	return history.Diff{TaskID: id, From: from, To: to, Head: 7, Changes: []history.Change{{
+		Path: "/visible", From: json.RawMessage(`false`), To: json.RawMessage(`true`), By: &history.Setter{ID: sessionA, Type: task.NameTaskStarted, Revision: 1},
+	}, {Path: "/turn/request", To: json.RawMessage(`{"body":"x"}`)}}}, f.w.fail
+}
+
+func (f fakeHistory) FieldsAt(_ context.Context, tenant, id string, revision int64) (history.Fields, error) {
+	if tenant != tenantA || id != taskA || revision > 7 {
+		return history.Fields{}, history.NotFound()
+	}
+	return history.Fields{TaskID: id, Revision: 7, Head: 7, Fields: []history.Field{{
+		Path: "/status", Value: json.RawMessage(`"active"`), By: history.Setter{ID: sessionA, Type: task.NamePageObserved, Default: true},
+	}}}, f.w.fail
 }
 
 func (f fakeCalibration) Report(_ context.Context, q calibration.Filter) (calibration.Report, error) {

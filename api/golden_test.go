@@ -13,6 +13,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/projections/tasks"
 )
 
 const goodInteract = `{"url":"https://example.com/","query":"Save it","dom":"<button id=14>Save</button>"}`
@@ -62,9 +63,27 @@ func TestGolden(t *testing.T) {
 		"usage by page":     {ask: ask{method: get, target: "/api/usage/summary?groupBy=month&limit=1&timeZone=UTC", token: tokenA}},
 		"usage calls":       {ask: ask{method: get, target: "/api/usage/calls?limit=1", token: tokenA}},
 		"usage export":      {ask: ask{method: get, target: "/api/usage/export?format=focus", token: tokenA}},
+		"task search":       {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/events?type=turn_ended&type=task_resumed&field=target/name%3DSave%3D1&minCost=0.01&importance=high&verdict=failed&rule=x&turn=2&text=t", token: tokenA}},
+		"error task search": {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/events?field=target", token: tokenA}},
+		"error task cost":   {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/events?minCost=1e3", token: tokenA}},
+		"task list":         {ask: ask{method: get, target: "/api/debug/tasks?status=failed&domain=example.com&text=save", token: tokenA}},
+		"task list end":     {ask: ask{method: get, target: "/api/debug/tasks?after=" + cursor(tasks.Mark{StartedAt: noon, TaskID: taskA}), token: tokenA}},
+		"error task list":   {ask: ask{method: get, target: "/api/debug/tasks?after=" + cursor(tasks.Mark{StartedAt: noon, TaskID: "1"}), token: tokenA}},
 		"task events":       {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/events", token: tokenA}},
 		"task state":        {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state?revision=3", token: tokenA}},
 		"task state newest": {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state", token: tokenA}},
+		"task state at":     {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state?at=2026-01-27T13:00:00%2B01:00", token: tokenA}},
+		"task turns":        {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns", token: tokenA}},
+		"task turns end":    {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns?from=2", token: tokenA}},
+		"task turn":         {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1", token: tokenA}},
+		"task graph":        {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/graph", token: tokenA}},
+		"task compare":      {ask: ask{method: get, target: "/api/debug/compare?a=" + taskA + "&b=" + taskA, token: tokenA}},
+		"error compare":     {ask: ask{method: get, target: "/api/debug/compare?a=" + taskA, token: tokenA}},
+		"turn page":         {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1/page", token: tokenA}},
+		"error turn page":   {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns/2/page", token: tokenA}},
+		"task call":         {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/calls/" + callA, token: tokenA}},
+		"task diff":         {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/diff?from=0", token: tokenA}},
+		"task fields":       {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/fields", token: tokenA}},
 		"parked":            {ask: ask{method: get, target: "/api/debug/projections/parked", token: tokenA}},
 		"nothing parked":    {ask: ask{method: post, target: "/api/debug/projections/tasks/retry", token: tokenB}},
 		"retry parked":      {ask: ask{method: post, target: "/api/debug/projections/tasks/retry", token: tokenA}},
@@ -78,6 +97,7 @@ func TestGolden(t *testing.T) {
 		"error credentials":     {ask: ask{method: post, target: "/api/v1/auth/login", body: `{"email":"ann@example.com","password":"wrong"}`}},
 		"error disabled":        {ask: ask{method: post, target: "/api/v1/auth/login", body: `{"email":"off@example.com","password":"x"}`}},
 		"error no revision":     {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state?revision=8", token: tokenA}},
+		"error two moments":     {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/state?revision=1&at=2026-01-27T13:00:00Z", token: tokenA}},
 		"error no projection":   {ask: ask{method: get, target: "/api/debug/projections/parked?projection=tali", token: tokenA}},
 		"error retry":           {ask: ask{method: post, target: "/api/debug/projections/tasks/retry", token: tokenA}, world: fails(domain.Conflict, "RESOURCE_CONFLICT", "the tables are of another version")},
 		"error not json":        {ask: ask{method: post, target: "/api/agent/interact", token: tokenA, body: `{"url":`}},

@@ -48,6 +48,12 @@ func conforms(t testing.TB, s *Server, r *http.Request, w *httptest.ResponseReco
 		}
 		return
 	}
+	if resp.Content["text/html"] != nil {
+		if got := w.Header().Get("Content-Type"); got != htmlType {
+			t.Errorf("Content-Type = %q", got)
+		}
+		return
+	}
 	media := resp.Content["application/json"]
 	if media == nil {
 		if w.Body.Len() > 0 {

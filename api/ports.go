@@ -10,6 +10,7 @@ import (
 
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/page"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/calibration"
@@ -29,6 +30,7 @@ type Deps struct {
 	Usage       Usage
 	Billing     Billing
 	History     History
+	Snapshots   Snapshots
 	Parking     Parking
 	Calibration Calibration
 	Log         LogHead
@@ -119,6 +121,7 @@ type Sessions interface {
 type Tasks interface {
 	Active(ctx context.Context, tenant, user, session, url string) (tasks.View, error)
 	List(ctx context.Context, f tasks.Filter) ([]tasks.View, error)
+	Find(ctx context.Context, s tasks.Search) (tasks.Page, error)
 }
 
 // Usage are the queries of the usage projection.
@@ -136,10 +139,29 @@ type Billing interface {
 	Export(ctx context.Context, w io.Writer, e ledger.Export) error
 }
 
-// History folds a task's stream on request.
+// History folds a task's stream on request. It writes nothing.
 type History interface {
-	Events(ctx context.Context, tenant, task string, from int64, limit int) (history.Events, error)
+	Events(ctx context.Context, tenant, task string, f history.Filter) (history.Events, error)
 	StateAt(ctx context.Context, tenant, task string, revision int64) (history.State, error)
+	StateAtTime(ctx context.Context, tenant, task string, at time.Time) (history.State, error)
+	Turns(ctx context.Context, tenant, task string, from, limit int) (history.Turns, error)
+	Turn(ctx context.Context, tenant, task string, turn int) (history.Turn, error)
+	// Graph is of the whole task, or with a turn of what that is connected with.
+	Graph(ctx context.Context, tenant, task string, turn int) (history.CausalGraph, error)
+	Compare(ctx context.Context, tenant, a, b string) (history.Comparison, error)
+	// Page returns the page of a turn as it was captured.
+	Page(ctx context.Context, tenant, task string, turn int) (history.TurnPage, error)
+	// Call returns a model call with its texts.
+	Call(ctx context.Context, tenant, task, call string) (history.CallTexts, error)
+	Diff(ctx context.Context, tenant, task string, from, to int64) (history.Diff, error)
+	FieldsAt(ctx context.Context, tenant, task string, revision int64) (history.Fields, error)
+}
+
+// Snapshots shows captures.
+type Snapshots interface {
+	// Render returns a document that runs nothing and fetches nothing, with an element
+	// outlined, and the Content-Security-Policy to serve it with.
+	Render(c page.Capture, target string) (document []byte, policy string)
 }
 
 // Parking is what read models have put aside. Its errors have the codes

@@ -32,8 +32,17 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/usage/calls", "usageCalls", account.Usage, nil, "List the model calls of the tenant"}, s.usageCalls)
 	register(s, route{get, "/api/usage/export", "usageExport", account.Usage, nil, "Export the model calls of the tenant as CSV"}, s.usageExport)
 
+	register(s, route{get, "/api/debug/tasks", "taskList", account.Debug, nil, "List the tenant's tasks with what they cost, newest first"}, s.taskList)
 	register(s, route{get, "/api/debug/tasks/{taskId}/events", "taskEvents", account.Debug, nil, "Read a task's events"}, s.taskEvents)
+	register(s, route{get, "/api/debug/tasks/{taskId}/turns", "taskTurns", account.Debug, nil, "Read a task turn by turn: pages, verdicts, actions, model calls and their cost"}, s.taskTurns)
+	register(s, route{get, "/api/debug/tasks/{taskId}/turns/{turn}", "taskTurn", account.Debug, nil, "Read one turn of a task"}, s.taskTurn)
+	register(s, route{get, "/api/debug/tasks/{taskId}/turns/{turn}/page", "turnPage", account.Debug, nil, "Show the page a turn began on, as a document that does nothing"}, s.turnPage)
+	register(s, route{get, "/api/debug/tasks/{taskId}/calls/{callId}", "taskCall", account.Debug, nil, "Read a model call of a task with its prompt and answer"}, s.taskCall)
 	register(s, route{get, "/api/debug/tasks/{taskId}/state", "taskState", account.Debug, nil, "Fold a task up to a revision"}, s.taskState)
+	register(s, route{get, "/api/debug/tasks/{taskId}/diff", "taskDiff", account.Debug, nil, "Compare two states of a task, each changed field with the event that set it"}, s.taskDiff)
+	register(s, route{get, "/api/debug/tasks/{taskId}/fields", "taskFields", account.Debug, nil, "Say of every field of a task's state which event set it"}, s.taskFields)
+	register(s, route{get, "/api/debug/tasks/{taskId}/graph", "taskGraph", account.Debug, nil, "Say what led to what in a task, recorded and inferred apart"}, s.taskGraph)
+	register(s, route{get, "/api/debug/compare", "taskCompare", account.Debug, nil, "Put two tasks side by side, aligned by turn"}, s.taskCompare)
 
 	register(s, route{get, "/api/debug/projections/parked", "parked", account.Debug, nil, "List the tenant's events that read models have put aside"}, s.parked)
 	register(s, route{post, "/api/debug/projections/{projection}/retry", "retryParked", account.Debug, nil, "Apply what a read model has put aside of the tenant, after the cause was mended"}, s.retryParked)

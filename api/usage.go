@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	ledger "github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/tasks"
 	"github.com/stepledger/stepledger/projections/usage"
 )
@@ -136,7 +137,7 @@ func (s *Server) selection(ctx context.Context, c UsageChoice) (f ledger.Selecti
 // nothing would look like one that cost nothing.
 func (s *Server) mustBeOwn(ctx context.Context, f ledger.Selection) error {
 	if f.Task != "" {
-		if _, err := s.History.Events(ctx, f.Tenant, f.Task, 0, 1); err != nil {
+		if _, err := s.History.Events(ctx, f.Tenant, f.Task, history.Filter{Limit: 1}); err != nil {
 			return err
 		}
 	}

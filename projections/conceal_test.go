@@ -83,7 +83,7 @@ func TestConceal_whatBecomesKnownIsCutOutOfAllRows(t *testing.T) {
 func shownInHistory(t *testing.T, e *projtest.Env, k *projtest.Task, value string) {
 	t.Helper()
 	r := history.Reader{Log: e.Store, Keys: e.Keys}
-	events, err := r.Events(t.Context(), k.Tenant, k.ID, 0, 0)
+	events, err := r.Events(t.Context(), k.Tenant, k.ID, history.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// IDs of one tenant: a task and a session that exist, and a user.
-type IDs struct{ TaskID, SessionID, UserID string }
+// IDs of one tenant: a task, a session and a model call of the task that exist, and a
+// user.
+type IDs struct{ TaskID, SessionID, UserID, CallID string }
 
-// probe is a request that names somebody else's thing. {taskId}, {sessionId}
-// and {userId} stand for the ids.
+// probe is a request that names somebody else's thing. {taskId}, {sessionId},
+// {userId} and {callId} stand for the ids.
 type probe struct {
 	id     string // the parameter or body field it fills
 	target string
@@ -33,6 +34,7 @@ var probes = map[string][]probe{
 	"GET /api/session/latest":       nil,
 	"GET /api/health":               nil,
 	"GET /api/debug/calibration":    nil,
+	"GET /api/debug/tasks":          nil,
 	// They name a read model, which is everybody's; what is put aside is the caller's.
 	"GET /api/debug/projections/parked":              nil,
 	"POST /api/debug/projections/{projection}/retry": nil,
@@ -71,6 +73,35 @@ var probes = map[string][]probe{
 	"GET /api/debug/tasks/{taskId}/state": {
 		{"taskId", "/api/debug/tasks/{taskId}/state", ""},
 		{"taskId", "/api/debug/tasks/{taskId}/state?revision=0", ""},
+		{"taskId", "/api/debug/tasks/{taskId}/state?at=2999-01-01T00:00:00Z", ""},
+	},
+	"GET /api/debug/tasks/{taskId}/turns": {
+		{"taskId", "/api/debug/tasks/{taskId}/turns", ""},
+	},
+	"GET /api/debug/tasks/{taskId}/turns/{turn}": {
+		{"taskId", "/api/debug/tasks/{taskId}/turns/1", ""},
+	},
+	"GET /api/debug/tasks/{taskId}/turns/{turn}/page": {
+		{"taskId", "/api/debug/tasks/{taskId}/turns/1/page", ""},
+	},
+	"GET /api/debug/tasks/{taskId}/calls/{callId}": {
+		{"taskId", "/api/debug/tasks/{taskId}/calls/{callId}", ""},
+		{"callId", "/api/debug/tasks/{taskId}/calls/{callId}", ""},
+	},
+	"GET /api/debug/tasks/{taskId}/graph": {
+		{"taskId", "/api/debug/tasks/{taskId}/graph", ""},
+		{"taskId", "/api/debug/tasks/{taskId}/graph?turn=1", ""},
+	},
+	"GET /api/debug/compare": {
+		{"a", "/api/debug/compare?a={taskId}&b={taskId}", ""},
+		{"b", "/api/debug/compare?b={taskId}&a={taskId}", ""},
+	},
+	"GET /api/debug/tasks/{taskId}/diff": {
+		{"taskId", "/api/debug/tasks/{taskId}/diff", ""},
+		{"taskId", "/api/debug/tasks/{taskId}/diff?from=0&to=1", ""},
+	},
+	"GET /api/debug/tasks/{taskId}/fields": {
+		{"taskId", "/api/debug/tasks/{taskId}/fields", ""},
 	},
 }
 
@@ -112,7 +143,7 @@ func (p probe) run(t *testing.T, method, base, token string, theirs IDs) {
 	if status != http.StatusNotFound {
 		t.Errorf("%s with another tenant's %s: status %d, want 404: %s", p.target, p.id, status, got)
 	}
-	nowhere := IDs{domain.NewUUID(), domain.NewUUID(), domain.NewUUID()}
+	nowhere := IDs{domain.NewUUID(), domain.NewUUID(), domain.NewUUID(), domain.NewUUID()}
 	if _, want := p.send(t, method, base, token, nowhere); got != want {
 		t.Errorf("%s tells another tenant's %s from one that does not exist:\n%s\n%s", p.target, p.id, got, want)
 	}
@@ -120,7 +151,7 @@ func (p probe) run(t *testing.T, method, base, token string, theirs IDs) {
 
 func (p probe) send(t *testing.T, method, base, token string, ids IDs) (status int, body string) {
 	t.Helper()
-	fill := strings.NewReplacer("{taskId}", ids.TaskID, "{sessionId}", ids.SessionID, "{userId}", ids.UserID)
+	fill := strings.NewReplacer("{taskId}", ids.TaskID, "{sessionId}", ids.SessionID, "{userId}", ids.UserID, "{callId}", ids.CallID)
 	req, err := http.NewRequestWithContext(t.Context(), method, base+fill.Replace(p.target), strings.NewReader(fill.Replace(p.body)))
 	if err != nil {
 		t.Fatal(err)

@@ -184,7 +184,7 @@ func (p program) afterwards(ctx context.Context, s *system, tenant, site, id str
 	}
 	fmt.Fprintf(p.out, "   finance   %d model calls, %d tokens in, %d out, %s USD\n",
 		sum.Calls, sum.Input(), sum.Outputs(), sum.Cost)
-	fmt.Fprintf(p.out, "   engineers bin/stepledger task state %s --revision N   (N from 0 to %d)\n", id, state.Head)
+	fmt.Fprintf(p.out, "   engineers bin/stepledger task at %s N   (N from 0 to %d)\n", id, state.Head)
 	return p.printSkills(ctx, s, tenant, site)
 }
 

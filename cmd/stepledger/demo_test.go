@@ -60,7 +60,7 @@ func checkRuns(t *testing.T, demo string, runs []string, titles []demoRun, corre
 	}
 	for i, r := range runs {
 		for _, want := range []string{
-			"completed after", fmt.Sprintf("%d of them corrections", corrections[i]), "   finance   0 model calls", "stepledger task state ",
+			"completed after", fmt.Sprintf("%d of them corrections", corrections[i]), "   finance   0 model calls", "stepledger task at ",
 		} {
 			if !strings.Contains(r, want) {
 				t.Errorf("%s demo, %s: nothing of %q:\n%s", demo, titles[i].title, want, r)

@@ -28,11 +28,15 @@ func TestTenantIsolation(t *testing.T) {
 	}
 	s.catchUp(t)
 	owner := data[api.SessionData](t, s.get(t, "/api/v1/auth/session"))
-	theirs := apitest.IDs{TaskID: p.task, SessionID: p.session, UserID: owner.User.ID}
+	calls := data[api.UsageCallsData](t, s.get(t, "/api/usage/calls?taskId="+p.task)).Calls
+	if len(calls) == 0 {
+		t.Fatal("the owner's task has no model calls")
+	}
+	theirs := apitest.IDs{TaskID: p.task, SessionID: p.session, UserID: owner.User.ID, CallID: calls[0].CallID}
 	stranger := s.loginAs(t, newUser(t, s.identity, "eve@globex.example"))
 	heard := eavesdrop(t, s.base)
 	apitest.TenantIsolation(t, heard.base, stranger.token, theirs)
-	ids := []string{theirs.TaskID, theirs.SessionID, theirs.UserID, owner.TenantID}
+	ids := []string{theirs.TaskID, theirs.SessionID, theirs.UserID, theirs.CallID, owner.TenantID}
 	t.Run("what a stranger is listed", func(t *testing.T) {
 		strangersLists(t, stranger, ids)
 	})
@@ -57,7 +61,7 @@ func TestTenantIsolation(t *testing.T) {
 // own.
 func strangersLists(t *testing.T, stranger client, ids []string) {
 	t.Helper()
-	targets := []string{"/api/session?includeArchived=true", "/api/session/latest", "/api/v1/auth/session", "/api/debug/projections/parked", "/api/debug/calibration"}
+	targets := []string{"/api/session?includeArchived=true", "/api/session/latest", "/api/v1/auth/session", "/api/debug/projections/parked", "/api/debug/calibration", "/api/debug/tasks"}
 	for _, by := range []string{"user", "session", "task", "model"} {
 		targets = append(targets, "/api/usage/summary?groupBy="+by)
 	}

@@ -17,7 +17,7 @@ func streamOf(t testing.TB, s *system, id string) []task.Event {
 		t.Fatalf("stream of task %s: %d events, %v", id, len(first.Events), err)
 	}
 	tenant := first.Events[0].Metadata().Tenant
-	page, err := history.Reader{Log: s.events, Keys: s.content}.Events(t.Context(), tenant, id, 0, eventstore.MaxPage)
+	page, err := history.Reader{Log: s.events, Keys: s.content}.Events(t.Context(), tenant, id, history.Filter{Limit: history.MaxLimit})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,6 @@ import (
 	"github.com/stepledger/stepledger/internal/search/tavily"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/calibration"
-	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/skills"
 	"github.com/stepledger/stepledger/projections/tasks"
@@ -186,7 +185,7 @@ func (s *system) newAPI() *api.Server {
 		Identity: s.identity, Interactor: s.handler,
 		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
 		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db}, Billing: s.billing,
-		History: history.Reader{Log: s.events, Keys: s.content}, Parking: s.runner,
+		History: s.history(), Snapshots: snapshots{}, Parking: s.runner,
 		Calibration: calibration.Queries{DB: s.db}, Log: s.events, Waiter: s.waiter(),
 		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
 		Version: version(),

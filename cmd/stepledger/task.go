@@ -4,6 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -12,62 +17,32 @@ import (
 	"github.com/stepledger/stepledger/projections/history"
 )
 
+// looking is what the commands that look into tasks start from. They write nothing.
+type looking struct {
+	program
+	asJSON *bool
+}
+
 func (p program) taskCmd() *cobra.Command {
-	cmd := &cobra.Command{Use: "task", Short: "Look into a task's stream"}
-	cmd.AddCommand(p.taskStateCmd(), p.taskEventsCmd(), p.taskReplayCmd(), p.taskBatchCmd(), p.taskBisectCmd(), p.taskForkCmd(), p.taskExportCmd(), p.taskImportCmd())
+	l := looking{p, new(bool)}
+	cmd := &cobra.Command{Use: "task", Short: "Look into tasks: what happened, and how things stood at any moment. Looking changes nothing"}
+	cmd.PersistentFlags().BoolVar(l.asJSON, "json", false, "for programs, as the API has it")
+	cmd.AddCommand(
+		l.listCmd(), l.showCmd(), l.pageCmd(), l.callCmd(), l.atCmd(), l.eventsCmd(), l.compareCmd(), l.diffCmd(), l.fieldsCmd(), l.graphCmd(),
+		p.taskReplayCmd(), p.taskBatchCmd(), p.taskBisectCmd(), p.taskForkCmd(), p.taskExportCmd(), p.taskImportCmd())
 	return cmd
 }
-
-func (p program) taskStateCmd() *cobra.Command {
-	var revision int64
-	cmd := &cobra.Command{
-		Use:   "state TASK",
-		Short: "Print the task's state as it was right after a revision",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withHistory(cmd.Context(), args[0], func(ctx context.Context, r history.Reader, tenant string) error {
-				state, err := r.StateAt(ctx, tenant, args[0], revision)
-				if err != nil {
-					return err
-				}
-				return p.printJSON(state)
-			})
-		},
-	}
-	cmd.Flags().Int64Var(&revision, "revision", eventstore.End, "the revision to stand at; the newest if left out")
-	return cmd
-}
-
-func (p program) taskEventsCmd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "events TASK",
-		Short: "Print the task's events, oldest first",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withHistory(cmd.Context(), args[0], func(ctx context.Context, r history.Reader, tenant string) error {
-				for from, more := int64(0), true; more; {
-					page, err := r.Events(ctx, tenant, args[0], from, historyPage)
-					if err != nil {
-						return err
-					}
-					for _, e := range page.Events {
-						if err := p.printJSON(e); err != nil {
-							return err
-						}
-						from = e.Revision + 1
-					}
-					more = page.More
-				}
-				return nil
-			})
-		},
-	}
-}
-
-// historyPage is how many events are fetched at a go.
-const historyPage = 200
 
 var errNoTask = errors.New("there is no such task")
+
+// history reads streams of this system.
+func (s *system) history() history.Reader {
+	r := history.Reader{Log: s.events, Keys: s.content, Content: s.content}
+	for _, p := range readModels() {
+		r.ReadModels = append(r.ReadModels, history.ReadModel{Name: p.Name, Filter: p.Filter})
+	}
+	return r
+}
 
 // withHistory opens the log and reads a task as the operator: whichever tenant
 // it belongs to.
@@ -79,7 +54,7 @@ func (p program) withHistory(
 		if err != nil {
 			return err
 		}
-		return read(ctx, history.Reader{Log: s.events, Keys: s.content}, tenant)
+		return read(ctx, s.history(), tenant)
 	})
 }
 
@@ -93,4 +68,45 @@ func (s *system) tenantOf(ctx context.Context, id string) (string, error) {
 		return "", fmt.Errorf("%w: %s", errNoTask, id)
 	}
 	return first.Events[0].Metadata().Tenant, nil
+}
+
+// print prints an answer as JSON, or for people.
+func (l looking) print(answer any, table func(w io.Writer)) error {
+	if *l.asJSON {
+		return l.printJSON(answer)
+	}
+	w := tabwriter.NewWriter(l.out, 0, 0, 2, ' ', 0)
+	table(w)
+	return w.Flush()
+}
+
+// cell is a text of a page or a person for a table: one line, cut, and without
+// characters a terminal would obey.
+func cell(text string, limit int) string {
+	clean := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	clean = strings.Join(strings.Fields(clean), " ")
+	if runes := []rune(clean); len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
+	}
+	return clean
+}
+
+// revisionArg reads a revision given as an argument.
+func revisionArg(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%q is no revision: events are numbered from 0", text)
+	}
+	return n, nil
+}
+
+// shortType is an event's type without what all have in common.
+func shortType(name string) string {
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "task."), "usage.")
+	return strings.TrimSuffix(name, ".v1")
 }

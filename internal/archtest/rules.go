@@ -75,6 +75,7 @@ var arrows = []arrow{
 	{"internal/reason/rules/text", []string{"domain/...", "internal/reason/rules/lexicon"}},
 	{"internal/reason/rules/lexicon", []string{"domain/vocabulary"}},
 	{"internal/dom", []string{"domain/...", "internal/reason/rules/lexicon"}},
+	{"internal/dom/snapshot", []string{"domain/...", "internal/dom"}},
 	// What adapters of Postgres have in common: pools of connections with bounds, and
 	// the migration of a schema.
 	{"internal/pgpool", nil},

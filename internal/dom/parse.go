@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
 
 	"github.com/stepledger/stepledger/domain/page"
 )
@@ -23,6 +24,36 @@ type reading struct {
 	layers    []page.Layer
 	scrollers []string        // ids of boxes that may have more to show
 	secrets   map[string]bool // signatures of its secret fields
+}
+
+// Parse reads a document, or a part of one. Markup that is nested too deeply for a
+// parser is flattened.
+func Parse(src string) (*html.Node, error) {
+	tree, err := html.Parse(strings.NewReader(src))
+	if err == nil {
+		return tree, nil
+	}
+	if tree, err = html.Parse(bytes.NewReader(flatten(src))); err != nil {
+		return nil, fmt.Errorf("parse html: %w", err)
+	}
+	return tree, nil
+}
+
+// Find returns the element that actions name by an id, nil if there is none: of several
+// the one whose id the client gave, and the first of those.
+func Find(root *html.Node, id string) (found *html.Node) {
+	best := 0
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode || id == "" {
+			continue
+		}
+		var a attrs
+		a.read(n)
+		if rank := a.handleRank(); rank > best && a.handle() == id {
+			found, best = n, rank
+		}
+	}
+	return found
 }
 
 // titleElement finds the document's title and stops there.

@@ -1,8 +1,17 @@
 // Package history folds one task's stream on request, so that engineers see every
-// event as it was and the state at any revision. It has no tables and writes nothing.
+// event as it was, the state at any revision or time, which event set each of its
+// fields, and the timeline: turn by turn what was seen, judged, decided and paid. It
+// has no tables and writes nothing.
+//
+// What a model call cost comes from the task's ledger stream, so the sums of a
+// timeline are those of the ledger, to the last digit.
 //
 // Sealed text is opened, and shows as erased if its key is gone. Values of secret
-// fields are masked, also for engineers.
+// fields are masked, also for engineers, and also where a text was stored before a
+// value became known as secret.
+//
+// Everything about a task is read in one go, which takes as long as the task has
+// events. Nothing is kept from one question to the next.
 package history
 
 import (
@@ -22,6 +31,16 @@ import (
 type Reader struct {
 	Log  eventstore.Log
 	Keys projections.Keys
+	// Content has pages, prompts and answers; only Page and Call ask it.
+	Content Content
+	// ReadModels are those that Graph draws the rows of.
+	ReadModels []ReadModel
+}
+
+// Content is the store of what is too large for the log. Get returns domain.ErrErased
+// if the subject's key was dropped, and a NotFound error for what is not kept any more.
+type Content interface {
+	Get(ctx context.Context, tenant, subject, ref string) ([]byte, error)
 }
 
 // Event is an event of a task, decoded and without secrets.
@@ -36,8 +55,12 @@ type Event struct {
 	Correlation string    `json:"correlation,omitempty"`
 	Causation   string    `json:"causation,omitempty"`
 	// Schema is the version of the payload.
-	Schema int        `json:"schema,omitempty"`
-	Data   task.Event `json:"data"`
+	Schema int `json:"schema,omitempty"`
+	// Turn is the one the event belongs to: what happens between two turns belongs to
+	// the earlier one.
+	Turn       int        `json:"turn,omitempty"`
+	Importance Importance `json:"importance,omitempty"`
+	Data       task.Event `json:"data"`
 }
 
 // Events is a part of a task's history.
@@ -71,13 +94,14 @@ const (
 	MaxLimit     = 1000
 )
 
-// Events returns at most limit events (0: DefaultLimit) from a revision on. It
-// returns TASK_NOT_FOUND for a task of another tenant.
-func (r Reader) Events(ctx context.Context, tenant, id string, from int64, limit int) (Events, error) {
-	if limit <= 0 {
-		limit = DefaultLimit
+// Events returns the events a filter chooses, oldest first. It returns TASK_NOT_FOUND
+// for a task of another tenant.
+func (r Reader) Events(ctx context.Context, tenant, id string, f Filter) (Events, error) {
+	if f.Limit <= 0 {
+		f.Limit = DefaultLimit
 	}
-	out, err := r.events(ctx, tenant, id, max(from, 0), min(limit, MaxLimit))
+	f.Limit = min(f.Limit, MaxLimit)
+	out, err := r.events(ctx, tenant, id, f)
 	if err != nil {
 		return Events{}, fmt.Errorf("events of task %s: %w", id, projections.Unavailable(err))
 	}
@@ -90,6 +114,16 @@ func (r Reader) StateAt(ctx context.Context, tenant, id string, revision int64) 
 	s, err := r.stateAt(ctx, tenant, id, revision)
 	if err != nil {
 		return State{}, fmt.Errorf("state of task %s at %d: %w", id, revision, projections.Unavailable(err))
+	}
+	return s, nil
+}
+
+// StateAtTime returns the state after the last event that was recorded at or before a
+// time. It returns a NotFound error if the task began later, or is another tenant's.
+func (r Reader) StateAtTime(ctx context.Context, tenant, id string, at time.Time) (State, error) {
+	s, err := r.stateAtTime(ctx, tenant, id, at)
+	if err != nil {
+		return State{}, fmt.Errorf("state of task %s at %s: %w", id, at.Format(time.RFC3339Nano), projections.Unavailable(err))
 	}
 	return s, nil
 }

@@ -42,7 +42,7 @@ func TestReader_Events(t *testing.T) {
 	k := written(e)
 	r := history.Reader{Log: e.Store, Keys: e.Keys}
 
-	all, err := r.Events(t.Context(), projtest.Tenant, k.ID, 0, 0)
+	all, err := r.Events(t.Context(), projtest.Tenant, k.ID, history.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,11 +69,11 @@ func TestReader_Events(t *testing.T) {
 		t.Errorf("want the query in clear and the password masked four times: %s", s)
 	}
 
-	part, err := r.Events(t.Context(), projtest.Tenant, strings.ToUpper(k.ID), 6, 1)
+	part, err := r.Events(t.Context(), projtest.Tenant, strings.ToUpper(k.ID), history.Filter{From: 6, Limit: 1})
 	if err != nil || len(part.Events) != 1 || part.Events[0].Type != task.NameCorrectionIssued || !part.More || part.Head != 7 {
 		t.Errorf("one from 6: got %+v, %v", part, err)
 	}
-	if beyond, err := r.Events(t.Context(), projtest.Tenant, k.ID, 8, 0); err != nil || len(beyond.Events) != 0 || beyond.Head != 7 {
+	if beyond, err := r.Events(t.Context(), projtest.Tenant, k.ID, history.Filter{From: 8}); err != nil || len(beyond.Events) != 0 || beyond.Head != 7 {
 		t.Errorf("beyond the end: got %+v, %v", beyond, err)
 	}
 }
@@ -123,6 +123,55 @@ func TestReader_StateAt(t *testing.T) {
 	}
 }
 
+// clocked is a log in which events are recorded a minute apart.
+type clocked struct{ eventstore.Log }
+
+var firstRecorded = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+
+func (c clocked) ReadStream(ctx context.Context, stream string, o eventstore.ReadOptions) (eventstore.Slice, error) {
+	s, err := c.Log.ReadStream(ctx, stream, o)
+	for i := range s.Events {
+		s.Events[i].RecordedAt = firstRecorded.Add(time.Duration(s.Events[i].Revision) * time.Minute)
+	}
+	return s, err
+}
+
+func TestReader_StateAtTime(t *testing.T) {
+	t.Parallel()
+	e := projtest.WithoutDatabase(t)
+	k := written(e)
+	r := history.Reader{Log: clocked{e.Store}, Keys: e.Keys}
+	for name, tt := range map[string]struct {
+		after time.Duration
+		want  int64
+	}{
+		"at the first event":  {0, 0},
+		"at an event":         {3 * time.Minute, 3},
+		"between two events":  {4*time.Minute - 1, 3},
+		"after the last":      {time.Hour, 7},
+		"before all of them":  {-1, -1},
+		"in another timezone": {2 * time.Minute, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := firstRecorded.Add(tt.after).In(time.FixedZone("somewhere", 3*3600))
+			got, err := r.StateAtTime(t.Context(), projtest.Tenant, k.ID, at)
+			if tt.want < 0 {
+				if !isNotFound(err) {
+					t.Errorf("got %+v, %v; want not found", got, err)
+				}
+				return
+			}
+			want, _ := r.StateAt(t.Context(), projtest.Tenant, k.ID, tt.want)
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+	if _, err := r.StateAtTime(t.Context(), "globex", k.ID, time.Now()); !isNotFound(err) {
+		t.Errorf("another tenant: %v; want not found", err)
+	}
+}
+
 func TestReader_OthersTasksDoNotExist(t *testing.T) {
 	t.Parallel()
 	e := projtest.WithoutDatabase(t)
@@ -133,7 +182,7 @@ func TestReader_OthersTasksDoNotExist(t *testing.T) {
 		"an unknown id":  {projtest.Tenant, domain.NewUUID()},
 		"not an id":      {projtest.Tenant, "task"},
 	} {
-		if _, err := r.Events(t.Context(), args[0], args[1], 0, 0); !isNotFound(err) {
+		if _, err := r.Events(t.Context(), args[0], args[1], history.Filter{}); !isNotFound(err) {
 			t.Errorf("%s: events: %v; want not found", name, err)
 		}
 		if _, err := r.StateAt(t.Context(), args[0], args[1], 0); !isNotFound(err) {
@@ -153,7 +202,7 @@ func TestReader_ErasedTextStillFolds(t *testing.T) {
 	}
 	e.Keys.Drop(k.ID)
 
-	all, err := r.Events(t.Context(), projtest.Tenant, k.ID, 0, 0)
+	all, err := r.Events(t.Context(), projtest.Tenant, k.ID, history.Filter{})
 	if err != nil || int64(len(all.Events)) != before.Head+1 {
 		t.Fatalf("got %d events, %v; want %d", len(all.Events), err, before.Head+1)
 	}
@@ -200,7 +249,7 @@ func TestReader_LongHistories(t *testing.T) {
 	if err != nil || json.Unmarshal(got.State, &s) != nil || len(s.Replies) != 5500 {
 		t.Errorf("got %d replies, %v; want 5500", len(s.Replies), err)
 	}
-	part, err := r.Events(t.Context(), projtest.Tenant, k.ID, 0, 1<<20)
+	part, err := r.Events(t.Context(), projtest.Tenant, k.ID, history.Filter{Limit: 1 << 20})
 	if err != nil || len(part.Events) != history.MaxLimit || !part.More {
 		t.Errorf("got %d events, %v; want %d and more", len(part.Events), err, history.MaxLimit)
 	}
@@ -218,7 +267,7 @@ func TestReader_SaysThatTheLogIsUnavailable(t *testing.T) {
 	e := projtest.WithoutDatabase(t)
 	id, r := domain.NewUUID(), history.Reader{Log: unreachable{e.Store}, Keys: e.Keys}
 	for name, read := range map[string]func() error{
-		"events": func() error { _, err := r.Events(t.Context(), projtest.Tenant, id, 0, 0); return err },
+		"events": func() error { _, err := r.Events(t.Context(), projtest.Tenant, id, history.Filter{}); return err },
 		"state":  func() error { _, err := r.StateAt(t.Context(), projtest.Tenant, id, 0); return err },
 		"diff":   func() error { _, err := r.Diff(t.Context(), projtest.Tenant, id, 0, 1); return err },
 	} {

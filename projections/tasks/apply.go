@@ -20,7 +20,7 @@ var tables string
 // Projection is the read model for a Runner.
 var Projection = projections.Projection{
 	Name:    "tasks",
-	Version: 4,
+	Version: 5,
 	Filter: eventstore.Filter{
 		Categories: []string{"session", "task"},
 		Types: []string{
@@ -39,9 +39,9 @@ var Projection = projections.Projection{
 // The first page makes the row, later ones move it.
 const pageSeen = `
 	insert into task (task_id, tenant, user_id, session_id, query, url, url_key, url_origin,
-		page_url, page_key, page_origin, created_at, updated_at, revision, position)
+		page_url, page_key, page_origin, created_at, updated_at, revision, position, host)
 	values (@task, @tenant, @user, @session, @query, @url, @key, @origin,
-		@url, @key, @origin, @at, @at, @revision, @position)
+		@url, @key, @origin, @at, @at, @revision, @position, @host)
 	on conflict (task_id) do update set
 		page_url = excluded.page_url, page_key = excluded.page_key, page_origin = excluded.page_origin,
 		updated_at = excluded.updated_at, revision = excluded.revision, position = excluded.position`
@@ -50,10 +50,10 @@ const pageSeen = `
 const touched = `, updated_at = @at, revision = @revision, position = @position where task_id = @task`
 
 const (
-	started     = `update task set visible = true, query = @query, url = @url, url_key = @key, url_origin = @origin` + touched
+	started     = `update task set visible = true, started_at = coalesce(started_at, @at), query = @query, url = @url, url_key = @key, url_origin = @origin, host = @host` + touched
 	asked       = `update task set status = 'active', message = @message` + touched
 	replied     = `update task set message = ''` + touched
-	generated   = `update task set visible = true, status = 'executing', message = '', current_step_index = @step, steps = @step::integer + 1` + touched
+	generated   = `update task set visible = true, started_at = coalesce(started_at, @at), status = 'executing', message = '', current_step_index = @step, steps = @step::integer + 1` + touched
 	corrected   = `update task set status = 'correcting', current_step_index = @step, corrections = corrections + 1` + touched
 	completed   = `update task set status = 'completed', message = @message, ended_at = @at` + touched
 	failed      = `update task set status = 'failed', message = @message, code = @code, ended_at = @at` + touched
@@ -92,12 +92,12 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 		key, origin := place(url)
 		b.Queue(pageSeen, with(pgx.NamedArgs{
 			"tenant": e.Tenant, "user": e.User, "session": e.Session,
-			"query": e.Query, "url": url, "key": key, "origin": origin,
+			"query": e.Query, "url": url, "key": key, "origin": origin, "host": host(url),
 		}))
 	case task.TaskStarted:
 		url := projections.BareURL(e.URL)
 		key, origin := place(url)
-		b.Queue(started, with(pgx.NamedArgs{"query": e.Query, "url": url, "key": key, "origin": origin}))
+		b.Queue(started, with(pgx.NamedArgs{"query": e.Query, "url": url, "key": key, "origin": origin, "host": host(url)}))
 	case task.UserInputRequested:
 		b.Queue(asked, with(pgx.NamedArgs{"message": e.Question}))
 	case task.UserInputProvided:
@@ -124,5 +124,5 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 // texts are those of the task and its session.
 var texts = projections.Texts{
 	Table: "task", Key: "task_id", Where: "session_id = (select session_id from task where task_id = @task)",
-	Columns: []string{"query", "url", "url_key", "page_url", "page_key", "message"},
+	Columns: []string{"query", "url", "url_key", "page_url", "page_key", "message", "host"},
 }

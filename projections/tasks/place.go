@@ -23,3 +23,12 @@ func place(raw string) (key, origin string) {
 	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.RawPath, "/")
 	return u.String(), u.Scheme + "://" + u.Host
 }
+
+// host is the name of the site a URL is on, "" if it names none.
+func host(raw string) string {
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
