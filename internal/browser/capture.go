@@ -81,6 +81,7 @@ func (t *Tab) capture(ctx context.Context, mode string, limit int) (Capture, err
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var raw rawCapture
+	t.hearHandlers(ctx)
 	// Tags open at the limit are closed after it, so leave room for them.
 	if err := t.call(ctx, &raw, "capture", t.lastID, mode == page.ModeFull, limit-limit/50); err != nil {
 		return Capture{}, fmt.Errorf("capture: %w", err)

@@ -58,7 +58,9 @@ const areaOf = (el) => {
 // cursor of their own. A card or row that holds controls is clickable if it shows
 // something besides them; else it is only the box around them.
 const looksClickable = (el) => {
-  if (["label", "html", "body"].includes(el.localName) || !hasHand(el) || el.closest(CONTROL)) return false;
+  if (takesClicks(el)) return true;
+  if (["html", "body"].includes(el.localName) || !hasHand(el) || el.closest(CONTROL) || labelsField(el)) return false;
+  if (el.localName === "label" && drawnIn(el) === null) return false;
   const parent = el.parentElement;
   if (parent && hasHand(parent)) return isPartWithHand(el);
   return !holdsControls(el) || textBeside(el) !== "";
@@ -99,6 +101,9 @@ const roleOf = (el) => {
   if (el.localName === "input") return INPUT_ROLES[el.type] ?? "textbox";
   if (el.localName === "select") return el.multiple || el.size > 1 ? "listbox" : "combobox";
   if (el.isContentEditable) return "textbox";
+  if (isLink(el) && looksClickable(el)) return "link";
+  const drawn = drawnIn(el);
+  if (drawn) return drawn.role;
   return TAG_ROLES[el.localName] ?? (el.matches(INTERACTIVE) || looksClickable(el) ? "button" : "region");
 };
 
@@ -162,7 +167,7 @@ const checkedOf = (el) => {
   if (el.localName === "input" && ["checkbox", "radio"].includes(el.type)) {
     return el.indeterminate ? "mixed" : String(el.checked);
   }
-  return el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed") ?? "";
+  return el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed") ?? drawnIn(el)?.checked ?? "";
 };
 
 const expandedOf = (el) => {

@@ -136,4 +136,4 @@ const scroll = (id, direction) => {
   return { found: true, moved: el.scrollTop !== before };
 };
 
-globalThis.stepledger = { capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll, focusTakesText, inView };
+globalThis.stepledger = { hear, capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll, focusTakesText, inView };
