@@ -82,7 +82,7 @@ type Element struct {
 	// test id, class or id.
 	Hint string
 	// NameGuessed: nothing is readable on the element, and Name is made of its
-	// author's names for it.
+	// author's names for it, or is what stands beside it.
 	NameGuessed bool
 	// OtherMonth: a calendar day of a month other than the one shown.
 	OtherMonth bool

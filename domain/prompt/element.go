@@ -15,10 +15,10 @@ import (
 // form that takes half the tokens of their JSON (7 instead of 15 for a link).
 const Legend = `LEGEND of the elements, one a line: i r "n", then what else there is
 - i: element ID (use this in click("i") or setValue("i", "text"))
-- r: role (btn=button, inp=input, link=link, chk=checkbox, sel=select, opt=option, menu=menuitem)
-- n: name/label visible to user; ~"n": it shows no text, and n is its author's word for it
+- r: role (btn=button, inp=input, chk=checkbox, sel=select, opt=option, menu=menuitem)
+- n: name/label visible to user; ~"n": guessed from the text beside it or its author's words
 - c: label beside a control that shows its value; v: current value (for inputs); type: what goes in, with min and max
-- s: state (disabled, readonly, required, checked, expanded, selected, invalid, focused, secret, covered, onhover=seen only under the mouse; a click works, also words of its style: active, liked …); new: not there before the last action
+- s: state (disabled, readonly, required, checked, expanded, selected, invalid, focused, secret, filled=holds a secret, covered, out-of-view=scrolled out of its list, onhover=seen only under the mouse; a click works on both, also words of its style: active, liked …); new: not there before the last action
 - o: options of a list; more: how many others it has
 - col, row: heading of its column, text of its row or card; hint: other words for it
 - h: where a link leads, if its name does not tell

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/stepledger/stepledger/domain/page"
 )
@@ -71,13 +72,74 @@ func isPicker(a *attrs, role string) bool {
 	return false
 }
 
-// besideLabel is the text a person reads as the label of such a control: what
-// precedes it, or else what follows it.
+// besideLabel is the text a person reads as the label of such a control: the first line
+// of what precedes it in its row, or else of what follows it.
 func (nm *namer) besideLabel(n *html.Node) string {
-	if s := nm.labelBefore(n); s != "" {
-		return s
+	for up, level := n, 0; up != nil && level < nearbyLevels; up, level = up.Parent, level+1 {
+		if up != n && (isRow(up) || isBoundary(up.DataAtom) || up.DataAtom == atom.Td) {
+			break
+		}
+		if s := nm.lineBeside(up, func(n *html.Node) *html.Node { return n.PrevSibling }); s != "" {
+			return s
+		}
 	}
-	return nm.shortTextBeside(n, func(n *html.Node) *html.Node { return n.NextSibling })
+	return nm.lineBeside(n, func(n *html.Node) *html.Node { return n.NextSibling })
+}
+
+// lineBeside returns the first line of the nearest text among the siblings on one side, up
+// to the next control.
+func (nm *namer) lineBeside(n *html.Node, next func(*html.Node) *html.Node) string {
+	seen := 0
+	for s := next(n); s != nil && seen < nearbySiblings && nm.visit(); s = next(s) {
+		switch s.Type {
+		case html.TextNode:
+			if text := page.Clean(s.Data); hasWord(text) {
+				return labelText(text)
+			}
+		case html.ElementNode:
+			seen++
+			if isOfAnother(s) || nm.firstWhere(s, isOfAnother) != nil {
+				return ""
+			}
+			if isVoidOfText(s.DataAtom) || isHeading(s) {
+				continue
+			}
+			if text := nm.firstLine(s); hasWord(text) {
+				return labelText(text)
+			}
+		}
+	}
+	return ""
+}
+
+// isOfAnother reports a control, or what the client knows as one: what stands beyond it is
+// its label.
+func isOfAnother(n *html.Node) bool {
+	return isControl(n.DataAtom) || n.DataAtom == atom.A || attr(n, "data-llm-id") != ""
+}
+
+// firstLine is the text of n, or of the first of the blocks it consists of.
+func (nm *namer) firstLine(n *html.Node) string {
+	if !nm.visit() {
+		return ""
+	}
+	blocks := 0
+	var first *html.Node
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode && !isInline(c.DataAtom) && !isVoidOfText(c.DataAtom) {
+			if blocks++; first == nil {
+				first = c
+			}
+		} else if c.Type == html.TextNode && first == nil && hasWord(c.Data) {
+			return nm.caption(n)
+		}
+	}
+	if blocks > 1 {
+		if s := nm.firstLine(first); hasWord(s) {
+			return s
+		}
+	}
+	return nm.caption(n)
 }
 
 // describeDrawn fills in what the appearance of an element says about it.

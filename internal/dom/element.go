@@ -101,6 +101,9 @@ func (b *builder) element(e *page.Element, f *subject) {
 func (b *builder) describe(e *page.Element, f *subject) {
 	if e.Name == "" {
 		f.guessed = b.guessName(f.node, &f.attrs)
+		if f.guessed == "" && interactiveRoles[f.role] && f.node.DataAtom != atom.Input {
+			f.guessed = page.Cut(b.besideLabel(f.node), maxName)
+		}
 		e.Name = f.guessed
 	}
 	e.Hint = b.hint(&f.attrs, e.Name)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/stepledger/stepledger/domain/page"
 )
 
 func TestRead_names(t *testing.T) {
@@ -116,5 +118,52 @@ func TestRead_ids(t *testing.T) {
 		if got := read1(t, html).Elements[0].ID; got != want {
 			t.Errorf("%s: %q, want %q", html, got, want)
 		}
+	}
+}
+
+// A control that shows nothing is called by what stands in its row: the first line of the
+// text before it, if it is the only control there.
+func TestRead_namesBeside(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		html, want string
+		guessed    bool
+	}{
+		"a switch after its label":      {`<div><span>Status changes</span><div class="toggle-switch" data-llm-id=x></div></div>`, "Status changes", false},
+		"a setting with a description":  {`<div><div><div>Changelogs</div><div>Receive updates about new features.</div></div><div class="toggle-switch active" data-llm-id=x></div></div>`, "Changelogs", false},
+		"a button without words":        {`<div><div>Theme</div><div><b role=button data-llm-id=x></b></div></div>`, "Theme", true},
+		"the text is another control's": {`<div><a href=/a data-llm-id=a>Profile</a><button data-llm-id=x></button></div>`, "", false},
+		"of another row":                {`<table><tr><th>Fruit<tr><td><button data-llm-id=x></button><td>Apple</table>`, "", false},
+		"by its author's word":          {`<div><span>Report</span><button class="trash-icon" data-llm-id=x></button></div>`, "trash", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if e, ok := readPage(t, tt.html).ByID("x"); !ok || e.Name != tt.want || e.NameGuessed != tt.guessed {
+				t.Errorf("it is called %q, guessed %v, want %q, %v", e.Name, e.NameGuessed, tt.want, tt.guessed)
+			}
+		})
+	}
+}
+
+// A tree that calls a drawn switch a button does not know its state; the document does.
+func TestRead_switchOfATree(t *testing.T) {
+	t.Parallel()
+	read := func(class string) page.Page {
+		p, err := Reader{}.Read(page.Capture{
+			URL: "https://a.test/", Mode: page.ModeSemanticV3, DOM: `<div><span>Mentions</span><div class="toggle-switch ` + class + `" data-llm-id=1></div></div>`,
+			Tree: []page.NodeV3{{ID: "1", Role: "btn"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	off, on := read(""), read("active")
+	if e := on.Elements[0]; e.Role != "switch" || e.Name != "Mentions" || e.State.Checked != "true" {
+		t.Errorf("it is a %s %q, checked %q", e.Role, e.Name, e.State.Checked)
+	}
+	diff := page.Diff(off.Skeleton(), on.Skeleton())
+	if len(diff) != 1 || diff[0].Attr != page.AttrChecked || diff[0].To != "true" {
+		t.Errorf("a click changes %v", diff)
 	}
 }

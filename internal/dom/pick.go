@@ -107,7 +107,7 @@ func enrich(es, html []page.Element, labelled bool) {
 func sameKind(tree, html string) bool {
 	field := func(r string) bool { return isField(r) || r == "listbox" }
 	return tree == html || tree == "generic" || html == "generic" || field(tree) && field(html) ||
-		tree == "button" && html == "link" || tree == "link" && html == "button" ||
+		tree == "button" && (html == "link" || html == "switch") || tree == "link" && html == "button" ||
 		tree == "menuitem" && (html == "menuitemcheckbox" || html == "menuitemradio")
 }
 
@@ -115,6 +115,9 @@ func sameKind(tree, html string) bool {
 // so the tree takes precedence.
 func add(e *page.Element, h page.Element) {
 	if _, coarse := coarseRoles[e.Role]; coarse && h.Role != "generic" {
+		e.Role = h.Role
+	}
+	if e.Role == "button" && h.Role == "switch" { // a tree does not see what a class says
 		e.Role = h.Role
 	}
 	if e.Name == "" && !isPart(e.Role) {

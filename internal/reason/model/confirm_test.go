@@ -50,7 +50,7 @@ func TestReasoner_Confirm(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff([]string{"confirm/5 VERIFICATION smart ok"}, b.outcomes(t)); diff != "" {
+			if diff := cmp.Diff([]string{"confirm/6 VERIFICATION smart ok"}, b.outcomes(t)); diff != "" {
 				t.Error(diff)
 			}
 		})

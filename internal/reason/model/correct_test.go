@@ -34,7 +34,7 @@ func TestReasoner_Correct(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"correct/5 SELF_CORRECTION smart ok"}, b.outcomes(t)); diff != "" {
+	if diff := cmp.Diff([]string{"correct/6 SELF_CORRECTION smart ok"}, b.outcomes(t)); diff != "" {
 		t.Error(diff)
 	}
 	if started, _ := b.ledger.Calls(); started[0].On != (llm.On{Tenant: "t", User: "u", Session: "s", Task: "k", Turn: 3, Request: "r"}) {
@@ -153,7 +153,7 @@ func TestReasoner_Correct_refuses(t *testing.T) {
 			if _, told, _ := strings.Cut(user, "\n---\n"); !strings.Contains(told, strings.ReplaceAll(tt.told, `\"`, `"`)) {
 				t.Errorf("the model was not told %q: %s", tt.told, told)
 			}
-			want := []string{"correct/5 SELF_CORRECTION smart schema_invalid", "correct/5+repair SELF_CORRECTION smart ok"}
+			want := []string{"correct/6 SELF_CORRECTION smart schema_invalid", "correct/6+repair SELF_CORRECTION smart ok"}
 			if diff := cmp.Diff(want, b.outcomes(t)); diff != "" {
 				t.Error(diff)
 			}

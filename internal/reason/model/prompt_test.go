@@ -148,15 +148,15 @@ func TestPrompt_versions(t *testing.T) {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/10":         "bbb281b68d891ad2",
+		"act/11":         "a3c0f545b387d01b",
 		"verify/5":       "3f88ff81bf837bac",
 		"verify-part/3":  "d694289d89e61c84",
 		"verify-light/4": "88c1fac17adf1a6f",
-		"confirm/5":      "81de0454171af33b",
-		"plan/5":         "57d420e32d96e9a1",
-		"plan-check/4":   "2c2449774476a315",
+		"confirm/6":      "f482883b5a6000ba",
+		"plan/6":         "938d76e377c4f9e0",
+		"plan-check/5":   "e5b37f5267fde502",
 		"critique/1":     "1f200eedac83e0b7",
-		"correct/5":      "f21b0ff0e9754fcf",
+		"correct/6":      "fcccfbc07fb2d471",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
