@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -67,5 +68,20 @@ func TestTab_Capture_DrawnSwitches(t *testing.T) {
 		if got[i] != want[i] {
 			t.Errorf("%d is %q, want %q", i, got[i], want[i])
 		}
+	}
+}
+
+// The arrows of jQuery UI's calendar: links without an address or a hand cursor, with a
+// handler of their own.
+func TestTab_Capture_ArrowsOfACalendar(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<div class=ui-datepicker-header><a class="ui-datepicker-prev" data-handler=prev data-event=click title=Prev><span class="ui-icon">Prev</span></a>
+		<a class="ui-datepicker-next" title=Next><span class="ui-icon">Next</span></a><a class="ui-state-disabled" title=Last><span class="ui-icon">Last</span></a><span id=month>May</span></div>
+		<script>document.querySelector("[title=Next]").addEventListener("click", () => { month.textContent = "June" })</script>`)
+	c := tab.mustCapture(t)
+	node(t, c, "link", "Prev")
+	tab.does(t, click(id(t, c, "link", "Next")))
+	if c = tab.mustCapture(t); !strings.Contains(c.DOM, "June") || len(c.Tree) != 2 {
+		t.Errorf("after the click:\n%s\n%s", c.DOM, treeText(c))
 	}
 }
