@@ -139,6 +139,8 @@ type State struct {
 	Readonly, Invalid, Focused   bool
 	// Hidden: not perceivable. Occluded: something lies over it.
 	Hidden, Occluded bool
+	// OutOfView: it is scrolled out of the box around it. A click scrolls it into view.
+	OutOfView bool
 	// OnHover: it is drawn only while the mouse is over it, or over its row. A click
 	// uses it all the same.
 	OnHover  bool

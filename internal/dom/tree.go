@@ -181,6 +181,8 @@ func setState(st *page.State, word string, yes bool) {
 		st.Hidden = yes
 	case "occluded":
 		st.Occluded = yes
+	case "out-of-view":
+		st.OutOfView = yes
 	case "onhover":
 		st.OnHover = yes
 	case "secret", "password", "protected":

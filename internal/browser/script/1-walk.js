@@ -84,8 +84,43 @@ const offsetOf = (el) => {
 const visible = (el) => el.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && hasPlace(el);
 
 const hasPlace = (el) => {
-  const { scrollX, scrollY } = el.ownerDocument.defaultView;
-  return [...el.getClientRects()].some((r) => r.width > 1 && r.height > 1 && r.right + scrollX > 0 && r.bottom + scrollY > 0);
+  let { scrollX: x, scrollY: y } = el.ownerDocument.defaultView;
+  const beyond = (r) => r.right + x <= 0 || r.bottom + y <= 0;
+  const boxes = [...el.getClientRects()].filter((r) => r.width > 1 && r.height > 1);
+  if (!boxes.some(beyond)) return boxes.length > 0;
+  for (let up = el.parentElement ?? el.getRootNode().host; up; up = up.parentElement ?? up.getRootNode().host) { // a list scrolled to its end
+    if (up === up.ownerDocument.scrollingElement) break;
+    x += up.scrollLeft;
+    y += up.scrollTop;
+  }
+  return !boxes.every(beyond);
+};
+
+// clipOf is the part of the viewport of an element's document in which the boxes that
+// scroll around it show it; shut if one of them is closed to nothing.
+const clipOf = (el) => {
+  const clip = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity, shut: false };
+  let position = styleOf(el).position;
+  for (let up = el.parentElement ?? el.getRootNode().host; up && position !== "fixed"; up = up.parentElement ?? up.getRootNode().host) {
+    const style = styleOf(up);
+    if (up === el.ownerDocument.scrollingElement || up === el.ownerDocument.body) break;
+    if (position === "absolute" && style.position === "static" && style.transform === "none") continue; // it is not in that box
+    position = style.position;
+    if ((style.overflowX === "visible" && style.overflowY === "visible") || ["inline", "contents", "table-row", "table-row-group"].includes(style.display)) continue;
+    if (up.clientWidth < 2 || up.clientHeight < 2) clip.shut = true;
+    const r = up.getBoundingClientRect();
+    clip.left = Math.max(clip.left, r.left + up.clientLeft);
+    clip.top = Math.max(clip.top, r.top + up.clientTop);
+    clip.right = Math.min(clip.right, r.left + up.clientLeft + up.clientWidth);
+    clip.bottom = Math.min(clip.bottom, r.top + up.clientTop + up.clientHeight);
+  }
+  return clip;
+};
+
+// isOutOfView reports an element of which the boxes that scroll around it show nothing.
+const isOutOfView = (el) => {
+  const clip = clipOf(el);
+  return !clip.shut && ![...el.getClientRects()].some((r) => r.right > clip.left + 1 && r.bottom > clip.top + 1 && r.left < clip.right - 1 && r.top < clip.bottom - 1);
 };
 
 // DRAWN are fields that designers make transparent over a drawing of their own.
@@ -102,7 +137,7 @@ const transparent = (el) => {
   const r = el.getBoundingClientRect();
   const x = r.left + o.x + r.width / 2;
   const y = r.top + o.y + r.height / 2;
-  return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight || clickPoint(el) !== null;
+  return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight || isOutOfView(el) || clickPoint(el) !== null;
 };
 
 // onHover reports a control that is drawn only while the mouse is over it or what it
@@ -149,30 +184,49 @@ const topAt = (x, y) => {
   }
 };
 
-// clickPoint is a point in the viewport at which a click hits el or a part of it, the
-// centre first, or null. The controls in a clickable row are no part of it. A link
-// broken over two lines may have its centre beside its text, in an ancestor: that is
-// accepted only if el is nowhere hit itself, as one that lets clicks through.
-const clickPoint = (el) => {
+// POINTS are where in a box a click is tried, the centre first.
+const POINTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.5], [0.9, 0.5], [0.02, 0.1]];
+
+// pointsOf are those of an element that the viewport and the boxes that scroll around it
+// show.
+function* pointsOf(el) {
   const o = offsetOf(el);
-  const boxes = [el.getBoundingClientRect(), ...el.getClientRects()].filter((r) => r.width > 1 && r.height > 1);
+  const clip = clipOf(el);
+  for (const r of [el.getBoundingClientRect(), ...el.getClientRects()]) {
+    if (r.width <= 1 || r.height <= 1) continue;
+    const box = { left: Math.max(r.left, clip.left), top: Math.max(r.top, clip.top), right: Math.min(r.right, clip.right), bottom: Math.min(r.bottom, clip.bottom) };
+    if (box.right <= box.left || box.bottom <= box.top) continue;
+    for (const [fx, fy] of POINTS) {
+      const x = o.x + box.left + (box.right - box.left) * fx;
+      const y = o.y + box.top + (box.bottom - box.top) * fy;
+      if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight) yield { x, y };
+    }
+  }
+}
+
+// letsClicksThrough reports an element that is nowhere hit itself.
+const letsClicksThrough = (el) => el.localName === "option" || styleOf(el).pointerEvents === "none";
+
+// clickPoint is a point in the viewport at which a click hits el or a part of it, the
+// centre first, or null. The controls in a clickable row are no part of it. What lets
+// clicks through is clicked in what is around it.
+const clickPoint = (el) => {
   let around = null;
   let inControl = null;
-  for (const r of boxes) {
-    for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.5], [0.9, 0.5], [0.02, 0.1]]) {
-      const x = o.x + r.left + r.width * fx;
-      const y = o.y + r.top + r.height * fy;
-      if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
-      const top = topAt(x, y);
-      if (top === null) continue;
-      if (within(top, el)) {
-        const control = top.closest(`label,${INTERACTIVE}`);
-        if (!control || within(el, control)) return { x, y };
-        inControl ??= { x, y };
-      } else if (within(el, top)) {
-        around ??= { x, y };
-      }
+  for (const { x, y } of pointsOf(el)) {
+    const top = topAt(x, y);
+    if (top === null) continue;
+    if (within(top, el)) {
+      const control = top.closest(`label,${INTERACTIVE}`);
+      if (!control || within(el, control)) return { x, y };
+      inControl ??= { x, y };
+    } else if (within(el, top) && letsClicksThrough(el)) {
+      around ??= { x, y };
     }
   }
   return inControl ?? around;
 };
+
+// isCovered reports an element on screen that something else is hit at. What is scrolled
+// away is not covered.
+const isCovered = (el) => clipOf(el).shut || (!pointsOf(el).next().done && clickPoint(el) === null);

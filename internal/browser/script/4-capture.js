@@ -14,10 +14,11 @@ const nodeOf = (el, frame, shown, scrollable) => {
   const o = offsetOf(shown);
   const r = shown.getBoundingClientRect();
   const box = [r.left + o.x, r.top + o.y, r.width, r.height].map(Math.round);
-  const onScreen = box[0] < innerWidth && box[1] < innerHeight && box[0] + box[2] > 0 && box[1] + box[3] > 0;
+  const away = !scrollable && isOutOfView(shown);
   return {
-    id: identify(el, frame), frame, role: roleOf(el), name: scrollable ? regionName(el) : nameOf(el), value: valueOf(el), state: stateOf(el),
-    box, ownName: isRow(el), occluded: onScreen && !scrollable && clickPoint(shown) === null, scroll: scrollable ? scrolled(el) : null,
+    id: identify(el, frame), frame, role: roleOf(el), name: scrollable ? regionName(el) : nameOf(el), value: valueOf(el),
+    state: away ? [...stateOf(el), "out-of-view"] : stateOf(el),
+    box, ownName: isRow(el), occluded: !scrollable && !away && isCovered(shown), scroll: scrollable ? scrolled(el) : null,
   };
 };
 
