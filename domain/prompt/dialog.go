@@ -17,7 +17,7 @@ type front struct {
 }
 
 // openDialog returns the layer that is open over the page and the numbers of the layers
-// in it: the last one that is a dialog, or that covers elements. A layer of which
+// in it: the last one that is a dialog, or that covers elements, with what it stands in. A layer of which
 // nothing can be used is not open, and one that is all of the page covers nothing.
 func openDialog(p page.Page, es []page.Element) (l page.Layer, in map[int]bool) {
 	for n := len(p.Layers); n >= 1; n-- {
@@ -25,9 +25,9 @@ func openDialog(p page.Page, es []page.Element) (l page.Layer, in map[int]bool) 
 		if !isOpen(p.Layers[n-1], in, es) {
 			continue
 		}
-		for m := 1; m < n; m++ { // a shade with the dialog in it
+		for m := 1; m < n; m++ { // a shade with the dialog in it, or a dialog with a list in it
 			around := layersIn(p, m)
-			if around[n] && isOpen(p.Layers[m-1], around, es) && !slices.ContainsFunc(es, func(e page.Element) bool { return around[e.Layer] && e.State.Occluded }) {
+			if around[n] && isOpen(p.Layers[m-1], around, es) && !coversRest(in, around, es) {
 				l = p.Layers[m-1]
 				if l.Name == "" {
 					l.Name = p.Layers[n-1].Name
@@ -38,6 +38,21 @@ func openDialog(p page.Page, es []page.Element) (l page.Layer, in map[int]bool) 
 		return p.Layers[n-1], in
 	}
 	return page.Layer{}, nil
+}
+
+// coversRest reports that a layer covers most of what else is in the one around it, as a
+// question over a dialog does. A list in a dialog may cover a little of it.
+func coversRest(in, around map[int]bool, es []page.Element) bool {
+	rest, covered := 0, 0
+	for i := range es {
+		if e := &es[i]; around[e.Layer] && !in[e.Layer] {
+			rest++
+			if e.State.Occluded {
+				covered++
+			}
+		}
+	}
+	return 2*covered > rest
 }
 
 // layersIn returns the layer with a number and those that stand in it.

@@ -93,3 +93,34 @@ func TestPage_allOfTheDialog(t *testing.T) {
 		}
 	}
 }
+
+// A dialog is the outermost box over the page: a list in it is not, though its author calls
+// it a part of a modal and some of its entries cannot be hit; a question over it is.
+func TestPage_outermostDialog(t *testing.T) {
+	t.Parallel()
+	nested := func(saveCovered bool) string {
+		p := covered()
+		p.Layers = append(p.Layers, page.Layer{Name: "", TextFrom: p.Layers[0].TextFrom + len("Empty Spam\n"), TextTo: p.Layers[0].TextTo - 1})
+		p.Elements[1].Layer = 2
+		at := p.Layers[0].TextTo - 1
+		for i, name := range []string{"Save", "×"} {
+			e := page.Element{ID: "s" + strconv.Itoa(i), Role: "button", Name: name, Layer: 1, TextFrom: at, TextTo: at}
+			e.State.Occluded = saveCovered
+			p.Elements = append(p.Elements[:2:2], append([]page.Element{e}, p.Elements[2:]...)...)
+		}
+		entry := page.Element{ID: "e", Role: "checkbox", Name: "Entry", Layer: 2, State: page.State{Occluded: true}, TextFrom: at, TextTo: at}
+		p.Elements = append(p.Elements[:2:2], append([]page.Element{entry}, p.Elements[2:]...)...)
+		page.AssignKeys(p.Elements)
+		return Page(p, View{}).Text
+	}
+	front, _, _ := strings.Cut(nested(false), "behind the dialog")
+	for _, want := range []string{`dialog "Empty Spam"`, `"Cancel"`, `"Entry" s=`, `"Save"`, `"×"`} {
+		if !strings.Contains(front, want) {
+			t.Errorf("the dialog lacks %s:\n%s", want, front)
+		}
+	}
+	front, _, _ = strings.Cut(nested(true), "behind the dialog")
+	if strings.Contains(front, `"Save"`) || !strings.Contains(front, `"Cancel"`) {
+		t.Errorf("of a question over a dialog:\n%s", front)
+	}
+}

@@ -3,6 +3,10 @@ package browser
 import (
 	"strings"
 	"testing"
+
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/prompt"
+	"github.com/stepledger/stepledger/internal/dom"
 )
 
 const listInDialog = `<style>body{margin:0}.shade{position:fixed;inset:0;display:flex;align-items:center;justify-content:center}
@@ -79,4 +83,35 @@ func TestTab_ClickOfWhatIsCovered(t *testing.T) {
 	if c = tab.mustCapture(t); c.Title != "test" {
 		t.Errorf("the click went %s", c.Title)
 	}
+}
+
+// The dialog is the box with its title and its buttons, not the list in it, also once the
+// list is scrolled.
+func TestTab_Capture_DialogWithAList(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, strings.NewReplacer("class=shade", `class="shade modal-overlay"`, "class=box", `class="box modal"`, "class=list", `class="list modal-checkbox-list"`).Replace(listInDialog))
+	for range 2 {
+		p := tab.read(t)
+		text := prompt.Page(p, prompt.View{}).Text
+		front, behind, _ := strings.Cut(text, "behind the dialog")
+		for _, want := range []string{`dialog "Pick"`, `btn "A"`, `btn "F"`, `btn "Save"`} {
+			if !strings.Contains(front, want) {
+				t.Errorf("the dialog lacks %s:\n%s", want, text)
+			}
+		}
+		if !strings.Contains(behind, `"Below" s=covered`) {
+			t.Errorf("what it covers is\n%s", behind)
+		}
+		tab.eval(t, `document.querySelector(".list").scrollTop = 1000`)
+	}
+}
+
+// read is the page as the server reads what is captured of it.
+func (t *Tab) read(test *testing.T) page.Page {
+	test.Helper()
+	p, err := dom.Reader{}.Read(t.mustCapture(test).Capture)
+	if err != nil {
+		test.Fatal(err)
+	}
+	return p
 }
