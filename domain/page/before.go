@@ -51,6 +51,8 @@ type Descriptor struct {
 	Occluded bool `json:"o,omitempty"`
 	// OnHover: it is drawn only while the mouse is over it.
 	OnHover bool `json:"oh,omitempty"`
+	// Filled: it holds a secret.
+	Filled bool `json:"f,omitempty"`
 	// Marks are the words of its class that say its state.
 	Marks string `json:"m,omitempty"`
 	// At is the centre in CSS pixels of the viewport, [0 0] where the client did

@@ -15,6 +15,8 @@ const (
 	AttrSelected = "selected"
 	AttrInvalid  = "invalid"
 	AttrHref     = "href"
+	// AttrFilled: a secret field was filled in or emptied.
+	AttrFilled = "filled"
 	// AttrMarks: a class that says its state was switched on or off.
 	AttrMarks = "state"
 	// AttrOccluded: something now covers the element, or no longer does.
@@ -128,6 +130,7 @@ func changes(b, a Descriptor) []Observation {
 	flag(AttrDisabled, b.Disabled, a.Disabled)
 	flag(AttrSelected, b.Selected, a.Selected)
 	flag(AttrInvalid, b.Invalid, a.Invalid)
+	flag(AttrFilled, b.Filled, a.Filled)
 	text(AttrMarks, b.Marks, a.Marks)
 	text(AttrHref, target(b.Href), target(a.Href))
 	return obs

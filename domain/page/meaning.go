@@ -63,6 +63,9 @@ func appendState(b []byte, s *State) []byte {
 			b = append(b, '0')
 		}
 	}
+	if s.Secret && s.Filled {
+		b = append(b, 'f')
+	}
 	b = append(b, s.Marks...)
 	return append(b, '\n')
 }

@@ -6,7 +6,7 @@ package page
 
 // ReaderVersion is raised when the same bytes are read into a different Page. Events
 // record it, so that old verdicts can be explained.
-const ReaderVersion = 7
+const ReaderVersion = 8
 
 // Page is a page as the agent understands it.
 type Page struct {
@@ -148,8 +148,9 @@ type State struct {
 	// Marks are the words of its class that say its state, where no attribute does:
 	// "active", "liked".
 	Marks string
-	// Secret: a password or other secret field. Value is always empty.
-	Secret bool
+	// Secret: a password or other secret field. Value is always empty; Filled says
+	// whether the field is not, as far as the client has told.
+	Secret, Filled bool
 }
 
 // Point is in CSS pixels of the viewport.

@@ -79,7 +79,7 @@ func descriptor(e *Element) Descriptor {
 		d.At = [2]int{int(e.XY.X), int(e.XY.Y)}
 	}
 	if e.State.Secret {
-		d.Value = ""
+		d.Value, d.Filled = "", e.State.Filled
 	}
 	return d
 }

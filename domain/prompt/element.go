@@ -218,7 +218,7 @@ func stateOf(e page.Element, isNew bool) string {
 		{s.Checked == "true", "checked"}, {s.Checked == "mixed", "partly-checked"}, {s.Checked == "false", "unchecked"},
 		{s.Expanded == "true", "expanded"}, {s.Expanded == "false", "collapsed"},
 		{s.Selected, "selected"}, {s.Invalid, "invalid"}, {s.Focused, "focused"},
-		{s.Occluded, "covered"}, {s.OutOfView, "out-of-view"}, {s.OnHover, "onhover"}, {s.HasPopup, "opens-menu"}, {s.Secret, "secret"},
+		{s.Occluded, "covered"}, {s.OutOfView, "out-of-view"}, {s.OnHover, "onhover"}, {s.HasPopup, "opens-menu"}, {s.Secret, "secret"}, {s.Secret && s.Filled, "filled"},
 		{e.OtherMonth, "other-month"}, {isNew, "new"},
 	} {
 		if f.is {

@@ -514,3 +514,47 @@ func TestTab_Capture_StaysWithinTheLimits(t *testing.T) {
 		t.Errorf("the document ends with %q", c.DOM[len(c.DOM)-60:])
 	}
 }
+
+// That a secret field holds something is told, never what.
+func TestTab_Capture_FilledSecret(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<input type=password aria-label=Password><input type=password aria-label=Old value=hunter1>`)
+	before := tab.read(t)
+	c := tab.mustCapture(t)
+	if n := node(t, c, "inp", "Password"); n.State != "secret" {
+		t.Errorf("the empty one is %q", n.State)
+	}
+	if n := node(t, c, "inp", "Old"); n.State != "secret,filled" || n.Value != "" {
+		t.Errorf("the filled one is %q, %q", n.State, n.Value)
+	}
+	tab.does(t, setValue(id(t, c, "inp", "Password"), "hunter2"))
+	for _, capture := range []func(context.Context) (Capture, error){tab.Capture, tab.CaptureFull} {
+		c, err := capture(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, redacted, err := dom.Reader{}.ReadRedacted(c.Capture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stored, err := (dom.Reader{}).Read(redacted); err != nil || stored.MeaningHash != p.MeaningHash {
+			t.Errorf("%v: the stored page is another", err)
+		}
+		if body := fmt.Sprint(c, p); strings.Contains(body, "hunter") {
+			t.Errorf("a secret left the page: %s", body)
+		}
+		if text := prompt.Page(p, prompt.View{}).Text; !strings.Contains(text, `inp "Password"`) || strings.Count(text, "secret,filled") != 2 {
+			t.Errorf("%s: shown is\n%s", c.Mode, text)
+		}
+		if c.Mode != page.ModeSemanticV3 {
+			continue
+		}
+		told := false
+		for _, o := range page.Diff(before.Skeleton(), p.Skeleton()) {
+			told = told || o.Attr == page.AttrFilled && o.From == "false" && o.To == "true"
+		}
+		if !told {
+			t.Errorf("it is no change: %v", page.Diff(before.Skeleton(), p.Skeleton()))
+		}
+	}
+}

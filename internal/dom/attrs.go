@@ -21,7 +21,7 @@ type attrs struct {
 	multiple, onclick, focusable, editable    bool
 	tabbed, modal, busy                       bool // has a tabindex; aria-modal; aria-busy
 	interactive, invisible, large, toast      bool
-	occluded, ariaDisabled                    bool
+	occluded, ariaDisabled, filled            bool
 	min, max, step                            string
 }
 
@@ -178,6 +178,8 @@ func (a *attrs) setData(key, val string) {
 		a.interactive = val == "true"
 	case "visible":
 		a.invisible = val == "false"
+	case "filled":
+		a.filled = val != "false"
 	case "occluded", "occ":
 		a.occluded = val != "false"
 	}

@@ -78,6 +78,7 @@ func (b *builder) element(e *page.Element, f *subject) {
 		b.doc.taken[e.ID] = true
 	}
 	if e.State.Secret = isSecret(f.node, a, e.Name); e.State.Secret {
+		e.State.Filled = a.filled
 		b.secrets[signature(f.node)] = true
 		return
 	}

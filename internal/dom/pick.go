@@ -146,6 +146,7 @@ func add(e *page.Element, h page.Element) {
 		s.Marks = t.Marks
 	}
 	if s.Secret = s.Secret || t.Secret; s.Secret {
+		s.Filled = s.Filled || t.Filled || e.Value != ""
 		e.Value = ""
 	}
 }

@@ -135,12 +135,16 @@ func secretFull(n page.Node, ids map[string]bool) bool {
 	return ids[string(n.ID)] || parseState(string(n.State)).Secret || secretNode(n.Role, e)
 }
 
-// markSecret keeps a field secret for readers of the redacted tree without the HTML.
+// markSecret keeps a field secret, and filled, for readers of the redacted tree.
 func markSecret(s page.Scalar) page.Scalar {
-	if parseState(string(s)).Secret {
-		return s
+	state := parseState(string(s))
+	if !state.Secret {
+		s += " secret"
 	}
-	return page.Scalar(strings.TrimSpace(string(s) + " secret"))
+	if !state.Filled {
+		s += " filled"
+	}
+	return page.Scalar(strings.TrimSpace(string(s)))
 }
 
 // secretIDs returns the ids of secret elements in any of the readings.

@@ -85,6 +85,9 @@ func TestRedact_trees(t *testing.T) {
 	if got.Tree[1].Value != "Jas" || !strings.Contains(got.DOM, "open") {
 		t.Errorf("something else was cut: %s", b)
 	}
+	if s := parseState(string(got.Tree[0].State)); !s.Secret || !s.Filled {
+		t.Errorf("a cut value leaves the state %q", got.Tree[0].State)
+	}
 	if c.Tree[0].Value != "hunter2" || c.Nodes[0].Value != "hunter2" {
 		t.Error("the caller's capture was changed")
 	}

@@ -87,6 +87,7 @@ func appendNode(es []page.Element, taken map[string]bool, e page.Element, role s
 		e.State.Checked = firstOf(e.State.Checked, "false")
 	}
 	if e.State.Secret = e.State.Secret || secretNode(role, e); e.State.Secret {
+		e.State.Filled = e.State.Filled || e.Value != ""
 		e.Value = ""
 	}
 	return append(es, e)
@@ -187,5 +188,7 @@ func setState(st *page.State, word string, yes bool) {
 		st.OnHover = yes
 	case "secret", "password", "protected":
 		st.Secret = yes
+	case "filled":
+		st.Filled = yes
 	}
 }

@@ -82,6 +82,9 @@ const isSecret = (el) => {
   return true;
 };
 
+// isFilledSecret reports a secret field that holds something. What it is stays here.
+const isFilledSecret = (el) => isSecret(el) && heldBy(el) !== "";
+
 // rememberSecret remembers a field that stops being recognisable as secret, because
 // its type changes or it is replaced.
 const rememberSecret = (record) => {

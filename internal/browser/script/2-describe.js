@@ -194,6 +194,7 @@ const stateOf = (el) => {
     (yes("aria-invalid") || outOfForm(el)) && "invalid",
     !["", "false"].includes(el.getAttribute("aria-haspopup") ?? "") && "haspopup",
     isSecret(el) && "secret",
+    isFilledSecret(el) && "filled",
     onHover(el) && "onhover",
   ].filter(Boolean);
 };

@@ -15,7 +15,11 @@ const liveAttributes = (el) => {
   const all = new Map([...el.attributes].map((a) => [a.name, a.value]));
   const flag = (name, on) => (on ? all.set(name, "") : all.delete(name));
   if (el.localName === "input") {
-    if (isSecret(el)) all.delete("value");
+    if (isSecret(el)) {
+      all.delete("value");
+      all.delete("data-filled");
+      if (isFilledSecret(el)) all.set("data-filled", "");
+    }
     else if (hasTextValue(el)) all.set("value", el.value);
     if (["checkbox", "radio"].includes(el.type)) flag("checked", el.checked);
   }
