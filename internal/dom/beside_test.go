@@ -157,3 +157,24 @@ func TestRead_rowsOfATree(t *testing.T) {
 		})
 	}
 }
+
+// A caption stands before a control that shows its value; an item of the same list, or
+// another control, is none.
+func TestRead_captionIsNoSibling(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ html, want string }{
+		"a label":               {`<label>Community</label><div class=custom-dropdown><div class=dropdown-trigger data-llm-id=x>Technology</div></div>`, "Community"},
+		"an item of a list":     {`<div class=dropdown-menu><div class="dropdown-item selected" data-llm-id=a>Finance</div><div class=dropdown-item data-llm-id=x>Healthcare</div></div>`, ""},
+		"an item without ids":   {`<div class=select-box><div class="pick-select on">Finance</div><div class=pick-select data-llm-id=x>Healthcare</div></div>`, ""},
+		"the menu":              {`<div><div class=dropdown-trigger data-llm-id=a>Technology</div><div class=dropdown-menu data-llm-id=x>All</div></div>`, ""},
+		"another drop-down":     {`<div class=select-a data-llm-id=a>Red</div><div class=select-b data-llm-id=x>Large</div>`, ""},
+		"a control with a role": {`<div role=button>Red</div><div class=size-select data-llm-id=x>Large</div>`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if e, ok := readPage(t, tt.html).ByID("x"); !ok || e.Caption != tt.want {
+				t.Errorf("caption %q, want %q", e.Caption, tt.want)
+			}
+		})
+	}
+}

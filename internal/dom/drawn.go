@@ -19,6 +19,8 @@ var (
 	onWords    = set("on", "active", "checked", "enabled", "selected")
 	offWords   = set("off", "inactive", "unchecked")
 	pickWords  = set("dropdown", "select", "picker", "listbox", "combobox")
+	// notPicks are words of what is in a drop-down: its list and the entries.
+	notPicks = set("item", "option", "menu", "list", "entry", "choice", "link", "content", "panel", "popup", "row", "divider", "header", "label", "body")
 )
 
 // drawnToggle reports a toggle whose class or data-state says whether it is on. A box
@@ -63,10 +65,12 @@ func isPicker(a *attrs, role string) bool {
 		return true
 	}
 	for _, token := range tokens(a.class) {
+		pick, not := false, false
 		for _, w := range token {
-			if pickWords[w] {
-				return true
-			}
+			pick, not = pick || pickWords[w], not || notPicks[w]
+		}
+		if pick && !not {
+			return true
 		}
 	}
 	return false
@@ -142,6 +146,33 @@ func (nm *namer) firstLine(n *html.Node) string {
 	return nm.caption(n)
 }
 
+// captionBefore is labelBefore for a control that shows its value: what stands before it is
+// its caption, unless that is a control as well or an item of the same list.
+func (b *builder) captionBefore(n *html.Node) string {
+	for up, level := n, 0; up != nil && level < nearbyLevels; up, level = up.Parent, level+1 {
+		for s := up.PrevSibling; s != nil; s = s.PrevSibling {
+			if s.Type != html.ElementNode {
+				if hasWord(s.Data) {
+					break
+				}
+				continue
+			}
+			if isOfAnother(s) || attr(s, "role") != "" && interactiveRoles[lower(attr(s, "role"))] || level == 0 && isLike(s, n) {
+				return ""
+			}
+			break
+		}
+	}
+	return b.labelBefore(n)
+}
+
+// isLike reports two items of a list: of one tag, and of one class but for its state.
+func isLike(a, b *html.Node) bool {
+	first, _, _ := strings.Cut(attr(a, "class"), " ")
+	other, _, _ := strings.Cut(attr(b, "class"), " ")
+	return a.DataAtom == b.DataAtom && first == other && first != ""
+}
+
 // describeDrawn fills in what the appearance of an element says about it.
 func (b *builder) describeDrawn(e *page.Element, f *subject) {
 	a := &f.attrs
@@ -154,7 +185,7 @@ func (b *builder) describeDrawn(e *page.Element, f *subject) {
 		case e.Name != page.Cut(shown, maxName) && shown != "" && a.popup == "listbox":
 			e.Caption, e.Value = e.Name, page.Cut(shown, maxValue)
 		case e.Name != "" && !e.NameGuessed:
-			e.Caption = page.Cut(b.labelBefore(f.node), maxName)
+			e.Caption = page.Cut(b.captionBefore(f.node), maxName)
 		}
 	}
 }
