@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -83,5 +84,29 @@ func TestTab_Capture_ArrowsOfACalendar(t *testing.T) {
 	tab.does(t, click(id(t, c, "link", "Next")))
 	if c = tab.mustCapture(t); !strings.Contains(c.DOM, "June") || len(c.Tree) != 2 {
 		t.Errorf("after the click:\n%s\n%s", c.DOM, treeText(c))
+	}
+}
+
+// A label keeps the space that its style draws, what is drawn beside its field is a part
+// of it, and a field in boxes of its own is called by the text before them.
+func TestTab_Capture_NamesAsTheyAreSeen(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<style>.b{display:inline-flex}.b span{padding:1px 6px}.toggle-row{display:flex;cursor:pointer}.toggle-switch{position:relative;width:40px;height:22px}
+		.toggle-switch input{opacity:0;width:0;height:0}.toggle-slider{position:absolute;inset:0;border-radius:22px;cursor:pointer}</style>
+		<label><input type=checkbox> <span class=b><span>priority</span><span>high</span></span></label>
+		<label class=toggle-row><span>Show advice</span><span class=toggle-switch><input type=checkbox><span class=toggle-slider></span></span></label>
+		<div><label>Size</label><div><div><div><input value=32><span>px</span></div></div></div></div>`)
+	var got []string
+	p := tab.read(t)
+	for _, e := range p.Elements {
+		got = append(got, e.Role+" "+e.Name)
+	}
+	want := []string{"checkbox priority high", "checkbox Show advice", "textbox Size"}
+	if !slices.Equal(got, want) {
+		t.Errorf("it shows %q, want %q", got, want)
+	}
+	tab.does(t, click(p.Elements[1].ID))
+	if p = tab.read(t); p.Elements[1].State.Checked != "true" {
+		t.Errorf("after a click: %+v", p.Elements[1].State)
 	}
 }

@@ -12,6 +12,9 @@ import (
 const (
 	nearbySiblings = 3
 	nearbyLevels   = 3
+	// wrapperLevels is the same for a field that begins every box around it: those are
+	// only its wrappers.
+	wrapperLevels = 6
 	// nearbyLength is the longest text taken for a label (bytes); longer is prose.
 	nearbyLength = 80
 )
@@ -30,16 +33,26 @@ func (nm *namer) nearbyLabel(f *subject) string {
 
 // labelBefore returns the nearest short text before a node, or before its ancestors.
 func (nm *namer) labelBefore(n *html.Node) string {
-	for range nearbyLevels {
+	wrapped := true
+	for level := 1; ; level++ {
 		if s := nm.shortTextBeside(n, func(n *html.Node) *html.Node { return n.PrevSibling }); s != "" {
 			return s
 		}
-		n = n.Parent
-		if n == nil || isBoundary(n.DataAtom) {
+		wrapped = wrapped && beginsBox(n)
+		if n = n.Parent; n == nil || isBoundary(n.DataAtom) || level >= nearbyLevels && !wrapped || level == wrapperLevels {
 			return ""
 		}
 	}
-	return ""
+}
+
+// beginsBox reports a node with nothing before it in its box.
+func beginsBox(n *html.Node) bool {
+	for s := n.PrevSibling; s != nil; s = s.PrevSibling {
+		if s.Type == html.ElementNode || s.Type == html.TextNode && page.Clean(s.Data) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // isBoundary reports elements a label does not reach across.

@@ -110,6 +110,9 @@ const roleOf = (el) => {
 const textOfIDs = (el, attribute) => (el.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean)
   .map((id) => el.getRootNode().getElementById?.(id)?.textContent ?? "").join(" ");
 
+// labelText is what a label says besides its fields, with the spaces a person sees.
+const labelText = (label) => seenText(label, (node) => node.matches(CONTROL)).trim() || label.textContent;
+
 // textBefore is the text just before a field without a label.
 const textBefore = (el) => {
   const before = el.previousElementSibling;
@@ -133,7 +136,7 @@ const nameOf = (el) => {
     () => el.getAttribute("aria-label"),
     () => textOfIDs(el, "aria-labelledby"),
     () => (isRow(el) ? textBeside(el) : ""),
-    () => [...(el.labels ?? [])].map((l) => l.textContent).join(" "),
+    () => [...(el.labels ?? [])].map(labelText).join(" "),
     () => (el.localName === "input" && ["submit", "button", "reset"].includes(el.type) ? el.value : ""),
     () => (isField(el) || el.isContentEditable ? "" : spaced(el)),
     () => el.getAttribute("placeholder"),
