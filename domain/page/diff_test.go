@@ -94,6 +94,19 @@ func TestDiff(t *testing.T) {
 			page(Element{ID: "1", Role: "link", Name: "Home", Href: "/?t=1"}),
 			page(Element{ID: "1", Role: "link", Name: "Home", Href: "/?t=2"}), nil,
 		},
+		"another page around what both have": {
+			page(button("1", "Home"), button("2", "Feed"), button("3", "Jobs"), button("4", "Save"), button("5", "Share"), button("6", "Help")),
+			page(button("11", "Home"), button("12", "Edit"), button("13", "Back to profile"), button("14", "Saved"), button("15", "Add a role")),
+			[]string{
+				`New element appeared: button "Edit"`, `New element appeared: button "Back to profile"`, `New element appeared: button "Saved"`, `New element appeared: button "Add a role"`,
+				`Element disappeared: button "Feed"`, `Element disappeared: button "Jobs"`, `Element disappeared: button "Save"`, `Element disappeared: button "Share"`, `Element disappeared: button "Help"`,
+			},
+		},
+		"another text where all around is as before": {
+			page(button("1", "Home"), button("2", "Play"), button("3", "Help")),
+			page(button("11", "Home"), button("12", "Pause"), button("13", "Help")),
+			[]string{`Element 'button "Play"' changed 'text' from 'Play' to 'Pause'`},
+		},
 		"a clock on a button": {page(button("1", "12:03:58")), page(button("1", "12:03:59")), nil},
 	} {
 		t.Run(name, func(t *testing.T) {

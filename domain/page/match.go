@@ -203,8 +203,10 @@ func countUnpaired(list []int) (n int) {
 }
 
 // byPlace pairs two unpaired elements of the same role that follow the same paired
-// neighbour and have the same link target.
+// neighbour and have the same link target. If their names have nothing in common, all
+// around them must be as before: else it is another part of the page, or another page.
 func (m *match) byPlace() {
+	same := m.samePlaces()
 	for i, b := range m.before {
 		if m.pairing.after[i] >= 0 {
 			continue
@@ -219,10 +221,59 @@ func (m *match) byPlace() {
 		if j >= len(m.after) || m.pairing.before[j] >= 0 {
 			continue
 		}
-		if a := m.after[j]; b.Role == a.Role && target(b.Href) == target(a.Href) {
+		if a := m.after[j]; b.Role == a.Role && target(b.Href) == target(a.Href) && (same[i] || namesRelated(b.Name, a.Name)) {
 			m.link(i, j)
 		}
 	}
+}
+
+// maxReplaced is how many elements in a row may all get other names and be the same.
+const maxReplaced = 3
+
+// samePlaces returns which elements are unpaired ones in a row that as many stand in the
+// place of, between the same neighbours.
+func (m *match) samePlaces() []bool {
+	same := make([]bool, len(m.before))
+	for i := 0; i < len(m.before); i++ {
+		if m.pairing.after[i] >= 0 {
+			continue
+		}
+		end := i
+		for end < len(m.before) && m.pairing.after[end] < 0 {
+			end++
+		}
+		from, to := 0, len(m.after)
+		if i > 0 {
+			from = m.pairing.after[i-1] + 1
+		}
+		if end < len(m.before) {
+			to = m.pairing.after[end]
+		}
+		if n := end - i; n <= maxReplaced && to-from == n {
+			for ; i < end; i++ {
+				same[i] = true
+			}
+		}
+		i = end
+	}
+	return same
+}
+
+// namesRelated reports two names of which one has a word, or the beginning or end of one,
+// of the other: Save and Saved, Follow and Unfollow. A name that says nothing may be any.
+func namesRelated(a, b string) bool {
+	as, bs := strings.Fields(strings.ToLower(a)), strings.Fields(strings.ToLower(b))
+	if len(as) == 0 || len(bs) == 0 {
+		return true
+	}
+	for _, x := range as {
+		for _, y := range bs {
+			if short := min(len(x), len(y)); x == y || short >= 3 && (strings.Contains(x, y) || strings.Contains(y, x)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // target is a link's address without query and fragment, whose session and tracking
