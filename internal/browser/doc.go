@@ -13,6 +13,10 @@
 //     page;
 //   - everything is bounded in time by the caller's context and by Stability.
 //
+// What only a script makes clickable is an element too: which elements have handlers for
+// clicks is asked of the browser before each capture, in half a second at most, and those
+// that share one are told by the conventions of such handlers (script/2-clickable.js).
+//
 // The page is watched from an isolated world, like a content script: the page's scripts
 // and the watcher cannot see each other. Only a setTimeout and a clearTimeout are in the
 // page's world; they count the timers the last action has set, and those of up to a

@@ -45,6 +45,23 @@ func TestTab_ClickScrollsWithinTheList(t *testing.T) {
 	}
 }
 
+// A page may scroll in a box of its own: what is further down is then where a page goes on,
+// and its place says that.
+func TestTab_Capture_PageInABox(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<style>body{margin:0}</style><button style="display:block;height:60px">Head</button><div style="overflow-y:auto;height:740px;width:1200px">
+		<button style="display:block;height:900px">First</button><button id=b style="display:block;height:60px">Second</button></div>`)
+	if n := node(t, tab.mustCapture(t), "btn", "Second"); n.State != "" || n.Occluded {
+		t.Errorf("it is %q, covered: %v", n.State, n.Occluded)
+	}
+	tab.eval(t, `b.parentElement.scrollTop = 1000; b.style.marginBottom = "740px"; b.parentElement.scrollTop = 1000`)
+	c := tab.mustCapture(t)
+	if n := node(t, c, "btn", "Second"); n.Box[1] < 0 || n.Box[1] > 60 || n.State != "out-of-view" {
+		t.Errorf("beneath the head, at %v, it is %q", n.Box, n.State)
+	}
+	tab.does(t, click(id(t, c, "btn", "Second")))
+}
+
 // A list at the top of the page that is scrolled to its end: what is above the edge of the
 // page can be scrolled back to.
 func TestTab_Capture_ScrolledAboveTheEdge(t *testing.T) {

@@ -15,8 +15,8 @@
 // Names follow the W3C's accessible name computation as far as the document alone
 // allows; without a name, the text a person would take for the label is used. The
 // value of a field inside a label is part of the name, that of a secret field never.
-// If nothing is readable on a control, its name is made of its author's names for it
-// and marked so (NameGuessed). What distinguishes controls of the same name is kept
+// If nothing is readable on a control, its name is made of its author's names for it,
+// or is the text of its row, and marked so (NameGuessed). What distinguishes controls of the same name is kept
 // beside the name: the row, the layer over the page, the form, the label beside a
 // drop-down made of other elements.
 //

@@ -97,8 +97,9 @@ const hasPlace = (el) => {
 };
 
 // clipOf is the part of the viewport of an element's document in which the boxes that
-// scroll around it show it; shut if one of them is closed to nothing.
-const clipOf = (el) => {
+// scroll around it show it; shut if one of them is closed to nothing. skip leaves out some
+// of the boxes.
+const clipOf = (el, skip = () => false) => {
   const clip = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity, shut: false };
   let position = styleOf(el).position;
   for (let up = el.parentElement ?? el.getRootNode().host; up && position !== "fixed"; up = up.parentElement ?? up.getRootNode().host) {
@@ -106,6 +107,7 @@ const clipOf = (el) => {
     if (up === el.ownerDocument.scrollingElement || up === el.ownerDocument.body) break;
     if (position === "absolute" && style.position === "static" && style.transform === "none") continue; // it is not in that box
     position = style.position;
+    if (skip(up)) continue;
     if ((style.overflowX === "visible" && style.overflowY === "visible") || ["inline", "contents", "table-row", "table-row-group"].includes(style.display)) continue;
     if (up.clientWidth < 2 || up.clientHeight < 2) clip.shut = true;
     const r = up.getBoundingClientRect();
@@ -117,9 +119,12 @@ const clipOf = (el) => {
   return clip;
 };
 
+// isPageLike reports a box that scrolls most of what is on screen, as the page would.
+const isPageLike = (box) => box.clientHeight > 0.75 * innerHeight && box.clientWidth > 0.5 * innerWidth;
+
 // isOutOfView reports an element of which the boxes that scroll around it show nothing.
-const isOutOfView = (el) => {
-  const clip = clipOf(el);
+const isOutOfView = (el, skip = () => false) => {
+  const clip = clipOf(el, skip);
   return !clip.shut && ![...el.getClientRects()].some((r) => r.right > clip.left + 1 && r.bottom > clip.top + 1 && r.left < clip.right - 1 && r.top < clip.bottom - 1);
 };
 

@@ -14,7 +14,8 @@ const nodeOf = (el, frame, shown, scrollable) => {
   const o = offsetOf(shown);
   const r = shown.getBoundingClientRect();
   const box = [r.left + o.x, r.top + o.y, r.width, r.height].map(Math.round);
-  const away = !scrollable && isOutOfView(shown);
+  const onScreen = box[0] < innerWidth && box[1] < innerHeight && box[0] + box[2] > 0 && box[1] + box[3] > 0;
+  const away = !scrollable && isOutOfView(shown, onScreen ? undefined : isPageLike); // where the page goes on, its place says it
   return {
     id: identify(el, frame), frame, role: roleOf(el), name: scrollable ? regionName(el) : nameOf(el), value: valueOf(el),
     state: away ? [...stateOf(el), "out-of-view"] : stateOf(el),
