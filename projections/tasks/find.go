@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/projections"
 )
 
@@ -68,6 +69,11 @@ func (q Queries) Find(ctx context.Context, s Search) (Page, error) {
 	if err != nil {
 		return Page{}, fmt.Errorf("find tasks: %w", projections.Unavailable(err))
 	}
+	if len(found) == 0 {
+		if err := q.built(ctx); err != nil {
+			return Page{}, fmt.Errorf("find tasks: %w", projections.Unavailable(err))
+		}
+	}
 	p := Page{found[:min(len(found), s.Limit)], len(found) > s.Limit}
 	if err := q.addSpent(ctx, s.Tenant, p.Tasks); err != nil {
 		return Page{}, fmt.Errorf("find tasks: %w", projections.Unavailable(err))
@@ -111,9 +117,25 @@ func (q Queries) list(ctx context.Context, sql string, args pgx.NamedArgs) ([]Fo
 	return pgx.CollectRows(rows, pgx.RowToStructByName[Found])
 }
 
+// errBuilding: the tables that are read now are of a version without the list. A list of
+// nothing would look like one without tasks.
+var errBuilding = domain.Errorf(domain.Unavailable, domain.CodeDatabase, "the list of tasks is being built")
+
+// listedSince is the version of the tables that have the list.
+const listedSince = 5
+
+func (q Queries) built(ctx context.Context) error {
+	var version int
+	err := q.DB.QueryRow(ctx, `select coalesce(max(version), 0) from read.checkpoint where projection = 'tasks' and live`).Scan(&version)
+	if err == nil && version < listedSince {
+		return errBuilding
+	}
+	return err
+}
+
 // conditions are those an index helps with: all but the words.
 func (s Search) conditions() (string, pgx.NamedArgs) {
-	all := []string{"tenant = @tenant", "visible"}
+	all := []string{"tenant = @tenant", "visible", "started_at is not null"} // null in older tables
 	args := pgx.NamedArgs{"tenant": projections.Text(s.Tenant)}
 	add := func(wanted bool, sql, name string, value any) {
 		if wanted {

@@ -1,6 +1,7 @@
 package tasks_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections/projtest"
@@ -150,5 +152,33 @@ func TestQueries_Find_Spent(t *testing.T) {
 	}
 	if paid == 0 || !slices.ContainsFunc(page.Tasks, func(f tasks.Found) bool { return f.Spent != nil && f.Spent.Cost != "0" }) {
 		t.Error("nothing was paid")
+	}
+}
+
+// While the tables of a version before are read, the list is not empty but not there.
+func TestQueries_Find_WhileItIsBuilt(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	e.Task(e.Session(), "https://a.example/", "q").Turn("https://a.example/").Complete("done")
+	q := tasks.Queries{DB: e.Pool}
+	find := func() error {
+		_, err := q.Find(t.Context(), tasks.Search{Tenant: projtest.Tenant, Limit: 5})
+		return err
+	}
+	building := func(err error) bool {
+		var d *domain.Error
+		return errors.As(err, &d) && d.Kind == domain.Unavailable
+	}
+	e.CatchUp(tasks.Projection)
+	if err := find(); err != nil {
+		t.Errorf("with its tables: %v", err)
+	}
+	for _, sql := range []string{`update read.task set started_at = null`, `update read.checkpoint set version = 4`} {
+		if _, err := e.Pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := find(); !building(err) {
+		t.Errorf("with older tables: %v", err)
 	}
 }
