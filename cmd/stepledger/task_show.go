@@ -185,20 +185,3 @@ func printAction(row func(name, text string), a history.DecidedAction) {
 	row("expected", a.Expected)
 	row("skills shown", strings.Join(a.Skills, " "))
 }
-
-func (l looking) callCmd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "call TASK CALL",
-		Short: "Print a model call of the task with its prompt and answer, as far as they are kept",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return l.withHistory(cmd.Context(), args[0], func(ctx context.Context, r history.Reader, tenant string) error {
-				c, err := r.Call(ctx, tenant, args[0], args[1])
-				if err != nil {
-					return err
-				}
-				return l.printJSON(c) // prompts are JSON as they were sent
-			})
-		},
-	}
-}

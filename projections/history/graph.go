@@ -17,7 +17,8 @@ const (
 	TaskNode    = "task"
 	RequestNode = "request" // a client's
 	EventNode   = "event"
-	RowsNode    = "rows" // what a read model has of the task, or of a model call
+	RowsNode    = "rows"      // what a read model has of the task, or of a model call
+	OtherNode   = "elsewhere" // an event of another stream, such as the end of a session
 )
 
 // GraphNode is something that caused something, or was caused. An event's ID is its own;
@@ -120,7 +121,7 @@ func (r Reader) graph(ctx context.Context, tenant, id string, turn int) (CausalG
 // graphOf draws the graph of a task's events and those of its ledger.
 func graphOf(id string, events []Event, ledger []ledgerEvent, models []ReadModel) CausalGraph {
 	b := &graphBuilder{
-		known: map[string]bool{}, began: map[int]string{}, calls: map[string]begunCall{},
+		known: map[string]bool{}, began: map[int]string{}, calls: map[string]begunCall{}, requests: map[string]bool{},
 		graph: CausalGraph{TaskID: id, Nodes: []GraphNode{}, Recorded: []RecordedEdge{}, Inferred: []InferredEdge{}},
 	}
 	b.node(GraphNode{ID: taskNode(id), Kind: TaskNode})
@@ -144,8 +145,9 @@ type graphBuilder struct {
 	graph CausalGraph
 	known map[string]bool
 	// began is the event that began each turn, calls those that began model calls.
-	began map[int]string
-	calls map[string]begunCall
+	began    map[int]string
+	calls    map[string]begunCall
+	requests map[string]bool
 }
 
 type begunCall struct {
@@ -169,21 +171,30 @@ func (b *graphBuilder) recorded(from, to, in string) {
 func (b *graphBuilder) taskEvent(e Event) {
 	at, revision := e.RecordedAt, e.Revision
 	b.node(GraphNode{ID: e.ID, Kind: EventNode, Stream: task.Stream(b.graph.TaskID), Revision: &revision, Type: e.Type, Turn: e.Turn, At: &at})
+	seen, begins := e.Data.(task.PageObserved)
+	if begins {
+		b.requests[requestOf(seen)] = true
+	}
 	b.metadata(e.ID, e.Causation, e.Correlation)
-	if _, ok := e.Data.(task.PageObserved); ok {
+	if begins {
 		b.began[e.Turn] = e.ID
 	} else if began := b.began[turnIn(e.Data)]; began != "" {
 		b.recorded(began, e.ID, InTurn)
 	}
 }
 
-// metadata draws what the envelope of an event says. A cause that is no event is a
-// request.
+// metadata draws what the envelope of an event says. A cause that is no event of the
+// task is a request, if one of that id began a turn.
 func (b *graphBuilder) metadata(event, causation, correlation string) {
 	if causation != "" {
-		if !b.known[causation] {
+		switch {
+		case b.known[causation]:
+		case b.requests[causation]:
 			causation = "request:" + causation
 			b.node(GraphNode{ID: causation, Kind: RequestNode})
+		default:
+			causation = "elsewhere:" + causation
+			b.node(GraphNode{ID: causation, Kind: OtherNode})
 		}
 		b.recorded(causation, event, InCausation)
 	}

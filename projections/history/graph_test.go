@@ -69,6 +69,8 @@ func drawn(t *testing.T, e *projtest.Env) (id string, names map[string]string) {
 	verdict := add("verdict", "k2", task.ActionVerified{Turn: 2, By: "rules"})
 	add("correction", "k2", task.CorrectionIssued{Turn: 2, By: "rules", Strategy: reasoning.AlternativeSelector})
 	add("end", verdict, task.TaskFailed{Turn: 2})
+	names["elsewhere:archived"] = "another stream"
+	add("interruption", "archived", task.TaskInterrupted{})
 	return id, names
 }
 
@@ -81,7 +83,7 @@ func TestReader_Graph(t *testing.T) {
 		{Name: "usage", Filter: eventstore.Filter{Categories: []string{"usage"}}},
 	}}
 	g, err := r.Graph(t.Context(), projtest.Tenant, id, 0)
-	if err != nil || g.Head != 8 {
+	if err != nil || g.Head != 9 {
 		t.Fatal(g, err)
 	}
 	var recorded, inferred []string
@@ -99,8 +101,8 @@ func TestReader_Graph(t *testing.T) {
 	for _, edge := range g.Inferred {
 		inferred = append(inferred, names[edge.From]+" > "+names[edge.To]+": "+edge.Rule)
 	}
-	if correlated != 11 {
-		t.Errorf("%d events are the task's, want 11", correlated)
+	if correlated != 12 {
+		t.Errorf("%d events are the task's, want 12", correlated)
 	}
 	if diff := cmp.Diff([]string{
 		"request 1 > page 1: metadata.causation",
@@ -112,6 +114,7 @@ func TestReader_Graph(t *testing.T) {
 		"request 2 > verdict: metadata.causation", "page 2 > verdict: data.turn",
 		"request 2 > correction: metadata.causation", "page 2 > correction: data.turn",
 		"verdict > end: metadata.causation", "page 2 > end: data.turn",
+		"another stream > interruption: metadata.causation",
 		"request 1 > call starts: metadata.causation", "page 1 > call starts: data.turn",
 		"call starts > call ends: metadata.causation", "call starts > call ends: data.call",
 	}, recorded); diff != "" {
@@ -140,7 +143,7 @@ func TestReader_Graph(t *testing.T) {
 		near = append(near, names[n.ID])
 	}
 	slices.Sort(near)
-	if want := "action,answer 1,correction,end,page 2,request 2,task,verdict"; strings.Join(near, ",") != want {
+	if want := "action,another stream,answer 1,correction,end,interruption,page 2,request 2,task,verdict"; strings.Join(near, ",") != want {
 		t.Errorf("turn 2 has %v, want %s", near, want)
 	}
 	if _, err := r.Graph(t.Context(), "globex", id, 0); !isNotFound(err) {
