@@ -100,8 +100,8 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 	if left, not := t.refuseResend(maySubmit); not {
 		return left()
 	}
-	items, whole := t.chainOf(answer)
-	if !whole { // what is said of all actions is not said of some
+	items, leftOut := t.chainOf(answer)
+	if leftOut != "" { // what is said of all actions is not said of some
 		answer.Final, answer.Expected.NextGoal = false, nil
 	}
 	masked := t.mask(answer.Action, target)
@@ -114,7 +114,7 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 		Skills: reasoning.IDs(t.skillsShown), Shown: t.skillsShown, Instead: reasoning.InsteadOf(t.skillsShown, answer.SkillsUsed, answer.Action, target.Target),
 		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected.Description,
 		Final: answer.Final, MaySubmit: maySubmit, PlanStep: answer.PlanStep, Before: t.now.Before(), Chain: items,
-		Note: t.note, LookedUp: t.lookedUp(),
+		LeftOut: leftOut, Note: t.note, LookedUp: t.lookedUp(),
 	}})
 	if err != nil {
 		return "", err

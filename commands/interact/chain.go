@@ -2,6 +2,7 @@ package interact
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/chain"
@@ -11,14 +12,15 @@ import (
 )
 
 // chainOf returns the chain that an answer with several actions leads to: its longest
-// safe beginning, if the client takes chains and that has more than one action. whole
-// is false if actions of the answer are left out. The answer's own action is resolved.
-func (t *turn) chainOf(answer reasoning.ActAnswer) (items []task.ChainItem, whole bool) {
+// safe beginning, if the client takes chains and that has more than one action. leftOut
+// names the first action of the answer that is left out, and why, "" if none is. The
+// answer's own action is resolved.
+func (t *turn) chainOf(answer reasoning.ActAnswer) (items []task.ChainItem, leftOut string) {
 	if len(answer.Next) == 0 {
-		return nil, true
+		return nil, ""
 	}
 	if !t.in.Client.Has(action.CanChain) {
-		return nil, false
+		return nil, t.leftOut(answer, 1, "the browser takes one action at a time")
 	}
 	candidates := []chain.Candidate{{Action: answer.Action, Description: answer.Description, CanFail: answer.CanFail}}
 	for _, next := range answer.Next[:min(len(answer.Next), reasoning.MaxActions-1)] {
@@ -32,11 +34,28 @@ func (t *turn) chainOf(answer reasoning.ActAnswer) (items []task.ChainItem, whol
 	if secretAt >= 0 {
 		candidates = candidates[:secretAt]
 	}
-	c, _ := chain.Longest(candidates, t.now)
-	if len(c) < 2 {
-		return nil, false
+	c, end := chain.Longest(candidates, t.now)
+	why := end.String()
+	if end.Rule == "" && secretAt >= 0 {
+		why = chain.End{Rule: chain.RuleSecret}.String()
+	} else if end.Rule == "" {
+		why = chain.End{Rule: chain.RuleMissing}.String()
 	}
-	return t.itemsOf(c), len(c) == 1+len(answer.Next)
+	if len(c) < 2 {
+		return nil, t.leftOut(answer, 1, why)
+	}
+	return t.itemsOf(c), t.leftOut(answer, len(c), why)
+}
+
+// leftOut says of the first of the answer's actions that is not done, from 0, that it is
+// not, "" if all are.
+func (t *turn) leftOut(answer reasoning.ActAnswer, first int, why string) string {
+	if first > len(answer.Next) {
+		return ""
+	}
+	a := answer.Next[max(first, 1)-1].Action
+	on, _ := t.now.ByID(a.Target)
+	return conceal(strings.TrimSpace(string(a.Name)+" "+page.Describe(on)), t.secrets()) + ": " + why
 }
 
 // itemsOf returns a chain as it is stored.

@@ -329,8 +329,12 @@ func TestChain_OnlyWhatIsSafe(t *testing.T) {
 				t.Error(diff)
 			}
 			for _, e := range c.eventsOf(t, c.id) {
-				if g, ok := e.(task.ActionGenerated); ok && (g.Final != tt.final || g.MaySubmit && len(g.Chain) > 0) {
+				g, ok := e.(task.ActionGenerated)
+				if ok && (g.Final != tt.final || g.MaySubmit && len(g.Chain) > 0) {
 					t.Errorf("final %v, may submit %v", g.Final, g.MaySubmit)
+				}
+				if ok && (g.LeftOut == "") != tt.final { // what is not done is said, and why
+					t.Errorf("left out: %q", g.LeftOut)
 				}
 			}
 		})

@@ -155,7 +155,7 @@ func (h *Handler) observed(in incoming, now page.Page, sessionID string) task.Pa
 	observed := task.PageObserved{
 		Tenant: in.Tenant, User: in.User, Session: sessionID,
 		Request: in.request(), Instance: h.Instances.Own(), LeaseUntil: h.Clock().Add(h.Limits.Lease).UTC(),
-		DOMMode: now.Mode, DOMHash: now.DOMHash, MeaningHash: now.MeaningHash,
+		DOMMode: now.Mode, DOMHash: now.DOMHash, MeaningHash: now.MeaningHash, WordsHash: page.WordsHash(now),
 		ReaderVersion: page.ReaderVersion, ElementCount: len(now.Elements), ActiveElement: now.ActiveElement,
 		Query: in.Query, URL: now.URL, PreviousURL: in.PreviousURL, Title: now.Title,
 		Timezone: in.Timezone, Client: in.Client.Words(),

@@ -68,6 +68,9 @@ func past(index int, a task.Attempt) []reasoning.Step {
 		if s.Instead.Action != "" && i > 0 {
 			s.Instead = reasoning.Instead{}
 		}
+		if i < len(a.Chain)-1 {
+			s.LeftOut = ""
+		}
 		out = append(out, s)
 	}
 	return out
@@ -77,7 +80,7 @@ func pastAction(index int, a task.Attempt) reasoning.Step {
 	act, _ := action.Parse(a.Action) // an erased action is no action
 	s := reasoning.Step{
 		Index: index, Action: act, Target: describe(a.Target), Thought: a.Thought, Correction: string(a.Strategy),
-		Instead: a.Instead, Where: cmp.Or(a.Target.Row, a.Target.Group),
+		LeftOut: a.LeftOut, Instead: a.Instead, Where: cmp.Or(a.Target.Row, a.Target.Group),
 	}
 	if v := a.Verdict; v != nil {
 		s.Verified, s.Undecided, s.Succeeded, s.Reason = a.Decided(), !a.Decided(), v.Succeeded, v.Reason

@@ -40,16 +40,26 @@ type Evidence struct {
 
 // Find looks for a quote as whole words, ignoring case and spacing. A quote of one or
 // two letters must be a whole text, since such letters are on every page. A text that
-// is part of an error message proves nothing, also where the page repeats it. A line
-// about an element, as a page is shown to models (inp "Year" v="1974"), is found if all
-// that it has in quotation marks is. It returns false if the quote is not found.
+// is part of an error message proves nothing, also where the page repeats it. A line as
+// a page is shown to models is found if all of its parts are: what an element has in
+// quotation marks (inp "Year" v="1974"), or what stands beside each other in a row
+// (t "Order 4711 | placed"). It returns false if the quote is not found.
 func (e Evidence) Find(quote string) (Proof, bool) {
 	if proof, found := e.find(quote); found {
 		return proof, true
 	}
-	var longest Proof
+	var parts []string
 	for i, part := range strings.Split(quote, `"`) {
-		if i%2 == 0 || strings.TrimSpace(part) == "" {
+		if i%2 == 1 {
+			parts = append(parts, strings.Split(part, rowMark)...)
+		}
+	}
+	if len(parts) == 0 {
+		parts = strings.Split(quote, rowMark)
+	}
+	var longest Proof
+	for _, part := range parts {
+		if strings.TrimSpace(part) == "" {
 			continue
 		}
 		proof, found := e.find(part)
@@ -62,6 +72,9 @@ func (e Evidence) Find(quote string) (Proof, bool) {
 	}
 	return longest, longest.Quote != ""
 }
+
+// rowMark stands between the texts of a row where a page is shown to models.
+const rowMark = " | "
 
 func (e Evidence) find(quote string) (Proof, bool) {
 	q := folded(quote)

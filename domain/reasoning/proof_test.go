@@ -78,11 +78,14 @@ func TestEvidence_Find(t *testing.T) {
 // marks: all of it.
 func TestEvidence_Find_linesOfElements(t *testing.T) {
 	t.Parallel()
-	p := shown(page.Page{Elements: []page.Element{{Role: "textbox", Name: "Year of Birth:", Value: "1974"}, {Role: "link", Name: "Nathalie"}}})
+	p := shown(page.Page{Text: "Tax Season\tAction Required Clients", Elements: []page.Element{{Role: "textbox", Name: "Year of Birth:", Value: "1974"}, {Role: "link", Name: "Nathalie"}}})
 	for quote, want := range map[string]string{
 		`2 inp "Year of Birth:" v="1974" s=covered`: "Year of Birth:",
 		`link "Nathalie" s=focused,covered`:         "Nathalie",
 		`2 inp "Year of Birth:" v="1975"`:           "",
+		`Tax Season | Action Required Clients`:      "Action Required Clients",
+		`t "Tax Season | Action Required Clients"`:  "Action Required Clients",
+		`Tax Season | Action Required Finance`:      "",
 		`9 elements are covered by something now`:   "",
 		`inp "" v=""`: "",
 	} {

@@ -69,6 +69,8 @@ type Step struct {
 	Correction string
 	// Instead is the failing action that a skill avoided.
 	Instead Instead
+	// LeftOut says which action of several was not done with it, and why.
+	LeftOut string
 }
 
 // Skill is what a successful correction has taught (spec: Skills Library §A). It

@@ -44,6 +44,8 @@ type Attempt struct {
 	// Chain are the actions of a chain, nil for a single action; Action and Target
 	// are those of the first.
 	Chain []Link `json:"chain,omitempty"`
+	// LeftOut says which action of several was not done with it, and why.
+	LeftOut string `json:"leftOut,omitempty"`
 }
 
 // Verdict is the verdict on an attempt.

@@ -17,17 +17,24 @@ import (
 // that means something else each time is progress, however often the same button
 // was pressed: the months of a date picker, the next page of a list.
 
-// Place is the page an attempt was decided on: its meaning hash and its URL.
+// Place is the page an attempt was decided on: its meaning hash, its URL, and the hash of
+// its words.
 type Place struct {
 	Meaning string `json:"meaning,omitempty"`
 	URL     string `json:"url,omitempty"`
+	Words   string `json:"words,omitempty"`
 }
 
 // same reports whether two pages mean the same. It is false for a page that was not
 // read.
 func (p Place) same(o Place) bool { return p.Meaning != "" && p.Meaning == o.Meaning }
 
-func (o Observed) place() Place { return Place{o.MeaningHash, o.URL} }
+// shows reports whether a page means the same and says the same.
+func (p Place) shows(o Place) bool {
+	return p.same(o) && (p.Words == o.Words || p.Words == "" || o.Words == "")
+}
+
+func (o Observed) place() Place { return Place{o.MeaningHash, o.URL, o.WordsHash} }
 
 // MayDo returns an error with a message for the user if an action would close a
 // circle: the same action again and again on a page that does not change, or a few
@@ -187,15 +194,15 @@ func repeats(trail []actionOnPage, around, times int) bool {
 }
 
 // foundNothingNew reports whether a success led to nothing new: no part of the task
-// was completed, and an action had been decided on a page of the same meaning before
-// the attempt.
+// was completed, and an action had been decided on a page of the same meaning and the
+// same words before the attempt.
 func (s State) foundNothingNew(e ActionVerified, of Attempt) bool {
 	if e.TaskCompleted || e.SubTaskCompleted != nil && *e.SubTaskCompleted {
 		return false
 	}
 	for _, step := range s.Steps {
 		for _, a := range step.Attempts {
-			if a.Turn <= of.Turn && a.On.same(s.Observed.place()) {
+			if a.Turn <= of.Turn && a.On.shows(s.Observed.place()) {
 				return true
 			}
 		}

@@ -18,6 +18,7 @@ import (
 // (good unless it says otherwise), and what is done next.
 type beat struct {
 	meaning, url string
+	words        string // those the page shows
 	verdict      *reasoning.Verdict
 	reply        string
 	do           action.Action
@@ -42,7 +43,7 @@ func play(t *testing.T, beats []beat) (at int, code, why string, s task.State) {
 	}
 	for i, b := range beats {
 		seen := observedFor(0, task.Request{Body: strconv.Itoa(i)})
-		seen.MeaningHash, seen.URL, seen.Query = b.meaning, b.url, b.reply
+		seen.MeaningHash, seen.WordsHash, seen.URL, seen.Query = b.meaning, b.words, b.url, b.reply
 		if err := put(task.Claim{Page: seen, Now: noon}); err != nil {
 			t.Fatal(err)
 		}
@@ -101,6 +102,14 @@ func TestDecide_EndsCircles(t *testing.T) {
 		code  string
 		says  string
 	}{
+		{
+			"months of which some have the same days are progress where they have other names",
+			turns(12, func(i int) beat {
+				b := pressing("Next month", []string{"31 days", "30 days", "31 days", "31 days", "30 days"}[i%5], i)
+				b.words = fmt.Sprint("month ", i)
+				return b
+			}), 12, "", "",
+		},
 		{
 			"months of which every second looks alike are progress",
 			turns(12, func(i int) beat {

@@ -111,11 +111,14 @@ type PageObserved struct {
 	Instance   string    `json:"instance"`
 	LeaseUntil time.Time `json:"leaseUntil"`
 
-	DOMMode       string `json:"domMode"`
-	Page          string `json:"page"`                 // content reference
-	Screenshot    string `json:"screenshot,omitempty"` // content reference
-	DOMHash       string `json:"domHash"`
-	MeaningHash   string `json:"meaningHash"`
+	DOMMode     string `json:"domMode"`
+	Page        string `json:"page"`                 // content reference
+	Screenshot  string `json:"screenshot,omitempty"` // content reference
+	DOMHash     string `json:"domHash"`
+	MeaningHash string `json:"meaningHash"`
+	// WordsHash is that of the words the page shows, "" in events from before it was
+	// recorded.
+	WordsHash     string `json:"wordsHash,omitempty"`
 	ReaderVersion int    `json:"readerVersion"`
 	ElementCount  int    `json:"elementCount"`
 	ActiveElement string `json:"activeElement,omitempty"`
@@ -232,6 +235,8 @@ type ActionGenerated struct {
 	Chain []ChainItem `json:"chain,omitzero" sealed:"true"`
 	// Shown are the skills of Skills as they were.
 	Shown []reasoning.Skill `json:"shown,omitzero" sealed:"true"`
+	// LeftOut says which action of several was not done with it, and why.
+	LeftOut string `json:"leftOut,omitzero" sealed:"true"`
 	// Note is what whoever decided wrote down for the next turn, LookedUp what was
 	// looked up on the page before.
 	Note     string   `json:"note,omitzero" sealed:"true"`

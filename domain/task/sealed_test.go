@@ -18,7 +18,7 @@ var open = []string{
 	"ChainPartiallyFailed.Executed", "ChainPartiallyFailed.Recovery", "ChainPartiallyFailed.Code",
 	"ActionVerified.Rule", "ActionVerified.Veto", "ActionVerified.By", "ActionVerified.Missing",
 	"CorrectionIssued.Strategy", "CorrectionIssued.Kind", "CorrectionIssued.By", "CorrectionIssued.Skills", "CorrectionIssued.ErrorType",
-	"PageObserved.Client", "PlanMade.Cause", "PlanMade.By", "PlanMade.Sources", "PlanChecked.Option", "PlanChecked.Verdict", "PlanChecked.By",
+	"PageObserved.Client", "PageObserved.WordsHash", "PlanMade.Cause", "PlanMade.By", "PlanMade.Sources", "PlanChecked.Option", "PlanChecked.Verdict", "PlanChecked.By",
 	"ContextAnalyzed.By", "ContextAnalyzed.Sources", "ContextAnalyzed.Route", "WebSearched.For",
 	"InformationChecked.By", "InformationChecked.Sources", "InformationChecked.Route",
 	"SubTaskOutputChecked.Verdict", "SubTaskOutputChecked.By", "SynthesisChecked.Verdict", "SynthesisChecked.By",

@@ -112,6 +112,7 @@ type Observed struct {
 	DOMMode     string `json:"domMode"`
 	DOMHash     string `json:"domHash"`
 	MeaningHash string `json:"meaningHash"`
+	WordsHash   string `json:"wordsHash,omitempty"`
 	// Screenshot is the newest one; a client does not repeat an unchanged one.
 	Screenshot string `json:"screenshot,omitempty"`
 	// Alerts and Witness are what the page and the client reported in that turn.
@@ -227,7 +228,7 @@ func observed(s State, e PageObserved) State {
 	shot := cmp.Or(e.Screenshot, s.Observed.Screenshot)
 	s = s.withSecrets(e.Secrets)
 	s.SecretFields = append(slices.Clip(s.SecretFields), e.SecretFields...)
-	s.Observed = Observed{e.Page, e.URL, e.Title, e.DOMMode, e.DOMHash, e.MeaningHash, shot, e.Alerts, e.Witness}
+	s.Observed = Observed{e.Page, e.URL, e.Title, e.DOMMode, e.DOMHash, e.MeaningHash, e.WordsHash, shot, e.Alerts, e.Witness}
 	return s
 }
 
@@ -254,7 +255,7 @@ func (s State) generated(e ActionGenerated) Attempt {
 		Kind: e.Kind, Action: e.Action, Target: e.Target, Thought: e.Thought, On: s.Observed.place(), Turn: e.Turn, MaySubmit: e.MaySubmit,
 		LeaseUntil: s.Turn.LeaseUntil,
 		Expected:   page.Outcome{Description: e.Expected}, Final: e.Final, By: e.By, Skills: e.Skills, Instead: e.Instead, Before: &e.Before,
-		Chain: links(e.Chain),
+		Chain: links(e.Chain), LeftOut: e.LeftOut,
 	}
 }
 

@@ -51,6 +51,9 @@ func renderSteps(steps []reasoning.Step) string {
 		if thought := prompt.Clip(s.Thought, maxPastThought); thought != "" {
 			fmt.Fprintf(&b, " (thought: %s)", thought)
 		}
+		if s.LeftOut != "" {
+			fmt.Fprintf(&b, " (not done with it: %s)", prompt.Clip(s.LeftOut, maxName))
+		}
 		b.WriteByte('\n')
 	}
 	return strings.TrimRight(b.String(), "\n")

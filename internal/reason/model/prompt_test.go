@@ -51,6 +51,7 @@ func rich() reasoning.ActQuestion {
 		q.Steps = append(q.Steps, reasoning.Step{Index: i, Action: action.Action{Name: action.Click, Target: "9"}, Target: `button "Next"`, Verified: true, Succeeded: i%2 == 0, Reason: "nothing changed"})
 	}
 	q.Steps[0].Where, q.Steps[1].Code, q.Steps[10].Where, q.Steps[11].Code = "Order 1", page.CodeOccluded, "Order 11 of Jas", page.CodeNotFound
+	q.Steps[11].LeftOut = `setValue textbox "PIN": a secret is typed alone`
 	q.Steps[10].Thought = "I go on to the next page of the orders, since this one does not have what you are looking for, and there are more of them."
 	q.Note = "The order of Jas is number 11. Next: open it."
 	q.LookedUp = []action.Action{{Name: action.Find, Text: "ward"}, {Name: action.Find, Text: "giraffe"}, {Name: action.More}}
