@@ -15,8 +15,11 @@ import (
 	"github.com/stepledger/stepledger/projections/tasks"
 )
 
-// errFlips makes a batch with flips exit with 1, for CI.
-var errFlips = errors.New("some turns are decided otherwise than they were")
+// errFlips and errUnreadable make a batch exit with 1, for CI.
+var (
+	errFlips      = errors.New("some turns are decided otherwise than they were")
+	errUnreadable = errors.New("some tasks cannot be read")
+)
 
 // chosen are flags that choose tasks: named ones, or the newest.
 type chosen struct {
@@ -58,7 +61,7 @@ func (p program) taskBatchCmd() *cobra.Command {
 	var which chosen
 	cmd := &cobra.Command{
 		Use:   "batch [TASK…]",
-		Short: "Replay many tasks by today's code, rules, prompts and settings: what is decided otherwise; exit code 1 if anything is",
+		Short: "Replay many tasks by today's code, rules, prompts and settings: what is decided otherwise; exit code 1 if anything is, or a task cannot be read",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withSystem(cmd.Context(), func(s *system) error {
 				ctx := cmd.Context()
@@ -82,10 +85,15 @@ func (p program) taskBatchCmd() *cobra.Command {
 				} else {
 					err = p.printBatch(batch, costText(cost, priced))
 				}
-				if len(batch.Flips) > 0 && err == nil {
+				switch {
+				case err != nil:
+					return err
+				case len(batch.Flips) > 0:
 					return errFlips
+				case len(batch.Unreadable) > 0:
+					return errUnreadable
 				}
-				return err
+				return nil
 			})
 		},
 	}

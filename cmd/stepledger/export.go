@@ -58,6 +58,9 @@ func (p program) taskImportCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := x.Verify(t); err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
 			if asJSON {
 				return p.printJSON(t.Final)
 			}
@@ -69,15 +72,19 @@ func (p program) taskImportCmd() *cobra.Command {
 	return cmd
 }
 
-// replayFile decides an exported task anew.
+// replayFile decides an exported task anew. That it folds otherwise than it was exported
+// with is a warning: it may have been written by another version.
 func (p program) replayFile(cmd *cobra.Command, name string) (replay.Report, error) {
 	cfg, err := readConfig(p.env)
 	if err != nil {
 		return replay.Report{}, err
 	}
-	t, _, err := readExport(name)
+	t, x, err := readExport(name)
 	if err != nil {
 		return replay.Report{}, err
+	}
+	if err := x.Verify(t); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v\n", err)
 	}
 	return replay.Run(cmd.Context(), t, recordedMinds(cfg, t))
 }

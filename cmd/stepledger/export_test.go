@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,9 @@ func TestTask_Export(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out, err := run("task", "import", file); err == nil || !strings.Contains(err.Error(), "another state") {
+		t.Errorf("a changed file: %v %s", err, out)
+	}
+	if out, err := run("task", "replay", file); (err != nil && !errors.Is(err, errDiffers)) || !strings.Contains(out, "warning: ") {
 		t.Errorf("a changed file: %v %s", err, out)
 	}
 	if err := os.WriteFile(file, []byte("<html>nothing</html>"), 0o600); err != nil {

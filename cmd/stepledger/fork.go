@@ -155,6 +155,9 @@ func (s *system) forkPrice(ctx context.Context, cfg config, turn replay.Turn, li
 	if !live {
 		return 0, true, nil
 	}
+	if len(turn.Calls) == 0 { // nobody was asked; what the models would be asked now is not known
+		return 0, false, nil
+	}
 	var asked []replay.Question
 	for _, c := range turn.Calls {
 		asked = append(asked, replay.Question{
@@ -272,9 +275,12 @@ func (r *forkRecorder) Completed(_ context.Context, c llm.CallCompleted) error {
 	if c.Usage != nil {
 		m = meters(*c.Usage)
 	}
-	charge := r.book.Charge(usage.Ware{Provider: began.Provider, Models: []string{began.Model}, At: c.CompletedAt}, m)
+	cost := r.book.Charge(usage.Ware{Provider: began.Provider, Models: []string{began.Model}, At: c.CompletedAt}, m).Cost
+	if !c.Unbilled && countsNothing(c.Usage) {
+		cost = nil
+	}
 	return r.called(fork.ModelCalled{
-		Call: c.Call, Purpose: began.Purpose, Provider: began.Provider, Model: began.Model, Outcome: usage.Outcome(c.Outcome), Meters: m, Cost: charge.Cost,
+		Call: c.Call, Purpose: began.Purpose, Provider: began.Provider, Model: began.Model, Outcome: usage.Outcome(c.Outcome), Meters: m, Cost: cost,
 	})
 }
 
@@ -295,7 +301,7 @@ func (r *forkRecorder) KeptAnswer(context.Context, llm.On, string) ([]byte, stri
 }
 
 func (p program) printEstimate(estimate usage.Pico, priced bool) error {
-	cost := "an amount that is not known, as a price is missing"
+	cost := "an amount that is not known: a price is missing, or no model was asked when it was recorded"
 	if priced {
 		cost = "about " + estimate.String() + " USD"
 	}
@@ -309,9 +315,12 @@ func (p program) printFork(o replay.Outcome) error {
 		same = "decided otherwise"
 	}
 	fmt.Fprintf(p.out, "fork %s of turn %d: %s\n", o.ForkID, o.Turn, same)
-	for name, pair := range map[string]replay.Pair{"verdict": o.Verdict, "action": o.Action, "status": o.Status} {
-		if pair.Was != pair.Now {
-			fmt.Fprintf(p.out, "%s: %s\n", name, printPair(pair))
+	for _, fact := range []struct {
+		name string
+		pair replay.Pair
+	}{{"verdict", o.Verdict}, {"action", o.Action}, {"status", o.Status}} {
+		if fact.pair.Was != fact.pair.Now {
+			fmt.Fprintf(p.out, "%s: %s\n", fact.name, printPair(fact.pair))
 		}
 	}
 	if d := o.Difference; d != nil {

@@ -147,26 +147,29 @@ func (r recordedSkills) Find(context.Context, string, string, string) ([]reasoni
 }
 
 // recordedSearch finds what was found.
-type recordedSearch struct{ found []reasoning.WebSearch }
+type recordedSearch struct{ found []task.WebSearched }
 
-func searchesOf(t replay.Turn) (out []reasoning.WebSearch) {
+func searchesOf(t replay.Turn) (out []task.WebSearched) {
 	for _, e := range t.Decided {
 		if w, ok := e.(task.WebSearched); ok {
-			out = append(out, w.Search)
+			out = append(out, w)
 		}
 	}
 	return out
 }
 
 // Find implements commands.Search. A search of the site and the wider one of the whole web
-// are recorded as one.
+// are recorded as one: the site had nothing.
 func (r recordedSearch) Find(_ context.Context, q reasoning.WebQuery) ([]reasoning.WebResult, error) {
-	for _, s := range r.found {
-		if s.Query == q.Text {
-			if s.Failed != "" {
-				return nil, errors.New("as recorded: " + s.Failed)
-			}
-			return s.Results, nil
+	for _, e := range r.found {
+		switch {
+		case e.Search.Query != q.Text:
+		case e.Widened && len(q.Domains) > 0:
+			return nil, nil
+		case e.Search.Failed != "":
+			return nil, errors.New("as recorded: " + e.Search.Failed)
+		default:
+			return e.Search.Results, nil
 		}
 	}
 	return nil, errors.New("nothing is recorded of this search")

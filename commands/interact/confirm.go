@@ -113,7 +113,7 @@ func (t *turn) proofOf(answer reasoning.ActAnswer) (reasoning.Proof, bool) {
 	if t.state.RepliedNow && t.lastReply() == page.True {
 		return reasoning.Proof{Source: reasoning.ByUser, Quote: t.state.Replies[len(t.state.Replies)-1]}, true
 	}
-	if v := t.verdict; v != nil && v.Outcome() == reasoning.Succeeded {
+	if v := t.verdict; v != nil && v.Outcome() == reasoning.Succeeded && t.pending.Step >= t.state.PartFrom { // of this part, where there are parts
 		return v.Proof, v.Proof.Quote != ""
 	}
 	return reasoning.Proof{}, false

@@ -267,11 +267,16 @@ func TestLimits_TokensOfATask(t *testing.T) {
 // first part having worked.
 func inParts(t *testing.T, parts []plan.SubTask, acts ...any) (interact.Answer, *rig, string) {
 	t.Helper()
+	return inPartsJudged(t, worked, parts, acts...)
+}
+
+func inPartsJudged(t *testing.T, verdict reasoning.Verdict, parts []plan.SubTask, acts ...any) (interact.Answer, *rig, string) {
+	t.Helper()
 	first := planned(0.95, reasoning.FromPage)
 	first.SubTasks = parts
 	r := newRig(t, func(d *interact.Deps) { d.Planner = &planner{plans: []reasoning.PlanAnswer{first}} })
 	r.reasons.acts = append([]any{clickBy("a-model", "3", 0.95, 1)}, acts...)
-	r.reasons.verdicts = []any{worked}
+	r.reasons.verdicts = []any{verdict}
 	req := request(t, graphPage(0), "1")
 	req.Query = longestTask
 	res, err := r.Interact(t.Context(), req)
@@ -323,6 +328,7 @@ func TestParts_ContextIsReset(t *testing.T) {
 func TestParts_OutputIsChecked(t *testing.T) {
 	t.Parallel()
 	madeUp := finishes("It is Danube", map[string]string{"ward": "Danube"})
+	madeUp.Note = "The ward is Danube." // vouches for nothing
 	a, r, _ := inParts(t, twoParts, madeUp, finishes("It is known", nil), madeUp)
 	if a.Status != "failed" || !strings.Contains(a.Thought, "Find out the ward") || !strings.Contains(a.Thought, "Save it") {
 		t.Errorf("%s: %s", a.Status, a.Thought)
@@ -330,6 +336,36 @@ func TestParts_OutputIsChecked(t *testing.T) {
 	asked := r.reasons.asked
 	if last := asked[len(asked)-1].Objections; len(last) != 2 || !strings.Contains(last[0], "Danube") || !strings.Contains(last[1], "missing") {
 		t.Errorf("%q", last)
+	}
+}
+
+// A verdict ends the task only where its last part has nothing to give: what it promised
+// is for whoever acts to say.
+func TestParts_AVerdictEndsWhatGivesNothing(t *testing.T) {
+	t.Parallel()
+	a, r, id := inPartsJudged(t, isDone, []plan.SubTask{{Goal: "Add Jas"}})
+	if a.Status != "completed" || !slices.Contains(names(r.eventsOf(t, id)), task.NameSubTaskCompleted) {
+		t.Errorf("%s: %q", a.Status, names(r.eventsOf(t, id)))
+	}
+	a, r, id = inPartsJudged(t, isDone, twoParts[:1], finishes("The ward is South.", map[string]string{"ward": "South"}))
+	if got := names(r.eventsOf(t, id)); a.Status != "completed" || !slices.Contains(got, task.NameOutputChecked) || !slices.Contains(got, task.NameSynthesisChecked) {
+		t.Errorf("%s: %q", a.Status, got)
+	}
+	if a, _, _ = inPartsJudged(t, isDone, twoParts, clickBy("a-model", "14", 0.95, 0)); a.Status != "executing" {
+		t.Errorf("%s: a part before the last ended the task", a.Status)
+	}
+}
+
+// What proved one part proves no other.
+func TestParts_AProofIsOfItsPart(t *testing.T) {
+	t.Parallel()
+	proven := worked
+	proven.Proof, proven.SubTaskCompleted = reasoning.Proof{Quote: "Form"}, new(true)
+	unproven := finishes("It is saved.", nil)
+	unproven.Proof = ""
+	a, r, id := inPartsJudged(t, proven, []plan.SubTask{{Goal: "Open it"}, {Goal: "Save it"}}, unproven)
+	if got := names(r.eventsOf(t, id)); a.Status == "completed" && !slices.Contains(got, task.NameFinishBlocked) {
+		t.Errorf("%s: %q", a.Status, got)
 	}
 }
 

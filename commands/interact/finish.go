@@ -13,6 +13,11 @@ func runFinish(_ context.Context, t *turn) (outcome, error) {
 	if t.state.Ended() {
 		return over, nil
 	}
+	if _, inPart := t.state.Part(); inPart {
+		if err := t.do(task.CompletePart{}); err != nil {
+			return "", err
+		}
+	}
 	_, err := t.endTask(task.Complete{Message: t.verdict.Reason, Confidence: t.verdict.Confidence, Proof: t.verdict.Proof})
 	return over, err
 }

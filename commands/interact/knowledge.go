@@ -22,7 +22,7 @@ func (t *turn) knowledge(ctx context.Context) []reasoning.Chunk {
 	ctx, cancel := context.WithTimeout(ctx, knowledgeWithin)
 	defer cancel()
 	chunks, known, err := t.Knowledge.Find(ctx, t.in.Tenant, t.now.URL, conceal(t.state.Query, t.secrets()))
-	if err == nil { // the decorator around the port logs it
+	if err == nil { // the turn goes on without it
 		t.chunks, t.answer.HasOrgKnowledge = chunks, known
 	}
 	return t.chunks

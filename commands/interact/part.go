@@ -40,9 +40,11 @@ func (t *turn) isLastPart() bool {
 	return !inPart || t.state.Parts.IsLast()
 }
 
-// mayEnd reports whether a verdict may end the task: no part of it is left or undone.
+// mayEnd reports whether a verdict may end the task: no part of it is left or undone, and
+// the last has nothing to give, which whoever acts says with finish.
 func (t *turn) mayEnd() bool {
-	return t.state.Parts == nil || t.isLastPart() && len(t.state.Parts.Undone()) == 0
+	now, inPart := t.state.Part()
+	return t.state.Parts == nil || inPart && t.isLastPart() && len(now.Outputs)+len(t.state.Parts.Undone()) == 0
 }
 
 // unfinishedPart is the goal of the current part if others come after it: what is done
@@ -62,9 +64,9 @@ func (t *turn) finished(answer reasoning.ActAnswer, end task.Complete) (outcome,
 	if !inPart {
 		return t.endTask(end)
 	}
-	verdict, issues := now.CheckOutput(answer.Outputs, answer.Confidence, t.state.OutputRetries, t.stands)
+	verdict, issues := now.CheckOutput(answer.Outputs, end.Confidence, t.state.OutputRetries, t.stands)
 	err := t.do(task.CheckOutput{Checked: task.SubTaskOutputChecked{
-		Attempt: t.state.OutputRetries + 1, Overall: answer.Confidence, Verdict: verdict, By: answer.By, Issues: concealAll(issues, t.secrets()),
+		Attempt: t.state.OutputRetries + 1, Overall: end.Confidence, Verdict: verdict, By: answer.By, Issues: concealAll(issues, t.secrets()),
 	}})
 	switch {
 	case err != nil:
@@ -84,7 +86,7 @@ func (t *turn) finished(answer reasoning.ActAnswer, end task.Complete) (outcome,
 		return "", err
 	}
 	if _, more := t.state.Part(); more {
-		return partOver, nil
+		return t.nextPart()
 	}
 	if undone := t.state.Parts.Undone(); len(undone) > 0 {
 		return t.endUndone(undone)
@@ -139,9 +141,10 @@ func (t *turn) values(newest map[string]string) string {
 	return strings.Join(out, "; ") + "."
 }
 
-// known are the texts besides the page that a value may stand in.
+// known are the texts besides the page that a value may stand in. What the agent noted is
+// none of them: it would vouch for itself.
 func (t *turn) known(newest map[string]string) []string {
-	out := append([]string{t.state.Query, t.state.Note, t.note}, t.state.Replies...)
+	out := append([]string{t.state.Query}, t.state.Replies...)
 	out = slices.AppendSeq(out, maps.Values(t.state.Parts.Values))
 	out = slices.AppendSeq(out, maps.Values(newest))
 	for _, s := range t.state.Searches {
@@ -157,9 +160,8 @@ func (t *turn) stands(value string) bool {
 	if _, found := t.evidence().Find(value); found {
 		return true
 	}
-	quoted := `"` + value + `"`
-	score, _ := plan.Traceability(quoted, t.known(nil)...)
-	return score == 1
+	_, known := reasoning.Evidence{Page: page.Page{Text: strings.Join(t.known(nil), "\n")}}.Find(value)
+	return known
 }
 
 // failPart gives the current part up and goes on with one that does not need it, if
@@ -169,9 +171,15 @@ func (t *turn) failPart(why string) (outcome, error) {
 		return "", err
 	}
 	if _, more := t.state.Part(); more {
-		return partOver, nil
+		return t.nextPart()
 	}
 	return t.endUndone(t.state.Parts.Undone())
+}
+
+// nextPart goes on with the next part, for which nothing of this one's plan holds.
+func (t *turn) nextPart() (outcome, error) {
+	t.replan, t.planDoubt, t.deferredBy, t.objections = "", plan.Health{}, "", nil
+	return partOver, nil
 }
 
 // endUndone ends a task of which parts are not done, and says which and why.
@@ -196,7 +204,10 @@ func (t *turn) afterPart(v reasoning.Verdict) (outcome, error) {
 	}
 	completed := v.Outcome() == reasoning.Succeeded && v.SubTaskCompleted != nil && *v.SubTaskCompleted
 	if completed && len(now.Outputs) == 0 && !t.isLastPart() {
-		return partOver, t.do(task.CompletePart{})
+		if err := t.do(task.CompletePart{}); err != nil {
+			return "", err
+		}
+		return t.nextPart()
 	}
 	if why, spent := t.state.Parts.Spent(); spent {
 		return t.failPart(why)

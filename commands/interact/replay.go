@@ -12,8 +12,7 @@ import (
 // Recorded is a turn as the log and the stores hold it.
 type Recorded struct {
 	TaskID string
-	// State is the task's after the turn was claimed; Observed is that claim, After the
-	// last turn that had ended before it.
+	// State is the task's after the turn was claimed; Observed is that claim.
 	State    task.State
 	Observed task.PageObserved
 	// Page is the stored capture. It is nil for a turn whose client sent only a hash that

@@ -33,6 +33,9 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 	if t.chainStands(v) {
 		return stopped, nil
 	}
+	if v.GoalAchieved() && !t.state.SubmitUndecided && t.mayEnd() { // an older submission may still be open
+		return goalAchieved, nil
+	}
 	if left, err := t.afterPart(v); left != "" || err != nil {
 		return left, err
 	}
@@ -41,9 +44,6 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 		return undecided, nil
 	case reasoning.Failed:
 		return failed, nil
-	}
-	if v.TaskCompleted && !t.state.SubmitUndecided && t.mayEnd() { // an older submission may still be open
-		return goalAchieved, nil
 	}
 	return succeeded, nil
 }

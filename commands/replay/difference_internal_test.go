@@ -1,10 +1,14 @@
 package replay
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/domain/usage"
 )
 
 func TestCompare(t *testing.T) {
@@ -44,5 +48,39 @@ func TestCompare(t *testing.T) {
 				t.Errorf("%q %v, want %q", got, err, tt.want)
 			}
 		})
+	}
+}
+
+// What a replay says of a turn has no secret in it, and a turn that differs only in one
+// still differs.
+func TestResult_HidesSecrets(t *testing.T) {
+	t.Parallel()
+	set := secret.New("hunter2zz9", "swordfish77")
+	r := Result{
+		Action:     Pair{`setValue("2", "hunter2zz9")`, `setValue("2", "swordfish77")`},
+		Difference: &Difference{Was: text("hunter2zz9"), Now: text("swordfish77")},
+	}
+	hidden := r.without(set)
+	b, err := json.Marshal(hidden)
+	if err != nil || strings.Contains(string(b), "hunter2") || strings.Contains(string(b), "swordfish") || !hidden.Flips() {
+		t.Errorf("%v %s", err, b)
+	}
+	if !strings.Contains(string(r.Difference.Was), "hunter2") {
+		t.Error("the result itself was changed")
+	}
+}
+
+// A turn of whose calls an answer is gone cannot be replayed, and says so.
+func TestTurn_LostAnswers(t *testing.T) {
+	t.Parallel()
+	answered := usage.Call{Report: &usage.Report{AnswerRef: "a"}}
+	answered.Started.Call = "1"
+	turn := Turn{Decided: []task.Event{task.TurnEnded{}}, Calls: []usage.Call{answered, {}}, Answers: map[string][]byte{"1": []byte("{}")}}
+	if why := turn.unplayable(); why != "" {
+		t.Error(why)
+	}
+	turn.Answers = nil
+	if why := turn.unplayable(); !strings.Contains(why, "1 of its model calls") {
+		t.Errorf("%q", why)
 	}
 }

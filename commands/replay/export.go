@@ -21,8 +21,9 @@ import (
 const ExportFormat = 1
 
 // Export is a task as one value: its events, pages and model calls with their answers,
-// without the values of secret fields. It is what import and replay read, and what a
-// person opens (exportpage.go). What was erased or has expired is not in it, and Missing
+// without the values of secret fields. Screenshots are not in it: what is secret on them
+// cannot be cut out. It is what import and replay read, and what a
+// person opens as a page. What was erased or has expired is not in it, and Missing
 // says so.
 type Export struct {
 	Format     int               `json:"format"`
@@ -93,7 +94,9 @@ func (s Source) exportEvents(ctx context.Context, t Task, x *Export) error {
 			x.Missing = append(x.Missing, fmt.Sprintf("the page of turn %d", turn.Number))
 		} else if turn.page != nil {
 			x.Content[turn.Observed.Page] = set.Cut(string(turn.page))
-			x.Content[turn.Observed.Screenshot] = turn.shot
+		}
+		if n := turn.lost(); n > 0 {
+			x.Missing = append(x.Missing, fmt.Sprintf("the answers of %d model calls of turn %d", n, turn.Number))
 		}
 		for _, c := range turn.Calls {
 			if seen[c.Started.Call] {
@@ -119,7 +122,8 @@ func StateHash(s task.State) (string, error) {
 }
 
 // Import rebuilds a task from its export. It returns a *domain.Error of kind Invalid if
-// the export is of another form, or its events do not fold to the state it was made of.
+// the export is of another form or cannot be read. Whether it is as it was exported,
+// Verify tells.
 func Import(x Export) (Task, error) {
 	if x.Format != ExportFormat {
 		return Task{}, domain.Errorf(domain.Invalid, domain.CodeValidation, "the export has form %d; this program reads form %d", x.Format, ExportFormat).At("format")
@@ -144,14 +148,22 @@ func Import(x Export) (Task, error) {
 		t.Final = task.Evolve(t.Final, e)
 		t.add(r.Revision, r.RecordedAt, e, calls)
 	}
+	t.hideSecrets()
 	for i := range t.Turns {
 		t.Turns[i].fromExport(x, answers)
 	}
+	return t, nil
+}
+
+// Verify returns a *domain.Error of kind Invalid if the events of an export fold to
+// another state than the one they were exported with: the file was changed, or it was
+// written by a version that folds otherwise.
+func (x Export) Verify(t Task) error {
 	hash, err := StateHash(t.Final)
 	if err == nil && hash != x.StateHash {
-		err = domain.Errorf(domain.Invalid, domain.CodeValidation, "the events fold to another state than the one that was exported").At("stateHash")
+		err = domain.Errorf(domain.Invalid, domain.CodeValidation, "the events fold to another state than the one that was exported: the file was changed, or another version of the program wrote it").At("stateHash")
 	}
-	return t, err
+	return err
 }
 
 var errNotExported = errors.New("it is not in the export")
@@ -166,5 +178,4 @@ func (t *Turn) fromExport(x Export, answers map[string][]byte) {
 		}
 		t.page = []byte(body)
 	}
-	t.shot = x.Content[t.Observed.Screenshot]
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/fork"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/eventstore"
@@ -97,17 +98,17 @@ func (f Fork) Run(ctx context.Context, turn Turn, mind func(called func(fork.Mod
 		for _, e := range got {
 			out.Decided = append(out.Decided, task.Codec.Name(e))
 		}
-		if end.Decided, err = json.Marshal(named(got)); err != nil {
+		if end.Decided, err = json.Marshal(named(got, turn.secrets)); err != nil {
 			return out, err
 		}
 	}
 	return out, errors.Join(err, f.put(ctx, end))
 }
 
-// named are events with their names.
-func named(events []task.Event) (out []map[string]task.Event) {
+// named are events with their names, without secrets.
+func named(events []task.Event, secrets *secret.Set) (out []map[string]task.Event) {
 	for _, e := range events {
-		out = append(out, map[string]task.Event{task.Codec.Name(e): e})
+		out = append(out, map[string]task.Event{task.Codec.Name(e): task.RedactForReaders(e, secrets)})
 	}
 	return out
 }

@@ -35,7 +35,7 @@ var operators = []string{"exists", "contains", "!=", ">=", "<=", "=", ">", "<"}
 // which part cannot be read.
 func ParsePredicate(text string) (Predicate, error) {
 	var p Predicate
-	for part := range strings.SplitSeq(text, " and ") {
+	for _, part := range conjuncts(text) {
 		c, ok := parseComparison(strings.TrimSpace(part))
 		if !ok {
 			return p, domain.Errorf(domain.Invalid, domain.CodeValidation, "%q is no condition such as /consecutiveFailures >= 2", part).At("predicate")
@@ -43,6 +43,24 @@ func ParsePredicate(text string) (Predicate, error) {
 		p.all = append(p.all, c)
 	}
 	return p, nil
+}
+
+// conjuncts are the parts of a text between its "and"s, those within quotes aside.
+func conjuncts(text string) (out []string) {
+	from, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case quoted && text[i] == '\\':
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case !quoted && strings.HasPrefix(text[i:], " and "):
+			out = append(out, text[from:i])
+			from = i + len(" and ")
+			i = from - 1
+		}
+	}
+	return append(out, text[from:])
 }
 
 func parseComparison(text string) (comparison, bool) {

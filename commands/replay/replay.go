@@ -10,6 +10,7 @@ import (
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/eventstore"
@@ -47,6 +48,8 @@ type Turn struct {
 	page    []byte
 	shot    string
 	gone    error
+	// secrets are those of the whole task, which no result shows.
+	secrets *secret.Set
 }
 
 // Task is a recorded task.
@@ -92,6 +95,7 @@ func (s Source) load(ctx context.Context, tenant, id string) (Task, error) {
 		t.Final = task.Evolve(t.Final, e)
 		t.add(r.Revision, r.RecordedAt, e, calls)
 	}
+	t.hideSecrets()
 	for i := range t.Turns {
 		s.loadPage(ctx, &t.Turns[i])
 		if err := s.loadAnswers(ctx, &t.Turns[i]); err != nil {
@@ -99,6 +103,13 @@ func (s Source) load(ctx context.Context, tenant, id string) (Task, error) {
 		}
 	}
 	return t, nil
+}
+
+func (t *Task) hideSecrets() {
+	set := secret.New(t.Final.Secrets...)
+	for i := range t.Turns {
+		t.Turns[i].secrets = set
+	}
 }
 
 func (s Source) loadAnswers(ctx context.Context, t *Turn) error {
@@ -244,6 +255,22 @@ type Pair struct {
 
 func (p Pair) flips() bool { return p.Was != p.Now }
 
+// without returns a result without secrets.
+func (r Result) without(secrets *secret.Set) Result {
+	for _, p := range []*Pair{&r.Verdict, &r.Action, &r.Status} {
+		differ := p.flips()
+		if *p = (Pair{secrets.Cut(p.Was), secrets.Cut(p.Now)}); differ && !p.flips() {
+			p.Now += " (with another secret)"
+		}
+	}
+	if d := r.Difference; d != nil {
+		cut := *d
+		cut.Was, cut.Now = secrets.CutJSON(d.Was), secrets.CutJSON(d.Now)
+		r.Difference = &cut
+	}
+	return r
+}
+
 // Report is what became of a task.
 type Report struct {
 	TaskID string   `json:"taskId"`
@@ -260,7 +287,8 @@ func (r Report) First() (Result, bool) {
 	return Result{}, false
 }
 
-// Run decides every turn of a task anew.
+// Run decides every turn of a task anew. A turn that cannot be decided is a difference of
+// that turn, and the others are decided all the same.
 func Run(ctx context.Context, t Task, minds Minds) (Report, error) {
 	out := Report{TaskID: t.ID, Turns: []Result{}}
 	for _, turn := range t.Turns {
@@ -283,6 +311,10 @@ func runTurn(ctx context.Context, turn Turn, minds Minds) (Result, error) {
 		return r, err
 	}
 	r, _, err = decide(ctx, turn, mind)
+	if err != nil && ctx.Err() == nil {
+		r.Status, err = Pair{statusOf(turn.Decided), turn.secrets.Cut("error: " + err.Error())}, nil
+		r.Same = false
+	}
 	return r, err
 }
 
@@ -293,8 +325,20 @@ func (t Turn) unplayable() string {
 		return "it was abandoned"
 	case t.gone != nil:
 		return t.gone.Error()
+	case t.lost() > 0:
+		return fmt.Sprintf("the answers of %d of its model calls are gone", t.lost())
 	}
 	return ""
+}
+
+// lost is how many model calls had an answer that is kept no more.
+func (t Turn) lost() (n int) {
+	for _, c := range t.Calls {
+		if c.Report != nil && c.Report.AnswerRef != "" && t.Answers[c.Started.Call] == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // decide decides a turn by a mind, and returns the events too.
@@ -311,7 +355,7 @@ func decide(ctx context.Context, turn Turn, mind Mind) (Result, []task.Event, er
 	case errors.As(err, &refused): // the turn would have stayed open
 		r.Difference = &Difference{Event: "task.turn_ended.v1", Now: text(refused.Code)}
 		r.Status = Pair{statusOf(turn.Decided), "error " + refused.Code}
-		return r, nil, nil
+		return r.without(turn.secrets), nil, nil
 	case err != nil:
 		return r, nil, err
 	}
@@ -320,7 +364,7 @@ func decide(ctx context.Context, turn Turn, mind Mind) (Result, []task.Event, er
 	r.Status = Pair{statusOf(turn.Decided), statusOf(got)}
 	r.Difference, err = compare(turn.Decided, got)
 	r.Same = r.Difference == nil && err == nil
-	return r, got, err
+	return r.without(turn.secrets), got, err
 }
 
 func text(s string) json.RawMessage {

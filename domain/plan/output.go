@@ -42,13 +42,13 @@ var claims = regexp.MustCompile(`"[^"]+"|“[^”]+”|„[^“]+“|«[^»]+»|
 // if it makes none (spec: checkpoint 3, every claim links to at least one output), and
 // the claims that do not.
 func Traceability(message string, sources ...string) (score float64, unsupported []string) {
-	all := plain(strings.Join(sources, "\n"))
+	all := words(strings.Join(sources, "\n"))
 	found := claims.FindAllString(message, -1)
 	supported := 0
 	for _, c := range found {
 		c = strings.Trim(c, `"“”„«».,:;/-`)
 		switch {
-		case c == "" || strings.Contains(all, plain(c)):
+		case c == "" || strings.Contains(all, words(c)):
 			supported++
 		case !slices.Contains(unsupported, c):
 			unsupported = append(unsupported, c)
@@ -60,7 +60,17 @@ func Traceability(message string, sources ...string) (score float64, unsupported
 	return float64(supported) / float64(len(found)), unsupported
 }
 
-func plain(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+// words are those of a text in lower case, each between spaces, so that "5" is not found
+// in "15".
+func words(s string) string {
+	var out []string
+	for word := range strings.FieldsSeq(strings.ToLower(s)) {
+		if word = strings.Trim(word, `"“”„«».,:;/-()[]!?`); word != "" {
+			out = append(out, word)
+		}
+	}
+	return " " + strings.Join(out, " ") + " "
+}
 
 // CheckSynthesis is the checkpoint of a task's last message after so many retries
 // (spec: checkpoint 3). It has no score that cannot be improved on, so it only fails

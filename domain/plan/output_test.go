@@ -55,6 +55,7 @@ func TestTraceability(t *testing.T) {
 		{"Flight DY1 costs 89 EUR.", "flight: dy1, price 99", 0.5, []string{"89"}},
 		{`The patient "Jas  Miller" is there.`, "Patients: jas miller", 1, nil},
 		{`The patient “Ann” has number 12.`, "Patients: jas miller", 0, []string{"Ann", "12"}},
+		{"It is 5 and 4.", "order 15, see 14 rows", 0, []string{"5", "4"}},
 		{"On 2026-11-28 at 10:30.", "28 November 2026", 0, []string{"2026-11-28", "10:30"}},
 	} {
 		score, unsupported := plan.Traceability(tt.message, tt.sources)

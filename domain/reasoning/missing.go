@@ -27,6 +27,12 @@ var privateWords = vocabulary.List{
 	"my", "your", "user", "customer", "patient", "client", "employee", "password", "passcode", "pin", "code", "token", "secret",
 	"name", "surname", "birth", "dob", "birthday", "age", "gender", "sex", "nationality", "email", "e mail", "mail", "phone", "mobile", "fax", "ssn",
 	"social security", "passport", "licence", "license", "insurance", "policy", "card", "iban", "account", "cvv", "cvc",
+	"passwort", "kennwort", "geburtsdatum", "geburtstag", "geburtsort", "vorname", "nachname", "geschlecht", "telefonnummer", "handynummer", "kontonummer", "ausweis", "versicherung", "hausnummer", "straße", "betrag", "uhrzeit", "termin",
+	"mot de passe", "prénom", "nom", "naissance", "sexe", "courriel", "téléphone", "compte", "passeport", "assurance", "montant", "rue", "rendez vous",
+	"contraseña", "nombre", "apellido", "apellidos", "nacimiento", "edad", "sexo", "correo", "teléfono", "cuenta", "pasaporte", "importe", "cliente", "paciente", "calle", "fecha", "cita",
+	"nome", "cognome", "nascita", "età", "sesso", "telefono", "passaporto", "assicurazione", "importo", "paziente", "appuntamento",
+	"senha", "sobrenome", "nascimento", "idade", "telefone", "passaporte",
+	"wachtwoord", "voornaam", "achternaam", "geboortedatum", "leeftijd", "geslacht", "telefoonnummer", "rekening", "paspoort", "verzekering", "bedrag", "klant", "straat", "datum", "afspraak",
 	"street", "house", "room", "seat", "preference", "choice", "amount", "quantity", "budget", "reason", "comment", "note", "date", "time", "day", "appointment", "signature",
 }
 

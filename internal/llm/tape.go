@@ -11,17 +11,15 @@ import (
 // Take is a recorded attempt of a turn: what was asked, and how it ended.
 type Take struct {
 	Call, Purpose, PromptName, Model, Provider string
-	// Request and Turn are those of the turn that asked.
-	Request string
-	Turn    int
-	Attempt int
-	Outcome Outcome
+	Attempt                                    int
+	Outcome                                    Outcome
 	// Kept is the answer as KeepAnswer was given it, nil if none came or it is gone.
 	Kept []byte
 }
 
 // Tape answers questions by recorded attempts, in the order in which they were made, and
-// never asks anybody. It is for one turn, and safe for concurrent use.
+// never asks anybody. It does not compare what the prompts say: a question that is worded
+// otherwise today gets the answer of its old wording. It is for one turn, and safe for concurrent use.
 type Tape struct {
 	mu     sync.Mutex
 	takes  []Take

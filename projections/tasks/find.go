@@ -24,7 +24,7 @@ type Search struct {
 	From, To time.Time
 	// After is the last task of the page before; nil is the first page.
 	After *Mark
-	// Limit of a page; it has to be positive.
+	// Limit of a page, from 1.
 	Limit int
 }
 
@@ -65,6 +65,9 @@ type Page struct {
 // page costs about as much as its tasks looked up by key; with words more, the more
 // tasks have them.
 func (q Queries) Find(ctx context.Context, s Search) (Page, error) {
+	if s.Limit < 1 {
+		return Page{}, domain.Errorf(domain.Invalid, domain.CodeValidation, "a page has at least one task, not %d", s.Limit).At("limit")
+	}
 	found, err := q.find(ctx, s)
 	if err != nil {
 		return Page{}, fmt.Errorf("find tasks: %w", projections.Unavailable(err))

@@ -90,6 +90,11 @@ func TestQueries_Find_ByPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := tasks.Queries{DB: e.Pool}
+	for _, none := range []int{0, -1} {
+		if _, err := q.Find(t.Context(), tasks.Search{Tenant: projtest.Tenant, Limit: none}); domain.KindOf(err) != domain.Invalid {
+			t.Errorf("a page of %d tasks: %v", none, err)
+		}
+	}
 	s := tasks.Search{Tenant: projtest.Tenant, Limit: 5}
 	for more := true; more; {
 		page, err := q.Find(t.Context(), s)

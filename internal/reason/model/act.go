@@ -164,16 +164,18 @@ func readLast(o map[string]json.RawMessage, q reasoning.ActQuestion) *reasoning.
 // readLack reads an answer that says which value is missing to go on, instead of an
 // action or within one: it is never typed.
 func readLack(answer string, q reasoning.ActQuestion) (reasoning.ActAnswer, bool) {
-	what, ok := reasoning.ReadMissing(answer)
-	if !ok {
-		return reasoning.ActAnswer{}, false
-	}
 	var a reasoning.ActAnswer
-	if o, err := readObject(answer, "thought"); err == nil {
-		if said, err := actTexts(o, q.On); err == nil {
-			a = said
+	said := answer
+	if o, err := readObject(answer, "thought"); err == nil { // other fields quote the page
+		said = string(o["action"]) + "\n" + string(o["actions"]) + "\n" + string(o["question"]) + "\n" + string(o["thought"])
+		if texts, err := actTexts(o, q.On); err == nil {
+			a = texts
 		}
 		a.Confidence, a.Last = probability(confidenceOf(o)), readLast(o, q)
+	}
+	what, ok := reasoning.ReadMissing(said)
+	if !ok {
+		return reasoning.ActAnswer{}, false
 	}
 	if _, again := reasoning.ReadMissing(a.UserQuestion); again {
 		a.UserQuestion = ""
