@@ -69,21 +69,14 @@ func (p program) taskBatchCmd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				batch, err := s.source().RunAll(ctx, refs, func(t replay.Task) replay.Minds { return recordedMinds(s.cfg, t) }, runtime.NumCPU())
-				if err != nil {
-					return err
-				}
-				cost, priced, err := s.price(ctx, batch.Missed)
+				batch, err := s.replayAll(ctx, refs)
 				if err != nil {
 					return err
 				}
 				if asJSON {
-					err = p.printJSON(struct {
-						replay.Batch
-						CostUSD string `json:"costUSD,omitempty"`
-					}{batch, costText(cost, priced)})
+					err = p.printJSON(batch)
 				} else {
-					err = p.printBatch(batch, costText(cost, priced))
+					err = p.printBatch(batch.Batch, batch.CostUSD)
 				}
 				switch {
 				case err != nil:
@@ -100,6 +93,23 @@ func (p program) taskBatchCmd() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	which.flags(cmd)
 	return cmd
+}
+
+// pricedBatch is a batch with what its questions nothing is recorded of would cost at
+// most, "" if that is not known.
+type pricedBatch struct {
+	replay.Batch
+	CostUSD string `json:"costUSD,omitempty"`
+}
+
+// replayAll decides recorded tasks anew.
+func (s *system) replayAll(ctx context.Context, refs []replay.Ref) (pricedBatch, error) {
+	batch, err := s.source().RunAll(ctx, refs, func(t replay.Task) replay.Minds { return recordedMinds(s.cfg, t) }, runtime.NumCPU())
+	if err != nil {
+		return pricedBatch{}, err
+	}
+	cost, priced, err := s.price(ctx, batch.Missed)
+	return pricedBatch{batch, costText(cost, priced)}, err
 }
 
 // price is what the questions would cost at most with the models that are configured.

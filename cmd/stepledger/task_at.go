@@ -19,8 +19,12 @@ func (l looking) atCmd() *cobra.Command {
 		Short: "Print the task's state as it was right after a revision, or at a time (2026-11-01T12:00:00Z); the newest if neither is given",
 		Args:  cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := readMoment(append(args, "")[1])
+			if err != nil {
+				return err
+			}
 			return l.withHistory(cmd.Context(), args[0], func(ctx context.Context, r history.Reader, tenant string) error {
-				s, err := stateAt(ctx, r, tenant, args)
+				s, err := m.state(ctx, r, tenant, args[0])
 				if err != nil {
 					return err
 				}
@@ -34,18 +38,32 @@ func (l looking) atCmd() *cobra.Command {
 	}
 }
 
-func stateAt(ctx context.Context, r history.Reader, tenant string, args []string) (history.State, error) {
-	if len(args) < 2 {
-		return r.StateAt(ctx, tenant, args[0], history.Latest)
+// moment is a revision, or a time where there is one.
+type moment struct {
+	revision int64
+	at       time.Time
+}
+
+// readMoment reads a revision or a time; the newest state for "".
+func readMoment(text string) (moment, error) {
+	if text == "" {
+		return moment{revision: history.Latest}, nil
 	}
-	if at, err := time.Parse(time.RFC3339, args[1]); err == nil {
-		return r.StateAtTime(ctx, tenant, args[0], at)
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return moment{at: at}, nil
 	}
-	revision, err := revisionArg(args[1])
+	revision, err := revisionArg(text)
 	if err != nil {
-		return history.State{}, fmt.Errorf("%w, nor a time like 2026-11-01T12:00:00Z", err)
+		return moment{}, fmt.Errorf("%w, nor a time like 2026-11-01T12:00:00Z", err)
 	}
-	return r.StateAt(ctx, tenant, args[0], revision)
+	return moment{revision: revision}, nil
+}
+
+func (m moment) state(ctx context.Context, r history.Reader, tenant, id string) (history.State, error) {
+	if !m.at.IsZero() {
+		return r.StateAtTime(ctx, tenant, id, m.at)
+	}
+	return r.StateAt(ctx, tenant, id, m.revision)
 }
 
 // printState prints what tells most of a state; fields and --json have the rest.

@@ -24,15 +24,12 @@ func (l looking) eventsCmd() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Verdict, f.Importance = reasoning.Outcome(verdict), history.Importance(importance)
-			if f.Field, f.Value, _ = strings.Cut(field, "="); f.Field == "" && field != "" {
-				return fmt.Errorf("--field: %q is not like target/name=Save", field)
+			var err error
+			if f.Field, f.Value, err = readField(field); err != nil {
+				return fmt.Errorf("--field: %w", err)
 			}
-			if cost != "" {
-				least, err := usage.ParsePico(cost)
-				if err != nil {
-					return fmt.Errorf("--min-cost: %w", err)
-				}
-				f.MinCost = &least
+			if f.MinCost, err = readCost(cost); err != nil {
+				return fmt.Errorf("--min-cost: %w", err)
 			}
 			return l.withHistory(cmd.Context(), args[0], func(ctx context.Context, r history.Reader, tenant string) error {
 				return l.events(ctx, r, tenant, args[0], f)
@@ -50,6 +47,23 @@ func (l looking) eventsCmd() *cobra.Command {
 	cmd.Flags().StringVar(&importance, "importance", "", "at least so important: low, normal or high")
 	cmd.Flags().IntVar(&f.Turn, "turn", 0, "of this turn")
 	return cmd
+}
+
+// readField reads a condition on a field of an event.
+func readField(text string) (field, value string, err error) {
+	if field, value, _ = strings.Cut(text, "="); field == "" && text != "" {
+		err = fmt.Errorf("%q is not like target/name=Save", text)
+	}
+	return field, value, err
+}
+
+// readCost reads the least a turn has to cost, nil for "".
+func readCost(text string) (*usage.Pico, error) {
+	if text == "" {
+		return nil, nil
+	}
+	least, err := usage.ParsePico(text)
+	return &least, err
 }
 
 // historyPage is how many events are fetched at a go.
