@@ -151,6 +151,8 @@ var homes = []home{
 	{"github.com/prometheus/client_golang", []string{"internal/observe", "cmd/..."}},
 	{"github.com/getsentry/sentry-go", []string{"internal/observe"}},
 	{"github.com/spf13/cobra", []string{"cmd/..."}},
+	// The debugging commands as tools of a model.
+	{"github.com/modelcontextprotocol/go-sdk", []string{"cmd/..."}},
 	// A password that is typed is not shown.
 	{"golang.org/x/term", []string{"cmd/..."}},
 	// Goroutines that end together belong to whoever starts them.
