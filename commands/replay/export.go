@@ -169,7 +169,7 @@ func (x Export) Verify(t Task) error {
 var errNotExported = errors.New("it is not in the export")
 
 func (t *Turn) fromExport(x Export, answers map[string][]byte) {
-	t.Answers = answers
+	t.Answers, t.exported = answers, true
 	if ref := t.Observed.Page; ref != "" {
 		body, ok := x.Content[ref]
 		if !ok {

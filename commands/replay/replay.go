@@ -50,6 +50,8 @@ type Turn struct {
 	gone    error
 	// secrets are those of the whole task, which no result shows.
 	secrets *secret.Set
+	// exported: it was read from an export, which has no secrets.
+	exported bool
 }
 
 // Task is a recorded task.
@@ -362,9 +364,22 @@ func decide(ctx context.Context, turn Turn, mind Mind) (Result, []task.Event, er
 	r.Verdict = Pair{verdictOf(turn.Decided), verdictOf(got)}
 	r.Action = Pair{actionOf(turn.Decided), actionOf(got)}
 	r.Status = Pair{statusOf(turn.Decided), statusOf(got)}
-	r.Difference, err = compare(turn.Decided, got)
+	r.Difference, err = compare(turn.Decided, turn.asRecorded(got))
 	r.Same = r.Difference == nil && err == nil
 	return r.without(turn.secrets), got, err
+}
+
+// asRecorded is what was decided, without secrets where what is recorded has none: an
+// action types the name of a secret there, in place of its value.
+func (t Turn) asRecorded(decided []task.Event) []task.Event {
+	if !t.exported {
+		return decided
+	}
+	out := make([]task.Event, len(decided))
+	for i, e := range decided {
+		out[i] = task.RedactForReaders(e, secret.New())
+	}
+	return out
 }
 
 func text(s string) json.RawMessage {
