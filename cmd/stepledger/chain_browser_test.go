@@ -1,14 +1,9 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"log/slog"
 	"net"
-	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stepledger/stepledger/internal/browser"
 	"github.com/stepledger/stepledger/internal/demoapp"
@@ -18,20 +13,7 @@ import (
 // saved in two round trips, where one action at a time takes six.
 func TestChain_FiveFieldsInChromium(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // Chromium may have to be installed
-	defer cancel()
-	path, err := browser.Ensure(ctx, testLog(slog.LevelWarn))
-	if errors.Is(err, browser.ErrNotFound) && os.Getenv("CI") == "" {
-		t.Skipf("%v; then: make test", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	chromium, err := browser.Start(ctx, browser.Options{Path: path, Log: testLog(slog.LevelWarn)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer chromium.Close()
+	ctx, chromium := startChromium(t)
 	s := newServer(t, hooks{})
 	port, stop, err := serveApp(ctx, demoapp.New(demoapp.Options{}))
 	if err != nil {

@@ -3,15 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
-	"os"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/stepledger/stepledger/internal/browser"
 	"github.com/stepledger/stepledger/internal/pgtest"
 )
 
@@ -20,11 +15,7 @@ import (
 // what was learnt. The second demo begins with what the first has learnt.
 func TestDemo(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // Chromium may have to be installed
-	defer cancel()
-	if _, err := browser.Ensure(ctx, testLog(slog.LevelWarn)); errors.Is(err, browser.ErrNotFound) && os.Getenv("CI") == "" {
-		t.Skipf("%v; then: make test", err)
-	}
+	ctx, _ := chromiumPath(t)
 	env := map[string]string{
 		"DATABASE_URL": pgtest.Database(t, "stepledger", migrate), "STEPLEDGER_STATE_DIR": t.TempDir(), "LOG_LEVEL": "error",
 	}

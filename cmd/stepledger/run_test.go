@@ -6,17 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"log/slog"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/stepledger/stepledger/internal/browser"
 	"github.com/stepledger/stepledger/internal/demoapp"
 	"github.com/stepledger/stepledger/internal/pgtest"
 	"github.com/stepledger/stepledger/internal/runner"
@@ -99,11 +96,7 @@ func TestRun_OnAServerThatRuns(t *testing.T) {
 // dead button.
 func chromiumAndSite(t *testing.T) (context.Context, string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // Chromium may have to be installed
-	t.Cleanup(cancel)
-	if _, err := browser.Ensure(ctx, testLog(slog.LevelWarn)); errors.Is(err, browser.ErrNotFound) && os.Getenv("CI") == "" {
-		t.Skipf("%v; then: make test", err)
-	}
+	ctx, _ := chromiumPath(t)
 	app := httptest.NewServer(demoapp.New(demoapp.Options{BrokenButton: true}))
 	t.Cleanup(app.Close)
 	return ctx, app.URL

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/internal/browser"
@@ -71,20 +67,7 @@ func (b *beacons) taken() []string {
 // fetches nothing, runs nothing and stays where it is, and the element is outlined.
 func TestSnapshot_InABrowser(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // Chromium may have to be installed
-	defer cancel()
-	path, err := browser.Ensure(ctx, testLog(slog.LevelWarn))
-	if errors.Is(err, browser.ErrNotFound) && os.Getenv("CI") == "" {
-		t.Skipf("%v; then: make test", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	chromium, err := browser.Start(ctx, browser.Options{Path: path, Log: testLog(slog.LevelWarn)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer chromium.Close()
+	ctx, chromium := startChromium(t)
 	var b beacons
 	site := httptest.NewServer(&b)
 	defer site.Close()
