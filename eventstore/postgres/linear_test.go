@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"math/rand/v2"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/stepledger/stepledger/eventstore/storetest"
 )
@@ -26,21 +24,9 @@ func TestLinearizable(t *testing.T) {
 			p := newProxy(t, database(t))
 			o := Options{Timeout: patience}
 			a, b := open(t, p.url, o), open(t, p.url, o)
-			over := make(chan struct{})
-			var cutting sync.WaitGroup
-			cutting.Go(func() {
-				for {
-					select {
-					case <-over:
-						return
-					case <-time.After(rand.N(30 * time.Millisecond)):
-						p.cut()
-					}
-				}
-			})
+			// To open all their connections takes the stores some sixty pieces.
+			p.cutAfter(func() int { return rand.N(120) })
 			storetest.Linearizable(bounded(t), t, a, b)
-			close(over)
-			cutting.Wait()
 		}
 	})
 }

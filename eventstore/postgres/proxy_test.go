@@ -26,6 +26,10 @@ type proxy struct {
 	// held is closed when what is held up may go on; nil while nothing is.
 	held chan struct{}
 	hold hold
+	// gap gives how many pieces of what is said pass before every connection is cut
+	// again; nil never cuts. left counts down to it.
+	gap  func() int
+	left int
 }
 
 // hold says what the proxy holds up.
@@ -121,6 +125,7 @@ func (p *proxy) pass(c *proxied, from io.Reader, to io.Writer, as hold) {
 			c.trips.Add(count.read(buffer[:n]))
 		}
 		p.wait(c, as)
+		p.cutInTime()
 		if _, writeErr := to.Write(buffer[:n]); err != nil || writeErr != nil {
 			return
 		}
@@ -160,10 +165,36 @@ func (p *proxy) resume() {
 	p.hold, p.held = nothing, nil
 }
 
+// cutAfter cuts every connection each time gap() pieces have passed, as of now. In
+// pieces and not in time, so that a slow machine gets as far between two cuts as a
+// fast one.
+func (p *proxy) cutAfter(gap func() int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.gap, p.left = gap, gap()
+}
+
+// cutInTime counts a piece that is about to pass.
+func (p *proxy) cutInTime() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.gap == nil {
+		return
+	}
+	if p.left--; p.left < 0 {
+		p.left = p.gap()
+		p.cutLocked()
+	}
+}
+
 // cut ends every connection there is, in the middle of whatever it says.
 func (p *proxy) cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.cutLocked()
+}
+
+func (p *proxy) cutLocked() {
 	for c := range p.conns {
 		if tcp, ok := c.client.(*net.TCPConn); ok {
 			_ = tcp.SetLinger(0) // as a lost host does: what is on its way is lost too

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 
 	"github.com/stepledger/stepledger/internal/debian"
@@ -69,9 +70,21 @@ func find(configured string, lookPath func(string) (string, error), places []str
 }
 
 // Ensure is Find, but as root on a Debian-like system it installs the package
-// chromium if none is found.
+// chromium if none is found, or if somebody is installing it right now: it cannot
+// start before that is done.
 func Ensure(ctx context.Context, log *slog.Logger) (string, error) {
-	return ensure(ctx, log, Find, os.Geteuid() == 0 && hasApt(), debian.Install)
+	return ensure(ctx, log, finished(ctx, Find, debian.Unfinished), os.Geteuid() == 0 && hasApt(), debian.Install)
+}
+
+// finished is find without a program whose package is not all there.
+func finished(ctx context.Context, find func() (string, error), unfinished func(context.Context, string) bool) func() (string, error) {
+	return func() (string, error) {
+		path, err := find()
+		if err == nil && filepath.Base(path) == "chromium" && unfinished(ctx, "chromium") {
+			return "", ErrNotFound
+		}
+		return path, err
+	}
 }
 
 func hasApt() bool {

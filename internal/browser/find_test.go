@@ -95,6 +95,24 @@ func TestEnsure(t *testing.T) {
 	}
 }
 
+func TestEnsure_WaitsForAnInstallationThatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	installing, installed := true, 0
+	find := finished(t.Context(), func() (string, error) { return "/usr/bin/chromium", nil },
+		func(_ context.Context, name string) bool { return name == "chromium" && installing })
+	install := func(context.Context, *slog.Logger, ...string) error {
+		installed++
+		installing = false
+		return nil
+	}
+	for range 2 {
+		path, err := ensure(t.Context(), slog.New(slog.DiscardHandler), find, true, install)
+		if path != "/usr/bin/chromium" || err != nil || installed != 1 {
+			t.Errorf("got %q, %v after %d installations; want the one that was under way waited for", path, err, installed)
+		}
+	}
+}
+
 func TestMayBeAbsent(t *testing.T) {
 	// Not parallel: it sets the environment.
 	installing := fmt.Errorf("%w (installing it here did not work)", ErrNotFound)

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os/exec"
 	"time"
 )
 
@@ -37,6 +38,22 @@ var errInterrupted = errors.New("dpkg was interrupted")
 // if that helps.
 func Install(ctx context.Context, log *slog.Logger, packages ...string) error {
 	return system{aptGet: "apt-get", dpkg: "dpkg", log: log}.install(ctx, packages)
+}
+
+// Unfinished reports whether a package is being installed, or was left half-way: its
+// programs may be there already, and fail for what is still missing. It is false for
+// a package that dpkg does not know.
+func Unfinished(ctx context.Context, name string) bool {
+	out, err := exec.CommandContext(ctx, "dpkg-query", "--show", "--showformat", "${db:Status-Status}", name).Output()
+	return err == nil && unfinished(string(out))
+}
+
+func unfinished(status string) bool {
+	switch status {
+	case "half-installed", "unpacked", "half-configured", "triggers-awaited", "triggers-pending":
+		return true
+	}
+	return false
 }
 
 // system names the programs.

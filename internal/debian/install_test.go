@@ -256,3 +256,17 @@ func TestInstall_WithoutApt(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{"half-installed", "unpacked", "half-configured", "triggers-awaited", "triggers-pending"} {
+		if !unfinished(status) {
+			t.Errorf("a package that is %s passes for one that can be used", status)
+		}
+	}
+	for _, status := range []string{"", "not-installed", "config-files", "installed"} {
+		if unfinished(status) {
+			t.Errorf("a package that is %q is waited for", status)
+		}
+	}
+}
