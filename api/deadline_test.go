@@ -12,9 +12,11 @@ import (
 
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain/account"
+	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
+	"github.com/stepledger/stepledger/projections/skills"
 	"github.com/stepledger/stepledger/projections/tasks"
 	"github.com/stepledger/stepledger/projections/usage"
 )
@@ -139,6 +141,19 @@ func (hungHouse) RetryParked(ctx context.Context, _ projections.ParkedFilter) (a
 	return 0, 0, hangs(ctx)
 }
 
+func (hungHouse) Health(ctx context.Context) ([]projections.Status, error) { return nil, hangs(ctx) }
+
+func (hungHouse) Standing(ctx context.Context, _ string, _ time.Time) ([]ledger.Standing, error) {
+	return nil, hangs(ctx)
+}
+
+// hungSkills has a List of its own.
+type hungSkills struct{}
+
+func (hungSkills) List(ctx context.Context, _, _ string) ([]skills.Entry, error) {
+	return nil, hangs(ctx)
+}
+
 type hungSessions struct{ fakeSessions }
 
 func (hungSessions) List(ctx context.Context, _ sessions.Filter) (p sessions.Page, err error) {
@@ -178,6 +193,7 @@ func TestDeadline_OnEveryRoute(t *testing.T) {
 		"nothing behind answers": func(s *Server, w *world) {
 			h := hungHouse{w}
 			s.Identity, s.Interactor, s.Archiver, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, h, h, h, h
+			s.Billing, s.Skills = h, hungSkills{}
 		},
 	} {
 		for id, a := range good(newWorld().server()) {

@@ -18,12 +18,14 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/plan"
+	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/calibration"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
+	"github.com/stepledger/stepledger/projections/skills"
 	"github.com/stepledger/stepledger/projections/tasks"
 	"github.com/stepledger/stepledger/projections/usage"
 )
@@ -87,7 +89,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w},
+		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w},
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
@@ -264,6 +266,7 @@ type (
 	fakeHistory     struct{ w *world }
 	fakeParking     struct{ w *world }
 	fakeCalibration struct{ w *world }
+	fakeSkills      struct{ w *world }
 )
 
 var ann = sessions.Session{
@@ -570,4 +573,23 @@ func wantFailure(t testing.TB, w *httptest.ResponseRecorder, status int, code, f
 	if w.Code != status || e.Code != code || got != field {
 		t.Errorf("status %d %s at %q, want %d %s at %q: %s", w.Code, e.Code, got, status, code, field, w.Body)
 	}
+}
+
+func (f fakeSkills) List(_ context.Context, tenant, _ string) ([]skills.Entry, error) {
+	if tenant != tenantA {
+		return nil, f.w.fail
+	}
+	return []skills.Entry{{
+		Skill:  reasoning.Skill{ID: sessionA, Goal: "Save it", FailedAction: "click", UseAction: "press", Strategy: "ALTERNATIVE_TOOL", Successes: 2},
+		Tenant: tenant, Site: "example.com", Shown: 3, LastUsed: noon, CreatedAt: noon, Task: taskA,
+	}}, f.w.fail
+}
+
+func (f fakeParking) Health(context.Context) ([]projections.Status, error) {
+	return []projections.Status{{Name: "tasks", Version: 4, Position: 38, Lag: 2, UpdatedAt: noon, Standing: 1500 * time.Millisecond, Parked: 3}}, f.w.fail
+}
+
+func (w *world) Standing(_ context.Context, tenant string, _ time.Time) ([]ledger.Standing, error) {
+	budget := "100"
+	return []ledger.Standing{{Tenant: tenant, Zone: "Europe/Berlin", Month: "2026-01", Budget: &budget, Spent: "51.2", Held: "0.5", WarnAt: []int32{50, 80}, Warned: []int32{50}}}, w.fail
 }

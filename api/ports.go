@@ -16,6 +16,7 @@ import (
 	"github.com/stepledger/stepledger/projections/calibration"
 	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/sessions"
+	"github.com/stepledger/stepledger/projections/skills"
 	"github.com/stepledger/stepledger/projections/tasks"
 	"github.com/stepledger/stepledger/projections/usage"
 )
@@ -33,6 +34,7 @@ type Deps struct {
 	Snapshots   Snapshots
 	Parking     Parking
 	Calibration Calibration
+	Skills      Skills
 	Log         LogHead
 	Waiter      Waiter
 	// Checks are the services health asks.
@@ -137,6 +139,9 @@ type Billing interface {
 	// Export writes calls as CSV. An error before anything is written may be
 	// reported.
 	Export(ctx context.Context, w io.Writer, e ledger.Export) error
+	// Standing returns how a tenant's month stands at a time: one, or all with a budget
+	// for "".
+	Standing(ctx context.Context, tenant string, now time.Time) ([]ledger.Standing, error)
 }
 
 // History folds a task's stream on request. It writes nothing.
@@ -164,9 +169,10 @@ type Snapshots interface {
 	Render(c page.Capture, target string) (document []byte, policy string)
 }
 
-// Parking is what read models have put aside. Its errors have the codes
-// PROJECTION_NOT_FOUND and RESOURCE_CONFLICT.
+// Parking is how read models are, and what they have put aside. Its errors have the
+// codes PROJECTION_NOT_FOUND and RESOURCE_CONFLICT.
 type Parking interface {
+	Health(ctx context.Context) ([]projections.Status, error)
 	Parked(ctx context.Context, f projections.ParkedFilter) ([]projections.Parked, error)
 	// RetryParked says how many events were applied, and how many are left.
 	RetryParked(ctx context.Context, f projections.ParkedFilter) (applied, left int, err error)
@@ -175,6 +181,12 @@ type Parking interface {
 // Calibration is the query of the calibration projection.
 type Calibration interface {
 	Report(ctx context.Context, f calibration.Filter) (calibration.Report, error)
+}
+
+// Skills are the queries of the skills projection.
+type Skills interface {
+	// List returns a tenant's skills, on a site or for "" on all.
+	List(ctx context.Context, tenant, site string) ([]skills.Entry, error)
 }
 
 // LogHead tells how far the log has come.

@@ -31,6 +31,7 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/usage/summary", "usageSummary", account.Usage, nil, "Sum tokens and cost of the tenant"}, s.usageSummary)
 	register(s, route{get, "/api/usage/calls", "usageCalls", account.Usage, nil, "List the model calls of the tenant"}, s.usageCalls)
 	register(s, route{get, "/api/usage/export", "usageExport", account.Usage, nil, "Export the model calls of the tenant as CSV"}, s.usageExport)
+	register(s, route{get, "/api/usage/budget", "usageBudget", account.Usage, nil, "Say what the tenant may spend this month and has spent"}, s.usageBudget)
 
 	register(s, route{get, "/api/debug/tasks", "taskList", account.Debug, nil, "List the tenant's tasks with what they cost, newest first"}, s.taskList)
 	register(s, route{get, "/api/debug/tasks/{taskId}/events", "taskEvents", account.Debug, nil, "Read a task's events"}, s.taskEvents)
@@ -44,10 +45,13 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/debug/tasks/{taskId}/graph", "taskGraph", account.Debug, nil, "Say what led to what in a task, recorded and inferred apart"}, s.taskGraph)
 	register(s, route{get, "/api/debug/compare", "taskCompare", account.Debug, nil, "Put two tasks side by side, aligned by turn"}, s.taskCompare)
 
+	register(s, route{get, "/api/debug/projections", "projectionList", account.Debug, nil, "Say how far the read models have come"}, s.projectionList)
 	register(s, route{get, "/api/debug/projections/parked", "parked", account.Debug, nil, "List the tenant's events that read models have put aside"}, s.parked)
 	register(s, route{post, "/api/debug/projections/{projection}/retry", "retryParked", account.Debug, nil, "Apply what a read model has put aside of the tenant, after the cause was mended"}, s.retryParked)
 
 	register(s, route{get, "/api/debug/calibration", "calibration", account.Debug, nil, "Compare the tenant's scores of plans and confidence of actions with what happened"}, s.calibration)
+
+	register(s, route{get, "/api/debug/skills", "skillList", account.Debug, nil, "List what corrections have taught the tenant's agent"}, s.skillList)
 
 	register(s, route{get, "/api/health", "health", anyone, nil, "Say how the services are"}, s.health)
 }

@@ -34,6 +34,9 @@ var probes = map[string][]probe{
 	"GET /api/session/latest":       nil,
 	"GET /api/health":               nil,
 	"GET /api/debug/calibration":    nil,
+	"GET /api/debug/skills":         nil,
+	"GET /api/debug/projections":    nil,
+	"GET /api/usage/budget":         nil,
 	"GET /api/debug/tasks":          nil,
 	// They name a read model, which is everybody's; what is put aside is the caller's.
 	"GET /api/debug/projections/parked":              nil,

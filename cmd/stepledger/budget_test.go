@@ -12,7 +12,6 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/domain/usage"
-	"github.com/stepledger/stepledger/internal/billing"
 )
 
 // oneCall is a budget in USD with room for one call of the clinic's tasks, which
@@ -20,7 +19,7 @@ import (
 const oneCall = "0.06"
 
 // budgetOf sets a tenant's budget by the tool and gives how its month stands.
-func (s *server) budgetOf(t *testing.T, tenant string, flags ...string) (now billing.Standing) {
+func (s *server) budgetOf(t *testing.T, tenant string, flags ...string) (now usage.Standing) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(s.tool(t, append([]string{"tenant", "budget", tenant}, flags...)...)), &now); err != nil {
 		t.Fatal(err)

@@ -1,53 +1,11 @@
 package main
 
 import (
-	"time"
-
 	"github.com/spf13/cobra"
 
-	"github.com/stepledger/stepledger/domain/page"
-	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/projections/skills"
 )
-
-// skillLine is a skill as the tool prints it (spec: Skills Library §A).
-type skillLine struct {
-	SkillID          string      `json:"skillId"`
-	TenantID         string      `json:"tenantId"`
-	Domain           string      `json:"domain"`
-	Goal             string      `json:"goal"`
-	FailedState      failedState `json:"failedState"`
-	SuccessfulAction usedAction  `json:"successfulAction"`
-	SuccessCount     int         `json:"successCount"`
-	FailureCount     int         `json:"failureCount"`
-	Shown            int         `json:"shown"`
-	LastUsed         time.Time   `json:"lastUsed"`
-	CreatedAt        time.Time   `json:"createdAt"`
-	TaskID           string      `json:"taskId"`
-}
-
-type failedState struct {
-	Action             string `json:"action"`
-	ElementDescription string `json:"elementDescription,omitempty"`
-	ErrorType          string `json:"errorType"`
-}
-
-type usedAction struct {
-	Action             string `json:"action"`
-	ElementDescription string `json:"elementDescription,omitempty"`
-	Strategy           string `json:"strategy"`
-}
-
-func skillLineOf(e skills.Entry) skillLine {
-	described := func(t reasoning.Target) string { return page.Describe(page.Element{Role: t.Role, Name: t.Name}) }
-	return skillLine{
-		SkillID: e.ID, TenantID: e.Tenant, Domain: e.Site, Goal: e.Goal,
-		FailedState:      failedState{e.FailedAction, described(e.FailedTarget), e.ErrorType},
-		SuccessfulAction: usedAction{e.UseAction, described(e.UseTarget), e.Strategy},
-		SuccessCount:     e.Successes, FailureCount: e.Failures, Shown: e.Shown,
-		LastUsed: e.LastUsed, CreatedAt: e.CreatedAt, TaskID: e.Task,
-	}
-}
 
 func (p program) skillsCmd() *cobra.Command {
 	var tenant, site string
@@ -62,7 +20,7 @@ func (p program) skillsCmd() *cobra.Command {
 					return err
 				}
 				for _, e := range list {
-					if err := p.printJSON(skillLineOf(e)); err != nil {
+					if err := p.printJSON(api.NewSkillEntry(e)); err != nil {
 						return err
 					}
 				}

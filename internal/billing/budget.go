@@ -89,20 +89,6 @@ func (s *Store) Zone(ctx context.Context, tenant string) (zone string, err error
 	return zone, unavailable("find time zone", err)
 }
 
-// Standing is a tenant's budget and the state of its month.
-type Standing struct {
-	Tenant string `db:"tenant" json:"tenant"`
-	Zone   string `db:"zone" json:"timeZone"`
-	Month  string `db:"month" json:"month"`
-	// Budget is nil if there is no limit.
-	Budget *string `db:"budget" json:"budgetUsd"`
-	Spent  string  `db:"spent" json:"spentUsd"`
-	Held   string  `db:"held" json:"heldUsd"`
-	WarnAt []int32 `db:"warn_at" json:"warnAtPercent,omitempty"`
-	// Warned are the thresholds that were passed.
-	Warned []int32 `db:"warned" json:"warnedAtPercent,omitempty"`
-}
-
 const standings = `
 	select t.tenant, zone, to_char(first, 'YYYY-MM') as month, trim_scale(b.amount)::text as budget,
 		coalesce(trim_scale(m.spent)::text, '0') as spent, coalesce(trim_scale(m.held)::text, '0') as held,
@@ -131,11 +117,11 @@ const standings = `
 
 // Standing returns the state of a tenant's month at a time, or of all tenants with a
 // budget if tenant is "".
-func (s *Store) Standing(ctx context.Context, tenant string, now time.Time) ([]Standing, error) {
+func (s *Store) Standing(ctx context.Context, tenant string, now time.Time) ([]usage.Standing, error) {
 	rows, err := s.pool.Query(ctx, standings, pgx.NamedArgs{"tenant": tenant, "now": now})
 	if err != nil {
 		return nil, unavailable("read budgets", err)
 	}
-	out, err := pgx.CollectRows(rows, pgx.RowToStructByName[Standing])
+	out, err := pgx.CollectRows(rows, pgx.RowToStructByName[usage.Standing])
 	return out, unavailable("read budgets", err)
 }
