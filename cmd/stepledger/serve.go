@@ -107,7 +107,7 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 
 // greet tells a new user what to type.
 func (p program) greet(ctx context.Context, s *system, url string) error {
-	fmt.Fprintf(p.out, "\nStepledger is up at %s (OpenAPI: %[1]s/openapi.json)\n", url)
+	fmt.Fprintf(p.out, "\nStepledger is up: open %s for tasks and usage (OpenAPI: %[1]s/openapi.json)\n", url)
 	if !s.cfg.Demo {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/stepledger/stepledger/api"
+	"github.com/stepledger/stepledger/api/web"
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain"
@@ -181,7 +182,7 @@ func (s *system) recorder() recorder {
 }
 
 func (s *system) newAPI() *api.Server {
-	return api.New(api.Deps{
+	a := api.New(api.Deps{
 		Identity: s.identity, Interactor: s.handler,
 		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
 		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db}, Billing: s.billing,
@@ -190,6 +191,8 @@ func (s *system) newAPI() *api.Server {
 		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
 		Version: version(),
 	})
+	a.Web = web.New(a, s.log, nil)
+	return a
 }
 
 // checks are the services of health.

@@ -145,7 +145,7 @@ func lookAtPages(t *testing.T, s *server, l looked) {
 	t.Helper()
 	r := s.get(t, l.fill("/api/debug/tasks/{taskId}/turns/1/page"))
 	if r.status != http.StatusOK || r.header.Get("Content-Security-Policy") != snapshot.Policy || r.header.Get("X-Content-Type-Options") != "nosniff" ||
-		!strings.HasPrefix(r.header.Get("Content-Type"), "text/html") || !strings.Contains(string(r.body), `<button data-acted-on="">New patient`) {
+		!strings.HasPrefix(r.header.Get("Content-Type"), "text/html") || !strings.Contains(string(r.body), `<button id="acted-on" data-acted-on="">New patient`) {
 		t.Errorf("page %d %v %s", r.status, r.header, r.body)
 	}
 	if tool := s.tool(t, "task", "page", l.task, "--turn", "1"); tool != string(r.body) {

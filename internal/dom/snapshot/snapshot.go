@@ -26,6 +26,11 @@ const (
 // are not among those kept.
 const targetMark = "data-acted-on"
 
+// Fragment leads to the outlined element, whose own id it takes the place of.
+const Fragment = "acted-on"
+
+const marked = ` id="` + Fragment + `" ` + targetMark + `=""`
+
 const ownStyles = "[" + targetMark + "]{outline:3px solid #d6336c!important;outline-offset:2px!important;scroll-margin:40vh}" +
 	".snapshot-left-out{border:1px dashed #888;color:#666;padding:4px;font:12px sans-serif}" +
 	".snapshot-tree td,.snapshot-tree th{border:1px solid #ccc;padding:2px 6px;text-align:left;font:13px sans-serif}"
@@ -183,7 +188,9 @@ func (w *writer) element(n *html.Node, depth int) {
 func (w *writer) box(name string, n *html.Node, depth int) {
 	w.out.WriteString("<" + name)
 	for _, a := range n.Attr {
-		w.attribute(name, a)
+		if n != w.acted || !strings.EqualFold(a.Key, "id") {
+			w.attribute(name, a)
+		}
 	}
 	w.mark(n)
 	w.out.WriteByte('>')
@@ -218,10 +225,10 @@ func (w *writer) set(name, value string) {
 	w.out.WriteString(" " + name + `="` + html.EscapeString(value) + `"`)
 }
 
-// mark marks the element an action was about.
+// mark marks the element an action was about. Its id is the fragment to go to it.
 func (w *writer) mark(n *html.Node) {
 	if n == w.acted {
-		w.out.WriteString(" " + targetMark + `=""`)
+		w.out.WriteString(marked)
 	}
 }
 
@@ -235,7 +242,7 @@ func (w *writer) shape(n *html.Node, depth int) {
 	for _, a := range n.Attr {
 		name := strings.ToLower(a.Key)
 		switch {
-		case a.Namespace != "" || len(a.Val) > maxValue:
+		case a.Namespace != "" || len(a.Val) > maxValue || n == w.acted && name == "id":
 		case name == "style":
 			w.set(name, css(a.Val))
 		case name == "width" || name == "height":
@@ -274,10 +281,12 @@ func (w *writer) tree(c page.Capture) {
 			w.cut = true
 			return
 		}
-		w.out.WriteString(`<tr id="` + html.EscapeString(string(id)) + `"`)
+		w.out.WriteString(`<tr`)
 		if w.target != "" && string(id) == w.target && !w.marked {
 			w.marked = true
-			w.out.WriteString(" " + targetMark + `=""`)
+			w.out.WriteString(marked)
+		} else {
+			w.set("id", string(id))
 		}
 		w.out.WriteString("><td>" + html.EscapeString(string(id)) + "</td>")
 		for _, cell := range cells {

@@ -160,13 +160,13 @@ func TestRender_OutlinesTheTarget(t *testing.T) {
 		target  string
 		want    string
 	}{
-		"an element":           {page.Capture{DOM: `<button id=13>No</button><button id=14>Save</button><p id=14>`}, "14", `<button id="14" data-acted-on="">Save</button><p id="14"></p>`},
-		"by the client's id":   {page.Capture{DOM: `<i id=14>No</i><b data-id=14>No</b><button id=a data-llm-id=14>Save</button>`}, "14", `<i id="14">No</i><b>No</b><button id="a" data-acted-on="">Save`},
-		"a shape":              {page.Capture{DOM: `<svg id=14></svg>`}, "14", `<svg id="14" data-acted-on="">`},
+		"an element":           {page.Capture{DOM: `<button id=13>No</button><button id=14>Save</button><p id=14>`}, "14", `<button id="acted-on" data-acted-on="">Save</button><p id="14"></p>`},
+		"by the client's id":   {page.Capture{DOM: `<i id=14>No</i><b data-id=14>No</b><button id=a data-llm-id=14>Save</button>`}, "14", `<i id="14">No</i><b>No</b><button id="acted-on" data-acted-on="">Save`},
+		"a shape":              {page.Capture{DOM: `<svg id=14></svg>`}, "14", `<svg id="acted-on" data-acted-on="">`},
 		"none":                 {page.Capture{DOM: `<button id="">Save</button>`}, "", `<button id="">Save</button>`},
-		"the page's skeleton":  {page.Capture{SkeletonDOM: `<a id=14>x</a>`}, "14", `<a id="14" data-acted-on="">`},
-		"a row of a tree":      {page.Capture{Tree: []page.NodeV3{{ID: "14", Role: "button", Name: "<b>Save"}}}, "14", `<tr id="14" data-acted-on=""><td>14</td><td>button</td><td>&lt;b&gt;Save</td>`},
-		"a row of a full tree": {page.Capture{Nodes: []page.Node{{ID: "14", Role: "button", Value: "v"}}}, "14", `<tr id="14" data-acted-on=""><td>14</td><td>button</td><td></td><td>v</td>`},
+		"the page's skeleton":  {page.Capture{SkeletonDOM: `<a id=14>x</a>`}, "14", `<a id="acted-on" data-acted-on="">`},
+		"a row of a tree":      {page.Capture{Tree: []page.NodeV3{{ID: "14", Role: "button", Name: "<b>Save"}}}, "14", `<tr id="acted-on" data-acted-on=""><td>14</td><td>button</td><td>&lt;b&gt;Save</td>`},
+		"a row of a full tree": {page.Capture{Nodes: []page.Node{{ID: "14", Role: "button", Value: "v"}}}, "14", `<tr id="acted-on" data-acted-on=""><td>14</td><td>button</td><td></td><td>v</td>`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
