@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/account"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
@@ -143,6 +144,18 @@ func (hungHouse) RetryParked(ctx context.Context, _ projections.ParkedFilter) (a
 
 func (hungHouse) Health(ctx context.Context) ([]projections.Status, error) { return nil, hangs(ctx) }
 
+func (hungHouse) Replay(ctx context.Context, _, _ string) (r replay.Report, err error) {
+	return r, hangs(ctx)
+}
+
+func (hungHouse) Bisect(ctx context.Context, _, _ string, _ replay.Predicate) (f replay.Found, err error) {
+	return f, hangs(ctx)
+}
+
+func (hungHouse) Fork(ctx context.Context, _, _, _ string, _ replay.Change) (o replay.Outcome, err error) {
+	return o, hangs(ctx)
+}
+
 func (hungHouse) Standing(ctx context.Context, _ string, _ time.Time) ([]ledger.Standing, error) {
 	return nil, hangs(ctx)
 }
@@ -163,11 +176,11 @@ func (hungSessions) List(ctx context.Context, _ sessions.Filter) (p sessions.Pag
 // bodies are good ones for the routes that take one.
 var bodies = map[string]string{
 	"login": `{"email":"ann@example.com","password":"x"}`, "savePreferences": `{"preferences":{}}`,
-	"interact": goodInteract, "archiveSession": `{"sessionId":"` + sessionA + `"}`,
+	"interact": goodInteract, "archiveSession": `{"sessionId":"` + sessionA + `"}`, "taskFork": `{"turn":1}`,
 }
 
 // queries are good ones for the routes that need one.
-var queries = map[string]string{"taskCompare": "?a=" + taskA + "&b=" + taskA}
+var queries = map[string]string{"taskCompare": "?a=" + taskA + "&b=" + taskA, "taskBisect": "?condition=%2Fstatus%20%3D%20active"}
 
 // good is a request to every route of the table.
 func good(s *Server) map[string]ask {
@@ -193,7 +206,7 @@ func TestDeadline_OnEveryRoute(t *testing.T) {
 		"nothing behind answers": func(s *Server, w *world) {
 			h := hungHouse{w}
 			s.Identity, s.Interactor, s.Archiver, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, h, h, h, h
-			s.Billing, s.Skills = h, hungSkills{}
+			s.Billing, s.Skills, s.Replays = h, hungSkills{}, h
 		},
 	} {
 		for id, a := range good(newWorld().server()) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/page"
@@ -89,7 +90,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w},
+		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w}, Replays: w,
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
@@ -587,6 +588,27 @@ func (f fakeSkills) List(_ context.Context, tenant, _ string) ([]skills.Entry, e
 
 func (f fakeParking) Health(context.Context) ([]projections.Status, error) {
 	return []projections.Status{{Name: "tasks", Version: 4, Position: 38, Lag: 2, UpdatedAt: noon, Standing: 1500 * time.Millisecond, Parked: 3}}, f.w.fail
+}
+
+func (w *world) Replay(_ context.Context, tenant, id string) (replay.Report, error) {
+	if tenant != tenantA || id != taskA {
+		return replay.Report{}, tasks.NotFound()
+	}
+	return replay.Report{TaskID: id, Turns: []replay.Result{{Turn: 1, Same: true}, {Turn: 2, Revision: 4, Action: replay.Pair{Was: "a", Now: "b"}}}}, w.fail
+}
+
+func (w *world) Bisect(_ context.Context, tenant, id string, _ replay.Predicate) (replay.Found, error) {
+	if tenant != tenantA || id != taskA {
+		return replay.Found{}, tasks.NotFound()
+	}
+	return replay.Found{TaskID: id, Holds: true, Revision: 3, Turn: 1, Events: 7}, w.fail
+}
+
+func (w *world) Fork(_ context.Context, tenant, _, id string, c replay.Change) (replay.Outcome, error) {
+	if tenant != tenantA || id != taskA {
+		return replay.Outcome{}, tasks.NotFound()
+	}
+	return replay.Outcome{ForkID: callA, Result: replay.Result{Turn: c.Turn, Same: true}, Decided: []string{"task.turn_ended.v1"}}, w.fail
 }
 
 func (w *world) Standing(_ context.Context, tenant string, _ time.Time) ([]ledger.Standing, error) {

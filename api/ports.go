@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/page"
 	ledger "github.com/stepledger/stepledger/domain/usage"
@@ -35,6 +36,7 @@ type Deps struct {
 	Parking     Parking
 	Calibration Calibration
 	Skills      Skills
+	Replays     Replays
 	Log         LogHead
 	Waiter      Waiter
 	// Checks are the services health asks.
@@ -187,6 +189,16 @@ type Calibration interface {
 type Skills interface {
 	// List returns a tenant's skills, on a site or for "" on all.
 	List(ctx context.Context, tenant, site string) ([]skills.Entry, error)
+}
+
+// Replays decide recorded turns anew. They ask no model. The errors are those of History,
+// and VALIDATION_ERROR for a change that cannot be made.
+type Replays interface {
+	Replay(ctx context.Context, tenant, task string) (replay.Report, error)
+	// Bisect finds the first revision at which a condition holds.
+	Bisect(ctx context.Context, tenant, task string, condition replay.Predicate) (replay.Found, error)
+	// Fork decides a turn with something changed, in a stream of its own.
+	Fork(ctx context.Context, tenant, user, task string, change replay.Change) (replay.Outcome, error)
 }
 
 // LogHead tells how far the log has come.

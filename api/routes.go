@@ -43,6 +43,9 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/debug/tasks/{taskId}/diff", "taskDiff", account.Debug, nil, "Compare two states of a task, each changed field with the event that set it"}, s.taskDiff)
 	register(s, route{get, "/api/debug/tasks/{taskId}/fields", "taskFields", account.Debug, nil, "Say of every field of a task's state which event set it"}, s.taskFields)
 	register(s, route{get, "/api/debug/tasks/{taskId}/graph", "taskGraph", account.Debug, nil, "Say what led to what in a task, recorded and inferred apart"}, s.taskGraph)
+	register(s, route{get, "/api/debug/tasks/{taskId}/replay", "taskReplay", account.Replay, nil, "Decide a task anew from its recorded pages and answers, and say what differs"}, s.taskReplay)
+	register(s, route{get, "/api/debug/tasks/{taskId}/bisect", "taskBisect", account.Debug, nil, "Find the first revision at which a condition on the state holds"}, s.taskBisect)
+	registerBody(s, route{post, "/api/debug/tasks/{taskId}/forks", "taskFork", account.Replay, takes[ForkBody](interactBody), "Decide a turn anew with something changed, as an experiment of its own"}, s.taskFork)
 	register(s, route{get, "/api/debug/compare", "taskCompare", account.Debug, nil, "Put two tasks side by side, aligned by turn"}, s.taskCompare)
 
 	register(s, route{get, "/api/debug/projections", "projectionList", account.Debug, nil, "Say how far the read models have come"}, s.projectionList)

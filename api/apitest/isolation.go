@@ -41,6 +41,15 @@ var probes = map[string][]probe{
 	// They name a read model, which is everybody's; what is put aside is the caller's.
 	"GET /api/debug/projections/parked":              nil,
 	"POST /api/debug/projections/{projection}/retry": nil,
+	"GET /api/debug/tasks/{taskId}/replay": {
+		{"taskId", "/api/debug/tasks/{taskId}/replay", ""},
+	},
+	"GET /api/debug/tasks/{taskId}/bisect": {
+		{"taskId", "/api/debug/tasks/{taskId}/bisect?condition=%2Fstatus%20%3D%20active", ""},
+	},
+	"POST /api/debug/tasks/{taskId}/forks": {
+		{"taskId", "/api/debug/tasks/{taskId}/forks", `{"turn":1}`},
+	},
 	"POST /api/agent/interact": {
 		{"taskId", "/api/agent/interact", `{"url":"https://example.com/","dom":"<p>x</p>","taskId":"{taskId}"}`},
 		{"sessionId", "/api/agent/interact", `{"url":"https://example.com/","dom":"<p>x</p>","query":"look","sessionId":"{sessionId}"}`},

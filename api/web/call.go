@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -80,6 +81,16 @@ func (p *Pages) fetch(r *http.Request, token, method, target string, body io.Rea
 	envelope := struct{ Data any }{into}
 	if err := json.Unmarshal(a.body.Bytes(), &envelope); err != nil {
 		return fmt.Errorf("answer of %s %s: %w", method, target, err)
+	}
+	return nil
+}
+
+// refusedInput is the error of an answer that finds fault with what somebody typed, to be
+// shown where they typed it; nil for any other.
+func refusedInput(err error) *apiError {
+	var refused *apiError
+	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest {
+		return refused
 	}
 	return nil
 }

@@ -20,6 +20,8 @@ import (
 
 // config is every setting with its default. Secrets print as ***.
 type config struct {
+	// Env is where the settings come from, for a fork to change some of them.
+	Env environment
 	// Addr is where HTTP is served.
 	Addr string
 	// DatabaseURL of the Postgres to use; empty starts a private one.
@@ -129,6 +131,12 @@ func (e *env) eventStore(name string) account.Secret {
 	return account.Secret(v)
 }
 
+// environment gives settings by name.
+type environment func(name string) string
+
+// String keeps the settings themselves, secrets among them, out of logs.
+func (environment) String() string { return "environment" }
+
 // readConfig reads the environment. The error names every invalid setting.
 func readConfig(get func(string) string) (config, error) {
 	e := &env{get: get}
@@ -139,6 +147,7 @@ func readConfig(get func(string) string) (config, error) {
 	limits.MaxIdle = e.count("STEPLEDGER_MAX_IDLE", limits.MaxIdle)
 	limits.MaxTokens = int64(e.count("STEPLEDGER_MAX_TOKENS", int(limits.MaxTokens)))
 	c := config{
+		Env:            get,
 		Addr:           e.text("STEPLEDGER_ADDR", "127.0.0.1:8484"),
 		DatabaseURL:    account.Secret(e.text("DATABASE_URL", "")),
 		EventStoreURL:  e.eventStore("EVENTSTORE_URL"),

@@ -63,27 +63,54 @@ func (p program) taskForkCmd() *cobra.Command {
 // forkSettings are the beginnings of the settings a fork may change. None is a secret.
 var forkSettings = []string{"STEPLEDGER_MAX_", "STEPLEDGER_PAGE_TOKENS", "STEPLEDGER_ONE_CALL", "SMART_MODEL_", "FAST_MODEL_"}
 
-// changedConfig is the configuration with some settings changed.
-func (p program) changedConfig(set []string) (config, map[string]string, error) {
-	changed := map[string]string{}
-	for _, s := range set {
-		name, value, ok := strings.Cut(s, "=")
-		if !ok || !slices.ContainsFunc(forkSettings, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
-			return config{}, nil, fmt.Errorf("--set %s: not a setting a fork can change; it can change those that begin with %s", s, strings.Join(forkSettings, ", "))
+// changed is the configuration with some settings changed.
+func (c config) changed(settings map[string]string) (config, error) {
+	for name := range settings {
+		if !slices.ContainsFunc(forkSettings, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			return config{}, domain.Errorf(domain.Invalid, domain.CodeValidation,
+				"%s is not a setting a fork can change; it can change those that begin with %s", name, strings.Join(forkSettings, ", ")).At("settings")
 		}
-		changed[name] = value
 	}
-	cfg, err := readConfig(func(name string) string {
-		if v, ok := changed[name]; ok {
+	changed, err := readConfig(func(name string) string {
+		if v, ok := settings[name]; ok {
 			return v
 		}
-		return p.env(name)
+		return c.Env(name)
 	})
-	return cfg, changed, err
+	if err != nil {
+		return config{}, domain.Errorf(domain.Invalid, domain.CodeValidation, "%s", err.Error()).At("settings")
+	}
+	return changed, nil
+}
+
+// forkChange is what flags say of a fork.
+func forkChange(f forkFlags) (replay.Change, error) {
+	c := replay.Change{Turn: f.turn, Settings: map[string]string{}}
+	for _, s := range f.set {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return c, fmt.Errorf("--set %s: not NAME=VALUE", s)
+		}
+		c.Settings[name] = value
+	}
+	for _, of := range []struct {
+		file string
+		into *string
+	}{{f.page, &c.Page}, {f.answer, &c.Answer}} {
+		if of.file == "" {
+			continue
+		}
+		b, err := os.ReadFile(of.file)
+		if err != nil {
+			return c, err
+		}
+		*of.into = string(b)
+	}
+	return c, nil
 }
 
 func (p program) fork(ctx context.Context, s *system, id string, f forkFlags) error {
-	cfg, changed, err := p.changedConfig(f.set)
+	c, err := forkChange(f)
 	if err != nil {
 		return err
 	}
@@ -91,55 +118,14 @@ func (p program) fork(ctx context.Context, s *system, id string, f forkFlags) er
 	if err != nil {
 		return err
 	}
-	t, err := s.source().Load(ctx, tenant, id)
-	if err != nil {
-		return err
-	}
-	turn, err := t.At(f.turn)
-	if err != nil {
-		return err
-	}
-	estimate, priced, err := s.forkPrice(ctx, cfg, turn, f.live)
+	e, err := s.prepareFork(ctx, tenant, "operator", id, c, f.live)
 	if err != nil {
 		return err
 	}
 	if f.live && !f.yes {
-		return p.printEstimate(estimate, priced)
+		return p.printEstimate(e.estimate, e.priced)
 	}
-	if f.page != "" {
-		html, err := os.ReadFile(f.page)
-		if err != nil {
-			return err
-		}
-		if turn, err = turn.WithPage(string(html)); err != nil {
-			return err
-		}
-	}
-	answer := ""
-	if f.answer != "" {
-		b, err := os.ReadFile(f.answer)
-		if err != nil {
-			return err
-		}
-		answer = string(b)
-	}
-	key, err := s.content.Key(ctx, tenant, id)
-	if err != nil {
-		return err
-	}
-	e := replay.Fork{
-		Log: s.events, Key: key, ID: domain.NewUUID(), NewIDs: domain.NewUUID,
-		Start: fork.ForkStarted{
-			Tenant: tenant, Actor: "operator", Task: id, Turn: turn.Number, Revision: turn.Revision, Settings: changed,
-			Live: f.live, NewPage: f.page != "", NewAnswer: f.answer != "", StartedAt: time.Now().UTC(),
-		},
-	}
-	if priced {
-		e.Start.Estimate = &estimate
-	}
-	out, err := e.Run(ctx, turn, func(called func(fork.ModelCalled) error) (replay.Mind, error) {
-		return s.forkMind(ctx, cfg, turn, answer, f.live, called)
-	})
+	out, err := s.runFork(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -147,6 +133,81 @@ func (p program) fork(ctx context.Context, s *system, id string, f forkFlags) er
 		return p.printJSON(out)
 	}
 	return p.printFork(out)
+}
+
+// experiment is a fork that can be run.
+type experiment struct {
+	replay.Change
+	tenant, actor, task string
+	live                bool
+	cfg                 config // with the changed settings
+	turn                replay.Turn
+	estimate            usage.Pico
+	priced              bool
+}
+
+// prepareFork finds the turn, makes the changes, and finds out what asking would cost.
+func (s *system) prepareFork(ctx context.Context, tenant, actor, id string, c replay.Change, live bool) (e experiment, err error) {
+	e = experiment{Change: c, tenant: tenant, actor: actor, task: id, live: live}
+	t, err := s.source().Load(ctx, tenant, id)
+	if err != nil {
+		return e, err
+	}
+	if e.cfg, err = s.cfg.changed(c.Settings); err != nil {
+		return e, err
+	}
+	if e.turn, err = t.At(c.Turn); err != nil {
+		return e, err
+	}
+	if e.estimate, e.priced, err = s.forkPrice(ctx, e.cfg, e.turn, live); err != nil {
+		return e, err
+	}
+	if c.Page != "" {
+		e.turn, err = e.turn.WithPage(c.Page)
+	}
+	return e, err
+}
+
+func (s *system) runFork(ctx context.Context, e experiment) (replay.Outcome, error) {
+	key, err := s.content.Key(ctx, e.tenant, e.task)
+	if err != nil {
+		return replay.Outcome{}, err
+	}
+	f := replay.Fork{
+		Log: s.events, Key: key, ID: domain.NewUUID(), NewIDs: domain.NewUUID,
+		Start: fork.ForkStarted{
+			Tenant: e.tenant, Actor: e.actor, Task: e.task, Turn: e.turn.Number, Revision: e.turn.Revision, Settings: e.Settings,
+			Live: e.live, NewPage: e.Page != "", NewAnswer: e.Answer != "", StartedAt: time.Now().UTC(),
+		},
+	}
+	if e.priced {
+		f.Start.Estimate = &e.estimate
+	}
+	return f.Run(ctx, e.turn, func(called func(fork.ModelCalled) error) (replay.Mind, error) {
+		return s.forkMind(ctx, e.cfg, e.turn, e.Answer, e.live, called)
+	})
+}
+
+// replays are what the api offers of replay.
+type replays struct{ *system }
+
+// Replay implements api.Replays.
+func (r replays) Replay(ctx context.Context, tenant, id string) (replay.Report, error) {
+	return r.replay(ctx, tenant, id)
+}
+
+// Bisect implements api.Replays.
+func (r replays) Bisect(ctx context.Context, tenant, id string, condition replay.Predicate) (replay.Found, error) {
+	return r.source().Bisect(ctx, tenant, id, condition)
+}
+
+// Fork implements api.Replays.
+func (r replays) Fork(ctx context.Context, tenant, user, id string, c replay.Change) (replay.Outcome, error) {
+	e, err := r.prepareFork(ctx, tenant, user, id, c, false)
+	if err != nil {
+		return replay.Outcome{}, err
+	}
+	return r.runFork(ctx, e)
 }
 
 // forkPrice is what asking the models of a turn would cost, by what they read and wrote

@@ -177,6 +177,7 @@ func TestWeb_EveryPageInABrowser(t *testing.T) {
 	pages := map[string]string{
 		"tasks": "/tasks", "task": task + "?turn=2", "state": task + "/state?revision=6", "events": task + "/events?importance=high",
 		"diff": task + "/diff?from=1&to=6", "graph": task + "/graph?turn=2", "call": task + "/calls/" + call,
+		"replay": task + "/replay", "bisect": task + "/bisect?condition=%2Fstatus+%3D+completed",
 		"compare": "/compare?a=" + first.task + "&b=" + second.task,
 		"usage":   "/usage", "skills": "/skills", "calibration": "/calibration", "projections": "/projections",
 		"nothing": "/tasks/" + first.session,

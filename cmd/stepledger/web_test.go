@@ -120,6 +120,8 @@ func addresses(l looked) map[string][]string {
 		"GET /tasks/{task}/state":             {task + "/state", task + "/state?revision=0", task + "/state?revision=5"},
 		"GET /tasks/{task}/diff":              {task + "/diff", task + "/diff?from=1&to=6"},
 		"GET /tasks/{task}/graph":             {task + "/graph", task + "/graph?turn=2"},
+		"GET /tasks/{task}/replay":            {task + "/replay"},
+		"GET /tasks/{task}/bisect":            {task + "/bisect", task + "/bisect?condition=%2Fstatus+%3D+completed"},
 		"GET /compare":                        {"/compare?a=" + l.task + "&b=" + l.other, "/compare?task=" + l.task + "&task=" + l.other},
 		"GET /usage":                          {"/usage", "/usage?from=2026-01-01&to=2026-01-31"},
 		"GET /usage/export":                   {"/usage/export?format=focus"},
@@ -130,7 +132,7 @@ func addresses(l looked) map[string][]string {
 }
 
 // forms change something; TestWeb_Forms sends them.
-var forms = []string{"POST /projections/{name}/retry"}
+var forms = []string{"POST /projections/{name}/retry", "POST /tasks/{task}/forks"}
 
 // The owner is shown every page and a stranger none of it; nothing is different after
 // it; and what somebody typed is text wherever it is shown.
@@ -213,5 +215,59 @@ func TestWeb_Forms(t *testing.T) {
 	}
 	if r := v.send(http.MethodPost, "/projections/none/retry", url.Values{}, nil); r.status != http.StatusNotFound {
 		t.Errorf("of a read model there is not: status %d", r.status)
+	}
+}
+
+// A turn is forked from its page: nobody is asked, and the task and its bill stay as they
+// are. What cannot be forked is said on the page; a stranger's is not there.
+func TestWeb_Fork(t *testing.T) {
+	t.Parallel()
+	s := newModelServer(t, newFakeGemini(t), hooks{})
+	p := newModelPursuit()
+	p.finish(t, s.client)
+	s.catchUp(t)
+	v, stranger := newVisitor(t, s), newVisitor(t, s)
+	v.signIn("jo@acme.example", "")
+	stranger.signIn(newUser(t, s.identity, "eve@globex.example"), "")
+	events, bill := s.get(t, "/api/debug/tasks/"+p.task+"/events").body, usageOf(t, s, p, "").Totals
+	fork := func(v visitor, form url.Values) reply {
+		t.Helper()
+		return v.send(http.MethodPost, "/tasks/"+p.task+"/forks", form, nil)
+	}
+	for name, tt := range map[string]struct {
+		form url.Values
+		want string
+	}{
+		"as it was":         {url.Values{"turn": {"2"}}, "decided as it was"},
+		"another answer":    {url.Values{"turn": {"1"}, "answer": {`{"thought": "No.", "action": "fail(\"I will not.\")"}`}}, "decided otherwise"},
+		"another page":      {url.Values{"turn": {"2"}, "page": {"<h1>Nothing here</h1>"}}, "decided otherwise"},
+		"no such setting":   {url.Values{"turn": {"2"}, "settings": {"DATABASE_URL=postgres://x"}}, "is not a setting a fork can change"},
+		"no number":         {url.Values{"turn": {"2"}, "settings": {"STEPLEDGER_MAX_STEPS=many"}}, "not a number"},
+		"no such turn":      {url.Values{"turn": {"99"}}, "no decided turn 99"},
+		"none":              {url.Values{"turn": {"x"}}, "numbered from 1"},
+		"another threshold": {url.Values{"turn": {"3"}, "settings": {"STEPLEDGER_MAX_STEPS=1"}}, "decided otherwise"},
+	} {
+		if r := fork(v, tt.form); r.status >= http.StatusInternalServerError || !strings.Contains(string(r.body), tt.want) {
+			t.Errorf("%s: status %d, want %q in %s", name, r.status, tt.want, r.body)
+		}
+	}
+	if r := fork(stranger, url.Values{"turn": {"2"}}); r.status != http.StatusNotFound {
+		t.Errorf("a stranger forks: status %d", r.status)
+	}
+	s.catchUp(t)
+	if now := s.get(t, "/api/debug/tasks/"+p.task+"/events").body; string(now) != string(events) {
+		t.Error("a fork changed the task")
+	}
+	if now := usageOf(t, s, p, "").Totals; now != bill {
+		t.Errorf("a fork is on the bill: %+v, before %+v", now, bill)
+	}
+	if r := v.get("/tasks/" + p.task + "/replay"); !strings.Contains(string(r.body), "Today’s code decides the same") {
+		t.Errorf("the replay says %s", r.body)
+	}
+	if r := v.get("/tasks/" + p.task + "/bisect?condition=" + url.QueryEscape("/status = completed")); !strings.Contains(string(r.body), "It holds from revision") {
+		t.Errorf("the bisect says %s", r.body)
+	}
+	if r := v.get("/tasks/" + p.task + "/bisect?condition=x"); !strings.Contains(string(r.body), "no condition such as") {
+		t.Errorf("a condition that is none: %s", r.body)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/task"
 )
 
@@ -28,16 +27,9 @@ type Found struct {
 // true and false again, too.
 func (s Source) Bisect(ctx context.Context, tenant, id string, p Predicate) (Found, error) {
 	out := Found{TaskID: id, Revision: -1}
-	key, err := s.Keys.Key(ctx, tenant, id)
+	recorded, key, err := s.read(ctx, tenant, id)
 	if err != nil {
 		return out, fmt.Errorf("bisect task %s: %w", id, err)
-	}
-	recorded, err := readAll(ctx, s.Log, task.Stream(id))
-	if err != nil {
-		return out, fmt.Errorf("bisect task %s: %w", id, err)
-	}
-	if len(recorded) == 0 || recorded[0].Metadata().Tenant != tenant {
-		return out, domain.Errorf(domain.NotFound, domain.CodeTaskNotFound, "there is no such task").At("taskId")
 	}
 	out.Events = len(recorded)
 	state := task.Initial()

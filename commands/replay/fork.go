@@ -45,6 +45,15 @@ func (t Turn) WithPage(html string) (Turn, error) {
 	return t, err
 }
 
+// Change is what an experiment changes of a turn: settings of the program, the page, the
+// first answer of a model. What is empty stays as it was.
+type Change struct {
+	Turn     int
+	Settings map[string]string
+	Page     string
+	Answer   string
+}
+
 // Fork is an experiment with a turn.
 type Fork struct {
 	Log    eventstore.Log

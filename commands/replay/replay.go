@@ -73,16 +73,9 @@ func (s Source) Load(ctx context.Context, tenant, id string) (Task, error) {
 }
 
 func (s Source) load(ctx context.Context, tenant, id string) (Task, error) {
-	key, err := s.Keys.Key(ctx, tenant, id)
+	recorded, key, err := s.read(ctx, tenant, id)
 	if err != nil {
 		return Task{}, err
-	}
-	recorded, err := readAll(ctx, s.Log, task.Stream(id))
-	if err != nil {
-		return Task{}, err
-	}
-	if len(recorded) == 0 || recorded[0].Metadata().Tenant != tenant {
-		return Task{}, domain.Errorf(domain.NotFound, domain.CodeTaskNotFound, "there is no such task").At("taskId")
 	}
 	calls, err := s.calls(ctx, id)
 	if err != nil {
@@ -105,6 +98,19 @@ func (s Source) load(ctx context.Context, tenant, id string) (Task, error) {
 		}
 	}
 	return t, nil
+}
+
+// read reads the events of a tenant's task, and the key to them.
+func (s Source) read(ctx context.Context, tenant, id string) ([]eventstore.Recorded, domain.Sealer, error) {
+	recorded, err := readAll(ctx, s.Log, task.Stream(id))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(recorded) == 0 || recorded[0].Metadata().Tenant != tenant {
+		return nil, nil, domain.Errorf(domain.NotFound, domain.CodeTaskNotFound, "there is no such task").At("taskId")
+	}
+	key, err := s.Keys.Key(ctx, tenant, id)
+	return recorded, key, err
 }
 
 func (t *Task) hideSecrets() {

@@ -41,8 +41,10 @@ const (
 	Session  Class = "session"
 	Usage    Class = "usage"
 	Debug    Class = "debug"
-	Account  Class = "account"
-	SignIn   Class = "login"
+	// Replay decides recorded turns anew, which takes a processor as long as a turn.
+	Replay  Class = "replay"
+	Account Class = "account"
+	SignIn  Class = "login"
 	// Anonymous are requests without a valid token.
 	Anonymous Class = "anonymous"
 )

@@ -30,7 +30,7 @@ const (
 // DefaultTiers are the specification's limits for the lowest tier and multiples of
 // them above. The demo tenant, which is meant for scripts, has practically no limit.
 func DefaultTiers() Tiers {
-	free := map[account.Class]int{account.Interact: 10, account.Resolve: 30, account.Session: 100, account.Debug: 600}
+	free := map[account.Class]int{account.Interact: 10, account.Resolve: 30, account.Session: 100, account.Debug: 600, account.Replay: 30}
 	times := func(n int) map[account.Class]int {
 		m := maps.Clone(free)
 		for class := range m {
