@@ -23,6 +23,13 @@ type event struct {
 	Data       json.RawMessage `json:"data"`
 }
 
+// maxShown is the length of data up to which a turn shows its events in place. A page
+// that was observed has hundreds of kB of it.
+const maxShown = 4 << 10
+
+// Short reports whether an event is shown in place.
+func (e event) Short() bool { return len(e.Data) <= maxShown }
+
 // turn is history.Turn with its events as they are sent.
 type turn struct {
 	history.Turn

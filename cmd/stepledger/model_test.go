@@ -17,7 +17,7 @@ import (
 )
 
 // newModelServer reasons by a model that speaks Gemini's protocol.
-func newModelServer(t *testing.T, model *fakeGemini, h hooks) *server {
+func newModelServer(t testing.TB, model *fakeGemini, h hooks) *server {
 	t.Helper()
 	return newServerWith(t, model.env(), h)
 }

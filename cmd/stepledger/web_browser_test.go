@@ -68,7 +68,7 @@ func axe(ctx context.Context, t *testing.T) string {
 
 // reader is a person in front of the pages.
 type reader struct {
-	*testing.T
+	testing.TB
 	ctx  context.Context
 	tab  *browser.Tab
 	base string
@@ -143,7 +143,7 @@ func (r reader) violations(source string) string {
 }
 
 // newReader opens a window of a width on a server's login.
-func newReader(ctx context.Context, t *testing.T, path string, width int, base string) reader {
+func newReader(ctx context.Context, t testing.TB, path string, width int, base string) reader {
 	t.Helper()
 	chromium, err := browser.Start(ctx, browser.Options{Path: path, Width: width, Height: 844})
 	if err != nil {
