@@ -96,14 +96,18 @@ func secured(next http.Handler) http.Handler {
 	})
 }
 
-// static serves the style sheet and the script. They may change with the program, so
-// browsers ask whether they have.
+// static serves the style sheet and the script. They change with the program only, so
+// browsers may keep them for a while.
 func (p *Pages) static() http.Handler {
 	files, err := fs.Sub(staticFiles, "static")
 	if err != nil {
 		panic(err) // the directory is embedded
 	}
-	return http.StripPrefix("/static/", http.FileServerFS(files))
+	serve := http.StripPrefix("/static/", http.FileServerFS(files))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "public, max-age=300")
+		serve.ServeHTTP(w, r)
+	})
 }
 
 // parseViews reads the templates: each view is the layout, what views share, and a file
