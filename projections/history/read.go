@@ -1,12 +1,17 @@
 package history
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
@@ -22,33 +27,88 @@ func (r Reader) events(ctx context.Context, tenant, id string, f Filter) (Events
 		return Events{}, err
 	}
 	out := Events{TaskID: h.id, Events: []Event{}, Head: h.head}
+	candidates, err := h.candidates(f, costly)
+	if err != nil {
+		return Events{}, err
+	}
+	for size := f.Limit + 1; len(candidates) > 0; size = min(2*size, maxChosen) {
+		part := candidates[:min(size, len(candidates))]
+		candidates = candidates[len(part):]
+		chosen, err := h.choose(part, f)
+		if err != nil {
+			return Events{}, err
+		}
+		for _, e := range chosen {
+			if len(out.Events) == f.Limit {
+				out.More = true
+				return out, nil
+			}
+			out.Events = append(out.Events, e)
+		}
+	}
+	return out, nil
+}
+
+// maxChosen bounds how many events are decoded at a time.
+const maxChosen = 2048
+
+// candidate is an event that a filter may choose, with its turn.
+type candidate struct {
+	eventstore.Recorded
+	turn int
+}
+
+// candidates are the events a filter may choose by what is known before they are opened.
+func (h stream) candidates(f Filter, costly map[int]bool) (out []candidate, err error) {
 	turn := 0
 	for _, recorded := range h.events {
 		if turn, err = turnAt(recorded, turn); err != nil {
-			return Events{}, err
+			return nil, err
 		}
-		if !f.mayMatch(recorded, turn, costly) {
-			continue
+		if f.mayMatch(recorded, turn, costly) {
+			out = append(out, candidate{recorded, turn})
 		}
-		e, err := h.decode(recorded)
-		if err != nil {
-			return Events{}, err
-		}
-		e.Turn = turn
-		wanted, err := f.matches(e)
-		if err != nil {
-			return Events{}, err
-		}
-		if !wanted {
-			continue
-		}
-		if len(out.Events) == f.Limit {
-			out.More = true
-			break
-		}
-		out.Events = append(out.Events, e)
 	}
 	return out, nil
+}
+
+// choose decodes the candidates a filter chooses, in order.
+func (h stream) choose(all []candidate, f Filter) (chosen []Event, err error) {
+	decoded, wanted := make([]Event, len(all)), make([]bool, len(all))
+	looked := f.textBytes()
+	err = inParallel(len(all), func(i int) error {
+		may, err := h.mayHave(all[i].Recorded, looked)
+		if err != nil || !may {
+			return err
+		}
+		if decoded[i], err = h.decode(all[i].Recorded); err != nil {
+			return err
+		}
+		decoded[i].Turn = all[i].turn
+		wanted[i], err = f.matches(decoded[i])
+		return err
+	})
+	for i, e := range decoded {
+		if wanted[i] {
+			chosen = append(chosen, e)
+		}
+	}
+	return chosen, err
+}
+
+// mayHave reports whether an event has a text in its payload. Most do not, and need not be
+// read: that takes ten times as long.
+func (h stream) mayHave(r eventstore.Recorded, text []byte) (bool, error) {
+	if text == nil {
+		return true, nil
+	}
+	parts, err := task.Codec.Plain(r.Type, r.Data, r.ID, h.key)
+	for _, p := range parts {
+		if bytes.Contains(bytes.ToLower(p), text) {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 func (r Reader) stateAt(ctx context.Context, tenant, id string, revision int64) (State, error) {
@@ -80,17 +140,89 @@ func (h stream) stateAt(revision int64) (State, error) {
 	if err := h.has(revision); err != nil {
 		return State{}, err
 	}
-	var folded task.State
-	var last Event
-	err := h.fold(revision, func(at Event, _, after task.State) error {
-		last, folded = at, after
-		return nil
-	})
+	at, err := h.folded(revision)
 	if err != nil {
 		return State{}, err
 	}
-	b, err := json.Marshal(folded)
+	last := h.events[at.event]
+	b, err := json.Marshal(at.state)
 	return State{h.id, last.Revision, last.Position, last.Type, last.RecordedAt, h.head, b}, err
+}
+
+// foldedState is the state after an event, which is that of an index.
+type foldedState struct {
+	state task.State
+	event int
+}
+
+// folded folds the events up to a revision. What is stored apart, the page before an
+// action, is opened only where the state still holds it in the end: until then its place
+// is held by the index of its event.
+func (h stream) folded(revision int64) (out foldedState, err error) {
+	n, _ := slices.BinarySearchFunc(h.events, revision+1, func(e eventstore.Recorded, r int64) int { return cmp.Compare(e.Revision, r) })
+	events := make([]task.Event, n)
+	err = inParallel(n, func(i int) (err error) {
+		events[i], err = h.foldable(i)
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	out = foldedState{task.Decider.Fold(task.Initial(), events...), n - 1}
+	for _, step := range out.state.Steps {
+		for k, a := range step.Attempts {
+			if a.Before == nil {
+				continue
+			}
+			if step.Attempts[k].Before, err = h.before(a.Before.DOMHash); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// foldable is an event as a state that is shown is folded of it. The answer of a turn is
+// no part of that.
+func (h stream) foldable(i int) (task.Event, error) {
+	r := h.events[i]
+	if r.Type == task.NameTurnEnded {
+		return task.Codec.Clear(r.Type, r.Data)
+	}
+	e, err := h.data(r, task.Codec.Glance)
+	if err != nil {
+		return nil, err
+	}
+	held := page.Before{DOMHash: strconv.Itoa(i)}
+	switch decided := task.RedactForReaders(e, h.secrets).(type) {
+	case task.ActionGenerated:
+		decided.Before = held
+		return decided, nil
+	case task.CorrectionIssued:
+		decided.Before = held
+		return decided, nil
+	default:
+		return decided, nil
+	}
+}
+
+// before opens the page before the action that was decided by the event of an index.
+func (h stream) before(index string) (*page.Before, error) {
+	i, err := strconv.Atoi(index)
+	if err != nil {
+		return nil, err
+	}
+	e, err := h.data(h.events[i], task.Codec.Decode)
+	if err != nil {
+		return nil, err
+	}
+	switch decided := task.RedactForReaders(e, h.secrets).(type) {
+	case task.ActionGenerated:
+		return &decided.Before, nil
+	case task.CorrectionIssued:
+		return &decided.Before, nil
+	}
+	return nil, fmt.Errorf("event %d decided no action", h.events[i].Revision)
 }
 
 // stream is a task's stream with its secrets.
@@ -114,7 +246,12 @@ func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err erro
 		return h, err
 	}
 	values, opened, err := secretsIn(h.events, h.key)
-	h.secrets, h.opened = secret.New(values...), opened
+	h.secrets, h.opened = secret.New(values...), map[int64]task.Event{}
+	for i, e := range opened {
+		if e != nil {
+			h.opened[h.events[i].Revision] = e
+		}
+	}
 	return h, err
 }
 
@@ -187,12 +324,9 @@ func (h stream) glance(r eventstore.Recorded) (Event, error) { return h.open(r, 
 type decoder func(name string, data []byte, eventID string, s domain.Sealer) (task.Event, error)
 
 func (h stream) open(r eventstore.Recorded, decode decoder) (Event, error) {
-	data, opened := h.opened[r.Revision]
-	if !opened {
-		var err error
-		if data, err = decode(r.Type, r.Data, r.ID, h.key); err != nil {
-			return Event{}, err
-		}
+	data, err := h.data(r, decode)
+	if err != nil {
+		return Event{}, err
 	}
 	m := r.Metadata()
 	return Event{
@@ -200,4 +334,12 @@ func (h stream) open(r eventstore.Recorded, decode decoder) (Event, error) {
 		Tenant: m.Tenant, Actor: m.Actor, Correlation: m.Correlation, Causation: m.Causation, Schema: m.Schema,
 		Importance: ImportanceOf(data), Data: task.RedactForReaders(data, h.secrets),
 	}, nil
+}
+
+// data is what an event says, secrets included.
+func (h stream) data(r eventstore.Recorded, decode decoder) (task.Event, error) {
+	if e, opened := h.opened[r.Revision]; opened {
+		return e, nil
+	}
+	return decode(r.Type, r.Data, r.ID, h.key)
 }
