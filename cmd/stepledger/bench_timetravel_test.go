@@ -30,7 +30,7 @@ const (
 	lookedSteps   = 50
 	lookedRounds  = 400
 	lookedPage    = 20_000 // bytes of markup
-	batchedTasks  = 40
+	batchedTasks  = 1000
 	batchedCopies = 8 // at a time
 )
 

@@ -236,13 +236,24 @@ type stream struct {
 	opened map[int64]task.Event
 }
 
+// read reads a task's stream if it is the tenant's, which its first event says: of
+// another's no more than that page is read, and no key is asked for.
 func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err error) {
-	id = domain.NormalUUID(id)
-	h.id = id
-	if h.key, err = r.open(ctx, tenant, id); err != nil {
+	if !domain.ValidUUID(id) {
+		return h, NotFound().At("taskId")
+	}
+	h.id = domain.NormalUUID(id)
+	first, err := r.Log.ReadStream(ctx, task.Stream(h.id), eventstore.ReadOptions{Limit: firstPage})
+	if err != nil {
 		return h, err
 	}
-	if h.events, h.head, err = r.readAll(ctx, task.Stream(id)); err != nil {
+	if len(first.Events) == 0 || first.Events[0].Metadata().Tenant != tenant {
+		return h, NotFound()
+	}
+	if h.key, err = r.Keys.Key(ctx, tenant, h.id); err != nil {
+		return h, err
+	}
+	if h.events, h.head, err = r.readOn(ctx, task.Stream(h.id), first); err != nil {
 		return h, err
 	}
 	values, opened, err := secretsIn(h.events, h.key)
@@ -255,19 +266,28 @@ func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err erro
 	return h, err
 }
 
+// firstPage holds the whole stream of nearly every task.
+const firstPage = 1000
+
 // readAll reads a whole stream.
 func (r Reader) readAll(ctx context.Context, name string) (events []eventstore.Recorded, head int64, err error) {
-	for from, more := int64(0), true; more; {
-		slice, err := r.Log.ReadStream(ctx, name, eventstore.ReadOptions{From: from})
-		if err != nil {
+	first, err := r.Log.ReadStream(ctx, name, eventstore.ReadOptions{})
+	if err != nil {
+		return nil, 0, err
+	}
+	return r.readOn(ctx, name, first)
+}
+
+// readOn reads what follows the first page of a stream.
+func (r Reader) readOn(ctx context.Context, name string, slice eventstore.Slice) (events []eventstore.Recorded, head int64, err error) {
+	events = slice.Events
+	for slice.More && len(slice.Events) > 0 {
+		if slice, err = r.Log.ReadStream(ctx, name, eventstore.ReadOptions{From: events[len(events)-1].Revision + 1}); err != nil {
 			return nil, 0, err
 		}
-		events, head = append(events, slice.Events...), slice.Head
-		if more = slice.More && len(slice.Events) > 0; more {
-			from = events[len(events)-1].Revision + 1
-		}
+		events = append(events, slice.Events...)
 	}
-	return events, head, nil
+	return events, slice.Head, nil
 }
 
 // has returns the error for a revision the task does not have, or not any more.
@@ -298,21 +318,6 @@ func (h stream) fold(to int64, each func(at Event, before, after task.State) err
 		state = after
 	}
 	return nil
-}
-
-// open checks that the task is the tenant's, by its first event, and returns its key.
-func (r Reader) open(ctx context.Context, tenant, id string) (domain.Sealer, error) {
-	if !domain.ValidUUID(id) {
-		return nil, NotFound().At("taskId")
-	}
-	slice, err := r.Log.ReadStream(ctx, task.Stream(id), eventstore.ReadOptions{Limit: 1})
-	if err != nil {
-		return nil, err
-	}
-	if len(slice.Events) == 0 || slice.Events[0].Metadata().Tenant != tenant {
-		return nil, NotFound()
-	}
-	return r.Keys.Key(ctx, tenant, id)
 }
 
 // decode opens an event and removes secrets from it. Glance is the same without what is
