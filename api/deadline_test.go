@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/history"
@@ -46,6 +47,9 @@ func (h hungLimit) Authenticate(ctx context.Context, token account.Secret) (acco
 func (hungLimit) Take(ctx context.Context, _ account.Principal, _ account.Class) (q account.Quota, err error) {
 	return q, hangs(ctx)
 }
+
+// hungExporter is one: hungHouse has the export of finance.
+type hungExporter struct{}
 
 // hungHouse lets everyone in; nothing behind the door answers.
 type hungHouse struct{ *world }
@@ -131,6 +135,14 @@ func (hungHouse) FieldsAt(ctx context.Context, _, _ string, _ int64) (f history.
 	return f, hangs(ctx)
 }
 
+func (hungHouse) Logs(ctx context.Context, _ string, _ []string, _ history.LogFilter) (l []history.LogEntry, more bool, err error) {
+	return l, false, hangs(ctx)
+}
+
+func (hungExporter) Export(ctx context.Context, _, _ string, _ time.Time) (x replay.Export, err error) {
+	return x, hangs(ctx)
+}
+
 func (hungHouse) Parked(ctx context.Context, _ projections.ParkedFilter) ([]projections.Parked, error) {
 	return nil, hangs(ctx)
 }
@@ -178,6 +190,7 @@ func TestDeadline_OnEveryRoute(t *testing.T) {
 		"nothing behind answers": func(s *Server, w *world) {
 			h := hungHouse{w}
 			s.Identity, s.Interactor, s.Archiver, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, h, h, h, h
+			s.Exporter = hungExporter{}
 		},
 	} {
 		for id, a := range good(newWorld().server()) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/page"
@@ -87,7 +88,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w},
+		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Exporter: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w},
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
@@ -309,7 +310,10 @@ func (f fakeTasks) Active(_ context.Context, tenant, _, session, _ string) (task
 }
 
 func (f fakeTasks) List(_ context.Context, q tasks.Filter) ([]tasks.View, error) {
-	if q.Tenant == tenantA && q.Session == sessionA {
+	switch {
+	case q.Tenant == tenantA && q.Session == "": // of the tenant; one that is older than the debug log is last
+		return []tasks.View{{TaskID: taskA, UpdatedAt: noon}, {TaskID: taskB, UpdatedAt: noon.AddDate(0, 0, -8)}}, f.w.fail
+	case q.Tenant == tenantA && q.Session == sessionA:
 		return []tasks.View{{TaskID: taskA}}, nil
 	}
 	return nil, nil
@@ -457,6 +461,29 @@ func (f fakeHistory) Diff(_ context.Context, tenant, id string, from, to int64) 
 	return history.Diff{TaskID: id, From: from, To: to, Head: 7, Changes: []history.Change{{
 		Path: "/visible", From: json.RawMessage(`false`), To: json.RawMessage(`true`), By: &history.Setter{ID: sessionA, Type: task.NameTaskStarted, Revision: 1},
 	}, {Path: "/turn/request", To: json.RawMessage(`{"body":"x"}`)}}}, f.w.fail
+}
+
+func (f fakeHistory) Logs(_ context.Context, tenant string, ids []string, q history.LogFilter) (out []history.LogEntry, more bool, err error) {
+	for _, id := range ids {
+		if tenant != tenantA || id != taskA {
+			return nil, false, history.NotFound()
+		}
+		e := history.Event{ID: sessionA, Type: task.NameTaskFailed, Revision: 6, Position: 40, RecordedAt: noon, Turn: 2, Data: task.TaskFailed{Turn: 2, Code: "GAVE_UP"}}
+		out = append(out, history.LogEntry{At: q.From, Type: history.ErrorLog, TaskID: id, Turn: 2, Event: &e}, history.LogEntry{At: noon, Type: history.ModelLog, TaskID: id, Turn: 1, Call: &callOfA})
+	}
+	return out, q.Limit == 2, f.w.fail
+}
+
+func (f fakeHistory) Export(_ context.Context, tenant, id string, now time.Time) (replay.Export, error) {
+	if tenant != tenantA || id != taskA {
+		return replay.Export{}, history.NotFound()
+	}
+	return replay.Export{
+		Format: replay.ExportFormat, TaskID: id, ExportedAt: now, StateHash: "5a7e", Missing: []string{"the page of turn 2"},
+		Events:  []replay.ExportedEvent{{ID: sessionA, Type: task.NameTaskResumed, Revision: 6, RecordedAt: noon, Data: json.RawMessage(`{"turn":2}`)}},
+		Content: map[string]string{"page-ref": "<p>a page"},
+		Calls:   []replay.ExportedCall{{Answer: `{"action":"finish()"}`}},
+	}, f.w.fail
 }
 
 func (f fakeHistory) FieldsAt(_ context.Context, tenant, id string, revision int64) (history.Fields, error) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/page"
 	ledger "github.com/stepledger/stepledger/domain/usage"
@@ -30,6 +31,7 @@ type Deps struct {
 	Usage       Usage
 	Billing     Billing
 	History     History
+	Exporter    Exporter
 	Snapshots   Snapshots
 	Parking     Parking
 	Calibration Calibration
@@ -155,6 +157,14 @@ type History interface {
 	Call(ctx context.Context, tenant, task, call string) (history.CallTexts, error)
 	Diff(ctx context.Context, tenant, task string, from, to int64) (history.Diff, error)
 	FieldsAt(ctx context.Context, tenant, task string, revision int64) (history.Fields, error)
+	// Logs returns the newest entries of tasks, newest first, and whether there are more.
+	Logs(ctx context.Context, tenant string, tasks []string, f history.LogFilter) (entries []history.LogEntry, more bool, err error)
+}
+
+// Exporter reads a task with everything that is recorded of it, without secrets.
+type Exporter interface {
+	// Export returns TASK_NOT_FOUND for a task of another tenant.
+	Export(ctx context.Context, tenant, task string, now time.Time) (replay.Export, error)
 }
 
 // Snapshots shows captures.
