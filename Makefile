@@ -49,7 +49,7 @@ build: ## build the binary bin/stepledger
 	CGO_ENABLED=0 go build -trimpath -o bin/stepledger ./cmd/stepledger
 
 rebuild: ## build every projection anew from the log, beside the running server
-	go run ./cmd/stepledger rebuild
+	go run ./cmd/stepledger projection rebuild
 
 test: ## run every test, on a real Postgres (at most 12 minutes on two cores)
 	@echo "Every test in random order; a private Postgres starts by itself. The first run also compiles: a few minutes."

@@ -108,6 +108,16 @@ func (r Reader) Events(ctx context.Context, tenant, id string, f Filter) (Events
 	return out, nil
 }
 
+// At returns the events at some revisions, by revision; those that are not there are left
+// out. It returns TASK_NOT_FOUND for a task of another tenant.
+func (r Reader) At(ctx context.Context, tenant, id string, revisions []int64) (map[int64]Event, error) {
+	out, err := r.at(ctx, tenant, id, revisions)
+	if err != nil {
+		return nil, fmt.Errorf("events of task %s: %w", id, projections.Unavailable(err))
+	}
+	return out, nil
+}
+
 // StateAt returns the state after the event at a revision. It returns a NotFound
 // error if there is no such revision, or if the task is another tenant's.
 func (r Reader) StateAt(ctx context.Context, tenant, id string, revision int64) (State, error) {

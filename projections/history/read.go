@@ -111,6 +111,33 @@ func (h stream) mayHave(r eventstore.Recorded, text []byte) (bool, error) {
 	return false, err
 }
 
+func (r Reader) at(ctx context.Context, tenant, id string, revisions []int64) (map[int64]Event, error) {
+	h, err := r.read(ctx, tenant, id)
+	if err != nil {
+		return nil, err
+	}
+	all, err := h.candidates(Filter{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	wanted, out := map[int64]bool{}, map[int64]Event{}
+	for _, revision := range revisions {
+		wanted[revision] = true
+	}
+	for _, c := range all {
+		if !wanted[c.Revision] {
+			continue
+		}
+		e, err := h.decode(c.Recorded)
+		if err != nil {
+			return nil, err
+		}
+		e.Turn = c.turn
+		out[c.Revision] = e
+	}
+	return out, nil
+}
+
 func (r Reader) stateAt(ctx context.Context, tenant, id string, revision int64) (State, error) {
 	h, err := r.read(ctx, tenant, id)
 	if err != nil {
