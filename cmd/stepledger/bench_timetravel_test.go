@@ -35,7 +35,8 @@ const (
 )
 
 // BenchmarkTimeTravel measures a state of a task of 50 steps over HTTP against one bare
-// read of its stream from the same Postgres, both in turn; what a turn takes on disk; and
+// read of its stream from the same Postgres, both in turn, and the same without HTTP by a
+// reader that holds nothing from the question before; what a turn takes on disk; and
 // a thousand recorded tasks decided anew, and searched for a first revision.
 //
 //	BAR timetravel.state_at_vs_floor ours=.. ref=.. ratio=.. unit=ms
@@ -86,7 +87,11 @@ func benchStateAt(b *testing.B, s *server, id string) {
 	defer pool.Close()
 	newest := data[history.State](b, s.get(b, "/api/debug/tasks/"+id+"/state"))
 	rng := rand.New(rand.NewPCG(1, 2))
-	var ours, ref []float64
+	var ours, ref, first []float64
+	tenant, err := s.tenantOf(b.Context(), id)
+	if err != nil {
+		b.Fatal(err)
+	}
 	for range lookedRounds {
 		ref = append(ref, milliseconds(func() { bareRead(b, pool, task.Stream(id)) }))
 		path := fmt.Sprintf("/api/debug/tasks/%s/state?revision=%d", id, rng.Int64N(newest.Head+1))
@@ -95,9 +100,15 @@ func benchStateAt(b *testing.B, s *server, id string) {
 				b.Fatalf("%d %s", r.status, r.body)
 			}
 		}))
+		first = append(first, milliseconds(func() { // by a reader that holds nothing
+			if _, err := s.history().StateAt(b.Context(), tenant, id, rng.Int64N(newest.Head+1)); err != nil {
+				b.Fatal(err)
+			}
+		}))
 	}
 	fmt.Printf("timetravel: %d events in the stream\n", newest.Head+1)
 	bar("timetravel.state_at_vs_floor", median(ours), median(ref), "ms")
+	bar("timetravel.first_look_vs_floor", median(first), median(ref), "ms")
 }
 
 func milliseconds(do func()) float64 {

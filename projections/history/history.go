@@ -11,7 +11,8 @@
 // value became known as secret.
 //
 // Everything about a task is read in one go, which takes as long as the task has
-// events. Nothing is kept from one question to the next.
+// events. What was looked at last may be held for a minute, see Opened; nothing else is
+// kept from one question to the next.
 package history
 
 import (
@@ -35,6 +36,8 @@ type Reader struct {
 	Content Content
 	// ReadModels are those that Graph draws the rows of.
 	ReadModels []ReadModel
+	// Opened, if there is one, holds what was looked at last.
+	Opened *Opened
 }
 
 // Content is the store of what is too large for the log. Get returns domain.ErrErased

@@ -187,15 +187,15 @@ type foldedState struct {
 // is held by the index of its event.
 func (h stream) folded(revision int64) (out foldedState, err error) {
 	n, _ := slices.BinarySearchFunc(h.events, revision+1, func(e eventstore.Recorded, r int64) int { return cmp.Compare(e.Revision, r) })
-	events := make([]task.Event, n)
-	err = inParallel(n, func(i int) (err error) {
-		events[i], err = h.foldable(i)
-		return err
-	})
+	folds := h.folds
+	if folds == nil {
+		folds = func() ([]task.Event, error) { return h.foldables(n) }
+	}
+	events, err := folds()
 	if err != nil {
 		return out, err
 	}
-	out = foldedState{task.Decider.Fold(task.Initial(), events...), n - 1}
+	out = foldedState{task.Decider.Fold(task.Initial(), events[:n]...), n - 1}
 	for _, step := range out.state.Steps {
 		for k, a := range step.Attempts {
 			if a.Before == nil {
@@ -207,6 +207,15 @@ func (h stream) folded(revision int64) (out foldedState, err error) {
 		}
 	}
 	return out, nil
+}
+
+// foldables are the first n events as states that are shown are folded of them.
+func (h stream) foldables(n int) ([]task.Event, error) {
+	events := make([]task.Event, n)
+	return events, inParallel(n, func(i int) (err error) {
+		events[i], err = h.foldable(i)
+		return err
+	})
 }
 
 // foldable is an event as a state that is shown is folded of it. The answer of a turn is
@@ -261,6 +270,9 @@ type stream struct {
 	secrets *secret.Set
 	// opened are events that are decoded already, by revision.
 	opened map[int64]task.Event
+	// folds are all events as states are folded of them; nil for a stream that is not
+	// held.
+	folds func() ([]task.Event, error)
 }
 
 // read reads a task's stream if it is the tenant's, which its first event says: of
@@ -270,6 +282,12 @@ func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err erro
 		return h, NotFound().At("taskId")
 	}
 	h.id = domain.NormalUUID(id)
+	if held, err := r.held(ctx, tenant, h.id); err != nil || held != nil {
+		if held != nil {
+			h = held.stream
+		}
+		return h, err
+	}
 	first, err := r.Log.ReadStream(ctx, task.Stream(h.id), eventstore.ReadOptions{Limit: firstPage})
 	if err != nil {
 		return h, err
@@ -290,7 +308,28 @@ func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err erro
 			h.opened[h.events[i].Revision] = e
 		}
 	}
+	if err == nil {
+		r.Opened.put(tenant, h)
+	}
 	return h, err
+}
+
+// held returns the tenant's stream as it is held, nil where it is not, or not any more as
+// the log has it.
+func (r Reader) held(ctx context.Context, tenant, id string) (*openedStream, error) {
+	head := r.Opened.head(tenant, id)
+	if head < 0 {
+		return nil, nil
+	}
+	news, err := r.Log.ReadStream(ctx, task.Stream(id), eventstore.ReadOptions{From: head, Limit: 2})
+	if err != nil || len(news.Events) != 1 {
+		return nil, err
+	}
+	key, err := r.Keys.Key(ctx, tenant, id)
+	if err != nil {
+		return nil, err
+	}
+	return r.Opened.get(tenant, id, news.Head, key), nil
 }
 
 // firstPage holds the whole stream of nearly every task.
