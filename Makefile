@@ -11,7 +11,10 @@ BENCH_turn       = ./cmd/stepledger ./domain/slot ./domain/complexity
 BENCH_page       = ./internal/dom ./commands/interact
 BENCH_ledger     = ./projections/usage ./internal/billing
 BENCH_verify     = ./internal/reason/rules
-BENCH_timetravel = ./projections/tasks ./projections/history
+BENCH_timetravel = ./projections/tasks ./projections/history ./cmd/stepledger
+# Which of the benchmarks there, where not all, and which not.
+ONLY_timetravel = Find|Looking|TimeTravel
+SKIP_turn       = TimeTravel
 AREAS = eventstore turn page ledger verify timetravel
 AREA ?= $(AREAS)
 
@@ -46,7 +49,7 @@ build: ## build the binary bin/stepledger
 	CGO_ENABLED=0 go build -trimpath -o bin/stepledger ./cmd/stepledger
 
 rebuild: ## build every projection anew from the log, beside the running server
-	go run ./cmd/stepledger rebuild
+	go run ./cmd/stepledger projection rebuild
 
 test: ## run every test, on a real Postgres (at most 12 minutes on two cores)
 	@echo "Every test in random order; a private Postgres starts by itself. The first run also compiles: a few minutes."
@@ -62,7 +65,7 @@ bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verif
 	@for area in $(AREA); do \
 		case " $(AREAS) " in *" $$area "*) ;; *) echo "make bench: no area $$area, one of: $(AREAS)" >&2; exit 2;; esac; \
 	done
-	go test -p 1 -run '^$$' -bench . -skip Large -benchtime 1x -timeout 20m $(foreach area,$(AREA),$(BENCH_$(area)))
+	$(foreach area,$(AREA),go test -p 1 -run '^$$' -bench '$(or $(ONLY_$(area)),.)' -skip 'Large$(addprefix |,$(SKIP_$(area)))' -benchtime 1x -timeout 20m $(BENCH_$(area)) &&) true
 	$(if $(filter verify,$(AREA)),@$(MAKE) --no-print-directory verdicts)
 
 bench-large: ## the same on a log of ten million events and a month of ten million model calls: some twenty minutes and 25 GB of disk

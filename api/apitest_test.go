@@ -37,6 +37,8 @@ func TestTenantIsolation_OwnThingsAreFound(t *testing.T) {
 		{method: get, target: "/api/debug/tasks/" + taskA + "/graph"},
 		{method: get, target: "/api/debug/compare?a=" + taskA + "&b=" + taskA},
 		{method: get, target: "/api/debug/tasks/" + taskA + "/calls/" + callA},
+		{method: get, target: "/api/debug/logs?taskId=" + taskA},
+		{method: get, target: "/api/debug/session/" + taskA + "/export"},
 	} {
 		a.token = tokenA
 		if w := send(t, s, a); w.Code != 200 {

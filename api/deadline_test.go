@@ -50,6 +50,9 @@ func (hungLimit) Take(ctx context.Context, _ account.Principal, _ account.Class)
 	return q, hangs(ctx)
 }
 
+// hungExporter is one: hungHouse has the export of finance.
+type hungExporter struct{}
+
 // hungHouse lets everyone in; nothing behind the door answers.
 type hungHouse struct{ *world }
 
@@ -134,6 +137,14 @@ func (hungHouse) FieldsAt(ctx context.Context, _, _ string, _ int64) (f history.
 	return f, hangs(ctx)
 }
 
+func (hungHouse) Logs(ctx context.Context, _ string, _ []string, _ history.LogFilter) (l []history.LogEntry, more bool, err error) {
+	return l, false, hangs(ctx)
+}
+
+func (hungExporter) Export(ctx context.Context, _, _ string, _ time.Time) (x replay.Export, err error) {
+	return x, hangs(ctx)
+}
+
 func (hungHouse) Parked(ctx context.Context, _ projections.ParkedFilter) ([]projections.Parked, error) {
 	return nil, hangs(ctx)
 }
@@ -142,7 +153,9 @@ func (hungHouse) RetryParked(ctx context.Context, _ projections.ParkedFilter) (a
 	return 0, 0, hangs(ctx)
 }
 
-func (hungHouse) Health(ctx context.Context) ([]projections.Status, error) { return nil, hangs(ctx) }
+func (hungHouse) ReadModels(ctx context.Context) ([]projections.ReadModel, error) {
+	return nil, hangs(ctx)
+}
 
 func (hungHouse) Replay(ctx context.Context, _, _ string) (r replay.Report, err error) {
 	return r, hangs(ctx)
@@ -207,6 +220,7 @@ func TestDeadline_OnEveryRoute(t *testing.T) {
 			h := hungHouse{w}
 			s.Identity, s.Interactor, s.Archiver, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, h, h, h, h
 			s.Billing, s.Skills, s.Replays = h, hungSkills{}, h
+			s.Exporter = hungExporter{}
 		},
 	} {
 		for id, a := range good(newWorld().server()) {

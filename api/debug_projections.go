@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"github.com/stepledger/stepledger/projections"
 )
@@ -10,15 +9,16 @@ import (
 // ProjectionStatus is how far a read model has come. What it has put aside is counted
 // of the tenant only.
 type ProjectionStatus struct {
-	Projection string    `json:"projection"`
-	Version    int       `json:"version"`
-	Position   int64     `json:"position"`
-	Lag        int64     `json:"lag" doc:"Events of the log it has not come to."`
-	LagSeconds float64   `json:"lagSeconds" doc:"How long events have been waiting while nothing was applied; 0 if none wait."`
-	UpdatedAt  time.Time `json:"updatedAt" doc:"When it last moved."`
-	Building   bool      `json:"building" doc:"It is being built anew beside the tables that are read."`
-	Parked     int       `json:"parked"`
-	OK         bool      `json:"ok" doc:"Nobody has to look after it."`
+	Projection string  `json:"projection"`
+	Version    int     `json:"version"`
+	Position   int64   `json:"position"`
+	Head       int64   `json:"head" doc:"The end of the log."`
+	LagEvents  int64   `json:"lagEvents" doc:"Events it takes and has not applied yet."`
+	LagIsLeast bool    `json:"lagIsLeast,omitempty" doc:"There are more than were counted."`
+	LagSeconds float64 `json:"lagSeconds" doc:"How long the oldest of them has been in the log; 0 if none waits."`
+	Rebuilding bool    `json:"rebuilding" doc:"It is being built anew beside the tables that are read."`
+	Parked     int     `json:"parked"`
+	OK         bool    `json:"ok" doc:"Nobody has to look after it."`
 }
 
 // ProjectionsData are all read models.
@@ -29,7 +29,7 @@ type ProjectionsData struct {
 // projectionList says of all read models how they are. Why one has failed is for
 // operators: the reason may repeat what is in an event of another tenant.
 func (s *Server) projectionList(ctx context.Context, _ *struct{}) (*reply[ProjectionsData], error) {
-	all, err := s.Parking.Health(ctx)
+	all, err := s.Parking.ReadModels(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -42,10 +42,10 @@ func (s *Server) projectionList(ctx context.Context, _ *struct{}) (*reply[Projec
 		of[p.Projection]++
 	}
 	d := ProjectionsData{make([]ProjectionStatus, 0, len(all))}
-	for _, p := range all {
+	for _, m := range all {
 		d.Projections = append(d.Projections, ProjectionStatus{
-			p.Name, p.Version, p.Position, p.Lag, p.Standing.Seconds(), p.UpdatedAt.UTC(), p.Building, of[p.Name],
-			p.Err == nil && p.Standing <= projections.MaxStanding && of[p.Name] == 0,
+			m.Name, m.Version, m.Position, m.Head, m.LagEvents, m.LagIsLeast, m.LagSeconds, m.Rebuilding, of[m.Name],
+			m.LagSeconds <= projections.MaxStanding.Seconds() && of[m.Name] == 0,
 		})
 	}
 	return ok(d), nil

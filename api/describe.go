@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,6 +79,10 @@ func (s *Server) describe(r route) {
 	}
 	if r.id == "usageExport" {
 		op.Responses["200"].Content = map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{Type: huma.TypeString}}}
+	}
+	if r.id == "sessionExport" {
+		schema := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope[ExportData]](), true, "ExportEnvelope")
+		op.Responses["200"].Content = map[string]*huma.MediaType{"application/json": {Schema: schema}}
 	}
 	if r.id == "turnPage" {
 		op.Responses["200"].Content = map[string]*huma.MediaType{"text/html": {Schema: &huma.Schema{Type: huma.TypeString}}}

@@ -90,7 +90,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w}, Replays: w,
+		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Exporter: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w}, Replays: w,
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
@@ -313,7 +313,10 @@ func (f fakeTasks) Active(_ context.Context, tenant, _, session, _ string) (task
 }
 
 func (f fakeTasks) List(_ context.Context, q tasks.Filter) ([]tasks.View, error) {
-	if q.Tenant == tenantA && q.Session == sessionA {
+	switch {
+	case q.Tenant == tenantA && q.Session == "": // of the tenant; one that is older than the debug log is last
+		return []tasks.View{{TaskID: taskA, UpdatedAt: noon}, {TaskID: taskB, UpdatedAt: noon.AddDate(0, 0, -8)}}, f.w.fail
+	case q.Tenant == tenantA && q.Session == sessionA:
 		return []tasks.View{{TaskID: taskA}}, nil
 	}
 	return nil, nil
@@ -463,6 +466,29 @@ func (f fakeHistory) Diff(_ context.Context, tenant, id string, from, to int64) 
 	}, {Path: "/turn/request", To: json.RawMessage(`{"body":"x"}`)}}}, f.w.fail
 }
 
+func (f fakeHistory) Logs(_ context.Context, tenant string, ids []string, q history.LogFilter) (out []history.LogEntry, more bool, err error) {
+	for _, id := range ids {
+		if tenant != tenantA || id != taskA {
+			return nil, false, history.NotFound()
+		}
+		e := history.Event{ID: sessionA, Type: task.NameTaskFailed, Revision: 6, Position: 40, RecordedAt: noon, Turn: 2, Data: task.TaskFailed{Turn: 2, Code: "GAVE_UP"}}
+		out = append(out, history.LogEntry{At: q.From, Type: history.ErrorLog, TaskID: id, Turn: 2, Event: &e}, history.LogEntry{At: noon, Type: history.ModelLog, TaskID: id, Turn: 1, Call: &callOfA})
+	}
+	return out, q.Limit == 2, f.w.fail
+}
+
+func (f fakeHistory) Export(_ context.Context, tenant, id string, now time.Time) (replay.Export, error) {
+	if tenant != tenantA || id != taskA {
+		return replay.Export{}, history.NotFound()
+	}
+	return replay.Export{
+		Format: replay.ExportFormat, TaskID: id, ExportedAt: now, StateHash: "5a7e", Missing: []string{"the page of turn 2"},
+		Events:  []replay.ExportedEvent{{ID: sessionA, Type: task.NameTaskResumed, Revision: 6, RecordedAt: noon, Data: json.RawMessage(`{"turn":2}`)}},
+		Content: map[string]string{"page-ref": "<p>a page"},
+		Calls:   []replay.ExportedCall{{Answer: `{"action":"finish()"}`}},
+	}, f.w.fail
+}
+
 func (f fakeHistory) FieldsAt(_ context.Context, tenant, id string, revision int64) (history.Fields, error) {
 	if tenant != tenantA || id != taskA || revision > 7 {
 		return history.Fields{}, history.NotFound()
@@ -586,8 +612,8 @@ func (f fakeSkills) List(_ context.Context, tenant, _ string) ([]skills.Entry, e
 	}}, f.w.fail
 }
 
-func (f fakeParking) Health(context.Context) ([]projections.Status, error) {
-	return []projections.Status{{Name: "tasks", Version: 4, Position: 38, Lag: 2, UpdatedAt: noon, Standing: 1500 * time.Millisecond, Parked: 3}}, f.w.fail
+func (f fakeParking) ReadModels(context.Context) ([]projections.ReadModel, error) {
+	return []projections.ReadModel{{Name: "tasks", Version: 4, Position: 38, Head: 40, LagEvents: 2, LagSeconds: 1.5, Parked: 3}}, f.w.fail
 }
 
 func (w *world) Replay(_ context.Context, tenant, id string) (replay.Report, error) {

@@ -32,6 +32,7 @@ type Deps struct {
 	Usage       Usage
 	Billing     Billing
 	History     History
+	Exporter    Exporter
 	Snapshots   Snapshots
 	Parking     Parking
 	Calibration Calibration
@@ -162,6 +163,14 @@ type History interface {
 	Call(ctx context.Context, tenant, task, call string) (history.CallTexts, error)
 	Diff(ctx context.Context, tenant, task string, from, to int64) (history.Diff, error)
 	FieldsAt(ctx context.Context, tenant, task string, revision int64) (history.Fields, error)
+	// Logs returns the newest entries of tasks, newest first, and whether there are more.
+	Logs(ctx context.Context, tenant string, tasks []string, f history.LogFilter) (entries []history.LogEntry, more bool, err error)
+}
+
+// Exporter reads a task with everything that is recorded of it, without secrets.
+type Exporter interface {
+	// Export returns TASK_NOT_FOUND for a task of another tenant.
+	Export(ctx context.Context, tenant, task string, now time.Time) (replay.Export, error)
 }
 
 // Snapshots shows captures.
@@ -174,7 +183,7 @@ type Snapshots interface {
 // Parking is how read models are, and what they have put aside. Its errors have the
 // codes PROJECTION_NOT_FOUND and RESOURCE_CONFLICT.
 type Parking interface {
-	Health(ctx context.Context) ([]projections.Status, error)
+	ReadModels(ctx context.Context) ([]projections.ReadModel, error)
 	Parked(ctx context.Context, f projections.ParkedFilter) ([]projections.Parked, error)
 	// RetryParked says how many events were applied, and how many are left.
 	RetryParked(ctx context.Context, f projections.ParkedFilter) (applied, left int, err error)

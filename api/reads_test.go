@@ -37,6 +37,8 @@ func TestParameters_AreChecked(t *testing.T) {
 		"/api/usage/export?format=xml": "format", "/api/usage/summary?taskId=42": "taskId",
 		"/api/usage/summary?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z":     "to",
 		"/api/debug/calibration?from=2026-02-01T00:00:00Z&to=2026-02-01T00:00:00Z": "to", "/api/debug/calibration?to=now": "to",
+		"/api/debug/logs?taskId=42": "taskId", "/api/debug/logs?logType=noise": "logType", "/api/debug/logs?limit=1001": "limit", "/api/debug/logs?since=now": "since",
+		"/api/debug/logs?since=2026-01-27T11:00:00Z&before=2026-01-27T10:00:00Z": "before", "/api/debug/session/42/export": "taskId",
 		"/api/usage/summary?from=now": "from", "/api/usage/summary?timeZone=Nowhere": "timeZone",
 	} {
 		w := send(t, s, ask{method: get, target: target, token: tokenA})
@@ -73,6 +75,8 @@ func TestReads_WaitForTheirProjection(t *testing.T) {
 		"/api/usage/calls":                          usual("usage"),
 		"/api/usage/export":                         usual("usage"),
 		"/api/debug/calibration":                    usual("calibration"),
+		"/api/debug/logs":                           usual("tasks"),
+		"/api/debug/logs?taskId=" + taskA:           nil,
 		"/api/session?atLeast=77":                   {{[]string{"sessions"}, 77, 5 * time.Second}},
 		"/api/debug/tasks/" + taskA + "/state":      nil,
 	} {

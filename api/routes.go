@@ -48,6 +48,9 @@ func (s *Server) routes() {
 	registerBody(s, route{post, "/api/debug/tasks/{taskId}/forks", "taskFork", account.Replay, takes[ForkBody](interactBody), "Decide a turn anew with something changed, as an experiment of its own"}, s.taskFork)
 	register(s, route{get, "/api/debug/compare", "taskCompare", account.Debug, nil, "Put two tasks side by side, aligned by turn"}, s.taskCompare)
 
+	register(s, route{get, "/api/debug/logs", "logs", account.Debug, nil, "Read the debug log of the last seven days, of a task or of the whole tenant, newest first"}, s.logs)
+	register(s, route{get, "/api/debug/session/{taskId}/export", "sessionExport", account.Debug, nil, "Export a task with its events, pages and model calls, without secrets"}, s.sessionExport)
+
 	register(s, route{get, "/api/debug/projections", "projectionList", account.Debug, nil, "Say how far the read models have come"}, s.projectionList)
 	register(s, route{get, "/api/debug/projections/parked", "parked", account.Debug, nil, "List the tenant's events that read models have put aside"}, s.parked)
 	register(s, route{post, "/api/debug/projections/{projection}/retry", "retryParked", account.Debug, nil, "Apply what a read model has put aside of the tenant, after the cause was mended"}, s.retryParked)

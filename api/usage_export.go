@@ -42,17 +42,20 @@ func (s *Server) usageExport(ctx context.Context, in *usageExportInput) (*huma.S
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		r, w := humachi.Unwrap(hc)
-		s.stream(w, r, func(ctx context.Context, out http.ResponseWriter) error { return s.Billing.Export(ctx, out, e) })
+		s.stream(w, r, download{csvType, "usage.csv"}, func(ctx context.Context, out http.ResponseWriter) error { return s.Billing.Export(ctx, out, e) })
 	}}, nil
 }
 
+// download is what a client is to make of a streamed answer.
+type download struct{ contentType, filename string }
+
 // stream sends what write writes, piece by piece.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, write func(context.Context, http.ResponseWriter) error) {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, file download, write func(context.Context, http.ResponseWriter) error) {
 	c := callOf(r.Context())
 	ctx, cancel := context.WithTimeout(c.ctx, exportWithin)
 	defer cancel()
-	w.Header().Set("Content-Type", csvType)
-	w.Header().Set("Content-Disposition", `attachment; filename="usage.csv"`)
+	w.Header().Set("Content-Type", file.contentType)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+file.filename+`"`)
 	if r.Method == http.MethodHead {
 		return
 	}

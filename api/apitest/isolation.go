@@ -112,6 +112,13 @@ var probes = map[string][]probe{
 		{"taskId", "/api/debug/tasks/{taskId}/diff", ""},
 		{"taskId", "/api/debug/tasks/{taskId}/diff?from=0&to=1", ""},
 	},
+	"GET /api/debug/logs": {
+		{"taskId", "/api/debug/logs?taskId={taskId}", ""},
+		{"taskId", "/api/debug/logs?taskId={taskId}&logType=error", ""},
+	},
+	"GET /api/debug/session/{taskId}/export": {
+		{"taskId", "/api/debug/session/{taskId}/export", ""},
+	},
 	"GET /api/debug/tasks/{taskId}/fields": {
 		{"taskId", "/api/debug/tasks/{taskId}/fields", ""},
 	},

@@ -96,25 +96,37 @@ const (
 	exportEnds   = `</script>`
 )
 
+// readExport reads the page that export wrote, or what the API sent.
 func readExport(name string) (replay.Task, replay.Export, error) {
-	var x replay.Export
 	b, err := os.ReadFile(name)
 	if err != nil {
-		return replay.Task{}, x, err
+		return replay.Task{}, replay.Export{}, err
 	}
-	_, rest, found := bytes.Cut(b, []byte(exportBegins))
-	data, _, whole := bytes.Cut(rest, []byte(exportEnds))
-	if !found || !whole {
-		return replay.Task{}, x, errors.New(name + " is no export of a task")
-	}
-	if err := json.Unmarshal(data, &x); err != nil {
-		return replay.Task{}, x, fmt.Errorf("%s cannot be read: %w", name, err)
+	x, err := parseExport(b)
+	if err != nil {
+		return replay.Task{}, x, fmt.Errorf("%s %w", name, err)
 	}
 	t, err := replay.Import(x)
 	if err != nil {
 		return t, x, fmt.Errorf("%s: %w", name, err)
 	}
 	return t, x, nil
+}
+
+func parseExport(b []byte) (x replay.Export, err error) {
+	_, rest, found := bytes.Cut(b, []byte(exportBegins))
+	data, _, whole := bytes.Cut(rest, []byte(exportEnds))
+	if found && whole {
+		if err := json.Unmarshal(data, &x); err != nil {
+			return x, fmt.Errorf("cannot be read: %w", err)
+		}
+		return x, nil
+	}
+	var sent struct{ Data *replay.Export }
+	if json.Unmarshal(b, &sent) != nil || sent.Data == nil {
+		return x, errors.New("is no export of a task")
+	}
+	return *sent.Data, nil
 }
 
 // exportedTurn is a turn as the page of an export shows it.

@@ -37,6 +37,16 @@ func TestTask_Export(t *testing.T) {
 	if out, err := run("task", "replay", file); err != nil || strings.Contains(out, "differs") || len(model.given()) != asked {
 		t.Errorf("%v: %s", err, out)
 	}
+	sent := filepath.Join(t.TempDir(), "task.json")
+	if err := os.WriteFile(sent, s.get(t, "/api/debug/session/"+p.task+"/export").body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := run("task", "import", sent); err != nil || !strings.Contains(out, "completed; state ") {
+		t.Errorf("what the API sent: %v: %s", err, out)
+	}
+	if out, err := run("task", "replay", sent); err != nil || strings.Contains(out, "differs") || len(model.given()) != asked {
+		t.Errorf("what the API sent: %v: %s", err, out)
+	}
 	changed := strings.Replace(text, `"succeeded\":true`, `"succeeded\":false`, 1)
 	changed = strings.Replace(changed, `"succeeded":true`, `"succeeded":false`, 1)
 	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/fork"
@@ -53,6 +56,11 @@ func TestTask_Fork(t *testing.T) {
 	p.finish(t, s.client)
 	s.catchUp(t)
 	before, sums, asked := s.heads(t, p.task), usageOf(t, s, p, "").Totals, len(model.given())
+	var began time.Time
+	if err := s.db.QueryRow(t.Context(), `select now()`).Scan(&began); err != nil {
+		t.Fatal(err)
+	}
+	tables := s.withoutForks(t, began)
 	run := func(args ...string) (o replay.Outcome) {
 		t.Helper()
 		out, err := s.toolWith(t, model.env(), append([]string{"task", "fork", p.task, "--json"}, args...)...)
@@ -103,6 +111,9 @@ func TestTask_Fork(t *testing.T) {
 	if s.heads(t, p.task) != before || usageOf(t, s, p, "").Totals != sums {
 		t.Error("the task or its bill has changed")
 	}
+	if diff := cmp.Diff(tables, s.withoutForks(t, began)); diff != "" {
+		t.Errorf("beside the forks something is another now: a bill, a lesson or a read model (-before +after):\n%s", diff)
+	}
 	slice, err := s.events.ReadStream(t.Context(), fork.Stream(live.ForkID), eventstore.ReadOptions{})
 	if err != nil || len(slice.Events) != 3 || slice.Events[1].Type != fork.NameModelCalled {
 		t.Errorf("the fork's stream: %v %v", slice.Events, err)
@@ -112,4 +123,26 @@ func TestTask_Fork(t *testing.T) {
 			t.Errorf("%s shows what is personal", e.Type)
 		}
 	}
+}
+
+// withoutForks is the fingerprint but for what is a fork's own: its events, and what was
+// kept of its prompts since it began.
+func (s *server) withoutForks(t *testing.T, began time.Time) map[string]string {
+	t.Helper()
+	sums := s.fingerprint(t)
+	delete(sums, "head")
+	for table, rows := range map[string]string{
+		`"log"."events"`:    `log.events r where stream not like 'fork-%' and $1::timestamptz is not null`,
+		`"content"."blobs"`: `content.blobs r where created_at <= $1`,
+	} {
+		if sums[table] == "" {
+			t.Fatalf("there is no table %s", table)
+		}
+		var sum string
+		if err := s.db.QueryRow(t.Context(), `select count(*) || ' ' || coalesce(md5(string_agg(r::text, '|' order by r::text)), '') from `+rows, began).Scan(&sum); err != nil {
+			t.Fatal(err)
+		}
+		sums[table] = sum
+	}
+	return sums
 }

@@ -61,7 +61,7 @@ func TestTenantIsolation(t *testing.T) {
 // own.
 func strangersLists(t *testing.T, stranger client, ids []string) {
 	t.Helper()
-	targets := []string{"/api/session?includeArchived=true", "/api/session/latest", "/api/v1/auth/session", "/api/debug/projections/parked", "/api/debug/calibration", "/api/debug/tasks", "/api/debug/skills", "/api/debug/projections", "/api/usage/budget"}
+	targets := []string{"/api/session?includeArchived=true", "/api/session/latest", "/api/v1/auth/session", "/api/debug/projections/parked", "/api/debug/calibration", "/api/debug/tasks", "/api/debug/logs", "/api/debug/skills", "/api/debug/projections", "/api/usage/budget"}
 	for _, by := range []string{"user", "session", "task", "model"} {
 		targets = append(targets, "/api/usage/summary?groupBy="+by)
 	}

@@ -10,24 +10,41 @@ import (
 	"github.com/stepledger/stepledger/projections"
 )
 
-func (p program) projectionCmd() *cobra.Command {
-	cmd := &cobra.Command{Use: "projection", Short: "Look after the events that read models have put aside"}
-	cmd.AddCommand(&cobra.Command{
-		Use:   "parked [NAME]",
-		Short: "Print what was put aside and why, in the order of the log; of all read models if none is named",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: printParked(p, func(ctx context.Context, s *system, name string) ([]projections.Parked, error) {
-			return s.runner.Parked(ctx, projections.ParkedFilter{Projection: name})
-		}),
-	}, &cobra.Command{
+// parkedCmd lists what was put aside, or with --retry does what retry does.
+func (p program) parkedCmd() *cobra.Command {
+	var retry bool
+	list := printParked(p, func(ctx context.Context, s *system, name string) ([]projections.Parked, error) {
+		return s.runner.Parked(ctx, projections.ParkedFilter{Projection: name})
+	})
+	cmd := &cobra.Command{
+		Use:     "parked [NAME]",
+		Aliases: []string{"park"},
+		Short:   "Print what was put aside and why, in the order of the log; of all read models if none is named",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if retry {
+				return p.retryReadModels()(cmd, args)
+			}
+			return list(cmd, args)
+		},
+	}
+	cmd.Flags().BoolVar(&retry, "retry", false, "apply it, as projection retry does")
+	return cmd
+}
+
+func (p program) retryCmd() *cobra.Command {
+	return &cobra.Command{
 		Use:   "retry [NAME]",
 		Short: "Apply what was put aside, after the cause was mended, under live traffic; of all read models if none is named",
 		Args:  cobra.MaximumNArgs(1),
-		RunE: p.retryParked("applied", readModelNames, func(ctx context.Context, s *system, name string) (int, int, error) {
-			return s.runner.RetryParked(ctx, projections.ParkedFilter{Projection: name})
-		}),
+		RunE:  p.retryReadModels(),
+	}
+}
+
+func (p program) retryReadModels() func(*cobra.Command, []string) error {
+	return p.retryParked("applied", readModelNames, func(ctx context.Context, s *system, name string) (int, int, error) {
+		return s.runner.RetryParked(ctx, projections.ParkedFilter{Projection: name})
 	})
-	return cmd
 }
 
 func (p program) reactionsCmd() *cobra.Command {

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain/action"
 )
@@ -189,17 +191,30 @@ func TestSecrets_noModelSeesOne(t *testing.T) {
 	findSeeds(t, "what is kept in clear", everyRow(t, s))
 }
 
-// everyAnswer is what all routes say of the task.
+// everyAnswer is what all routes and all commands that look say of the task.
 func everyAnswer(t *testing.T, s *server, v *leakyVisit) string {
 	t.Helper()
 	var all strings.Builder
 	for _, path := range []string{
 		"/api/session", "/api/session?includeArchived=true", "/api/session/latest", "/api/session/" + v.session + "/messages?limit=100",
 		"/api/session/" + v.session + "/task/active", "/api/session/" + v.session + "/task/active?url=" + url.QueryEscape(v.url()),
-		"/api/debug/tasks/" + v.task + "/events?limit=1000", "/api/debug/tasks/" + v.task + "/state",
+		"/api/debug/tasks/" + v.task + "/events?limit=1000", "/api/debug/tasks/" + v.task + "/turns?limit=200", "/api/debug/logs?limit=1000",
 		"/api/usage/summary", "/api/usage/calls", "/api/usage/export", "/api/health",
 	} {
 		all.Write(s.get(t, path).body)
+	}
+	l := looked{task: v.task, other: v.task, tenant: data[api.SessionData](t, s.get(t, "/api/v1/auth/session")).TenantID}
+	if calls := data[api.UsageCallsData](t, s.get(t, "/api/usage/calls?taskId="+v.task)).Calls; len(calls) > 0 {
+		l.call = calls[0].CallID
+	}
+	for _, target := range s.questions(t, l) {
+		all.Write(s.get(t, target).body)
+	}
+	file := filepath.Join(t.TempDir(), "task.html")
+	s.tool(t, "task", "export", v.task, "--out", file)
+	for _, args := range append(lookingCommands(t, l, file), []string{"task", "fork", v.task, "--turn", "2"}) {
+		out, err := s.toolWith(t, nil, args...) // a replay may differ: that is no fault here
+		fmt.Fprintln(&all, out, err)
 	}
 	type events struct{ Head int }
 	for i := range data[events](t, s.get(t, "/api/debug/tasks/"+v.task+"/events")).Head + 1 {

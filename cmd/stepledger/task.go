@@ -44,6 +44,13 @@ func (s *system) history() history.Reader {
 	return r
 }
 
+// heldHistory is the same for a process that answers many questions.
+func (s *system) heldHistory() history.Reader {
+	r := s.history()
+	r.Opened = &history.Opened{}
+	return r
+}
+
 // withHistory opens the log and reads a task as the operator: whichever tenant
 // it belongs to.
 func (p program) withHistory(

@@ -28,6 +28,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/stepledger/stepledger/domain"
 )
@@ -190,51 +191,77 @@ func addSealed(object []byte, e reflect.Value, into string, fields []field, at [
 // Decode rebuilds an event. It returns *UnknownError for an unknown name, and an
 // error for a payload of another shape. A dropped key is not an error.
 func (r *Registry[E]) Decode(name string, data []byte, eventID string, s domain.Sealer) (E, error) {
-	return r.decode(name, data, eventID, s, true)
+	return r.decode(name, data, eventID, s, everything)
 }
 
 // Glance is Decode without the fields sealed apart; they are left empty.
 func (r *Registry[E]) Glance(name string, data []byte, eventID string, s domain.Sealer) (E, error) {
-	return r.decode(name, data, eventID, s, false)
+	return r.decode(name, data, eventID, s, withoutApart)
 }
 
-func (r *Registry[E]) decode(name string, data []byte, eventID string, s domain.Sealer, whole bool) (E, error) {
+// Clear rebuilds an event of what stands in clear; its sealed fields are left empty.
+func (r *Registry[E]) Clear(name string, data []byte) (E, error) {
+	return r.decode(name, data, "", nil, onlyClear)
+}
+
+// Plain returns an event's payload as the JSON objects it is made of, what stands in clear
+// and what is sealed, opened but not read: for one that looks for a text in many. What is
+// erased is left out.
+func (r *Registry[E]) Plain(name string, data []byte, eventID string, s domain.Sealer) ([][]byte, error) {
+	if _, ok := r.types[name]; !ok {
+		return nil, &UnknownError{name}
+	}
+	p, err := split(data)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	out := [][]byte{p.open}
+	for field, encoded := range map[string][]byte{sealedField: p.sealed, apartField: p.apart} {
+		plain, err := unseal(encoded, place(name, field, eventID), s)
+		if err != nil && !errors.Is(err, domain.ErrErased) {
+			return nil, fmt.Errorf("open %s: %w", name, err)
+		}
+		if plain != nil {
+			out = append(out, plain)
+		}
+	}
+	return out, nil
+}
+
+// extent is how much of a payload is opened.
+type extent int
+
+const (
+	onlyClear extent = iota
+	withoutApart
+	everything
+)
+
+func (r *Registry[E]) decode(name string, data []byte, eventID string, s domain.Sealer, much extent) (E, error) {
 	var none E
 	t, ok := r.types[name]
 	if !ok {
 		return none, &UnknownError{name}
 	}
 	v := reflect.New(t.Type)
-	if err := t.decode(v, name, data, eventID, s, whole); err != nil {
+	if err := t.decode(v, name, data, eventID, s, much); err != nil {
 		return none, fmt.Errorf("decode %s: %w", name, err)
 	}
 	return v.Elem().Interface().(E), nil
 }
 
-func (t eventType) decode(v reflect.Value, name string, data []byte, eventID string, s domain.Sealer, whole bool) error {
-	if err := json.Unmarshal(data, v.Interface()); err != nil {
+func (t eventType) decode(v reflect.Value, name string, data []byte, eventID string, s domain.Sealer, much extent) error {
+	p, err := split(data)
+	if err != nil {
 		return err
 	}
-	if len(t.sealed)+len(t.apart) == 0 {
-		return nil
-	}
-	var hidden struct {
-		Sealed []byte          `json:"sealed"`
-		Apart  json.RawMessage `json:"apart"` // kept as text until it is wanted
-	}
-	if err := json.Unmarshal(data, &hidden); err != nil {
+	if err := json.Unmarshal(p.open, v.Interface()); err != nil || len(t.sealed)+len(t.apart) == 0 || much == onlyClear {
 		return err
 	}
-	if err := open(v, hidden.Sealed, t.sealed, place(name, sealedField, eventID), s); err != nil || !whole {
+	if err := open(v, p.sealed, t.sealed, place(name, sealedField, eventID), s); err != nil || much == withoutApart {
 		return err
 	}
-	var apart []byte
-	if hidden.Apart != nil {
-		if err := json.Unmarshal(hidden.Apart, &apart); err != nil {
-			return err
-		}
-	}
-	return open(v, apart, t.apart, place(name, apartField, eventID), s)
+	return open(v, p.apart, t.apart, place(name, apartField, eventID), s)
 }
 
 // place is what sealed bytes are bound to: an event and one of its fields.
@@ -242,23 +269,33 @@ func place(name, field, eventID string) []byte {
 	return []byte(name + "\x00" + field + "\x00" + eventID)
 }
 
-func open(v reflect.Value, sealed []byte, fields []field, at []byte, s domain.Sealer) error {
-	if sealed == nil {
-		return nil
-	}
-	packed, err := s.Open(sealed, at)
-	if errors.Is(err, domain.ErrErased) {
+// open reads sealed text in base64 into an event.
+func open(v reflect.Value, encoded []byte, fields []field, at []byte, s domain.Sealer) error {
+	plain, err := unseal(encoded, at, s)
+	switch {
+	case errors.Is(err, domain.ErrErased):
 		erase(v.Elem(), fields)
 		return nil
-	}
-	if err != nil {
-		return err
-	}
-	plain, err := unpack(packed)
-	if err != nil {
+	case err != nil || plain == nil:
 		return err
 	}
 	return json.Unmarshal(plain, v.Interface())
+}
+
+// unseal opens sealed text in base64; nil is none.
+func unseal(encoded, at []byte, s domain.Sealer) ([]byte, error) {
+	if encoded == nil {
+		return nil, nil
+	}
+	sealed, err := base64.StdEncoding.AppendDecode(nil, encoded)
+	if err != nil {
+		return nil, err
+	}
+	packed, err := s.Open(sealed, at)
+	if err != nil {
+		return nil, err
+	}
+	return unpack(packed)
 }
 
 func erase(v reflect.Value, fields []field) {
@@ -292,12 +329,30 @@ func unpack(packed []byte) ([]byte, error) {
 	case 0:
 		return packed[1:], nil
 	case 1:
-		r := io.LimitReader(flate.NewReader(bytes.NewReader(packed[1:])), maxSealedText+1)
-		b, err := io.ReadAll(r)
-		if err == nil && len(b) > maxSealedText {
-			err = errors.New("sealed text is larger than any event may hold")
-		}
-		return b, err
+		return inflate(packed[1:])
 	}
 	return nil, fmt.Errorf("sealed text has the unknown form %d", packed[0])
+}
+
+// inflaters keep the windows of readers, which are larger than what most read.
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(nil) }}
+
+func inflate(packed []byte) ([]byte, error) {
+	inflater, ok := inflaters.Get().(io.ReadCloser)
+	if !ok {
+		panic("codec: the pool of inflaters holds something else")
+	}
+	defer inflaters.Put(inflater)
+	if err := inflater.(flate.Resetter).Reset(bytes.NewReader(packed), nil); err != nil {
+		return nil, err
+	}
+	const usual = 8 // times smaller than it was
+	out := bytes.NewBuffer(make([]byte, 0, usual*len(packed)+bytes.MinRead))
+	if _, err := out.ReadFrom(io.LimitReader(inflater, maxSealedText+1)); err != nil {
+		return nil, err
+	}
+	if out.Len() > maxSealedText {
+		return nil, errors.New("sealed text is larger than any event may hold")
+	}
+	return out.Bytes(), nil
 }

@@ -188,3 +188,49 @@ func FuzzRegistry_Decode(f *testing.F) {
 		}
 	})
 }
+
+// A payload is read the same whether its sealed texts stand where Encode puts them or not,
+// and a text that looks like one of them is a text.
+func TestRegistry_Decode_WhateverTheOrder(t *testing.T) {
+	t.Parallel()
+	want := noted{1, `"sealed":"x"}`, `,"apart":"AAAA"}`, []string{`{"sealed":"`}, []int{1, 2}, json.RawMessage(`{"apart":"AAAA"}`)}
+	name, data := encode(t, want, "id-1")
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
+		t.Fatal(err)
+	}
+	for _, order := range [][]string{{"n", "open", "sealed", "apart"}, {"apart", "sealed", "open", "n"}, {"sealed", "n", "apart", "open"}, {"n", "open", "apart", "sealed"}} {
+		var b bytes.Buffer
+		for i, m := range order {
+			if b.WriteString(", "); i == 0 {
+				b.Reset()
+				b.WriteString("{ ")
+			}
+			b.WriteString(`"` + m + `": ` + string(members[m]))
+		}
+		b.WriteString("}\n")
+		for _, payload := range [][]byte{b.Bytes(), data, bytes.ReplaceAll(b.Bytes(), []byte(": "), []byte(":"))} {
+			got, err := registry.Decode(name, payload, "id-1", domaintest.Sealer{})
+			if err != nil {
+				t.Fatalf("%s: %v", payload, err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", payload, diff)
+			}
+			clear, err := registry.Clear(name, payload)
+			if diff := cmp.Diff(noted{N: 1, Open: want.Open}, clear); diff != "" || err != nil {
+				t.Errorf("in clear (-want +got):\n%s %v", diff, err)
+			}
+			parts, err := registry.Plain(name, payload, "id-1", domaintest.Sealer{})
+			if all := string(bytes.Join(parts, nil)); err != nil || !strings.Contains(all, `"large":[1,2]`) || !strings.Contains(all, `"list":["{`) {
+				t.Errorf("plain: %s %v", all, err)
+			}
+			if parts, err = registry.Plain(name, payload, "id-1", domaintest.Erased{}); err != nil || strings.Contains(string(bytes.Join(parts, nil)), "list") {
+				t.Errorf("of what is erased: %s %v", parts, err)
+			}
+		}
+	}
+	if _, err := registry.Plain("test.unknown.v1", data, "id-1", domaintest.Sealer{}); err == nil {
+		t.Error("an unknown event has a payload")
+	}
+}

@@ -60,9 +60,9 @@ func BenchmarkLooking(b *testing.B) {
 		})
 		fmt.Printf("BAR timetravel.state_at_vs_read ours=%.0f ref=%.0f ratio=%.2f unit=µs\n", ours, ref, ours/ref)
 		for name, f := range map[string]func() error{
-			"open_10k_events": func() error { _, err := r.Turns(b.Context(), projtest.Tenant, long.ID, 1, 20); return err },
-			"last_of_10k":     func() error { _, err := r.Turns(b.Context(), projtest.Tenant, long.ID, 1981, 20); return err },
-			"state_of_10k":    func() error { _, err := r.StateAt(b.Context(), projtest.Tenant, long.ID, 9000); return err },
+			"open_10k_events_ms": func() error { _, err := r.Turns(b.Context(), projtest.Tenant, long.ID, 1, 20); return err },
+			"last_of_10k":        func() error { _, err := r.Turns(b.Context(), projtest.Tenant, long.ID, 1981, 20); return err },
+			"state_of_10k":       func() error { _, err := r.StateAt(b.Context(), projtest.Tenant, long.ID, 9000); return err },
 			"search_10k_type": func() error {
 				_, err := r.Events(b.Context(), projtest.Tenant, long.ID, history.Filter{Types: []string{"action_verified"}, Text: "nowhere"})
 				return err

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/eventstore"
@@ -88,6 +90,24 @@ func ruleOf(e task.Event) string {
 		return e.Rule
 	}
 	return ""
+}
+
+// textBytes is the text as it stands in a payload that has it, in lower case; nil if
+// payloads need not be looked through, or do not tell: what is put in place of secrets and
+// of erased text is in none.
+func (f Filter) textBytes() []byte {
+	text := strings.ToLower(f.Text)
+	for _, put := range []string{secret.Mask, domain.Erased} {
+		put = strings.ToLower(put)
+		if strings.Contains(put, text) || strings.Contains(text, put[:1]) || strings.Contains(text, put[len(put)-1:]) {
+			return nil
+		}
+	}
+	encoded, err := json.Marshal(text)
+	if err != nil {
+		return nil
+	}
+	return encoded[1 : len(encoded)-1]
 }
 
 // hasText reports whether a text in a JSON value contains another. Most values are

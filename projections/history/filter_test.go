@@ -1,6 +1,9 @@
 package history_test
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,4 +99,80 @@ func TestImportanceOf(t *testing.T) {
 			t.Errorf("%T: %s, want %s", e, got, want)
 		}
 	}
+}
+
+// A search finds what a look at every text of every event finds, also what is put in place
+// of a secret and what stands beside it.
+func TestReader_Events_ByAnyText(t *testing.T) {
+	t.Parallel()
+	e := projtest.WithoutDatabase(t)
+	k := e.Task(e.Session(), url, `Sign up "Jas" <b>, Hunter2zz!`).Turn(url).
+		Act(projtest.Set("3", "Hunter2zz and more"), projtest.Target("3", "textbox", "Name \\ Émile")).Typed("Hunter2zz").Turn(url).Verdict(true).Complete("done & gone")
+	r := history.Reader{Log: e.Store, Keys: e.Keys}
+	all, err := r.Events(t.Context(), projtest.Tenant, k.ID, history.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[int64][]string{}
+	for _, event := range all.Events {
+		b, err := json.Marshal(event.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v any
+		if err := json.Unmarshal(b, &v); err != nil {
+			t.Fatal(err)
+		}
+		texts[event.Revision] = textsIn(v)
+	}
+	tried := 0
+	for _, of := range texts {
+		for _, text := range of {
+			runes := []rune(text)
+			for from := range runes {
+				for _, length := range []int{1, 3, 7, len(runes)} {
+					wanted := string(runes[from:min(from+length, len(runes))])
+					want := map[int64]bool{}
+					for revision, texts := range texts {
+						want[revision] = slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(strings.ToLower(s), strings.ToLower(wanted)) })
+					}
+					got, err := r.Events(t.Context(), projtest.Tenant, k.ID, history.Filter{Text: wanted})
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, event := range got.Events {
+						if !want[event.Revision] {
+							t.Errorf("%q is found in event %d, which does not have it", wanted, event.Revision)
+						}
+						delete(want, event.Revision)
+					}
+					for revision, missed := range want {
+						if missed {
+							t.Errorf("%q is not found in event %d", wanted, revision)
+						}
+					}
+					tried++
+				}
+			}
+		}
+	}
+	if tried < 500 {
+		t.Errorf("only %d searches", tried)
+	}
+}
+
+func textsIn(v any) (out []string) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, item := range v {
+			out = append(out, textsIn(item)...)
+		}
+	case map[string]any:
+		for _, item := range v {
+			out = append(out, textsIn(item)...)
+		}
+	}
+	return out
 }

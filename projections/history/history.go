@@ -11,7 +11,8 @@
 // value became known as secret.
 //
 // Everything about a task is read in one go, which takes as long as the task has
-// events. Nothing is kept from one question to the next.
+// events. What was looked at last may be held for a minute, see Opened; nothing else is
+// kept from one question to the next.
 package history
 
 import (
@@ -35,6 +36,8 @@ type Reader struct {
 	Content Content
 	// ReadModels are those that Graph draws the rows of.
 	ReadModels []ReadModel
+	// Opened, if there is one, holds what was looked at last.
+	Opened *Opened
 }
 
 // Content is the store of what is too large for the log. Get returns domain.ErrErased
@@ -104,6 +107,16 @@ func (r Reader) Events(ctx context.Context, tenant, id string, f Filter) (Events
 	out, err := r.events(ctx, tenant, id, f)
 	if err != nil {
 		return Events{}, fmt.Errorf("events of task %s: %w", id, projections.Unavailable(err))
+	}
+	return out, nil
+}
+
+// At returns the events at some revisions, by revision; those that are not there are left
+// out. It returns TASK_NOT_FOUND for a task of another tenant.
+func (r Reader) At(ctx context.Context, tenant, id string, revisions []int64) (map[int64]Event, error) {
+	out, err := r.at(ctx, tenant, id, revisions)
+	if err != nil {
+		return nil, fmt.Errorf("events of task %s: %w", id, projections.Unavailable(err))
 	}
 	return out, nil
 }

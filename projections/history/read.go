@@ -1,12 +1,17 @@
 package history
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
@@ -22,31 +27,113 @@ func (r Reader) events(ctx context.Context, tenant, id string, f Filter) (Events
 		return Events{}, err
 	}
 	out := Events{TaskID: h.id, Events: []Event{}, Head: h.head}
+	candidates, err := h.candidates(f, costly)
+	if err != nil {
+		return Events{}, err
+	}
+	for size := f.Limit + 1; len(candidates) > 0; size = min(2*size, maxChosen) {
+		part := candidates[:min(size, len(candidates))]
+		candidates = candidates[len(part):]
+		chosen, err := h.choose(part, f)
+		if err != nil {
+			return Events{}, err
+		}
+		for _, e := range chosen {
+			if len(out.Events) == f.Limit {
+				out.More = true
+				return out, nil
+			}
+			out.Events = append(out.Events, e)
+		}
+	}
+	return out, nil
+}
+
+// maxChosen bounds how many events are decoded at a time.
+const maxChosen = 2048
+
+// candidate is an event that a filter may choose, with its turn.
+type candidate struct {
+	eventstore.Recorded
+	turn int
+}
+
+// candidates are the events a filter may choose by what is known before they are opened.
+func (h stream) candidates(f Filter, costly map[int]bool) (out []candidate, err error) {
 	turn := 0
 	for _, recorded := range h.events {
 		if turn, err = turnAt(recorded, turn); err != nil {
-			return Events{}, err
+			return nil, err
 		}
-		if !f.mayMatch(recorded, turn, costly) {
+		if f.mayMatch(recorded, turn, costly) {
+			out = append(out, candidate{recorded, turn})
+		}
+	}
+	return out, nil
+}
+
+// choose decodes the candidates a filter chooses, in order.
+func (h stream) choose(all []candidate, f Filter) (chosen []Event, err error) {
+	decoded, wanted := make([]Event, len(all)), make([]bool, len(all))
+	looked := f.textBytes()
+	err = inParallel(len(all), func(i int) error {
+		may, err := h.mayHave(all[i].Recorded, looked)
+		if err != nil || !may {
+			return err
+		}
+		if decoded[i], err = h.decode(all[i].Recorded); err != nil {
+			return err
+		}
+		decoded[i].Turn = all[i].turn
+		wanted[i], err = f.matches(decoded[i])
+		return err
+	})
+	for i, e := range decoded {
+		if wanted[i] {
+			chosen = append(chosen, e)
+		}
+	}
+	return chosen, err
+}
+
+// mayHave reports whether an event has a text in its payload. Most do not, and need not be
+// read: that takes ten times as long.
+func (h stream) mayHave(r eventstore.Recorded, text []byte) (bool, error) {
+	if text == nil {
+		return true, nil
+	}
+	parts, err := task.Codec.Plain(r.Type, r.Data, r.ID, h.key)
+	for _, p := range parts {
+		if bytes.Contains(bytes.ToLower(p), text) {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+func (r Reader) at(ctx context.Context, tenant, id string, revisions []int64) (map[int64]Event, error) {
+	h, err := r.read(ctx, tenant, id)
+	if err != nil {
+		return nil, err
+	}
+	all, err := h.candidates(Filter{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	wanted, out := map[int64]bool{}, map[int64]Event{}
+	for _, revision := range revisions {
+		wanted[revision] = true
+	}
+	for _, c := range all {
+		if !wanted[c.Revision] {
 			continue
 		}
-		e, err := h.decode(recorded)
+		e, err := h.decode(c.Recorded)
 		if err != nil {
-			return Events{}, err
+			return nil, err
 		}
-		e.Turn = turn
-		wanted, err := f.matches(e)
-		if err != nil {
-			return Events{}, err
-		}
-		if !wanted {
-			continue
-		}
-		if len(out.Events) == f.Limit {
-			out.More = true
-			break
-		}
-		out.Events = append(out.Events, e)
+		e.Turn = c.turn
+		out[c.Revision] = e
 	}
 	return out, nil
 }
@@ -80,17 +167,98 @@ func (h stream) stateAt(revision int64) (State, error) {
 	if err := h.has(revision); err != nil {
 		return State{}, err
 	}
-	var folded task.State
-	var last Event
-	err := h.fold(revision, func(at Event, _, after task.State) error {
-		last, folded = at, after
-		return nil
-	})
+	at, err := h.folded(revision)
 	if err != nil {
 		return State{}, err
 	}
-	b, err := json.Marshal(folded)
+	last := h.events[at.event]
+	b, err := json.Marshal(at.state)
 	return State{h.id, last.Revision, last.Position, last.Type, last.RecordedAt, h.head, b}, err
+}
+
+// foldedState is the state after an event, which is that of an index.
+type foldedState struct {
+	state task.State
+	event int
+}
+
+// folded folds the events up to a revision. What is stored apart, the page before an
+// action, is opened only where the state still holds it in the end: until then its place
+// is held by the index of its event.
+func (h stream) folded(revision int64) (out foldedState, err error) {
+	n, _ := slices.BinarySearchFunc(h.events, revision+1, func(e eventstore.Recorded, r int64) int { return cmp.Compare(e.Revision, r) })
+	folds := h.folds
+	if folds == nil {
+		folds = func() ([]task.Event, error) { return h.foldables(n) }
+	}
+	events, err := folds()
+	if err != nil {
+		return out, err
+	}
+	out = foldedState{task.Decider.Fold(task.Initial(), events[:n]...), n - 1}
+	for _, step := range out.state.Steps {
+		for k, a := range step.Attempts {
+			if a.Before == nil {
+				continue
+			}
+			if step.Attempts[k].Before, err = h.before(a.Before.DOMHash); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// foldables are the first n events as states that are shown are folded of them.
+func (h stream) foldables(n int) ([]task.Event, error) {
+	events := make([]task.Event, n)
+	return events, inParallel(n, func(i int) (err error) {
+		events[i], err = h.foldable(i)
+		return err
+	})
+}
+
+// foldable is an event as a state that is shown is folded of it. The answer of a turn is
+// no part of that.
+func (h stream) foldable(i int) (task.Event, error) {
+	r := h.events[i]
+	if r.Type == task.NameTurnEnded {
+		return task.Codec.Clear(r.Type, r.Data)
+	}
+	e, err := h.data(r, task.Codec.Glance)
+	if err != nil {
+		return nil, err
+	}
+	held := page.Before{DOMHash: strconv.Itoa(i)}
+	switch decided := task.RedactForReaders(e, h.secrets).(type) {
+	case task.ActionGenerated:
+		decided.Before = held
+		return decided, nil
+	case task.CorrectionIssued:
+		decided.Before = held
+		return decided, nil
+	default:
+		return decided, nil
+	}
+}
+
+// before opens the page before the action that was decided by the event of an index.
+func (h stream) before(index string) (*page.Before, error) {
+	i, err := strconv.Atoi(index)
+	if err != nil {
+		return nil, err
+	}
+	e, err := h.data(h.events[i], task.Codec.Decode)
+	if err != nil {
+		return nil, err
+	}
+	switch decided := task.RedactForReaders(e, h.secrets).(type) {
+	case task.ActionGenerated:
+		return &decided.Before, nil
+	case task.CorrectionIssued:
+		return &decided.Before, nil
+	}
+	return nil, fmt.Errorf("event %d decided no action", h.events[i].Revision)
 }
 
 // stream is a task's stream with its secrets.
@@ -102,35 +270,90 @@ type stream struct {
 	secrets *secret.Set
 	// opened are events that are decoded already, by revision.
 	opened map[int64]task.Event
+	// folds are all events as states are folded of them; nil for a stream that is not
+	// held.
+	folds func() ([]task.Event, error)
 }
 
+// read reads a task's stream if it is the tenant's, which its first event says: of
+// another's no more than that page is read, and no key is asked for.
 func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err error) {
-	id = domain.NormalUUID(id)
-	h.id = id
-	if h.key, err = r.open(ctx, tenant, id); err != nil {
+	if !domain.ValidUUID(id) {
+		return h, NotFound().At("taskId")
+	}
+	h.id = domain.NormalUUID(id)
+	if held, err := r.held(ctx, tenant, h.id); err != nil || held != nil {
+		if held != nil {
+			h = held.stream
+		}
 		return h, err
 	}
-	if h.events, h.head, err = r.readAll(ctx, task.Stream(id)); err != nil {
+	first, err := r.Log.ReadStream(ctx, task.Stream(h.id), eventstore.ReadOptions{Limit: firstPage})
+	if err != nil {
+		return h, err
+	}
+	if len(first.Events) == 0 || first.Events[0].Metadata().Tenant != tenant {
+		return h, NotFound()
+	}
+	if h.key, err = r.Keys.Key(ctx, tenant, h.id); err != nil {
+		return h, err
+	}
+	if h.events, h.head, err = r.readOn(ctx, task.Stream(h.id), first); err != nil {
 		return h, err
 	}
 	values, opened, err := secretsIn(h.events, h.key)
-	h.secrets, h.opened = secret.New(values...), opened
+	h.secrets, h.opened = secret.New(values...), map[int64]task.Event{}
+	for i, e := range opened {
+		if e != nil {
+			h.opened[h.events[i].Revision] = e
+		}
+	}
+	if err == nil {
+		r.Opened.put(tenant, h)
+	}
 	return h, err
 }
 
+// held returns the tenant's stream as it is held, nil where it is not, or not any more as
+// the log has it.
+func (r Reader) held(ctx context.Context, tenant, id string) (*openedStream, error) {
+	head := r.Opened.head(tenant, id)
+	if head < 0 {
+		return nil, nil
+	}
+	news, err := r.Log.ReadStream(ctx, task.Stream(id), eventstore.ReadOptions{From: head, Limit: 2})
+	if err != nil || len(news.Events) != 1 {
+		return nil, err
+	}
+	key, err := r.Keys.Key(ctx, tenant, id)
+	if err != nil {
+		return nil, err
+	}
+	return r.Opened.get(tenant, id, news.Head, key), nil
+}
+
+// firstPage holds the whole stream of nearly every task.
+const firstPage = 1000
+
 // readAll reads a whole stream.
 func (r Reader) readAll(ctx context.Context, name string) (events []eventstore.Recorded, head int64, err error) {
-	for from, more := int64(0), true; more; {
-		slice, err := r.Log.ReadStream(ctx, name, eventstore.ReadOptions{From: from})
-		if err != nil {
+	first, err := r.Log.ReadStream(ctx, name, eventstore.ReadOptions{})
+	if err != nil {
+		return nil, 0, err
+	}
+	return r.readOn(ctx, name, first)
+}
+
+// readOn reads what follows the first page of a stream.
+func (r Reader) readOn(ctx context.Context, name string, slice eventstore.Slice) (events []eventstore.Recorded, head int64, err error) {
+	events = slice.Events
+	for slice.More && len(slice.Events) > 0 {
+		if slice, err = r.Log.ReadStream(ctx, name, eventstore.ReadOptions{From: events[len(events)-1].Revision + 1}); err != nil {
 			return nil, 0, err
 		}
-		events, head = append(events, slice.Events...), slice.Head
-		if more = slice.More && len(slice.Events) > 0; more {
-			from = events[len(events)-1].Revision + 1
-		}
+		events = append(events, slice.Events...)
 	}
-	return events, head, nil
+	return events, slice.Head, nil
 }
 
 // has returns the error for a revision the task does not have, or not any more.
@@ -163,21 +386,6 @@ func (h stream) fold(to int64, each func(at Event, before, after task.State) err
 	return nil
 }
 
-// open checks that the task is the tenant's, by its first event, and returns its key.
-func (r Reader) open(ctx context.Context, tenant, id string) (domain.Sealer, error) {
-	if !domain.ValidUUID(id) {
-		return nil, NotFound().At("taskId")
-	}
-	slice, err := r.Log.ReadStream(ctx, task.Stream(id), eventstore.ReadOptions{Limit: 1})
-	if err != nil {
-		return nil, err
-	}
-	if len(slice.Events) == 0 || slice.Events[0].Metadata().Tenant != tenant {
-		return nil, NotFound()
-	}
-	return r.Keys.Key(ctx, tenant, id)
-}
-
 // decode opens an event and removes secrets from it. Glance is the same without what is
 // large and stored apart.
 func (h stream) decode(r eventstore.Recorded) (Event, error) { return h.open(r, task.Codec.Decode) }
@@ -187,12 +395,9 @@ func (h stream) glance(r eventstore.Recorded) (Event, error) { return h.open(r, 
 type decoder func(name string, data []byte, eventID string, s domain.Sealer) (task.Event, error)
 
 func (h stream) open(r eventstore.Recorded, decode decoder) (Event, error) {
-	data, opened := h.opened[r.Revision]
-	if !opened {
-		var err error
-		if data, err = decode(r.Type, r.Data, r.ID, h.key); err != nil {
-			return Event{}, err
-		}
+	data, err := h.data(r, decode)
+	if err != nil {
+		return Event{}, err
 	}
 	m := r.Metadata()
 	return Event{
@@ -200,4 +405,12 @@ func (h stream) open(r eventstore.Recorded, decode decoder) (Event, error) {
 		Tenant: m.Tenant, Actor: m.Actor, Correlation: m.Correlation, Causation: m.Causation, Schema: m.Schema,
 		Importance: ImportanceOf(data), Data: task.RedactForReaders(data, h.secrets),
 	}, nil
+}
+
+// data is what an event says, secrets included.
+func (h stream) data(r eventstore.Recorded, decode decoder) (task.Event, error) {
+	if e, opened := h.opened[r.Revision]; opened {
+		return e, nil
+	}
+	return decode(r.Type, r.Data, r.ID, h.key)
 }

@@ -1,28 +1,52 @@
 package history
 
 import (
+	"bytes"
+
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
 )
 
 // secretsIn returns all secret values of a task's events, and the events it opened for
-// it, by revision: they have nothing that is stored apart, so they are whole. Secrets
-// that become known only later are masked in earlier events too.
-func secretsIn(events []eventstore.Recorded, key domain.Sealer) (values []string, opened map[int64]task.Event, err error) {
-	opened = map[int64]task.Event{}
-	for _, r := range events {
-		switch r.Type {
-		case task.NamePageObserved, task.NameUserInputProvided, task.NameTurnEnded:
-		default:
-			continue
+// it, by index; nil are those it did not. They have nothing that is stored apart, so they
+// are whole. Secrets that become known only later are masked in earlier events too.
+func secretsIn(events []eventstore.Recorded, key domain.Sealer) (values []string, opened []task.Event, err error) {
+	opened = make([]task.Event, len(events))
+	err = inParallel(len(events), func(i int) error {
+		r := events[i]
+		switch may, err := mayHoldSecrets(r, key); {
+		case err != nil:
+			return err
+		case !may:
+			return nil
 		}
-		e, err := task.Codec.Glance(r.Type, r.Data, r.ID, key)
-		if err != nil {
-			return nil, nil, err
+		var err error
+		opened[i], err = task.Codec.Glance(r.Type, r.Data, r.ID, key)
+		return err
+	})
+	for _, e := range opened {
+		if e != nil {
+			values = append(values, task.SecretsOf(e)...)
 		}
-		opened[r.Revision] = e
-		values = append(values, task.SecretsOf(e)...)
 	}
-	return values, opened, nil
+	return values, opened, err
+}
+
+// mayHoldSecrets reports whether an event has to be read for the secrets in it. The end of
+// a turn seldom has one, which is seen without reading its answer.
+func mayHoldSecrets(r eventstore.Recorded, key domain.Sealer) (bool, error) {
+	switch r.Type {
+	case task.NamePageObserved, task.NameUserInputProvided:
+		return true, nil
+	case task.NameTurnEnded:
+		parts, err := task.Codec.Plain(r.Type, r.Data, r.ID, key)
+		for _, p := range parts {
+			if bytes.Contains(p, []byte(`"secret":`)) {
+				return true, err
+			}
+		}
+		return false, err
+	}
+	return false, nil
 }
