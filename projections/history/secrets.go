@@ -13,7 +13,7 @@ func secretsIn(events []eventstore.Recorded, key domain.Sealer) (values []string
 	opened = map[int64]task.Event{}
 	for _, r := range events {
 		switch r.Type {
-		case task.NamePageObserved, task.NameUserInputProvided, task.NameTurnEnded:
+		case task.NamePageObserved, task.NameUserInputProvided, task.NameTaskHandedBack, task.NameTurnEnded:
 		default:
 			continue
 		}
