@@ -251,7 +251,7 @@ type Result struct {
 	Holds []Hold `json:"holds,omitempty"`
 }
 
-// Hold is a pause of the task or its end. Kind is pause, takeover or handed back.
+// Hold is a pause of the task or its end. Kind is pause, takeover or handed_back.
 type Hold struct {
 	Revision int64  `json:"revision"`
 	Kind     string `json:"kind"`
@@ -259,7 +259,7 @@ type Hold struct {
 }
 
 // HandedBack is the kind of the end of a pause.
-const HandedBack = "handed back"
+const HandedBack = "handed_back"
 
 func holdOf(revision int64, e task.Event) Hold {
 	switch e := e.(type) {

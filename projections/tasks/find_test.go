@@ -26,6 +26,7 @@ func TestQueries_Find(t *testing.T) {
 	gone := begin("https://blog.example/", "Read the blog of Jörg").Fail("GAVE_UP", "it is gone")
 	begin("https://shop.example/", "buy what nobody sees").Ask("which?")
 	stopped := begin("https://shop.example/", "mail ann@example.com").Act(projtest.Click("1"), button).Append(task.TaskInterrupted{})
+	milk.Append(held)
 	e.CatchUp(tasks.Projection, usage.Projection)
 	all := []*projtest.Task{stopped, gone, bread, milk}
 	before := time.Now().Add(-time.Hour)
@@ -38,6 +39,7 @@ func TestQueries_Find(t *testing.T) {
 		{"another tenant", tasks.Search{Tenant: "globex"}, nil},
 		{"by status", tasks.Search{Status: tasks.Completed}, []*projtest.Task{bread}},
 		{"by another status", tasks.Search{Status: tasks.Interrupted}, []*projtest.Task{stopped}},
+		{"those somebody holds", tasks.Search{Status: tasks.Paused}, []*projtest.Task{milk}},
 		{"by host, whatever its port and case", tasks.Search{Host: "SHOP.example"}, []*projtest.Task{stopped, bread, milk}},
 		{"by code", tasks.Search{Code: "GAVE_UP"}, []*projtest.Task{gone}},
 		{"by a word", tasks.Search{Text: "BUY"}, []*projtest.Task{bread, milk}},
