@@ -44,6 +44,9 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/debug/tasks/{taskId}/graph", "taskGraph", account.Debug, nil, "Say what led to what in a task, recorded and inferred apart"}, s.taskGraph)
 	register(s, route{get, "/api/debug/compare", "taskCompare", account.Debug, nil, "Put two tasks side by side, aligned by turn"}, s.taskCompare)
 
+	registerBody(s, route{post, "/api/debug/tasks/{taskId}/pause", "pauseTask", account.Debug, takes[PauseBody](smallBody), "Pause a task or take it over: until it is handed back its requests are refused with TASK_PAUSED"}, s.pauseTask)
+	registerBody(s, route{post, "/api/debug/tasks/{taskId}/resume", "resumeTask", account.Debug, takes[ResumeBody](smallBody), "Hand a task back, with a note for the agent"}, s.resumeTask)
+
 	register(s, route{get, "/api/debug/projections/parked", "parked", account.Debug, nil, "List the tenant's events that read models have put aside"}, s.parked)
 	register(s, route{post, "/api/debug/projections/{projection}/retry", "retryParked", account.Debug, nil, "Apply what a read model has put aside of the tenant, after the cause was mended"}, s.retryParked)
 

@@ -100,6 +100,13 @@ var probes = map[string][]probe{
 		{"taskId", "/api/debug/tasks/{taskId}/diff", ""},
 		{"taskId", "/api/debug/tasks/{taskId}/diff?from=0&to=1", ""},
 	},
+	"POST /api/debug/tasks/{taskId}/pause": {
+		{"taskId", "/api/debug/tasks/{taskId}/pause", `{"note":"x"}`},
+		{"taskId", "/api/debug/tasks/{taskId}/pause", `{"kind":"takeover"}`},
+	},
+	"POST /api/debug/tasks/{taskId}/resume": {
+		{"taskId", "/api/debug/tasks/{taskId}/resume", `{"note":"x"}`},
+	},
 	"GET /api/debug/tasks/{taskId}/fields": {
 		{"taskId", "/api/debug/tasks/{taskId}/fields", ""},
 	},

@@ -184,6 +184,7 @@ func (s *system) newAPI() *api.Server {
 	return api.New(api.Deps{
 		Identity: s.identity, Interactor: s.handler,
 		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
+		Pauser:   s.pauser(),
 		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db}, Billing: s.billing,
 		History: s.history(), Snapshots: snapshots{}, Parking: s.runner,
 		Calibration: calibration.Queries{DB: s.db}, Log: s.events, Waiter: s.waiter(),
