@@ -245,7 +245,13 @@ func TestPause_OnTheCommandLine(t *testing.T) {
 	newUser(t, s.identity, "eve@globex.example")
 	p := newPursuit()
 	p.mustStep(t, s.client)
-	lines, watched := s.watching(t, p.task)
+	lines, watched := s.watching(t.Context(), t, p.task)
+	stoppable, stop := context.WithCancel(t.Context())
+	_, stopped := s.watching(stoppable, t, p.task)
+	stop()
+	if err := await(t, "the watch ends with Ctrl-C", stopped); err != nil {
+		t.Errorf("stopped: %v", err)
+	}
 	if err := s.toolFails(t, "task", "pause", p.task, "--by", "eve@globex.example"); err == nil || !strings.Contains(err.Error(), "has no user") {
 		t.Errorf("in the name of a stranger: %v", err)
 	}
@@ -292,7 +298,7 @@ func TestPause_OnTheCommandLine(t *testing.T) {
 }
 
 // watching watches a task as JSON in the background, from its first line on.
-func (s *server) watching(t *testing.T, id string) (lines func() []string, ended <-chan error) {
+func (s *server) watching(ctx context.Context, t *testing.T, id string) (lines func() []string, ended <-chan error) {
 	t.Helper()
 	read, write := io.Pipe()
 	env := map[string]string{"DATABASE_URL": s.url, "STEPLEDGER_STATE_DIR": s.cfg.StateDir, "LOG_LEVEL": "error"}
@@ -300,7 +306,7 @@ func (s *server) watching(t *testing.T, id string) (lines func() []string, ended
 	cmd.SetArgs([]string{"task", "watch", id, "--json"})
 	over, began := make(chan error, 1), make(chan struct{})
 	go func() {
-		over <- cmd.ExecuteContext(t.Context())
+		over <- cmd.ExecuteContext(ctx)
 		write.Close()
 	}()
 	var mu sync.Mutex

@@ -26,7 +26,7 @@ type looking struct {
 
 func (p program) taskCmd() *cobra.Command {
 	l := looking{p, new(bool)}
-	cmd := &cobra.Command{Use: "task", Short: "Look into tasks: what happened, and how things stood at any moment. Looking changes nothing"}
+	cmd := &cobra.Command{Use: "task", Short: "Look into tasks: what happened, and how things stood at any moment. Looking changes nothing; pause and resume do"}
 	cmd.PersistentFlags().BoolVar(l.asJSON, "json", false, "for programs, as the API has it")
 	cmd.AddCommand(
 		l.listCmd(), l.showCmd(), l.pageCmd(), l.callCmd(), l.atCmd(), l.eventsCmd(), l.compareCmd(), l.diffCmd(), l.fieldsCmd(), l.graphCmd(), l.watchCmd(),

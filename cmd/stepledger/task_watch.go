@@ -32,16 +32,20 @@ func (l looking) watchCmd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				err = l.watch(cmd.Context(), s, tenant, args[0], from)
-				if errors.Is(err, context.Canceled) && cmd.Context().Err() != nil {
-					return nil // Ctrl-C is how one stops looking
-				}
-				return err
+				return unlessStopped(cmd.Context(), l.watch(cmd.Context(), s, tenant, args[0], from))
 			})
 		},
 	}
 	cmd.Flags().Int64Var(&from, "from", 0, "the revision to begin at")
 	return cmd
+}
+
+// unlessStopped is the error of a command that a person ends with Ctrl-C.
+func unlessStopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return err
 }
 
 // watch prints events from a revision on until the task has ended.

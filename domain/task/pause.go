@@ -124,8 +124,7 @@ func (s State) MayBeTheirs(a Attempt) bool {
 // unless the user said so. What may have been submitted is then not sent again before
 // somebody knows, and anything else is decided anew from the page as it is.
 func (s State) WithoutBlame(a Attempt, v reasoning.Verdict) reasoning.Verdict {
-	v, _ = v.Sanitised()
-	if v.Outcome() != reasoning.Failed || v.By == reasoning.ByUserWord || !s.MayBeTheirs(a) {
+	if clean, _ := v.Sanitised(); clean.Outcome() != reasoning.Failed || v.By == reasoning.ByUserWord || !s.MayBeTheirs(a) {
 		return v
 	}
 	return reasoning.Verdict{

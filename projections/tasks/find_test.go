@@ -180,6 +180,13 @@ func TestQueries_Find_WhileItIsBuilt(t *testing.T) {
 	if err := find(); err != nil {
 		t.Errorf("with its tables: %v", err)
 	}
+	if _, err := e.Pool.Exec(t.Context(), `update read.checkpoint set version = 5`); err != nil {
+		t.Fatal(err)
+	}
+	held := tasks.Search{Tenant: projtest.Tenant, Limit: 5, Status: tasks.Paused}
+	if _, err := q.Find(t.Context(), held); !building(err) || find() != nil {
+		t.Errorf("with tables that do not know who holds a task: %v", err)
+	}
 	for _, sql := range []string{`update read.task set started_at = null`, `update read.checkpoint set version = 4`} {
 		if _, err := e.Pool.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
