@@ -10,9 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/history"
@@ -180,6 +182,14 @@ func (hungSkills) List(ctx context.Context, _, _ string) ([]skills.Entry, error)
 	return nil, hangs(ctx)
 }
 
+func (hungHouse) PauseTask(ctx context.Context, _, _, _ string, _ task.PauseKind, _ string) (h commands.Held, err error) {
+	return h, hangs(ctx)
+}
+
+func (hungHouse) ResumeTask(ctx context.Context, _, _, _, _ string) (h commands.Held, err error) {
+	return h, hangs(ctx)
+}
+
 type hungSessions struct{ fakeSessions }
 
 func (hungSessions) List(ctx context.Context, _ sessions.Filter) (p sessions.Page, err error) {
@@ -190,6 +200,7 @@ func (hungSessions) List(ctx context.Context, _ sessions.Filter) (p sessions.Pag
 var bodies = map[string]string{
 	"login": `{"email":"ann@example.com","password":"x"}`, "savePreferences": `{"preferences":{}}`,
 	"interact": goodInteract, "archiveSession": `{"sessionId":"` + sessionA + `"}`, "taskFork": `{"turn":1}`,
+	"pauseTask": `{}`, "resumeTask": `{}`,
 }
 
 // queries are good ones for the routes that need one.
@@ -218,7 +229,7 @@ func TestDeadline_OnEveryRoute(t *testing.T) {
 		"requests are not counted": func(s *Server, w *world) { s.Identity = hungLimit{hungDoor{w}} },
 		"nothing behind answers": func(s *Server, w *world) {
 			h := hungHouse{w}
-			s.Identity, s.Interactor, s.Archiver, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, h, h, h, h
+			s.Identity, s.Interactor, s.Archiver, s.Pauser, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, h, h, h, h, h
 			s.Billing, s.Skills, s.Replays = h, hungSkills{}, h
 			s.Exporter = hungExporter{}
 		},

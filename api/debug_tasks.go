@@ -25,6 +25,7 @@ type ListedTask struct {
 	StartedAt time.Time  `json:"startedAt"`
 	UpdatedAt time.Time  `json:"updatedAt"`
 	EndedAt   *time.Time `json:"endedAt,omitempty"`
+	Paused    *HeldBy    `json:"paused,omitempty" doc:"Who holds it; absent where nobody does."`
 	Revision  int64      `json:"revision" doc:"That of its newest event."`
 	Spent     *TaskSpent `json:"spent,omitempty" doc:"What its model calls used and cost; absent while the sums of usage are being built."`
 }
@@ -47,7 +48,7 @@ type TasksData struct {
 
 type tasksInput struct {
 	Freshness
-	Status string    `query:"status" enum:"active,executing,correcting,completed,failed,interrupted"`
+	Status string    `query:"status" enum:"active,executing,correcting,completed,failed,interrupted,paused" doc:"Paused: those somebody holds, whatever their status."`
 	Domain string    `query:"domain" maxLength:"253" doc:"The host of the page it began on, without its port."`
 	Code   string    `query:"code" maxLength:"100" doc:"Why it failed, as MAX_STEPS_EXCEEDED."`
 	Text   string    `query:"text" maxLength:"500" doc:"Words of its query, all of them, each from its beginning on."`
@@ -108,7 +109,7 @@ func listedTask(t tasks.Found) ListedTask {
 	l := ListedTask{
 		TaskID: t.TaskID, SessionID: t.SessionID, UserID: t.User, Query: t.Query, URL: t.URL, Domain: t.Host,
 		Status: t.Status, Code: t.Code, Message: t.Message, Steps: t.Steps, Corrected: t.Corrections,
-		StartedAt: t.StartedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(), EndedAt: inUTC(t.EndedAt), Revision: t.Revision,
+		StartedAt: t.StartedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(), EndedAt: inUTC(t.EndedAt), Paused: heldBy(t.View), Revision: t.Revision,
 	}
 	if s := t.Spent; s != nil {
 		l.Spent = &TaskSpent{s.Calls, s.OpenCalls, s.UnpricedCalls, s.InputTokens, s.OutputTokens, s.Cost}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain"
@@ -90,7 +91,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Exporter: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w}, Replays: w,
+		Identity: w, Interactor: w, Archiver: w, Pauser: fakePauser{w}, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Exporter: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w}, Replays: w,
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
@@ -312,6 +313,23 @@ func (f fakeTasks) Active(_ context.Context, tenant, _, session, _ string) (task
 	return tasks.View{TaskID: taskA, Query: "Save it", Status: tasks.Executing, CurrentStepIndex: 2, CreatedAt: noon, UpdatedAt: noon}, f.w.fail
 }
 
+// fakePauser holds taskA.
+type fakePauser struct{ w *world }
+
+func (f fakePauser) PauseTask(_ context.Context, tenant, by, id string, kind task.PauseKind, note string) (commands.Held, error) {
+	if tenant != tenantA || id != taskA {
+		return commands.Held{}, tasks.NotFound().At("taskId")
+	}
+	return commands.Held{Pause: &task.Pause{By: by, Kind: kind, At: noon, Note: note}, TurnOpen: true, Revision: 8, Position: 42}, f.w.fail
+}
+
+func (f fakePauser) ResumeTask(_ context.Context, tenant, _, id, _ string) (commands.Held, error) {
+	if tenant != tenantA || id != taskA {
+		return commands.Held{}, tasks.NotFound().At("taskId")
+	}
+	return commands.Held{Revision: 9, Position: 43}, f.w.fail
+}
+
 func (f fakeTasks) List(_ context.Context, q tasks.Filter) ([]tasks.View, error) {
 	switch {
 	case q.Tenant == tenantA && q.Session == "": // of the tenant; one that is older than the debug log is last
@@ -330,7 +348,7 @@ func (f fakeTasks) Find(_ context.Context, q tasks.Search) (p tasks.Page, err er
 				Message: "It is gone", Steps: 3, Corrections: 1, CreatedAt: noon, UpdatedAt: noon, EndedAt: &noon, Revision: 7,
 			},
 			StartedAt: noon, Host: "example.com", Spent: &tasks.Spent{Calls: 2, InputTokens: 1200, OutputTokens: 300, Cost: "0.004321"},
-		}, {View: tasks.View{TaskID: taskB, SessionID: sessionA, Status: tasks.Active}}}, true
+		}, {View: tasks.View{TaskID: taskB, SessionID: sessionA, Status: tasks.Active, PausedAt: &noon, PausedBy: userA, PausedKind: "takeover"}}}, true
 	}
 	return p, f.w.fail
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/projections/tasks"
 )
 
@@ -86,6 +87,10 @@ func TestGolden(t *testing.T) {
 		"task turn":         {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1", token: tokenA}},
 		"task graph":        {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/graph", token: tokenA}},
 		"task compare":      {ask: ask{method: get, target: "/api/debug/compare?a=" + taskA + "&b=" + taskA, token: tokenA}},
+		"pause task":        {ask: ask{method: post, target: "/api/debug/tasks/" + taskA + "/pause", token: tokenA, body: `{"kind":"takeover","note":"let me"}`}},
+		"resume task":       {ask: ask{method: post, target: "/api/debug/tasks/" + strings.ToUpper(taskA) + "/resume", token: tokenA, body: `{"note":"go on"}`}},
+		"error pause":       {ask: ask{method: post, target: "/api/debug/tasks/" + taskB + "/pause", token: tokenA, body: `{}`}},
+		"error pause note":  {ask: ask{method: post, target: "/api/debug/tasks/" + taskA + "/resume", token: tokenA, body: `{"note":"` + strings.Repeat("x", 2001) + `"}`}},
 		"error compare":     {ask: ask{method: get, target: "/api/debug/compare?a=" + taskA, token: tokenA}},
 		"turn page":         {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns/1/page", token: tokenA}},
 		"error turn page":   {ask: ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns/2/page", token: tokenA}},
@@ -119,6 +124,9 @@ func TestGolden(t *testing.T) {
 		"error too large":       {ask: ask{method: post, target: "/api/session", token: tokenA, body: `{"sessionId":"` + strings.Repeat("x", smallBody) + `"}`}},
 		"error denied":          {ask: interact, world: fails(domain.Denied, "FORBIDDEN", "not yours")},
 		"error task completed":  {ask: interact, world: fails(domain.Conflict, "TASK_COMPLETED", "the task is finished")},
+		"error task paused": {ask: interact, world: func(w *world) {
+			w.fail = task.PausedError(task.State{Pause: &task.Pause{By: userB, Kind: task.TakenOver, At: noon}})
+		}},
 		"error conflict": {ask: interact, world: func(w *world) {
 			e := domain.Errorf(domain.Conflict, "RESOURCE_CONFLICT", "another turn is running")
 			e.RetryAfter, e.Details = 1500*time.Millisecond, map[string]any{"reason": "overlapping turns"}

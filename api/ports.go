@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/calibration"
@@ -27,6 +29,7 @@ type Deps struct {
 	Identity    Identity
 	Interactor  Interactor
 	Archiver    Archiver
+	Pauser      Pauser
 	Sessions    Sessions
 	Tasks       Tasks
 	Usage       Usage
@@ -113,6 +116,14 @@ type Interactor interface {
 // is not an error.
 type Archiver interface {
 	ArchiveSession(ctx context.Context, tenant, user, session string) (position int64, err error)
+}
+
+// Pauser holds tasks and hands them back, in the name of a user of their tenant. Doing
+// either twice is not an error. Errors have the codes TASK_NOT_FOUND, TASK_COMPLETED and
+// VALIDATION_ERROR.
+type Pauser interface {
+	PauseTask(ctx context.Context, tenant, by, task string, kind task.PauseKind, note string) (commands.Held, error)
+	ResumeTask(ctx context.Context, tenant, by, task, note string) (commands.Held, error)
 }
 
 // Sessions are the queries of the sessions projection.

@@ -48,6 +48,9 @@ func (s *Server) routes() {
 	registerBody(s, route{post, "/api/debug/tasks/{taskId}/forks", "taskFork", account.Replay, takes[ForkBody](interactBody), "Decide a turn anew with something changed, as an experiment of its own"}, s.taskFork)
 	register(s, route{get, "/api/debug/compare", "taskCompare", account.Debug, nil, "Put two tasks side by side, aligned by turn"}, s.taskCompare)
 
+	registerBody(s, route{post, "/api/debug/tasks/{taskId}/pause", "pauseTask", account.Debug, takes[PauseBody](smallBody), "Pause a task or take it over: until it is handed back its requests are refused with TASK_PAUSED"}, s.pauseTask)
+	registerBody(s, route{post, "/api/debug/tasks/{taskId}/resume", "resumeTask", account.Debug, takes[ResumeBody](smallBody), "Hand a task back, with a note for the agent"}, s.resumeTask)
+
 	register(s, route{get, "/api/debug/logs", "logs", account.Debug, nil, "Read the debug log of the last seven days, of a task or of the whole tenant, newest first"}, s.logs)
 	register(s, route{get, "/api/debug/session/{taskId}/export", "sessionExport", account.Debug, nil, "Export a task with its events, pages and model calls, without secrets"}, s.sessionExport)
 

@@ -16,6 +16,7 @@ type ActiveTaskData struct {
 	CurrentStepIndex int       `json:"currentStepIndex"`
 	CreatedAt        time.Time `json:"createdAt"`
 	UpdatedAt        time.Time `json:"updatedAt"`
+	Paused           *HeldBy   `json:"paused,omitempty" doc:"Who holds it: its requests are refused with TASK_PAUSED until it is handed back."`
 }
 
 type activeTaskInput struct {
@@ -39,5 +40,5 @@ func (s *Server) activeTask(ctx context.Context, in *activeTaskInput) (*reply[Ac
 	if err != nil {
 		return nil, err
 	}
-	return ok(ActiveTaskData{v.TaskID, v.Query, v.Status, v.CurrentStepIndex, v.CreatedAt.UTC(), v.UpdatedAt.UTC()}), nil
+	return ok(ActiveTaskData{v.TaskID, v.Query, v.Status, v.CurrentStepIndex, v.CreatedAt.UTC(), v.UpdatedAt.UTC(), heldBy(v)}), nil
 }

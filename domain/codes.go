@@ -56,6 +56,9 @@ const (
 	CodeConflict = "RESOURCE_CONFLICT"
 	// CodeTaskCompleted is a request to a task that has ended.
 	CodeTaskCompleted = "TASK_COMPLETED"
+	// CodeTaskPaused is a turn of a task that somebody holds: the same request is served
+	// once the task was handed back.
+	CodeTaskPaused = "TASK_PAUSED"
 	// CodeSubmitUndecided is a second submission before it is known what the first one did.
 	CodeSubmitUndecided = "UNSETTLED"
 	// CodeCallConflict is a second and different bill of a model call.

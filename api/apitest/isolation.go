@@ -119,6 +119,13 @@ var probes = map[string][]probe{
 	"GET /api/debug/session/{taskId}/export": {
 		{"taskId", "/api/debug/session/{taskId}/export", ""},
 	},
+	"POST /api/debug/tasks/{taskId}/pause": {
+		{"taskId", "/api/debug/tasks/{taskId}/pause", `{"note":"x"}`},
+		{"taskId", "/api/debug/tasks/{taskId}/pause", `{"kind":"takeover"}`},
+	},
+	"POST /api/debug/tasks/{taskId}/resume": {
+		{"taskId", "/api/debug/tasks/{taskId}/resume", `{"note":"x"}`},
+	},
 	"GET /api/debug/tasks/{taskId}/fields": {
 		{"taskId", "/api/debug/tasks/{taskId}/fields", ""},
 	},

@@ -193,6 +193,9 @@ func (p program) printReplay(r replay.Report) error {
 			where += fmt.Sprintf(" (%d questions nothing is recorded of)", len(t.Missed))
 		}
 		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\n", t.Turn, t.Revision, result, printPair(t.Verdict), printPair(t.Action), where)
+		for _, h := range t.Holds {
+			fmt.Fprintf(w, "\t%d\t%s by user %s\n", h.Revision, heldWords[h.Kind], h.By)
+		}
 	}
 	return w.Flush()
 }

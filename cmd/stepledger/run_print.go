@@ -26,6 +26,8 @@ func (p program) printer(f runFlags) func(runner.Event) {
 			p.printVerdict(e)
 		case runner.Question:
 			fmt.Fprintf(p.out, "\n   ?  %s\n", e.Question)
+		case runner.Pause:
+			p.printPause(e)
 		case runner.End:
 			p.printEnd(f, e)
 		}
@@ -71,6 +73,14 @@ func (p program) printStep(s runner.Step) {
 		}
 		fmt.Fprintf(p.out, "      %s%s\n", action, on)
 	}
+}
+
+func (p program) printPause(e runner.Pause) {
+	if e.Over {
+		fmt.Fprintf(p.out, "      the task was handed back: it goes on\n")
+		return
+	}
+	fmt.Fprintf(p.out, "\n  ..  waiting: %s\n", e.Message)
 }
 
 // verdictWords say an outcome to a person.

@@ -185,6 +185,7 @@ func (s *system) newAPI() *api.Server {
 	a := api.New(api.Deps{
 		Identity: s.identity, Interactor: s.handler,
 		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
+		Pauser:   s.pauser(),
 		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db}, Billing: s.billing,
 		History: s.heldHistory(), Exporter: s.source(), Snapshots: snapshots{}, Parking: s.runner,
 		Calibration: calibration.Queries{DB: s.db}, Skills: skills.Queries{DB: s.db}, Replays: replays{s}, Log: s.events, Waiter: s.waiter(),

@@ -17,7 +17,8 @@ import (
 	"github.com/stepledger/stepledger/projections/history"
 )
 
-// looking is what the commands that look into tasks start from. They write nothing.
+// looking is what the commands that look into tasks start from. They write nothing, apart
+// from pause and resume.
 type looking struct {
 	program
 	asJSON *bool
@@ -25,10 +26,11 @@ type looking struct {
 
 func (p program) taskCmd() *cobra.Command {
 	l := looking{p, new(bool)}
-	cmd := &cobra.Command{Use: "task", Short: "Look into tasks: what happened, and how things stood at any moment. Looking changes nothing"}
+	cmd := &cobra.Command{Use: "task", Short: "Look into tasks: what happened, and how things stood at any moment. Looking changes nothing; pause and resume do"}
 	cmd.PersistentFlags().BoolVar(l.asJSON, "json", false, "for programs, as the API has it")
 	cmd.AddCommand(
-		l.listCmd(), l.showCmd(), l.pageCmd(), l.callCmd(), l.atCmd(), l.eventsCmd(), l.compareCmd(), l.diffCmd(), l.fieldsCmd(), l.graphCmd(),
+		l.listCmd(), l.showCmd(), l.pageCmd(), l.callCmd(), l.atCmd(), l.eventsCmd(), l.compareCmd(), l.diffCmd(), l.fieldsCmd(), l.graphCmd(), l.watchCmd(),
+		l.pauseCmd(), l.resumeCmd(),
 		p.taskReplayCmd(), p.taskBatchCmd(), p.taskBisectCmd(), p.taskForkCmd(), p.taskExportCmd(), p.taskImportCmd())
 	return cmd
 }

@@ -80,6 +80,9 @@ func printState(w io.Writer, s history.State, t task.State) {
 			row(optional[0], optional[1])
 		}
 	}
+	if p := t.Pause; p != nil {
+		row(heldWords[string(p.Kind)], fmt.Sprintf("by user %s since %s", p.By, p.At.UTC().Format(time.DateTime)))
+	}
 	row("failures in a row", t.ConsecutiveFailures)
 	if t.Plan != nil {
 		row("plan", fmt.Sprintf("step %d of %d", t.Plan.Current+1, len(t.Plan.Steps)))

@@ -42,7 +42,7 @@ func (l looking) listCmd() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&s.Tenant, "tenant", "", "whose tasks, by id or name")
-	cmd.Flags().StringVar(&s.Status, "status", "", "active, executing, correcting, completed, failed or interrupted")
+	cmd.Flags().StringVar(&s.Status, "status", "", "active, executing, correcting, completed, failed or interrupted; paused: those somebody holds")
 	cmd.Flags().StringVar(&s.Host, "domain", "", "the host of the page they began on")
 	cmd.Flags().StringVar(&s.Code, "code", "", "why they failed, as MAX_STEPS_EXCEEDED")
 	cmd.Flags().StringVar(&s.Text, "text", "", "words of their query, each from its beginning on")
@@ -60,6 +60,9 @@ func printTasks(w io.Writer, d api.TasksData) {
 		status := t.Status
 		if t.Code != "" {
 			status += " " + t.Code
+		}
+		if t.Paused != nil {
+			status += ", " + heldWords[t.Paused.Kind]
 		}
 		spent := "-\t-\t-"
 		if s := t.Spent; s != nil {

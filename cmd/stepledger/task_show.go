@@ -58,6 +58,9 @@ func printTurns(w io.Writer, t history.Turns) {
 		fmt.Fprintf(w, "%d\t-\t%s\tno such turn\t-\t%s\t%s\t%s\n", c.Turn, c.StartedAt.Format(time.DateTime), c.Purpose, c.State, callCost(c))
 	}
 	fmt.Fprintf(w, "all %d\t0-%d\t\t\t\t\t\t%s\n", t.Last, t.Head, totalsOf(t.Totals))
+	if p := t.Paused; p != nil {
+		fmt.Fprintf(w, "%s by user %s since %s\n", heldWords[p.Kind], p.By, p.At.UTC().Format(time.DateTime))
+	}
 	if t.More {
 		fmt.Fprintf(w, "more: --from %d\n", t.Turns[len(t.Turns)-1].Turn+1)
 	}
@@ -105,6 +108,9 @@ func shownActions(t history.Turn) string {
 	if t.Question != "" {
 		all = append(all, "asked: "+t.Question)
 	}
+	for _, h := range t.Holds {
+		all = append(all, heldWords[h.Kind])
+	}
 	return cmp.Or(cell(strings.Join(all, ", "), valueCell), "-")
 }
 
@@ -134,6 +140,9 @@ func printTurn(w io.Writer, t history.Turn) {
 	}
 	if t.Ended != nil {
 		row(string(t.Ended.Status), strings.TrimSpace(t.Ended.Code+" "+t.Ended.Message))
+	}
+	for _, h := range t.Holds {
+		row(heldWords[h.Kind], strings.TrimSpace(fmt.Sprintf("by user %s at %s %s", h.By, h.At.UTC().Format(time.DateTime), h.Note)))
 	}
 	for _, c := range t.Calls {
 		row("call "+c.CallID, fmt.Sprintf("%s %s by %s %s, attempt %d: %s, %d+%d tokens, %s USD, %s", c.Purpose, c.PromptName, c.Provider, c.Model,

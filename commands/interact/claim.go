@@ -36,6 +36,9 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 	if in.at.State.Turn.Open && !dead && h.Clock().Before(in.at.State.Turn.LeaseUntil) {
 		return nil, task.BusyError()
 	}
+	if in.at.State.Pause != nil {
+		return nil, task.PausedError(in.at.State)
+	}
 	sessionID, err := in.session()
 	if err != nil {
 		return nil, err

@@ -56,11 +56,15 @@ func TestInteract_EveryTaskEnds(t *testing.T) {
 			if j.task == "" {
 				req.Key = "first"
 			}
+			j.hold()
 			req.Witness.Chain = nil // one of another chain is refused, again and again
 			res, err := j.interact(req)
 			var told *domain.Error
 			if err != nil && errors.As(err, &told) && told.Kind == domain.Unavailable {
 				return // the model is out of reach, and the turn stays open
+			}
+			if err != nil && errors.As(err, &told) && told.Code == domain.CodeTaskPaused {
+				res, _ = j.afterHandBack(req)
 			}
 			if j.task == "" && res.TaskID != "" {
 				j.task = res.TaskID
@@ -73,6 +77,15 @@ func TestInteract_EveryTaskEnds(t *testing.T) {
 		}
 		rt.Fatalf("the task goes on after %d requests", most)
 	})
+}
+
+// afterHandBack sends a request again once the task was handed back.
+func (j *journey) afterHandBack(req interact.Request) (interact.Result, error) {
+	c := commands.PauseTask{Log: j.rig.log, Keys: keys{}, IDs: domain.NewUUID, Clock: j.rig.deps.Clock}
+	if _, err := c.ResumeTask(j.t.Context(), "acme", "u1", j.task, ""); err != nil {
+		j.rt.Fatal(err)
+	}
+	return j.interact(req)
 }
 
 // journey is one task, from request to request.
@@ -121,6 +134,7 @@ func depart(t *testing.T, rt *rapid.T) *journey {
 func (j *journey) send() {
 	j.rig.now = j.rig.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 3 * time.Minute}).Draw(j.rt, "later"))
 	j.dies = rapid.SampledFrom([]string{"", "", "", "", "", "turn.claimed", "turn.decided", "turn.ended"}).Draw(j.rt, "dies")
+	j.hold()
 	again := j.last != nil && rapid.IntRange(0, 4).Draw(j.rt, "again") == 0
 	req := j.next()
 	if again {
@@ -130,6 +144,27 @@ func (j *journey) send() {
 	res, err := j.interact(req)
 	j.check(req, again, was, res, err)
 	j.last = &req
+}
+
+// hold is somebody who pauses the task, takes it over or hands it back, now and then.
+func (j *journey) hold() {
+	if j.task == "" {
+		return
+	}
+	c := commands.PauseTask{Log: j.rig.log, Keys: keys{}, IDs: domain.NewUUID, Clock: j.rig.deps.Clock}
+	var err error
+	switch rapid.IntRange(0, 11).Draw(j.rt, "held") {
+	case 0:
+		_, err = c.PauseTask(j.t.Context(), "acme", "u1", j.task, task.Paused, "")
+	case 1:
+		_, err = c.PauseTask(j.t.Context(), "acme", "u1", j.task, task.TakenOver, "wait")
+	case 2, 3, 4:
+		_, err = c.ResumeTask(j.t.Context(), "acme", "u2", j.task, rapid.SampledFrom([]string{"", "yes", "it is done"}).Draw(j.rt, "note"))
+	}
+	var told *domain.Error
+	if err != nil && (!errors.As(err, &told) || told.Code != domain.CodeTaskCompleted && told.Code != domain.CodeTaskNotFound) {
+		j.rt.Fatal(err)
+	}
 }
 
 func (j *journey) next() interact.Request {
@@ -215,6 +250,7 @@ func (j *journey) refused(err *domain.Error, s task.State, appended int) {
 	switch {
 	case err.Code == domain.CodeTaskCompleted && s.Ended() && appended == 0:
 	case err.Code == domain.CodeConflict && s.Turn.Open && appended == 0:
+	case err.Code == domain.CodeTaskPaused && s.Pause != nil && appended == 0 && err.RetryAfter > 0:
 	case err.Kind == domain.Invalid && err.Field == "lastExecutedActionIndex" && appended == 0:
 	case err.Code == "LLM_ERROR" && err.Kind == domain.Unavailable && s.Turn.Open:
 	case limit && err.Kind == domain.Invalid && s.Status == task.Failed && s.Code == err.Code:

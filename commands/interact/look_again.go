@@ -21,6 +21,8 @@ func runLookAgain(_ context.Context, t *turn) (outcome, error) {
 		return succeeded, nil
 	case t.verdict != nil && likely(t.verdict.Tier, t.verdict.Confidence): // gone on from carefully; the history says so
 		return succeeded, nil
+	case j.MaySubmit && t.state.MayBeTheirs(j.Attempt): // looking again shows no more
+		return t.askWhetherItWorked(j)
 	case t.mayLookAgain(j) && (j.MaySubmit || t.verdict.Missing.MayCome()):
 		return t.lookAgain(j)
 	case j.MaySubmit:

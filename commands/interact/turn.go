@@ -16,6 +16,7 @@ import (
 	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/domain/weburl"
+	"github.com/stepledger/stepledger/eventstore"
 )
 
 // Statuses of a turn's answer.
@@ -125,21 +126,46 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	if err := t.do(task.EndTurn{Status: t.status, Tokens: t.tokens.Prompt + t.tokens.Completion, Answer: stored, Secret: t.secret, Text: t.text}); err != nil {
 		return Result{}, err
 	}
-	stream, number := task.Stream(t.in.id), t.state.Turn.Number
 	h.Hook("turn.decided")
-	at, err := commands.Tasks.Append(ctx, h.Log, stream, t.in.sealer, t.at, h.writing(t.in, number, 2), t.events)
+	at, err := h.appendDecided(ctx, t)
 	if isFenced(err) {
 		return Result{}, task.BusyError()
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	h.states.put(stream, at)
+	h.states.put(task.Stream(t.in.id), at)
 	if at.State.Ended() {
 		h.pages.forget(t.in.id)
 	}
 	h.Hook("turn.ended")
 	return h.result(t.in, at, at.State.Last, false)
+}
+
+// maxGrown bounds how often an append follows a stream that grew under it.
+const maxGrown = 8
+
+// appendDecided appends the turn's events. Somebody may have paused the task or handed
+// it back since the claim, which changes nothing of what the turn decides on: as long as
+// the claim stands, the events go behind it. Anything else that made the stream grow has
+// closed the turn.
+func (h *Handler) appendDecided(ctx context.Context, t *turn) (version, error) {
+	stream, number := task.Stream(t.in.id), t.state.Turn.Number
+	at := t.at
+	for try := 0; ; try++ {
+		after, err := commands.Tasks.Append(ctx, h.Log, stream, t.in.sealer, at, h.writing(t.in, number, 2), t.events)
+		if !eventstore.IsWrongRevision(err) || try == maxGrown {
+			return after, err
+		}
+		grown, loadErr := commands.Tasks.Load(ctx, h.Log, stream, t.in.sealer, at)
+		if loadErr != nil {
+			return after, loadErr
+		}
+		if turn := grown.State.Turn; !turn.Open || turn.Number != number || grown.Revision == at.Revision {
+			return after, err
+		}
+		at = grown
+	}
 }
 
 // on identifies the turn for the reasoner.

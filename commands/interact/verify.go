@@ -52,6 +52,7 @@ func runVerify(ctx context.Context, t *turn) (outcome, error) {
 func (t *turn) record(v reasoning.Verdict) error {
 	v, _ = v.Sanitised()
 	v = v.WithPatience(t.patience()).LookAhead(t.pending.Expected.NextGoal, t.now)
+	v = t.state.WithoutBlame(t.pending.Attempt, v)
 	v = t.withProof(v)
 	v.Reason = conceal(v.Reason, t.secrets())
 	if v.Tier == 1 {

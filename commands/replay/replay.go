@@ -48,6 +48,8 @@ type Turn struct {
 	page    []byte
 	shot    string
 	gone    error
+	// Holds say who paused the task or handed it back, up to the next turn.
+	Holds []HoldEvent
 	// secrets are those of the whole task, which no result shows.
 	secrets *secret.Set
 	// exported: it was read from an export, which has no secrets.
@@ -155,6 +157,8 @@ func (t *Task) add(revision int64, at time.Time, e task.Event, calls []usage.Cal
 	case task.TaskResumed, task.UserInputProvided:
 		now.Before = t.Final
 	case task.TurnAbandoned, task.TaskInterrupted:
+	case task.TaskPaused, task.TaskHandedBack: // the turn was decided without knowing of it
+		now.Holds = append(now.Holds, holdOf(revision, e))
 	default:
 		now.Decided = append(now.Decided, e)
 	}
@@ -248,6 +252,29 @@ type Result struct {
 	Verdict Pair `json:"verdict,omitzero"`
 	Action  Pair `json:"action,omitzero"`
 	Status  Pair `json:"status,omitzero"`
+	// Holds say who paused the task or handed it back before the next turn. They are
+	// recorded, not decided.
+	Holds []HoldEvent `json:"holds,omitempty"`
+}
+
+// HoldEvent is a pause of the task or its end. Kind is pause, takeover or handed_back.
+type HoldEvent struct {
+	Revision int64  `json:"revision"`
+	Kind     string `json:"kind"`
+	By       string `json:"by"`
+}
+
+// HandedBack is the kind of the end of a pause.
+const HandedBack = "handed_back"
+
+func holdOf(revision int64, e task.Event) HoldEvent {
+	switch e := e.(type) {
+	case task.TaskPaused:
+		return HoldEvent{revision, string(e.Kind), e.By}
+	case task.TaskHandedBack:
+		return HoldEvent{revision, HandedBack, e.By}
+	}
+	return HoldEvent{}
 }
 
 // Flips reports whether the turn's verdict, action or status is another now.
@@ -304,6 +331,7 @@ func Run(ctx context.Context, t Task, minds Minds) (Report, error) {
 		if err != nil {
 			return out, fmt.Errorf("replay turn %d of task %s: %w", turn.Number, t.ID, err)
 		}
+		r.Holds = turn.Holds
 		out.Turns = append(out.Turns, r)
 	}
 	return out, nil

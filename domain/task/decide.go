@@ -123,7 +123,7 @@ func (EndTurn) isTaskCommand()         {}
 func (Interrupt) isTaskCommand()       {}
 
 // Decide returns the events of a command. It returns a *domain.Error of kind Conflict
-// if the task has ended, is claimed by another request or is at a limit.
+// if the task has ended, is claimed by another request, is paused or is at a limit.
 func Decide(c Command, s State) ([]Event, error) {
 	switch c := c.(type) {
 	case Claim:
@@ -135,6 +135,10 @@ func Decide(c Command, s State) ([]Event, error) {
 		return []Event{TurnEnded{s.Turn.Number, c.Status, c.Tokens, c.Answer, c.Secret, c.Text}}, nil
 	case Interrupt:
 		return interrupt(c, s), nil
+	case PauseTask:
+		return pauseTask(c, s)
+	case HandBack:
+		return handBack(c, s)
 	}
 	if s.Ended() {
 		return nil, EndedError(s)
@@ -210,6 +214,9 @@ func claim(c Claim, s State) ([]Event, error) {
 		}
 		events = append(events, TurnAbandoned{s.Turn.Number, abandonedWhy(c)})
 	}
+	if s.Pause != nil {
+		return nil, PausedError(s)
+	}
 	observed := c.Page
 	observed.Turn = s.Turn.Number + 1
 	if s.Exists() { // who a task belongs to never changes
@@ -219,8 +226,12 @@ func claim(c Claim, s State) ([]Event, error) {
 	if s.Status == Interrupted {
 		events = append(events, TaskResumed{observed.Turn})
 	}
+	for _, n := range s.Notes {
+		events = append(events, UserInputProvided{observed.Turn, true, n.Text, n.Secrets})
+		s.Question = "" // the note answers it
+	}
 	if s.isNewMessage(c.Page.Query) {
-		events = append(events, UserInputProvided{observed.Turn, c.Page.Query, c.Page.Secrets})
+		events = append(events, UserInputProvided{observed.Turn, false, c.Page.Query, c.Page.Secrets})
 	}
 	return events, nil
 }
@@ -229,6 +240,8 @@ func interrupt(c Interrupt, s State) []Event {
 	atOnce := c.Before.IsZero()
 	switch {
 	case s.Status != Active || !atOnce && !s.Turn.LeaseUntil.Before(c.Before):
+		return nil
+	case s.Pause != nil && !atOnce: // somebody holds it, so nobody else could continue it
 		return nil
 	case s.Turn.Open && atOnce:
 		return []Event{TurnAbandoned{s.Turn.Number, c.Why}, TaskInterrupted{c.Why}}
@@ -251,7 +264,7 @@ func (s State) isNewMessage(query string) bool {
 	if !s.Exists() || query == "" || query == s.Query {
 		return false
 	}
-	return len(s.Replies) == 0 || s.Replies[len(s.Replies)-1] != query || s.Question != ""
+	return s.Said != query || s.Question != ""
 }
 
 func complete(c Complete, s State) ([]Event, error) {
@@ -266,10 +279,11 @@ func complete(c Complete, s State) ([]Event, error) {
 }
 
 func recordVerdict(c RecordVerdict, s State) ([]Event, error) {
-	if _, open := s.undecidedAttempt(c.Step); !open {
+	a, open := s.undecidedAttempt(c.Step)
+	if !open {
 		return nil, nil
 	}
-	v, _ := c.Verdict.Sanitised()
+	v, _ := s.WithoutBlame(a, c.Verdict).Sanitised()
 	return []Event{ActionVerified{
 		Turn: s.Turn.Number, StepIndex: c.Step,
 		Undecided: v.Undecided, Missing: v.Missing, Proof: v.Proof,

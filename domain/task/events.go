@@ -60,6 +60,8 @@ const (
 	NameTaskFailed         = "task.task_failed.v1"
 	NameTaskInterrupted    = "task.task_interrupted.v1"
 	NameTaskResumed        = "task.task_resumed.v1"
+	NameTaskPaused         = "task.task_paused.v1"
+	NameTaskHandedBack     = "task.task_handed_back.v1"
 )
 
 // Codec reads and writes the stored form of the events.
@@ -91,6 +93,8 @@ var Codec = codec.New(map[string]Event{
 	NameTaskFailed:         TaskFailed{},
 	NameTaskInterrupted:    TaskInterrupted{},
 	NameTaskResumed:        TaskResumed{},
+	NameTaskPaused:         TaskPaused{},
+	NameTaskHandedBack:     TaskHandedBack{},
 })
 
 // Request identifies a client request: by the key the client gave it, and by
@@ -187,9 +191,12 @@ type UserInputRequested struct {
 
 // UserInputProvided: the user sent a new message within the task.
 type UserInputProvided struct {
-	Turn int    `json:"turn"`
-	Text string `json:"text,omitzero" sealed:"true"`
-	// Secrets are those of its turn's PageObserved.
+	Turn int `json:"turn"`
+	// HandedBack: the text is the note of a TaskHandedBack before the turn. It counts as
+	// the user's words.
+	HandedBack bool   `json:"handedBack,omitempty"`
+	Text       string `json:"text,omitzero" sealed:"true"`
+	// Secrets are those of its turn's PageObserved, or of its TaskHandedBack.
 	Secrets []string `json:"secrets,omitzero" sealed:"true"`
 }
 
@@ -426,6 +433,25 @@ type TaskResumed struct {
 	Turn int `json:"turn"`
 }
 
+// TaskPaused: somebody holds the task. No turn is claimed until it is handed back; the
+// turn that is open ends as usual. By is a user's id.
+type TaskPaused struct {
+	By   string    `json:"by"`
+	Kind PauseKind `json:"kind"`
+	At   time.Time `json:"at"`
+	Note string    `json:"note,omitzero" sealed:"true"`
+}
+
+// TaskHandedBack: a paused task may go on. The note is for whoever decides next: the
+// next turn tells it as the user's words.
+type TaskHandedBack struct {
+	By   string    `json:"by"`
+	At   time.Time `json:"at"`
+	Note string    `json:"note,omitzero" sealed:"true"`
+	// Secrets are those in the note, new or known.
+	Secrets []string `json:"secrets,omitzero" sealed:"true"`
+}
+
 func (PageObserved) isTaskEvent()         {}
 func (TurnEnded) isTaskEvent()            {}
 func (TurnAbandoned) isTaskEvent()        {}
@@ -445,6 +471,8 @@ func (TaskCompleted) isTaskEvent()        {}
 func (TaskFailed) isTaskEvent()           {}
 func (TaskInterrupted) isTaskEvent()      {}
 func (TaskResumed) isTaskEvent()          {}
+func (TaskPaused) isTaskEvent()           {}
+func (TaskHandedBack) isTaskEvent()       {}
 
 // Decider is the aggregate.
 var Decider = domain.Decider[State, Command, Event]{Initial: Initial, Decide: Decide, Evolve: Evolve}

@@ -152,6 +152,8 @@ var samples = map[string]task.Event{
 	task.NameTaskFailed:       task.TaskFailed{Turn: 3, Code: "LLM_ERROR", Message: "no answer"},
 	task.NameTaskInterrupted:  task.TaskInterrupted{Why: "idle for 30 minutes"},
 	task.NameTaskResumed:      task.TaskResumed{Turn: 4},
+	task.NameTaskPaused:       task.TaskPaused{By: "u2", Kind: task.TakenOver, At: noon, Note: "Jas is in it twice"},
+	task.NameTaskHandedBack:   task.TaskHandedBack{By: "u2", At: noon.Add(time.Minute), Note: "Jas is done, the password is hunter2", Secrets: []string{"hunter2"}},
 }
 
 // waiting is a task whose first action waits for its verdict.

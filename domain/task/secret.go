@@ -23,6 +23,8 @@ func SecretsOf(e Event) []string {
 		return e.Secrets
 	case UserInputProvided:
 		return e.Secrets
+	case TaskHandedBack:
+		return e.Secrets
 	case TurnEnded:
 		if e.Secret != "" && e.Secret != domain.Erased {
 			return []string{e.Secret}
@@ -48,6 +50,7 @@ func (s State) withSecrets(values []string) State {
 var keptFields = map[string]bool{
 	"PageObserved.Query": true, "PageObserved.Secrets": true, "PageObserved.SecretFields": true,
 	"UserInputProvided.Text": true, "UserInputProvided.Secrets": true,
+	"TaskHandedBack.Note": true, "TaskHandedBack.Secrets": true,
 	"TurnEnded.Answer": true, "TurnEnded.Secret": true, "TurnEnded.Text": true,
 	"ActionGenerated.Action": true, "CorrectionIssued.FailedAction": true, "CorrectionIssued.RetryAction": true,
 }
@@ -66,6 +69,9 @@ func RedactForReaders(e Event, s *secret.Set) Event {
 		event.Secrets, event.SecretFields = nil, nil
 		e = event
 	case UserInputProvided:
+		event.Secrets = nil
+		e = event
+	case TaskHandedBack:
 		event.Secrets = nil
 		e = event
 	case TurnEnded:

@@ -87,6 +87,7 @@ func TestDiscreet(t *testing.T) {
 var keptAsIs = map[string]bool{
 	"PageObserved.Query": true, "PageObserved.Secrets": true, "PageObserved.SecretFields": true,
 	"UserInputProvided.Text": true, "UserInputProvided.Secrets": true,
+	"TaskHandedBack.Note": true, "TaskHandedBack.Secrets": true,
 	"TurnEnded.Answer": true, "TurnEnded.Secret": true, "TurnEnded.Text": true,
 	"ActionGenerated.Action": true, "CorrectionIssued.FailedAction": true, "CorrectionIssued.RetryAction": true,
 }

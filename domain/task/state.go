@@ -55,8 +55,10 @@ type State struct {
 	RepliedNow bool   `json:"-"`
 	// Waiting counts the turns in a row that ended with a question.
 	Waiting int `json:"waiting,omitempty"`
-	// Replies are the user's messages after the first query, in order.
+	// Replies are the user's messages after the first query, in order. Said is the
+	// newest that the client sent, which it may repeat with every request.
 	Replies []string `json:"replies,omitempty"`
+	Said    string   `json:"-"`
 	// Note is what the newest decision wrote down for the next one.
 	Note string `json:"note,omitempty"`
 	// Timezone is the user's, "" if the client never said.
@@ -90,6 +92,14 @@ type State struct {
 	Searches []reasoning.WebSearch `json:"searches,omitempty"`
 	// Tokens are those all turns have used.
 	Tokens int64 `json:"tokens,omitempty"`
+
+	// Pause is who holds the task, nil while nobody does.
+	Pause *Pause `json:"paused,omitempty"`
+	// TakenOverIn is the newest turn at the time of the last takeover: of what was
+	// decided in it or before, the page may show what a person did since.
+	TakenOverIn int `json:"takenOverIn,omitempty"`
+	// Notes are those of hand-backs that no turn has been told yet.
+	Notes []Note `json:"notes,omitempty"`
 
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
@@ -163,10 +173,7 @@ func Evolve(s State, e Event) State {
 		s.Question, s.Judging = e.Question, e.Judges
 		s.Note = cmp.Or(e.Note, s.Note)
 	case UserInputProvided:
-		s.Question, s.FinishNeedsProof = "", false // the user has seen how things stand
-		s.RepliedNow, s.Judging = s.Judging, false
-		s.Idle, s.AttemptsBeforeReply = 0, s.countAttempts()
-		s.Replies = append(slices.Clip(s.Replies), e.Text)
+		return replied(s, e)
 	case ActionGenerated:
 		s = s.supersede(e.Kind, e.MaySubmit).atPlanStep(e.PlanStep)
 		s.Note = cmp.Or(e.Note, s.Note)
@@ -195,13 +202,31 @@ func Evolve(s State, e Event) State {
 	case ActionVerified:
 		return verified(s, e)
 	case TaskCompleted:
-		s.Status, s.Message = Completed, e.Message
+		s.Status, s.Message, s.Pause = Completed, e.Message, nil
 	case TaskFailed:
-		s.Status, s.Code, s.Message = Failed, e.Code, e.Message
+		s.Status, s.Code, s.Message, s.Pause = Failed, e.Code, e.Message, nil
 	case TaskInterrupted:
 		s.Status, s.Turn.Open = Interrupted, false
 	case TaskResumed:
 		s.Status = Active
+	case TaskPaused:
+		return paused(s, e)
+	case TaskHandedBack:
+		return handedBack(s, e)
+	}
+	return s
+}
+
+func replied(s State, e UserInputProvided) State {
+	s.Question, s.FinishNeedsProof = "", false // the user has seen how things stand
+	// A turn may be told a note and a message: the first answers the question.
+	s.RepliedNow, s.Judging = s.RepliedNow || s.Judging, false
+	s.Idle, s.AttemptsBeforeReply = 0, s.countAttempts()
+	s.Replies = append(slices.Clip(s.Replies), e.Text)
+	if !e.HandedBack {
+		s.Said = e.Text
+	} else if len(s.Notes) > 0 {
+		s.Notes = s.Notes[1:]
 	}
 	return s
 }

@@ -83,6 +83,9 @@ type Goal struct {
 	// Each may be nil. An error of OnAnswer ends the run: nothing is executed.
 	OnAnswer func(Turn) error
 	OnTurn   func(Turn)
+	// OnPaused is called when somebody holds the task, and again when that changes, with
+	// what the server says of it; with "" when the task was handed back. It may be nil.
+	OnPaused func(message string)
 }
 
 // Run pursues a goal on the page. A task that failed or asks the user is an
@@ -120,27 +123,17 @@ func (c *Client) pursue(ctx context.Context, r *run) (Outcome, error) {
 // turn captures, asks and executes once. It returns the outcome if the task has
 // ended.
 func (r *run) turn(ctx context.Context) (*Outcome, error) {
-	start := time.Now()
-	body, page, err := r.request(ctx)
+	turn, err := r.ask(ctx)
 	if err != nil {
 		return nil, err
 	}
-	turn := Turn{Number: r.Turns, URL: page.URL, Title: page.Title, Capturing: time.Since(start)}
-	start = time.Now()
-	key := cmp.Or(r.Key, domain.NewUUID())
-	r.Key = ""
-	turn.Answer, turn.Resent, err = r.client.send(ctx, key, body)
-	if err != nil {
-		return nil, err
-	}
-	turn.Answering = time.Since(start)
 	r.TaskID, r.SessionID = cmp.Or(turn.Answer.TaskID, r.TaskID), cmp.Or(turn.Answer.SessionID, r.SessionID)
 	if r.OnAnswer != nil {
 		if err := r.OnAnswer(turn); err != nil {
 			return nil, err
 		}
 	}
-	start = time.Now()
+	start := time.Now()
 	outcome, err := r.execute(ctx, &turn)
 	if err != nil {
 		return nil, err
@@ -150,6 +143,47 @@ func (r *run) turn(ctx context.Context) (*Outcome, error) {
 		r.OnTurn(turn)
 	}
 	return outcome, nil
+}
+
+// ask captures the page and asks what to do. While somebody holds the task, it waits as
+// long as that takes, and then captures the page anew: they may have changed it.
+func (r *run) ask(ctx context.Context) (Turn, error) {
+	key, told := cmp.Or(r.Key, domain.NewUUID()), ""
+	r.Key = ""
+	for {
+		start := time.Now()
+		body, page, err := r.request(ctx)
+		if err != nil {
+			return Turn{}, err
+		}
+		turn := Turn{Number: r.Turns, URL: page.URL, Title: page.Title, Capturing: time.Since(start)}
+		start = time.Now()
+		turn.Answer, turn.Resent, err = r.client.send(ctx, key, body)
+		turn.Answering = time.Since(start)
+		said, refused := errors.AsType[*ServerError](err)
+		if !refused || said.Code != domain.CodeTaskPaused {
+			if told != "" && err == nil {
+				r.paused("")
+			}
+			return turn, err
+		}
+		if said.Message != told {
+			told = said.Message
+			r.paused(told)
+		}
+		if err := pause(ctx, cmp.Or(said.RetryAfter, r.client.Backoff, maxBackoff)); err != nil {
+			return Turn{}, err
+		}
+		if r.TaskID != "" { // the key of a first request is that of its task
+			key = domain.NewUUID()
+		}
+	}
+}
+
+func (r *run) paused(message string) {
+	if r.OnPaused != nil {
+		r.OnPaused(message)
+	}
 }
 
 // request captures the page and encodes the body once, so that every repetition has

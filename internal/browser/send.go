@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/stepledger/stepledger/domain"
 )
 
 const (
@@ -68,6 +70,8 @@ func retryAfter(err error, backoff time.Duration) (wait time.Duration, again boo
 	case errors.Is(err, errNoAnswer):
 		return backoff, true
 	case !errors.As(err, &said):
+		return 0, false
+	case said.Code == domain.CodeTaskPaused: // however long that takes: see ask
 		return 0, false
 	case said.Status == http.StatusConflict:
 		return said.RetryAfter, said.RetryAfter > 0

@@ -114,15 +114,16 @@ func TestRetryAfter(t *testing.T) {
 		wait  time.Duration
 		again bool
 	}{
-		"an answer is not asked for again":        {nil, 0, false},
-		"a server that is away is":                {fmt.Errorf("%w: refused", errNoAnswer), backoff, true},
-		"a server that broke is":                  {&ServerError{Status: http.StatusInternalServerError}, backoff, true},
-		"an overloaded server says when":          {&ServerError{Status: http.StatusServiceUnavailable, RetryAfter: time.Second}, time.Second, true},
-		"a limit is waited out":                   {&ServerError{Status: http.StatusTooManyRequests, RetryAfter: time.Minute}, time.Minute, true},
-		"a turn under way is waited for":          {&ServerError{Status: http.StatusConflict, RetryAfter: time.Second}, time.Second, true},
-		"another conflict stays one":              {&ServerError{Status: http.StatusConflict}, 0, false},
-		"a bad request stays one":                 {&ServerError{Status: http.StatusBadRequest, RetryAfter: time.Second}, 0, false},
-		"a body that cannot be written stays one": {errors.New("marshal"), 0, false},
+		"an answer is not asked for again":            {nil, 0, false},
+		"a server that is away is":                    {fmt.Errorf("%w: refused", errNoAnswer), backoff, true},
+		"a server that broke is":                      {&ServerError{Status: http.StatusInternalServerError}, backoff, true},
+		"an overloaded server says when":              {&ServerError{Status: http.StatusServiceUnavailable, RetryAfter: time.Second}, time.Second, true},
+		"a limit is waited out":                       {&ServerError{Status: http.StatusTooManyRequests, RetryAfter: time.Minute}, time.Minute, true},
+		"a task that is held is waited for elsewhere": {&ServerError{Status: http.StatusConflict, Code: "TASK_PAUSED", RetryAfter: time.Second}, 0, false},
+		"a turn under way is waited for":              {&ServerError{Status: http.StatusConflict, RetryAfter: time.Second}, time.Second, true},
+		"another conflict stays one":                  {&ServerError{Status: http.StatusConflict}, 0, false},
+		"a bad request stays one":                     {&ServerError{Status: http.StatusBadRequest, RetryAfter: time.Second}, 0, false},
+		"a body that cannot be written stays one":     {errors.New("marshal"), 0, false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

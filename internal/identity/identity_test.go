@@ -181,3 +181,19 @@ func TestEnsureDemo(t *testing.T) {
 		t.Errorf("the token lives for %v, want %v", left, DefaultTokenLifetime)
 	}
 }
+
+func TestStore_UserOf(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	jas, eve := addUser(t, s, "jas@acme.example"), addUser(t, s, "eve@globex.example")
+	if id, err := s.UserOf(t.Context(), jas.TenantID, " Jas@Acme.example"); err != nil || id != jas.UserID {
+		t.Errorf("%q, %v; want %q", id, err, jas.UserID)
+	}
+	_, err := s.UserOf(t.Context(), jas.TenantID, eve.Email)
+	wantCode(t, err, domain.NotFound, domain.CodeNotFound)
+	if err := s.DisableUser(t.Context(), jas.Email); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.UserOf(t.Context(), jas.TenantID, jas.Email)
+	wantCode(t, err, domain.NotFound, domain.CodeNotFound)
+}

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"errors"
 	"net/mail"
 	"strings"
 	"unicode"
@@ -127,4 +128,17 @@ func (s *Store) HasUser(ctx context.Context, tenantID, userID string) (bool, err
 	var found bool
 	err := s.pool.QueryRow(ctx, find, tenantID, userID).Scan(&found)
 	return found, unavailable("find user of tenant", err)
+}
+
+// UserOf returns the id of a tenant's user by the email address. It returns NotFound for a
+// user of another tenant, and for one whose account is disabled.
+func (s *Store) UserOf(ctx context.Context, tenantID, email string) (id string, err error) {
+	const find = `
+		select id::text from identity.users
+		where tenant_id::text = $1 and email = lower($2) and disabled_at is null`
+	err = s.pool.QueryRow(ctx, find, tenantID, strings.TrimSpace(email)).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", domain.Errorf(domain.NotFound, domain.CodeNotFound, "the task's tenant has no user %s", email)
+	}
+	return id, unavailable("find user of tenant", err)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Event is something that happened: a Step, a Verdict, a Question or an End.
+// Event is something that happened: a Step, a Verdict, a Question, a Pause or an End.
 type Event interface{ kind() string }
 
 // Step is what is done next. It is told before it is executed.
@@ -88,6 +88,15 @@ type Question struct {
 	Missing  []string `json:"missing,omitempty"`
 }
 
+// Pause is somebody holding the task; the run waits until it is handed back.
+type Pause struct {
+	TaskID string `json:"taskId,omitempty"`
+	// Message says who holds it; "" when it was handed back.
+	Message string `json:"message,omitempty"`
+	// Over: it was handed back, and the run goes on.
+	Over bool `json:"over,omitempty"`
+}
+
 // End is the last event of every run.
 type End struct {
 	Result
@@ -99,6 +108,7 @@ type End struct {
 func (Step) kind() string     { return "step" }
 func (Verdict) kind() string  { return "verdict" }
 func (Question) kind() string { return "question" }
+func (Pause) kind() string    { return "pause" }
 func (End) kind() string      { return "end" }
 
 // Status is how a run ended.

@@ -129,6 +129,7 @@ type page struct {
 	executed []string
 	open     error
 	capture  func()
+	shows    func() string
 	execute  func(a action.Action) (browser.Report, error)
 }
 
@@ -144,6 +145,9 @@ func (p *page) Capture(ctx context.Context) (browser.Capture, error) {
 	}
 	c := browser.Capture{}
 	c.URL, c.Title, c.Mode, c.DOM = "https://clinic.example/", "Patients", "semantic_v3", "<button>Save</button>"
+	if p.shows != nil {
+		c.DOM = p.shows()
+	}
 	return c, nil
 }
 

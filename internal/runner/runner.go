@@ -205,6 +205,9 @@ func (r *run) pursue(ctx context.Context, query string) (browser.Outcome, error)
 	out, err := client.Run(ctx, r.page, browser.Goal{
 		Query: query, Key: key, TaskID: r.result.TaskID, SessionID: r.result.SessionID, Turns: r.result.Turns,
 		OnAnswer: func(t browser.Turn) error { return r.answered(ctx, t) }, OnTurn: r.executed,
+		OnPaused: func(message string) {
+			r.emit(Pause{TaskID: r.result.TaskID, Message: message, Over: message == ""})
+		},
 	})
 	r.result.TaskID, r.result.SessionID, r.result.Turns = cmp.Or(out.TaskID, r.result.TaskID), out.SessionID, out.Turns
 	return out, err

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -115,6 +116,55 @@ func TestRun_SendsTheSameRequestAgain(t *testing.T) {
 		if r.key != s.requests[0].key || !domain.ValidUUID(r.key) || r.raw != s.requests[0].raw {
 			t.Errorf("request %s %s", r.key, r.raw)
 		}
+	}
+}
+
+// While somebody holds the task the run waits, longer than it would for a server in
+// trouble, and tells for whom; then it asks with the page as it is by then, under another
+// key, since nothing was done with the request before.
+func TestRun_WaitsForATaskThatIsHeld(t *testing.T) {
+	t.Parallel()
+	held := func(who string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			w.WriteHeader(http.StatusConflict)
+			fmt.Fprintf(w, `{"success":false,"code":"TASK_PAUSED","message":"paused by %s"}`, who)
+		}
+	}
+	s := serve(t, do(`click("1")`), held("ann"), held("ann"), held("bob"), do(`finish("done")`))
+	shown := 0
+	p := &page{shows: func() string {
+		shown++
+		return fmt.Sprintf("<button>%d</button>", shown)
+	}}
+	o := s.options(p)
+	o.RetryFor = time.Nanosecond
+	got, lines, err := events(t, t.Context(), o)
+	if err != nil || got.Status != Completed || got.Turns != 2 || got.Steps != 1 || len(p.executed) != 1 {
+		t.Fatalf("result %+v, error %v", got, err)
+	}
+	var pauses []string
+	for _, line := range lines {
+		if strings.Contains(line, `"type":"pause"`) {
+			pauses = append(pauses, line)
+		}
+	}
+	want := []string{
+		`{"type":"pause","taskId":"` + taskID + `","message":"paused by ann"}`,
+		`{"type":"pause","taskId":"` + taskID + `","message":"paused by bob"}`,
+		`{"type":"pause","taskId":"` + taskID + `","over":true}`,
+	}
+	if diff := cmp.Diff(want, pauses); diff != "" {
+		t.Error(diff)
+	}
+	for i, r := range s.requests[2:] {
+		if before := s.requests[i+1]; r.key == before.key || r.raw == before.raw || r.body.TaskID != taskID {
+			t.Errorf("request %+v after %+v", r, before)
+		}
+	}
+	// The first request of a task has the key that names it.
+	s = serve(t, held("ann"), do(`finish("done")`))
+	if got, _, err := events(t, t.Context(), s.options(&page{})); err != nil || got.Status != Completed || s.requests[0].key != s.requests[1].key {
+		t.Errorf("result %+v, error %v", got, err)
 	}
 }
 

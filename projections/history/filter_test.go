@@ -94,6 +94,7 @@ func TestImportanceOf(t *testing.T) {
 	t.Parallel()
 	for e, want := range map[task.Event]history.Importance{
 		task.TurnAbandoned{}: history.High, task.TaskStarted{}: history.Normal, task.TaskResumed{}: history.High,
+		task.TaskPaused{}: history.High,
 	} {
 		if got := history.ImportanceOf(e); got != want {
 			t.Errorf("%T: %s, want %s", e, got, want)

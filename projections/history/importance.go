@@ -31,7 +31,8 @@ func ImportanceOf(e task.Event) Importance {
 			return High
 		}
 	case task.CorrectionIssued, task.ChainPartiallyFailed, task.UserInputRequested, task.UserInputProvided, task.FinishBlocked,
-		task.SubTaskFailed, task.TaskCompleted, task.TaskFailed, task.TaskInterrupted, task.TaskResumed, task.TurnAbandoned:
+		task.SubTaskFailed, task.TaskCompleted, task.TaskFailed, task.TaskInterrupted, task.TaskResumed, task.TaskPaused, task.TaskHandedBack,
+		task.TurnAbandoned:
 		return High
 	}
 	return Normal

@@ -15,6 +15,8 @@ const (
 	RulePlanned  = "an action is decided with the plan made before it"
 	RuleChecked  = "a plan is adopted after its check in the same turn"
 	RulePredicts = "a prediction is of the newest action of its step"
+	RuleReleases = "a hand-back ends the pause before it"
+	RuleTells    = "a note is told by the turn after its hand-back"
 	RuleReplies  = "a reply answers the question before it"
 	RuleShows    = "a page shows what the answer before it did"
 	RuleEnds     = "a task ends on the verdict of the same turn"
@@ -35,8 +37,10 @@ const (
 type inference struct {
 	edges []InferredEdge
 	// action and failed are the newest action and failed verdict of each step.
-	action, failed                  map[int]string
-	plan, question, answer          string
+	action, failed                map[int]string
+	plan, question, answer, pause string
+	// notes are hand-backs with a note that no turn has told yet.
+	notes                           []string
 	verdict, check, objection, find ofTurn
 	calls                           map[turnPurpose]string
 }
@@ -113,7 +117,18 @@ func (i *inference) event(e Event) {
 		i.answer = e.ID
 	case task.UserInputRequested:
 		i.question = e.ID
+	case task.TaskPaused:
+		i.pause = e.ID
+	case task.TaskHandedBack:
+		i.edge(i.pause, e.ID, RuleReleases)
+		if i.pause = ""; d.Note != "" {
+			i.notes = append(i.notes, e.ID)
+		}
 	case task.UserInputProvided:
+		if d.HandedBack && len(i.notes) > 0 {
+			i.edge(i.notes[0], e.ID, RuleTells)
+			i.notes = i.notes[1:]
+		}
 		i.edge(i.question, e.ID, RuleReplies)
 		i.question = ""
 	case task.PlanChecked:

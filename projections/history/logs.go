@@ -43,7 +43,7 @@ var logTypes = map[string]LogType{
 	task.NameActionGenerated: ActionLog, task.NameOutcomePredicted: ActionLog, task.NameActionCriticised: ActionLog, task.NameFinishBlocked: ActionLog,
 	task.NameActionVerified: VerificationLog, task.NameChainFailed: VerificationLog,
 	task.NameCorrectionIssued:   CorrectionLog,
-	task.NameUserInputRequested: UserLog, task.NameUserInputProvided: UserLog,
+	task.NameUserInputRequested: UserLog, task.NameUserInputProvided: UserLog, task.NameTaskPaused: UserLog, task.NameTaskHandedBack: UserLog,
 	task.NameContextAnalyzed: SearchLog, task.NameWebSearched: SearchLog, task.NameInformationChecked: SearchLog,
 }
 

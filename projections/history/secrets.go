@@ -37,7 +37,7 @@ func secretsIn(events []eventstore.Recorded, key domain.Sealer) (values []string
 // a turn seldom has one, which is seen without reading its answer.
 func mayHoldSecrets(r eventstore.Recorded, key domain.Sealer) (bool, error) {
 	switch r.Type {
-	case task.NamePageObserved, task.NameUserInputProvided:
+	case task.NamePageObserved, task.NameUserInputProvided, task.NameTaskHandedBack:
 		return true, nil
 	case task.NameTurnEnded:
 		parts, err := task.Codec.Plain(r.Type, r.Data, r.ID, key)

@@ -31,6 +31,9 @@ type Turn struct {
 	// Plan and Parts are as they stood at the end of the turn.
 	Plan  []StandingStep `json:"plan,omitempty"`
 	Parts []StandingPart `json:"parts,omitempty"`
+	// Holds say who paused the task, took it over or handed it back, from this turn on
+	// until the next.
+	Holds []Hold `json:"holds,omitempty"`
 	// Ended is how the task ended in this turn, nil if it did not.
 	Ended  *Ending     `json:"ended,omitempty"`
 	Calls  []ModelCall `json:"calls"`
@@ -124,6 +127,19 @@ type Ending struct {
 	Message  string      `json:"message,omitempty"`
 }
 
+// Hold is a pause of the task or its end. Kind is pause, takeover or handed_back, By the
+// id of a user.
+type Hold struct {
+	Revision int64     `json:"revision"`
+	Kind     string    `json:"kind" enum:"pause,takeover,handed_back"`
+	By       string    `json:"by"`
+	At       time.Time `json:"at"`
+	Note     string    `json:"note,omitempty"`
+}
+
+// HandedBack is the kind of the end of a pause.
+const HandedBack = "handed_back"
+
 // Statuses of a turn that has no answer.
 const (
 	TurnOpen      = "open"
@@ -194,7 +210,14 @@ func (t *timeline) note(e Event) {
 	case task.UserInputRequested:
 		t.turn.Question = d.Question
 	case task.UserInputProvided:
+		if t.turn.Reply != "" { // a note and what the client said
+			d.Text = t.turn.Reply + "\n" + d.Text
+		}
 		t.turn.Reply = d.Text
+	case task.TaskPaused:
+		t.turn.Holds = append(t.turn.Holds, Hold{e.Revision, string(d.Kind), d.By, e.RecordedAt, d.Note})
+	case task.TaskHandedBack:
+		t.turn.Holds = append(t.turn.Holds, Hold{e.Revision, HandedBack, d.By, e.RecordedAt, d.Note})
 	case task.ActionVerified:
 		t.turn.Verdicts = append(t.turn.Verdicts, t.verdict(e.Revision, d))
 	case task.ActionGenerated:

@@ -74,6 +74,49 @@ func TestReader_Turns(t *testing.T) {
 	}
 }
 
+// Who held the task stands in the turn it happened in, and who holds it now with the
+// task; what was said at the hand-back, in the turn that tells it.
+func TestReader_Turns_Holds(t *testing.T) {
+	t.Parallel()
+	e := projtest.WithoutDatabase(t)
+	k := e.Task(e.Session(), url, "save").Turn(url).Append(task.TaskPaused{By: "u1", Kind: task.Paused}).Ask("which one?").End().
+		Append(task.TaskPaused{By: "u2", Kind: task.TakenOver, Note: "let me"}).Append(task.TaskHandedBack{By: "u3", Note: "the first"}).
+		Turn(url).Append(task.UserInputProvided{Turn: 2, HandedBack: true, Text: "the first"}).Reply("and the second").End()
+	r := history.Reader{Log: e.Store, Keys: e.Keys}
+	got, err := r.Turns(t.Context(), projtest.Tenant, k.ID, 0, 0)
+	if err != nil || len(got.Turns) != 2 || got.Paused != nil {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	want := []history.Hold{
+		{Revision: 1, Kind: "pause", By: "u1"}, {Revision: 4, Kind: "takeover", By: "u2", Note: "let me"},
+		{Revision: 5, Kind: "handed_back", By: "u3", Note: "the first"},
+	}
+	if diff := cmp.Diff(want, got.Turns[0].Holds, cmpopts.IgnoreFields(history.Hold{}, "At")); diff != "" || got.Turns[1].Reply != "the first\nand the second" {
+		t.Errorf("%s, reply %q", diff, got.Turns[1].Reply)
+	}
+	g, err := r.Graph(t.Context(), projtest.Tenant, k.ID, 0)
+	rules := map[string]int{}
+	for _, edge := range g.Inferred {
+		rules[edge.Rule]++
+	}
+	if err != nil || rules[history.RuleReleases] != 1 || rules[history.RuleTells] != 1 || rules[history.RuleReplies] != 1 {
+		t.Errorf("%v, %v", rules, err)
+	}
+	for _, event := range got.Turns[0].Events {
+		if held := event.Type == task.NameTaskPaused || event.Type == task.NameTaskHandedBack; held && event.Importance != history.High {
+			t.Errorf("%+v", event)
+		}
+	}
+	k.Append(task.TaskPaused{By: "u1", Kind: task.TakenOver})
+	if got, err := r.Turns(t.Context(), projtest.Tenant, k.ID, 2, 1); err != nil || got.Paused == nil || got.Paused.By != "u1" || got.Paused.Kind != "takeover" {
+		t.Errorf("held: %+v, %v", got.Paused, err)
+	}
+	k.Turn(url).Complete("saved")
+	if got, err := r.Turns(t.Context(), projtest.Tenant, k.ID, 2, 1); err != nil || got.Paused != nil {
+		t.Errorf("over: %+v, %v", got.Paused, err)
+	}
+}
+
 // All pages of a timeline together are the timeline of all events, and every event is
 // in one turn.
 func TestReader_Turns_ByPages(t *testing.T) {

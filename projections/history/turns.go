@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/task"
@@ -19,6 +20,8 @@ type Turns struct {
 	Last  int    `json:"last"`
 	Turns []Turn `json:"turns"`
 	More  bool   `json:"more"`
+	// Paused is who holds the task now, nil if nobody does.
+	Paused *Hold `json:"paused,omitempty"`
 	// Totals are of all model calls of the task, whatever part of it this is: what its
 	// turns and OtherCalls cost, added up.
 	Totals CallTotals `json:"totals"`
@@ -89,6 +92,9 @@ func (r Reader) turns(ctx context.Context, tenant, id string, from, limit int) (
 	if out.Turns, out.More, err = h.turns(began, from, limit); err != nil {
 		return Turns{}, err
 	}
+	if out.Paused, err = h.paused(); err != nil {
+		return Turns{}, err
+	}
 	for i := range out.Turns {
 		t := &out.Turns[i]
 		t.Calls = append(t.Calls, of[t.Turn]...)
@@ -97,6 +103,25 @@ func (r Reader) turns(ctx context.Context, tenant, id string, from, limit int) (
 		}
 	}
 	return out, nil
+}
+
+// paused is the newest pause, if it is not over.
+func (h stream) paused() (*Hold, error) {
+	for _, r := range slices.Backward(h.events) {
+		switch r.Type {
+		case task.NameTaskHandedBack, task.NameTaskCompleted, task.NameTaskFailed:
+			return nil, nil
+		case task.NameTaskPaused:
+			e, err := h.decode(r)
+			if err != nil {
+				return nil, err
+			}
+			if d, ok := e.Data.(task.TaskPaused); ok {
+				return &Hold{e.Revision, string(d.Kind), d.By, e.RecordedAt, d.Note}, nil
+			}
+		}
+	}
+	return nil, nil
 }
 
 // turnBegan is where a turn begins: the index of its first event.

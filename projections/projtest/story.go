@@ -74,6 +74,11 @@ func (t *Task) live(rng *rand.Rand) (ended bool) {
 		return true
 	case die == 2 && !t.started:
 		t.Ask("which one?").End().Turn(t.URL).Reply("that one")
+	case die == 4:
+		t.Append(task.TaskPaused{By: "u1", Kind: task.TakenOver, At: time.Now(), Note: "with Hunter2zz"})
+		if rng.IntN(2) == 0 {
+			t.Append(task.TaskHandedBack{By: "u2", At: time.Now(), Note: "go on"})
+		}
 	case die == 3 && t.started:
 		t.Append(task.TaskInterrupted{Why: "nobody asked"}).Turn(t.URL).Append(task.TaskResumed{Turn: t.turn})
 	}

@@ -20,14 +20,14 @@ var tables string
 // Projection is the read model for a Runner.
 var Projection = projections.Projection{
 	Name:    "tasks",
-	Version: 5,
+	Version: 6,
 	Filter: eventstore.Filter{
 		Categories: []string{"session", "task"},
 		Types: []string{
 			session.NameSessionArchived,
 			task.NamePageObserved, task.NameTurnEnded, task.NameTaskStarted, task.NameUserInputRequested, task.NameUserInputProvided,
 			task.NameActionGenerated, task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed,
-			task.NameTaskInterrupted, task.NameTaskResumed,
+			task.NameTaskInterrupted, task.NameTaskResumed, task.NameTaskPaused, task.NameTaskHandedBack,
 		},
 	},
 	Tables:   tables,
@@ -49,16 +49,21 @@ const pageSeen = `
 // touched ends every other statement.
 const touched = `, updated_at = @at, revision = @revision, position = @position where task_id = @task`
 
+// letGo ends a pause.
+const letGo = `, paused_kind = null, paused_by = null, paused_at = null`
+
 const (
 	started     = `update task set visible = true, started_at = coalesce(started_at, @at), query = @query, url = @url, url_key = @key, url_origin = @origin, host = @host` + touched
 	asked       = `update task set status = 'active', message = @message` + touched
 	replied     = `update task set message = ''` + touched
 	generated   = `update task set visible = true, started_at = coalesce(started_at, @at), status = 'executing', message = '', current_step_index = @step, steps = @step::integer + 1` + touched
 	corrected   = `update task set status = 'correcting', current_step_index = @step, corrections = corrections + 1` + touched
-	completed   = `update task set status = 'completed', message = @message, ended_at = @at` + touched
-	failed      = `update task set status = 'failed', message = @message, code = @code, ended_at = @at` + touched
+	completed   = `update task set status = 'completed', message = @message, ended_at = @at` + letGo + touched
+	failed      = `update task set status = 'failed', message = @message, code = @code, ended_at = @at` + letGo + touched
 	interrupted = `update task set status = 'interrupted'` + touched
 	resumed     = `update task set status = 'active'` + touched
+	paused      = `update task set paused_kind = @kind, paused_by = @by, paused_at = @at` + touched
+	handedBack  = `update task set status = status` + letGo + touched
 )
 
 // A task may come into a session that is archived already: the two streams race.
@@ -114,6 +119,10 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 		b.Queue(interrupted, with(nil))
 	case task.TaskResumed:
 		b.Queue(resumed, with(nil))
+	case task.TaskPaused:
+		b.Queue(paused, with(pgx.NamedArgs{"kind": string(e.Kind), "by": e.By}))
+	case task.TaskHandedBack:
+		b.Queue(handedBack, with(nil))
 	}
 	if len(secrets) > 0 {
 		b.Conceal(secret.New(secrets...), with(nil), texts)

@@ -14,7 +14,9 @@ import (
 
 // Search chooses tasks of a tenant. Empty fields select everything.
 type Search struct {
-	Tenant, Status string
+	Tenant string
+	// Status is a status, or Paused.
+	Status string
 	// Host is that of the page a task began on, Code why it failed.
 	Host, Code string
 	// Text are words; a task has to have all of them, or words that begin so, in its
@@ -73,7 +75,7 @@ func (q Queries) Find(ctx context.Context, s Search) (Page, error) {
 		return Page{}, fmt.Errorf("find tasks: %w", projections.Unavailable(err))
 	}
 	if len(found) == 0 {
-		if err := q.built(ctx); err != nil {
+		if err := q.built(ctx, s); err != nil {
 			return Page{}, fmt.Errorf("find tasks: %w", projections.Unavailable(err))
 		}
 	}
@@ -124,13 +126,17 @@ func (q Queries) list(ctx context.Context, sql string, args pgx.NamedArgs) ([]Fo
 // nothing would look like one without tasks.
 var errBuilding = domain.Errorf(domain.Unavailable, domain.CodeDatabase, "the list of tasks is being built")
 
-// listedSince is the version of the tables that have the list.
-const listedSince = 5
+// listedSince is the version of the tables that have the list, pausedSince of those that
+// know who holds a task.
+const (
+	listedSince = 5
+	pausedSince = 6
+)
 
-func (q Queries) built(ctx context.Context) error {
+func (q Queries) built(ctx context.Context, s Search) error {
 	var version int
 	err := q.DB.QueryRow(ctx, `select coalesce(max(version), 0) from read.checkpoint where projection = 'tasks' and live`).Scan(&version)
-	if err == nil && version < listedSince {
+	if err == nil && (version < listedSince || s.Status == Paused && version < pausedSince) {
 		return errBuilding
 	}
 	return err
@@ -145,6 +151,10 @@ func (s Search) conditions() (string, pgx.NamedArgs) {
 			all = append(all, sql)
 			args[name] = value
 		}
+	}
+	if s.Status == Paused {
+		all = append(all, "paused_at is not null")
+		s.Status = ""
 	}
 	add(s.Status != "", "status = @status", "status", projections.Text(s.Status))
 	if s.Status != "" && s.Status != Completed {

@@ -26,6 +26,7 @@ func TestQueries_Find(t *testing.T) {
 	gone := begin("https://blog.example/", "Read the blog of Jörg").Fail("GAVE_UP", "it is gone")
 	begin("https://shop.example/", "buy what nobody sees").Ask("which?")
 	stopped := begin("https://shop.example/", "mail ann@example.com").Act(projtest.Click("1"), button).Append(task.TaskInterrupted{})
+	milk.Append(held)
 	e.CatchUp(tasks.Projection, usage.Projection)
 	all := []*projtest.Task{stopped, gone, bread, milk}
 	before := time.Now().Add(-time.Hour)
@@ -38,6 +39,7 @@ func TestQueries_Find(t *testing.T) {
 		{"another tenant", tasks.Search{Tenant: "globex"}, nil},
 		{"by status", tasks.Search{Status: tasks.Completed}, []*projtest.Task{bread}},
 		{"by another status", tasks.Search{Status: tasks.Interrupted}, []*projtest.Task{stopped}},
+		{"those somebody holds", tasks.Search{Status: tasks.Paused}, []*projtest.Task{milk}},
 		{"by host, whatever its port and case", tasks.Search{Host: "SHOP.example"}, []*projtest.Task{stopped, bread, milk}},
 		{"by code", tasks.Search{Code: "GAVE_UP"}, []*projtest.Task{gone}},
 		{"by a word", tasks.Search{Text: "BUY"}, []*projtest.Task{bread, milk}},
@@ -177,6 +179,13 @@ func TestQueries_Find_WhileItIsBuilt(t *testing.T) {
 	e.CatchUp(tasks.Projection)
 	if err := find(); err != nil {
 		t.Errorf("with its tables: %v", err)
+	}
+	if _, err := e.Pool.Exec(t.Context(), `update read.checkpoint set version = 5`); err != nil {
+		t.Fatal(err)
+	}
+	held := tasks.Search{Tenant: projtest.Tenant, Limit: 5, Status: tasks.Paused}
+	if _, err := q.Find(t.Context(), held); !building(err) || find() != nil {
+		t.Errorf("with tables that do not know who holds a task: %v", err)
 	}
 	for _, sql := range []string{`update read.task set started_at = null`, `update read.checkpoint set version = 4`} {
 		if _, err := e.Pool.Exec(t.Context(), sql); err != nil {

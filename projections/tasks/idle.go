@@ -13,12 +13,12 @@ import (
 const idle = `
 	select ` + columns + `
 	from read.task
-	where visible and status in ('active', 'executing', 'correcting') and updated_at < @before
+	where visible and status in ('active', 'executing', 'correcting') and updated_at < @before and paused_at is null
 	order by updated_at
 	limit @limit`
 
 // Idle returns the tasks of all tenants that have not ended and were not touched
-// since a time, longest untouched first. The scheduler interrupts them.
+// since a time, nor are held by somebody, longest untouched first. The scheduler interrupts them.
 func (q Queries) Idle(ctx context.Context, before time.Time, limit int) ([]View, error) {
 	rows, err := q.DB.Query(ctx, idle, pgx.NamedArgs{"before": before, "limit": limit})
 	if err != nil {

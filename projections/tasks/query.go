@@ -30,7 +30,8 @@ func (q Queries) now() time.Time {
 }
 
 const columns = `task_id, session_id, tenant, user_id, url, page_url, query, status, current_step_index,
-	steps, corrections, message, code, created_at, updated_at, ended_at, revision, position`
+	steps, corrections, message, code, created_at, updated_at, ended_at, revision, position,
+	paused_at, coalesce(paused_by, '') as paused_by, coalesce(paused_kind, '') as paused_kind`
 
 const byID = `
 	select ` + columns + `
@@ -83,7 +84,7 @@ const active = `
 	from read.task
 	where tenant = @tenant and user_id = @user and session_id = @session
 		and status in ('active', 'executing', 'correcting')
-		and updated_at >= @since
+		and (updated_at >= @since or paused_at is not null)
 		and not exists (select from read.archived_session where session_id = @session)
 		and (@key = '' or @key in (page_key, url_key) or @origin <> '' and @origin in (page_origin, url_origin))
 	order by
@@ -94,7 +95,7 @@ const active = `
 // Active returns the task that a client without its task id should continue: the one
 // on the same URL, or else on the same origin; without a URL the latest. Tasks that
 // are not visible yet count, since they may wait for the user. Ended tasks, those
-// untouched for StaleAfter and those of an archived session do not count. It returns
+// untouched for StaleAfter (unless somebody holds them) and those of an archived session do not count. It returns
 // NotFound if there is none.
 func (q Queries) Active(ctx context.Context, tenant, user, session, url string) (View, error) {
 	if !domain.ValidUUID(session) {

@@ -25,7 +25,11 @@ create table task (
 	-- since when readers see it; null before.
 	started_at         timestamptz,
 	-- of the page it began on, in lower case; '' for an address without one.
-	host               text        not null default ''
+	host               text        not null default '',
+	-- who holds it, how (pause, takeover) and since when; null while nobody does.
+	paused_kind        text,
+	paused_by          text,
+	paused_at          timestamptz
 );
 
 create index on task (tenant, user_id, session_id, updated_at desc) where visible;
@@ -40,6 +44,7 @@ create index on task (tenant, started_at, task_id) where visible;
 create index on task (tenant, host, started_at, task_id) where visible;
 create index on task (tenant, status, started_at, task_id) where visible and status <> 'completed';
 create index on task (tenant, code, started_at, task_id) where visible and code <> '';
+create index on task (tenant, started_at, task_id) where visible and paused_at is not null;
 create index on task using gin (to_tsvector('simple', left(query, 20000))) where visible;
 
 -- Sessions whose tasks are not to be gone on with.

@@ -13,6 +13,8 @@ import (
 	"github.com/stepledger/stepledger/projections/tasks"
 )
 
+var held = task.TaskPaused{By: "u1", Kind: task.Paused}
+
 var button = projtest.Target("14", "button", "Save")
 
 func isNotFound(err error) bool {
@@ -55,6 +57,15 @@ func TestQueries_ByID(t *testing.T) {
 		{"a resumed task is active", func(e *projtest.Env) *projtest.Task {
 			return begin(e).Act(projtest.Click("14"), button).Append(task.TaskInterrupted{}).Turn(url).Append(task.TaskResumed{Turn: 2})
 		}, tasks.View{Status: tasks.Active, Steps: 1}},
+		{"a task somebody holds keeps its status", func(e *projtest.Env) *projtest.Task {
+			return begin(e).Act(projtest.Click("14"), button).Append(held).Append(task.TaskPaused{By: "u2", Kind: task.TakenOver})
+		}, tasks.View{Status: tasks.Executing, Steps: 1, PausedBy: "u2", PausedKind: "takeover"}},
+		{"one that was handed back", func(e *projtest.Env) *projtest.Task {
+			return begin(e).Act(projtest.Click("14"), button).Append(held).Append(task.TaskHandedBack{By: "u1"})
+		}, tasks.View{Status: tasks.Executing, Steps: 1}},
+		{"one whose last turn ended it", func(e *projtest.Env) *projtest.Task {
+			return begin(e).Act(projtest.Click("14"), button).Turn(url).Append(held).Complete("bought")
+		}, tasks.View{Status: tasks.Completed, Steps: 1, Message: "bought"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -67,6 +78,7 @@ func TestQueries_ByID(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got.Status != tt.want.Status || got.CurrentStepIndex != tt.want.CurrentStepIndex || got.Steps != tt.want.Steps ||
+				got.PausedBy != tt.want.PausedBy || got.PausedKind != tt.want.PausedKind || (got.PausedAt != nil) != (tt.want.PausedBy != "") ||
 				got.Corrections != tt.want.Corrections || got.Message != tt.want.Message || got.Code != tt.want.Code {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
@@ -153,6 +165,7 @@ func TestQueries_Active(t *testing.T) {
 	act("https://shop.example/done").Complete("done")
 	act("https://gone.example/").Append(task.TaskInterrupted{})
 	blog := act("https://blog.example:443/post")
+	waiting := e.Task(e.Session(), "https://held.example/", "held").Turn("https://held.example/").Append(held)
 	otherSession := e.Task(e.Session(), "https://far.example/", "far").Turn("https://far.example/").Act(projtest.Click("1"), button)
 	e.CatchUp(tasks.Projection)
 
@@ -175,6 +188,7 @@ func TestQueries_Active(t *testing.T) {
 		{"another session", otherSession.Session, "https://shop.example/cart", time.Now(), nil},
 		{"untouched for 29 minutes", session, "", time.Now().Add(29 * time.Minute), blog},
 		{"untouched for 31 minutes", session, "", time.Now().Add(31 * time.Minute), nil},
+		{"held for 31 minutes", waiting.Session, "", time.Now().Add(31 * time.Minute), waiting},
 		{"a session that is no id", "s-1", "", time.Now(), nil},
 	}
 	for _, tt := range tests {

@@ -20,6 +20,10 @@ const (
 	Interrupted = "interrupted"
 )
 
+// Paused chooses, in a Search, the tasks that somebody holds. It is no status of its own:
+// such a task has the one it was paused in.
+const Paused = "paused"
+
 // View is a task as readers see it.
 type View struct {
 	TaskID    string `db:"task_id"`
@@ -44,6 +48,11 @@ type View struct {
 	UpdatedAt time.Time `db:"updated_at"`
 	// EndedAt is nil while the task is not completed or failed.
 	EndedAt *time.Time `db:"ended_at"`
+	// PausedAt is since when somebody holds the task, nil if nobody does: PausedBy is the
+	// user's id, PausedKind pause or takeover.
+	PausedAt   *time.Time `db:"paused_at"`
+	PausedBy   string     `db:"paused_by"`
+	PausedKind string     `db:"paused_kind"`
 	// Revision and Position are those of the newest event in the row.
 	Revision int64 `db:"revision"`
 	Position int64 `db:"position"`

@@ -140,6 +140,9 @@ func (b *history) verified(e task.ActionVerified) string {
 	case e.Undecided && (e.TaskCompleted || e.Missing == ""), !e.Undecided && e.Missing != "":
 		return "undecided is not done, and waits for something"
 	}
+	if e.Outcome() == reasoning.Failed && e.By != reasoning.ByUserWord && d.turn <= b.takenOver && b.turn > b.takenOver {
+		return "a person had the page since, and it is held against the action"
+	}
 	waited := b.lastActionUndecided()
 	d.judged, d.decided = true, !e.Undecided
 	if e.Outcome() == reasoning.Failed {

@@ -30,8 +30,12 @@ type history struct {
 	resumes     bool // the turn that is open was claimed while interrupted
 	visible     bool
 	ended       bool
-	asked       int    // turns in a row that ended without an action
-	meaning     string // of the page of the turn
+	pause       *task.TaskPaused // who holds it
+	takenOver   int              // the newest turn when it was taken over last
+	notes       int              // of hand-backs, which no turn has told yet
+	untold      int              // those the open turn has to tell first
+	asked       int              // turns in a row that ended without an action
+	meaning     string           // of the page of the turn
 
 	attempts       []*attempt // oldest first
 	steps          int
@@ -56,6 +60,10 @@ func (b *history) apply(e task.Event) string {
 		}
 		b.interrupted = true
 		return ""
+	case task.TaskPaused:
+		return b.paused(e)
+	case task.TaskHandedBack:
+		return b.handedBack(e)
 	}
 	if why := b.inTurn(e); why != "" {
 		return why
@@ -63,21 +71,50 @@ func (b *history) apply(e task.Event) string {
 	return b.decided(e)
 }
 
+func (b *history) paused(e task.TaskPaused) string {
+	switch {
+	case b.turn == 0 || b.ended:
+		return "there is no task that goes on"
+	case b.pause != nil && b.pause.By == e.By && b.pause.Kind == e.Kind:
+		return "this person holds it like that already"
+	}
+	if b.pause = &e; e.Kind == task.TakenOver {
+		b.takenOver = b.turn
+	}
+	return ""
+}
+
+func (b *history) handedBack(e task.TaskHandedBack) string {
+	if b.pause == nil || b.ended {
+		return "nobody holds the task"
+	}
+	if b.pause = nil; e.Note != "" {
+		b.notes++
+	}
+	return ""
+}
+
 func (b *history) claimed(e task.PageObserved) string {
 	switch {
 	case b.ended:
 		return "the task has ended"
+	case b.pause != nil:
+		return "somebody holds the task"
 	case b.open:
 		return "a turn is open"
 	case e.Turn != b.turn+1:
 		return fmt.Sprintf("turn %d follows turn %d", e.Turn, b.turn)
 	}
 	b.turn, b.open, b.resumes, b.meaning = e.Turn, true, b.interrupted, e.MeaningHash
+	b.untold, b.notes = b.notes, 0
 	return ""
 }
 
 // answered checks that a task does not ask for ever.
 func (b *history) answered(e task.TurnEnded) string {
+	if b.untold > 0 {
+		return "what was said at the hand-back is told first"
+	}
 	if b.asked++; e.Status == "action" || b.ended {
 		b.asked = 0
 	}
@@ -100,7 +137,7 @@ func (b *history) inTurn(e task.Event) string {
 	_, started := e.(task.TaskStarted)
 	_, resumed := e.(task.TaskResumed)
 	_, asked := e.(task.UserInputRequested)
-	_, told := e.(task.UserInputProvided)
+	said, told := e.(task.UserInputProvided)
 	_, blocked := e.(task.FinishBlocked)
 	switch {
 	case !b.open:
@@ -109,6 +146,10 @@ func (b *history) inTurn(e task.Event) string {
 		return "the task has ended"
 	case b.resumes != resumed:
 		return "an interrupted task is resumed first, and only one that is interrupted"
+	case b.untold > 0 && !resumed && !said.HandedBack:
+		return "what was said at the hand-back is told first"
+	case b.untold == 0 && said.HandedBack:
+		return "nothing was said at a hand-back"
 	case started && b.visible:
 		return "a task is started once"
 	case !started && !resumed && !asked && !told && !blocked && !b.visible && b.checkVisible(e):
@@ -119,6 +160,9 @@ func (b *history) inTurn(e task.Event) string {
 	b.visible = b.visible || started
 	if resumed {
 		b.interrupted, b.resumes = false, false
+	}
+	if said.HandedBack {
+		b.untold--
 	}
 	return ""
 }

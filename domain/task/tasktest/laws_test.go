@@ -54,6 +54,19 @@ var (
 	done   = append(worked[:6:6], completes(2))
 )
 
+func holds(by string, kind task.PauseKind) task.TaskPaused {
+	return task.TaskPaused{By: by, Kind: kind}
+}
+
+func back(note string) task.TaskHandedBack { return task.TaskHandedBack{By: "u2", Note: note} }
+
+func told(turn int) task.UserInputProvided {
+	return task.UserInputProvided{Turn: turn, HandedBack: true, Text: "x"}
+}
+
+// noted is a task in the turn after it was handed back with a note.
+var noted = append(began[:3:3], ended(1), holds("u1", task.Paused), back("x"), seen(2, "b"))
+
 func correction(turn, step, attempt int) task.CorrectionIssued {
 	return task.CorrectionIssued{
 		Turn: turn, StepIndex: step, Attempt: attempt, FailedAction: `press("a")`, Kind: action.Press, RetryAction: `press("b")`,
@@ -124,6 +137,18 @@ func TestCheck(t *testing.T) {
 		{"an interruption of a turn", with(began, task.TaskInterrupted{}), "between its turns"},
 		{"an interrupted task that goes on unasked", with(began, ended(1), task.TaskInterrupted{}, seen(2, "b"), judged(2, 0, 0.9)), "resumed first"},
 		{"a task resumed that was not interrupted", with(began, task.TaskResumed{Turn: 1}), "resumed first"},
+		{"a turn of a task somebody holds", with(next[:4:4], holds("u1", task.Paused), seen(2, "b")), "somebody holds"},
+		{"a turn under way when somebody takes it", with(began, holds("u1", task.Paused), ended(1)), ""},
+		{"held twice by the same person", with(began, holds("u1", task.Paused), holds("u1", task.Paused)), "already"},
+		{"taken over from somebody", with(began, holds("u1", task.Paused), holds("u2", task.TakenOver), ended(1), back("")), ""},
+		{"handed back by nobody who holds it", with(began, back("")), "nobody holds"},
+		{"held after its end", with(done, holds("u1", task.Paused)), "no task that goes on"},
+		{"a note that is told", with(noted, told(2), judged(2, 0, 0.9), ended(2)), ""},
+		{"a note that is not told", with(noted, judged(2, 0, 0.9)), "told first"},
+		{"a note that is not told in a turn without events", with(noted, ended(2)), "told first"},
+		{"a note told twice", with(noted, told(2), told(2)), "nothing was said"},
+		{"an action blamed for what a person did", with(next[:4:4], holds("u1", task.TakenOver), back(""), seen(2, "b"), judged(2, 0, 0.2)), "held against"},
+		{"an action that was seen to fail before", with(next, holds("u1", task.TakenOver), judged(2, 0, 0.2)), ""},
 		{"an expectation of nothing", with(worked, task.OutcomePredicted{Turn: 2}), "does not wait"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
