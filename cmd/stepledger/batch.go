@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stepledger/stepledger/commands/replay"
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections/tasks"
 )
@@ -60,39 +62,64 @@ func (p program) taskBatchCmd() *cobra.Command {
 	var asJSON bool
 	var which chosen
 	cmd := &cobra.Command{
-		Use:   "batch [TASK…]",
-		Short: "Replay many tasks by today's code, rules, prompts and settings: what is decided otherwise; exit code 1 if anything is, or a task cannot be read",
+		Use:   "batch [TASK…|FILE…]",
+		Short: "Replay many tasks, or exported ones, by today's code, rules, prompts and settings: what is decided otherwise; exit code 1 if anything is, or a task cannot be read",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := filesOf(args)
+			if err != nil {
+				return err
+			}
+			if len(files) > 0 {
+				batch, err := replay.RunAll(cmd.Context(), files, p.loadFile, runtime.NumCPU())
+				return p.tellBatch(pricedBatch{Batch: batch}, err, asJSON)
+			}
 			return p.withSystem(cmd.Context(), func(s *system) error {
-				ctx := cmd.Context()
-				refs, err := which.refs(ctx, s, args)
+				refs, err := which.refs(cmd.Context(), s, args)
 				if err != nil {
 					return err
 				}
-				batch, err := s.replayAll(ctx, refs)
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					err = p.printJSON(batch)
-				} else {
-					err = p.printBatch(batch.Batch, batch.CostUSD)
-				}
-				switch {
-				case err != nil:
-					return err
-				case len(batch.Flips) > 0:
-					return errFlips
-				case len(batch.Unreadable) > 0:
-					return errUnreadable
-				}
-				return nil
+				batch, err := s.replayAll(cmd.Context(), refs)
+				return p.tellBatch(batch, err, asJSON)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	which.flags(cmd)
 	return cmd
+}
+
+// filesOf are the files of exported tasks that arguments name, none if they name tasks.
+func filesOf(args []string) (files []replay.Ref, err error) {
+	for _, a := range args {
+		if !domain.ValidUUID(a) {
+			files = append(files, replay.Ref{File: a})
+		}
+	}
+	if len(files) > 0 && len(files) < len(args) {
+		return nil, errors.New("tasks and files of exported ones cannot be named together")
+	}
+	return files, nil
+}
+
+// tellBatch prints a batch, and is the error of one that flips.
+func (p program) tellBatch(batch pricedBatch, err error, asJSON bool) error {
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = p.printJSON(batch)
+	} else {
+		err = p.printBatch(batch.Batch, batch.CostUSD)
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(batch.Flips) > 0:
+		return errFlips
+	case len(batch.Unreadable) > 0:
+		return errUnreadable
+	}
+	return nil
 }
 
 // pricedBatch is a batch with what its questions nothing is recorded of would cost at
@@ -104,7 +131,10 @@ type pricedBatch struct {
 
 // replayAll decides recorded tasks anew.
 func (s *system) replayAll(ctx context.Context, refs []replay.Ref) (pricedBatch, error) {
-	batch, err := s.source().RunAll(ctx, refs, func(t replay.Task) replay.Minds { return recordedMinds(s.cfg, t) }, runtime.NumCPU())
+	batch, err := replay.RunAll(ctx, refs, func(ctx context.Context, r replay.Ref) (replay.Task, replay.Minds, error) {
+		t, err := s.source().Load(ctx, r.Tenant, r.ID)
+		return t, recordedMinds(s.cfg, t), err
+	}, runtime.NumCPU())
 	if err != nil {
 		return pricedBatch{}, err
 	}
@@ -160,7 +190,7 @@ func (p program) printBatch(b replay.Batch, cost string) error {
 		if d := f.Difference; d != nil {
 			where = d.Event + d.Field
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", f.TaskID, f.Turn, printPair(f.Verdict), printPair(f.Action), printPair(f.Status), where)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", cmp.Or(f.File, f.TaskID), f.Turn, printPair(f.Verdict), printPair(f.Action), printPair(f.Status), where)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -186,42 +216,57 @@ func (p program) taskBisectCmd() *cobra.Command {
 	var asJSON bool
 	var which chosen
 	cmd := &cobra.Command{
-		Use:   "bisect CONDITION [TASK…]",
-		Short: "Find the first revision of each task at which a condition such as '/consecutiveFailures >= 2' holds",
+		Use:   "bisect CONDITION [TASK…|FILE…]",
+		Short: "Find the first revision of each task, or exported one, at which a condition such as '/consecutiveFailures >= 2' holds",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			condition, err := replay.ParsePredicate(args[0])
 			if err != nil {
 				return err
 			}
+			files, err := filesOf(args[1:])
+			if err != nil {
+				return err
+			}
+			if len(files) > 0 {
+				return p.tellFound(files, asJSON, func(r replay.Ref) (replay.Found, error) { return bisectFile(r.File, condition) })
+			}
 			return p.withSystem(cmd.Context(), func(s *system) error {
 				refs, err := which.refs(cmd.Context(), s, args[1:])
 				if err != nil {
 					return err
 				}
-				w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-				for _, r := range refs {
-					found, err := s.source().Bisect(cmd.Context(), r.Tenant, r.ID, condition)
-					if err != nil {
-						return err
-					}
-					switch {
-					case asJSON:
-						err = p.printJSON(found)
-					case found.Holds:
-						_, err = fmt.Fprintf(w, "%s\trevision %d of %d\tturn %d\t%s\t%s\n", found.TaskID, found.Revision, found.Events-1, found.Turn, found.Event, found.RecordedAt.Format(time.RFC3339))
-					default:
-						_, err = fmt.Fprintf(w, "%s\tnever\n", found.TaskID)
-					}
-					if err != nil {
-						return err
-					}
-				}
-				return w.Flush()
+				return p.tellFound(refs, asJSON, func(r replay.Ref) (replay.Found, error) {
+					return s.source().Bisect(cmd.Context(), r.Tenant, r.ID, condition)
+				})
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON, one object a task")
 	which.flags(cmd)
 	return cmd
+}
+
+// tellFound prints what is found in each task.
+func (p program) tellFound(refs []replay.Ref, asJSON bool, find func(replay.Ref) (replay.Found, error)) error {
+	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	for _, r := range refs {
+		found, err := find(r)
+		if err != nil {
+			return err
+		}
+		name := cmp.Or(found.File, found.TaskID)
+		switch {
+		case asJSON:
+			err = p.printJSON(found)
+		case found.Holds:
+			_, err = fmt.Fprintf(w, "%s\trevision %d of %d\tturn %d\t%s\t%s\n", name, found.Revision, found.Events-1, found.Turn, found.Event, found.RecordedAt.Format(time.RFC3339))
+		default:
+			_, err = fmt.Fprintf(w, "%s\tnever\n", name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.Flush()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/netip"
 	"net/url"
 	"os"
@@ -145,6 +146,7 @@ func readConfig(get func(string) string) (config, error) {
 	limits.MaxCorrections = e.count("STEPLEDGER_MAX_CORRECTIONS", limits.MaxCorrections)
 	limits.MaxConsecutiveFailures = e.count("STEPLEDGER_MAX_FAILURES", limits.MaxConsecutiveFailures)
 	limits.MaxIdle = e.count("STEPLEDGER_MAX_IDLE", limits.MaxIdle)
+	limits.MaxQuestions = e.count("STEPLEDGER_MAX_QUESTIONS", limits.MaxQuestions)
 	limits.MaxTokens = int64(e.count("STEPLEDGER_MAX_TOKENS", int(limits.MaxTokens)))
 	c := config{
 		Env:            get,
@@ -168,6 +170,32 @@ func readConfig(get func(string) string) (config, error) {
 		Limits:         limits,
 	}
 	return c, errors.Join(e.faults...)
+}
+
+// forReplay are the settings a replay decides by, by the names of their variables.
+func (c config) forReplay() map[string]string {
+	return map[string]string{
+		"STEPLEDGER_MAX_STEPS":       strconv.Itoa(c.Limits.MaxSteps),
+		"STEPLEDGER_MAX_CORRECTIONS": strconv.Itoa(c.Limits.MaxCorrections),
+		"STEPLEDGER_MAX_FAILURES":    strconv.Itoa(c.Limits.MaxConsecutiveFailures),
+		"STEPLEDGER_MAX_IDLE":        strconv.Itoa(c.Limits.MaxIdle),
+		"STEPLEDGER_MAX_QUESTIONS":   strconv.Itoa(c.Limits.MaxQuestions),
+		"STEPLEDGER_MAX_TOKENS":      strconv.FormatInt(c.Limits.MaxTokens, 10),
+		"STEPLEDGER_PAGE_TOKENS":     strconv.Itoa(c.Models.PageTokens),
+		"STEPLEDGER_ONE_CALL":        strconv.FormatBool(c.OneCall),
+	}
+}
+
+// changedForReplay are those of them that are not the defaults: the others are to follow
+// the code.
+func (c config) changedForReplay() map[string]string {
+	usual, err := readConfig(func(string) string { return "" })
+	if err != nil {
+		panic(err) // the defaults are valid
+	}
+	was, all := usual.forReplay(), c.forReplay()
+	maps.DeleteFunc(all, func(name, value string) bool { return was[name] == value })
+	return all
 }
 
 // withDemo sets demo mode, in which any extension may call unless origins are

@@ -2,16 +2,20 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/stepledger/stepledger/cmd/internal/packed"
 	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/task"
 )
@@ -28,22 +32,18 @@ func (p program) taskExportCmd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				x, err := s.source().Export(cmd.Context(), tenant, args[0], time.Now())
+				x, err := s.export(cmd.Context(), tenant, args[0])
 				if err != nil {
 					return err
 				}
 				if file == "" {
 					return writeExport(p.out, x)
 				}
-				var b bytes.Buffer
-				if err := writeExport(&b, x); err != nil {
-					return err
-				}
-				return os.WriteFile(file, b.Bytes(), 0o600)
+				return writeExportFile(file, x)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&file, "out", "", "the file; the output if left out")
+	cmd.Flags().StringVar(&file, "out", "", "the file, compressed with zstd if its name ends with "+packedSuffix+"; the output if left out")
 	return cmd
 }
 
@@ -72,13 +72,35 @@ func (p program) taskImportCmd() *cobra.Command {
 	return cmd
 }
 
+// export is a task with the settings that a replay of it decides by.
+func (s *system) export(ctx context.Context, tenant, id string) (replay.Export, error) {
+	x, err := s.source().Export(ctx, tenant, id, time.Now())
+	x.Settings = s.cfg.changedForReplay()
+	return x, err
+}
+
+// packedSuffix ends the name of a file that is compressed.
+const packedSuffix = ".zst"
+
+// writeExportFile writes an export for its owner alone.
+func writeExportFile(name string, x replay.Export) error {
+	var b bytes.Buffer
+	if err := writeExport(&b, x); err != nil {
+		return err
+	}
+	file := b.Bytes()
+	if strings.HasSuffix(name, packedSuffix) {
+		var err error
+		if file, err = packed.Pack(file); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(name, file, 0o600)
+}
+
 // replayFile decides an exported task anew. That it folds otherwise than it was exported
 // with is a warning: it may have been written by another version.
 func (p program) replayFile(cmd *cobra.Command, name string) (replay.Report, error) {
-	cfg, err := readConfig(p.env)
-	if err != nil {
-		return replay.Report{}, err
-	}
 	t, x, err := readExport(name)
 	if err != nil {
 		return replay.Report{}, err
@@ -86,7 +108,45 @@ func (p program) replayFile(cmd *cobra.Command, name string) (replay.Report, err
 	if err := x.Verify(t); err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v\n", err)
 	}
-	return replay.Run(cmd.Context(), t, recordedMinds(cfg, t))
+	minds, err := p.mindsOf(t, x)
+	if err != nil {
+		return replay.Report{}, err
+	}
+	return replay.Run(cmd.Context(), t, minds)
+}
+
+// loadFile reads an exported task, and says who decides it.
+func (p program) loadFile(_ context.Context, r replay.Ref) (replay.Task, replay.Minds, error) {
+	t, x, err := readExport(r.File)
+	if err != nil {
+		return t, nil, err
+	}
+	minds, err := p.mindsOf(t, x)
+	return t, minds, err
+}
+
+// mindsOf decide an exported task by the settings of the environment, and where it says
+// nothing by those the task was exported with.
+func (p program) mindsOf(t replay.Task, x replay.Export) (replay.Minds, error) {
+	known := config{}.forReplay()
+	cfg, err := readConfig(func(name string) string {
+		if _, ok := known[name]; ok {
+			return cmp.Or(p.env(name), x.Settings[name])
+		}
+		return p.env(name)
+	})
+	return recordedMinds(cfg, t), err
+}
+
+// bisectFile is the first revision of an exported task at which a condition holds.
+func bisectFile(name string, condition replay.Predicate) (replay.Found, error) {
+	_, x, err := readExport(name)
+	if err != nil {
+		return replay.Found{}, err
+	}
+	found, err := x.Bisect(condition)
+	found.File = name
+	return found, err
 }
 
 // The mark of the data in an export, and what ends it. In JSON as it is written there a
@@ -101,6 +161,11 @@ func readExport(name string) (replay.Task, replay.Export, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return replay.Task{}, replay.Export{}, err
+	}
+	if packed.Is(b) {
+		if b, err = packed.Unpack(b); err != nil {
+			return replay.Task{}, replay.Export{}, fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	x, err := parseExport(b)
 	if err != nil {

@@ -47,6 +47,11 @@ func TestTask_Export(t *testing.T) {
 	if out, err := run("task", "replay", sent); err != nil || strings.Contains(out, "differs") || len(model.given()) != asked {
 		t.Errorf("what the API sent: %v: %s", err, out)
 	}
+	small := file + packedSuffix
+	s.tool(t, "task", "export", p.task, "--out", small)
+	if out, err := run("task", "import", small); err != nil || !strings.Contains(out, "completed; state ") {
+		t.Errorf("compressed: %v: %s", err, out)
+	}
 	changed := strings.Replace(text, `"succeeded\":true`, `"succeeded\":false`, 1)
 	changed = strings.Replace(changed, `"succeeded":true`, `"succeeded":false`, 1)
 	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {

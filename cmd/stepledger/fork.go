@@ -255,7 +255,7 @@ func (s *system) forkMind(ctx context.Context, cfg config, turn replay.Turn, ans
 		chain.Model, deps.Planner = m, m
 	}
 	deps.Reasoner = chain
-	if found := searchesOf(turn); len(found) > 0 {
+	if found, possible := searchesOf(turn); possible {
 		deps.Search = recordedSearch{found}
 	}
 	return replay.Mind{Handler: interact.New(deps), Missed: func() []replay.Question { return questions(tape.Missed()) }}, nil

@@ -306,6 +306,7 @@ func follow(t *testing.T, s *server, query string, visits []sight) {
 			t.Fatalf("visit %d: %s, want %s: %s\n%+v", i, got, v.want, a.Thought, a.Verification)
 		}
 	}
+	s.replays(t, t.Name(), id)
 }
 
 // A client that sends the same page for ever, without a key, comes to the end of its

@@ -18,7 +18,8 @@ import (
 )
 
 // looks has the arguments of every command that looks, with a dot for a space within one; writers are the others there are
-// of the groups of commands for engineers.
+// of the groups of commands for engineers, and the one that reads as task events does but
+// waits for the task to end.
 var (
 	looks = map[string]string{
 		"task list": "--tenant {tenant}", "task show": "{taskId}", "task page": "{taskId} --turn 1", "task call": "{taskId} {callId}", "task at": "{taskId} 3",
@@ -26,7 +27,7 @@ var (
 		"task graph": "{taskId}", "task replay": "{taskId}", "task batch": "--tenant {tenant}", "task bisect": "/status·=·completed {taskId}",
 		"task export": "{taskId}", "task import": "{file}", "events tail": "--from 0 --limit 20", "projection list": "", "projection parked": "",
 	}
-	writers = map[string]bool{"task fork": true, "projection rebuild": true, "projection retry": true}
+	writers = map[string]bool{"task fork": true, "task pause": true, "task resume": true, "task watch": true, "projection rebuild": true, "projection retry": true}
 )
 
 // lookedAt is a server with two finished tasks of a tenant.

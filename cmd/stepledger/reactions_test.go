@@ -91,6 +91,7 @@ func TestReactions_AnArchivedSessionInterruptsItsTasks(t *testing.T) {
 	if r, err := s.interact(t.Context(), key, body); err != nil || r.status != http.StatusConflict {
 		t.Errorf("a request of the task: %d %s, %v", r.status, r.body, err)
 	}
+	s.replays(t, t.Name(), p.task)
 }
 
 // The server dies inside the command of a reaction, or after it and before the

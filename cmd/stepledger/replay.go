@@ -83,9 +83,11 @@ func recordedMinds(cfg config, t replay.Task) replay.Minds {
 	}
 	return func(turn replay.Turn) (replay.Mind, error) {
 		tape := llm.NewTape(takesOf(turn), prompt.Tokens)
+		var way []string
 		deps := interact.Deps{
 			Pages: dom.Reader{}, Skills: skillsOf(turn), OneCall: cfg.OneCall,
 			Clock: func() time.Time { return turn.At }, IDs: domain.NewUUID, Limits: cfg.Limits,
+			Hook: func(edge string) { way = append(way, edge) },
 		}
 		chain := reason.Chain{Rules: reason.Within{Reasoner: rules.Reasoner{}}}
 		if byModel {
@@ -94,10 +96,13 @@ func recordedMinds(cfg config, t replay.Task) replay.Minds {
 			chain.Model, deps.Planner = m, m
 		}
 		deps.Reasoner = chain
-		if found := searchesOf(turn); len(found) > 0 {
+		if found, possible := searchesOf(turn); possible {
 			deps.Search = recordedSearch{found}
 		}
-		return replay.Mind{Handler: interact.New(deps), Missed: func() []replay.Question { return questions(tape.Missed()) }}, nil
+		return replay.Mind{
+			Handler: interact.New(deps), Missed: func() []replay.Question { return questions(tape.Missed()) },
+			Way: func() []string { return way },
+		}, nil
 	}
 }
 
@@ -149,13 +154,15 @@ func (r recordedSkills) Find(context.Context, string, string, string) ([]reasoni
 // recordedSearch finds what was found.
 type recordedSearch struct{ found []task.WebSearched }
 
-func searchesOf(t replay.Turn) (out []task.WebSearched) {
+// searchesOf are the searches of a turn, and whether it could make one: a task that has
+// searched can, also in a turn whose search was one too many.
+func searchesOf(t replay.Turn) (out []task.WebSearched, possible bool) {
 	for _, e := range t.Decided {
 		if w, ok := e.(task.WebSearched); ok {
 			out = append(out, w)
 		}
 	}
-	return out
+	return out, len(out) > 0 || len(t.Before.Searches) > 0
 }
 
 // Find implements commands.Search. A search of the site and the wider one of the whole web

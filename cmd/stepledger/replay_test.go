@@ -7,33 +7,21 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/task"
 )
 
-// replayed decides a task of the server anew.
-func (s *server) replayed(t *testing.T, id string) replay.Report {
-	t.Helper()
-	tenant, err := s.tenantOf(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := s.replay(t.Context(), tenant, id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
-}
-
 func differences(r replay.Report) (out []string) {
 	for _, turn := range r.Turns {
-		if d := turn.Difference; d != nil {
-			out = append(out, d.Event+d.Field+": "+shortJSON(d.Was)+" now "+shortJSON(d.Now))
-		}
-		if turn.Skipped != "" && turn.Skipped != "it was abandoned" {
+		switch d := turn.Difference; {
+		case turn.Skipped == "it was abandoned":
+		case turn.Skipped != "":
 			out = append(out, turn.Skipped)
+		case d != nil:
+			out = append(out, d.Event+d.Field+": "+shortJSON(d.Was)+" now "+shortJSON(d.Now))
+		case !turn.Same:
+			out = append(out, turn.Status.Now)
 		}
 	}
 	return out
@@ -47,9 +35,7 @@ func TestReplay_GivesTheSameEvents(t *testing.T) {
 		s := newServer(t, hooks{})
 		p := newPursuit()
 		p.finish(t, s.client)
-		if d := differences(s.replayed(t, p.task)); len(d) > 0 {
-			t.Errorf("%q", d)
-		}
+		s.replays(t, t.Name(), p.task)
 	})
 	t.Run("by a model", func(t *testing.T) {
 		t.Parallel()
@@ -58,29 +44,28 @@ func TestReplay_GivesTheSameEvents(t *testing.T) {
 		p := newModelPursuit()
 		p.finish(t, s.client)
 		asked := len(model.given())
-		if d := differences(s.replayed(t, p.task)); len(d) > 0 {
-			t.Errorf("%q", d)
-		}
+		s.replays(t, t.Name(), p.task)
 		if now := len(model.given()); now != asked {
 			t.Errorf("the model was asked %d times by the replay", now-asked)
 		}
 	})
 }
 
-// replays requires that the task replays to the same events, and asks nobody: whatever
-// way it took, it is part of the corpus.
-func (p *play) replays(t *testing.T) {
+// replays requires that a task replays to the same events, and asks nobody, from the log
+// and from its export, and that the recorded corpus knows every edge of the graph it went
+// along. With -record-tasks it is put into the corpus under the name.
+func (s *server) replays(t *testing.T, name, id string) {
 	t.Helper()
-	if p.task == "" || t.Failed() {
+	if id == "" || t.Failed() {
 		return
 	}
-	ctx, tenant := context.Background(), p.stage.tenantFor(t, p.task)
-	report, err := p.stage.replay(ctx, tenant, p.task)
+	ctx, tenant := context.Background(), s.tenantFor(t, id)
+	report, err := s.replay(ctx, tenant, id)
 	if d := differences(report); err != nil || len(d) > 0 {
 		t.Errorf("the replay differs: %q %v", d, err)
 		return
 	}
-	x, err := p.stage.source().Export(ctx, tenant, p.task, time.Now())
+	x, err := s.export(ctx, tenant, id)
 	if err != nil {
 		t.Error(err)
 		return
@@ -90,10 +75,16 @@ func (p *play) replays(t *testing.T) {
 		t.Error(err)
 		return
 	}
-	report, err = replay.Run(ctx, elsewhere, recordedMinds(p.stage.cfg, elsewhere))
+	report, err = replay.Run(ctx, elsewhere, recordedMinds(s.cfg, elsewhere))
 	if d := differences(report); err != nil || len(d) > 0 {
 		t.Errorf("the replay of the export differs: %q %v", d, err)
+		return
 	}
+	if *recordInto != "" {
+		recordTask(t, name, x)
+		return
+	}
+	corpusKnows(t, report)
 }
 
 func (s *server) tenantFor(t *testing.T, id string) string {

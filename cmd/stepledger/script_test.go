@@ -129,7 +129,7 @@ func (g *stage) begin(t *testing.T, query string, lines script) *play {
 				t.Errorf("%d lines for a %s were not asked for", len(left), q)
 			}
 		}
-		p.replays(t)
+		g.replays(t, t.Name(), p.task)
 	})
 	return p
 }
@@ -254,7 +254,10 @@ func (p *play) story() (lines []string) {
 type told struct {
 	Question, Text, Action, Code, Cause, Option, Verdict, Why, Rule, Strategy, RetryAction, Route, For string
 
-	Succeeded, Undecided, TaskCompleted, Failed, Widened bool
+	Succeeded, Undecided, TaskCompleted, Widened bool
+
+	Recovery string
+	Failed   any // whether a search did, or the index of what did in a chain
 
 	Tier, Attempt, Hops, Results int
 	Overall                      float64
@@ -294,6 +297,8 @@ func (d told) line(event string) string {
 		return fmt.Sprintf("checks plan %d %s %s %g", d.Attempt, d.Option, d.Verdict, d.Overall)
 	case "action_criticised":
 		return strings.TrimSpace(fmt.Sprintf("objects %d to %s %s %s", d.Attempt, d.Action, d.Why, d.Rule))
+	case "chain_partially_failed":
+		return "chain stops, " + d.Recovery
 	case "task_failed":
 		return "failed " + d.Code
 	}
@@ -302,7 +307,7 @@ func (d told) line(event string) string {
 
 func (d told) search() string {
 	found := fmt.Sprintf("%d found", d.Results)
-	if d.Failed {
+	if d.Failed == true {
 		found = "failed"
 	}
 	if d.Widened {

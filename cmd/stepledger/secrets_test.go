@@ -163,6 +163,8 @@ func TestSecrets_goToTheExecutingClientAlone(t *testing.T) {
 		t.Errorf("what is no secret is gone too, or nothing was cut: %s", shown)
 	}
 	findSeeds(t, "what is kept in clear", everyRow(t, s))
+	findSeeds(t, "the export", s.tool(t, "task", "export", v.task))
+	s.replays(t, t.Name(), v.task)
 }
 
 // A model is asked without the password and says by name what to type.
@@ -189,6 +191,8 @@ func TestSecrets_noModelSeesOne(t *testing.T) {
 	s.catchUp(t)
 	findSeeds(t, "what is shown", strings.Join(v.answers, "\n")+everyAnswer(t, s, v))
 	findSeeds(t, "what is kept in clear", everyRow(t, s))
+	findSeeds(t, "the export", s.tool(t, "task", "export", v.task))
+	s.replays(t, t.Name(), v.task)
 }
 
 // everyAnswer is what all routes and all commands that look say of the task.

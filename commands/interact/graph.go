@@ -3,6 +3,7 @@ package interact
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // A node is a step of the graph; an outcome says why it was left.
@@ -114,3 +115,15 @@ func walk(ctx context.Context, t *turn) error {
 
 // edge returns the name of an edge for the hook: "verify: failed".
 func edge(at node, left outcome) string { return string(at) + ": " + string(left) }
+
+// Edges are all edges of the graph, sorted, by the names that Deps.Hook is told:
+// "verify: failed" is the one that leaves verify where an action failed.
+func Edges() (names []string) {
+	for at, n := range graph {
+		for left := range n.next {
+			names = append(names, edge(at, left))
+		}
+	}
+	slices.Sort(names)
+	return names
+}

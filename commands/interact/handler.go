@@ -33,7 +33,8 @@ type Deps struct {
 	Clock     commands.Clock
 	IDs       commands.IDs
 	Limits    task.Limits
-	// Hook is called at named points of a turn. It is for crash tests.
+	// Hook is called at named points of a turn, and at every edge of the graph (Edges). It
+	// is for crash tests, and for replays to tell which way a turn took.
 	Hook func(point string)
 }
 

@@ -97,5 +97,5 @@ func (t *turn) lookedUp() []string {
 // isSimple reports a task for which a part of the page is enough (spec: complexity
 // routing).
 func (t *turn) isSimple() bool {
-	return complexity.Of(t.state.Query, t.state.Replies, t.now).Class == complexity.Simple
+	return t.complexity().Class == complexity.Simple
 }

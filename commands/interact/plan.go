@@ -159,7 +159,14 @@ func (t *turn) long() float64 {
 	if goal := t.partGoal(); goal != "" {
 		return complexity.Of(goal, nil, t.now).Long
 	}
-	return complexity.Of(t.state.Query, t.state.Replies, t.now).Long
+	return t.complexity().Long
+}
+
+// complexity is how complex the task is, by what its user said without secrets: how a
+// value looks that nobody may see decides nothing, so that a replay of an export, which
+// does not have it, decides the same.
+func (t *turn) complexity() complexity.Complexity {
+	return complexity.Of(conceal(t.state.Query, t.secrets()), concealAll(t.state.Replies, t.secrets()), t.now)
 }
 
 // planFrom is the probability of a long task from which it is planned.

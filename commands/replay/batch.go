@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -9,12 +10,17 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// Ref names a task of a tenant.
-type Ref struct{ Tenant, ID string }
+// Ref names a task of a tenant, or the file of an exported one.
+type Ref struct{ Tenant, ID, File string }
+
+// name is what a reader knows the task by.
+func (r Ref) name() string { return cmp.Or(r.File, r.ID) }
 
 // Flip is a turn whose verdict, action or status is another now.
 type Flip struct {
 	TaskID string `json:"taskId"`
+	// File is that of an exported task.
+	File string `json:"file,omitempty"`
 	Result
 }
 
@@ -31,21 +37,22 @@ type Batch struct {
 	Missed []Question `json:"missed,omitempty"`
 	// Flips are in the order of the tasks given.
 	Flips []Flip `json:"flips"`
-	// Unreadable are tasks that could not be read at all, with the reason.
+	// Unreadable are tasks, by id or file, that could not be read at all, with the reason.
 	Unreadable map[string]string `json:"unreadable,omitempty"`
 }
 
-// RunAll replays tasks, as many at a time as there are workers.
-func (s Source) RunAll(ctx context.Context, refs []Ref, minds func(Task) Minds, workers int) (Batch, error) {
+// RunAll replays tasks, as many at a time as there are workers. Load reads a task, and says
+// who decides it.
+func RunAll(ctx context.Context, refs []Ref, load func(context.Context, Ref) (Task, Minds, error), workers int) (Batch, error) {
 	reports, errs := make([]Report, len(refs)), make([]error, len(refs))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range max(1, workers) {
 		wg.Go(func() {
 			for i := range next {
-				t, err := s.Load(ctx, refs[i].Tenant, refs[i].ID)
+				t, minds, err := load(ctx, refs[i])
 				if err == nil {
-					reports[i], err = Run(ctx, t, minds(t))
+					reports[i], err = Run(ctx, t, minds)
 				}
 				errs[i] = err
 			}
@@ -62,14 +69,14 @@ func (s Source) RunAll(ctx context.Context, refs []Ref, minds func(Task) Minds, 
 			if domain.KindOf(err) == domain.Unavailable || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 				return out, err
 			}
-			out.Unreadable[refs[i].ID] = err.Error()
+			out.Unreadable[refs[i].name()] = err.Error()
 		}
-		out.add(r)
+		out.add(refs[i], r)
 	}
 	return out, nil
 }
 
-func (b *Batch) add(r Report) {
+func (b *Batch) add(of Ref, r Report) {
 	for _, t := range r.Turns {
 		b.Turns++
 		switch {
@@ -83,7 +90,7 @@ func (b *Batch) add(r Report) {
 		}
 		b.Missed = append(b.Missed, t.Missed...)
 		if t.Flips() {
-			b.Flips = append(b.Flips, Flip{r.TaskID, t})
+			b.Flips = append(b.Flips, Flip{r.TaskID, of.File, t})
 		}
 	}
 }

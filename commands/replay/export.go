@@ -33,6 +33,9 @@ type Export struct {
 	Content    map[string]string `json:"content"`
 	Calls      []ExportedCall    `json:"calls"`
 	Missing    []string          `json:"missing,omitempty"`
+	// Settings are those, by the names of their variables, that a replay decides by and
+	// that were not the defaults where it was exported.
+	Settings map[string]string `json:"settings,omitempty"`
 	// StateHash is that of the state the events fold to.
 	StateHash string `json:"stateHash"`
 }
@@ -93,7 +96,7 @@ func (s Source) exportEvents(ctx context.Context, t Task, x *Export) error {
 		if turn.gone != nil {
 			x.Missing = append(x.Missing, fmt.Sprintf("the page of turn %d", turn.Number))
 		} else if turn.page != nil {
-			x.Content[turn.Observed.Page] = set.Cut(string(turn.page))
+			x.Content[turn.Observed.Page] = string(set.CutJSON(turn.page))
 		}
 		if n := turn.lost(); n > 0 {
 			x.Missing = append(x.Missing, fmt.Sprintf("the answers of %d model calls of turn %d", n, turn.Number))
@@ -103,7 +106,7 @@ func (s Source) exportEvents(ctx context.Context, t Task, x *Export) error {
 				continue
 			}
 			seen[c.Started.Call] = true
-			x.Calls = append(x.Calls, ExportedCall{c, set.Cut(string(turn.Answers[c.Started.Call]))})
+			x.Calls = append(x.Calls, ExportedCall{c, string(set.CutJSON(turn.Answers[c.Started.Call]))})
 		}
 	}
 	delete(x.Content, "")

@@ -217,11 +217,12 @@ func readAll(ctx context.Context, log eventstore.Log, stream string) (all []even
 	return all, nil
 }
 
-// Mind decides a turn anew: a handler, and what its reasoner was asked that nothing is
-// recorded of.
+// Mind decides a turn anew: a handler, what its reasoner was asked that nothing is
+// recorded of, and the edges of the graph the handler went along.
 type Mind struct {
 	Handler *interact.Handler
 	Missed  func() []Question
+	Way     func() []string
 }
 
 // Question is one that nothing is recorded of: for what, which of the two models it is
@@ -248,6 +249,8 @@ type Result struct {
 	Difference *Difference `json:"difference,omitempty"`
 	// Missed are questions that nothing is recorded of.
 	Missed []Question `json:"missed,omitempty"`
+	// Way are the edges of the graph the turn went along now, in order.
+	Way []string `json:"way,omitempty"`
 	// Verdict, Action and Status are what was recorded and what was decided now.
 	Verdict Pair `json:"verdict,omitzero"`
 	Action  Pair `json:"action,omitzero"`
@@ -385,6 +388,9 @@ func decide(ctx context.Context, turn Turn, mind Mind) (Result, []task.Event, er
 	})
 	if mind.Missed != nil {
 		r.Missed = mind.Missed()
+	}
+	if mind.Way != nil {
+		r.Way = mind.Way()
 	}
 	var refused *domain.Error
 	switch {

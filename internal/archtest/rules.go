@@ -98,7 +98,8 @@ var arrows = []arrow{
 
 	// The verdict set measures them together, and stands beside the wiring for it: a
 	// client's recording, the API's reading of it, the turn, the rules.
-	{"cmd/internal/verdicts", []string{"domain/...", "eventstore/memory", "commands/interact", "api", "internal/dom", "internal/reason/rules", "internal/reason/rules/verdict"}},
+	{"cmd/internal/packed", []string{}},
+	{"cmd/internal/verdicts", []string{"domain/...", "cmd/internal/packed", "eventstore/memory", "commands/interact", "api", "internal/dom", "internal/reason/rules", "internal/reason/rules/verdict"}},
 	{"cmd/internal/verdicts/record", []string{"domain/...", "cmd/internal/verdicts", "internal/browser", "internal/dom", "internal/demoapp"}},
 
 	// Wiring sees everything but the test helpers.
@@ -146,7 +147,7 @@ var homes = []home{
 	{"google.golang.org/api", []string{"internal/llm/generativeai"}},
 	{"github.com/openai/openai-go", []string{"internal/llm/openai"}},
 	{"github.com/alexedwards/argon2id", []string{"internal/identity"}},
-	{"github.com/klauspost/compress", []string{"internal/content", "cmd/internal/verdicts"}},
+	{"github.com/klauspost/compress", []string{"internal/content", "cmd/internal/packed"}},
 	{"go.opentelemetry.io/proto/slim/otlp", []string{"internal/trace/..."}},
 	{"github.com/prometheus/client_golang", []string{"internal/observe", "cmd/..."}},
 	{"github.com/getsentry/sentry-go", []string{"internal/observe"}},

@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/stepledger/stepledger/cmd/internal/packed"
 )
 
 // Recorded is one case as it was driven: a line of RecordedFile.
@@ -36,14 +36,14 @@ func (r Recorded) ID() string { return r.Split + "/" + r.Page + "/" + r.Name }
 
 // Recorded returns the page's recorded cases, none if it was never recorded.
 func (p Page) Recorded() ([]Recorded, error) {
-	packed, err := os.ReadFile(filepath.Join(p.Dir, RecordedFile))
+	file, err := os.ReadFile(filepath.Join(p.Dir, RecordedFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	text, err := unpack(packed)
+	text, err := packed.Unpack(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s/%s: %w", p.ID(), RecordedFile, err)
 	}
@@ -67,11 +67,11 @@ func (p Page) Keep(all []Recorded) error {
 	if err := WriteLines(&text, all); err != nil {
 		return err
 	}
-	packed, err := pack(text.Bytes())
+	file, err := packed.Pack(text.Bytes())
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(p.Dir, RecordedFile), packed, 0o644) //nolint:gosec // a file of the repository
+	return os.WriteFile(filepath.Join(p.Dir, RecordedFile), file, 0o644) //nolint:gosec // a file of the repository
 }
 
 // WriteLines writes cases as JSON, a case a line: the uncompressed content of
@@ -85,26 +85,4 @@ func WriteLines(w io.Writer, all []Recorded) error {
 		}
 	}
 	return nil
-}
-
-// pack compresses with one goroutine and a fixed level, so that nothing but the
-// text decides on the bytes. A page is packed once and read often: the level is
-// the best there is.
-func pack(text []byte) ([]byte, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBestCompression))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = enc.Close() }() // it writes nowhere
-	return enc.EncodeAll(text, nil), nil
-}
-
-// unpack is the opposite of pack; damaged bytes are an error.
-func unpack(packed []byte) ([]byte, error) {
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return nil, err
-	}
-	defer dec.Close()
-	return dec.DecodeAll(packed, nil)
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/stepledger/stepledger/cmd/internal/packed"
 )
 
 // some are cases with what JSON and lines may stumble over: markup, line ends, long
@@ -119,7 +121,7 @@ func TestPage_Recorded(t *testing.T) {
 		"a file cut short":            func(b []byte) []byte { return b[:len(b)-9] },
 		"a file with another byte":    func(b []byte) []byte { b = slices.Clone(b); b[len(b)/2] ^= 0x55; return b },
 		"a file that is not packed":   func([]byte) []byte { return []byte(`{"name":"save"}` + "\n") },
-		"packed lines of another use": func([]byte) []byte { return must(pack([]byte("name,kind\n"))) },
+		"packed lines of another use": func([]byte) []byte { return must(packed.Pack([]byte("name,kind\n"))) },
 	} {
 		t.Run(name+" is refused by name", func(t *testing.T) {
 			t.Parallel()
