@@ -43,12 +43,8 @@ type pausedReply struct {
 	Body     envelope[PausedData]
 }
 
-type heldInput struct {
-	TaskID string `path:"taskId" format:"uuid"`
-}
-
 // pauseTask is for the tasks of the caller's tenant, whoever's they are.
-func (s *Server) pauseTask(ctx context.Context, in *heldInput, body []byte) (*pausedReply, error) {
+func (s *Server) pauseTask(ctx context.Context, in *taskInput, body []byte) (*pausedReply, error) {
 	var b PauseBody
 	id, note, err := heldRequest(in, body, &b, func() string { return b.Note })
 	if err != nil {
@@ -67,7 +63,7 @@ func (s *Server) pauseTask(ctx context.Context, in *heldInput, body []byte) (*pa
 }
 
 // resumeTask hands a task back, whoever holds it.
-func (s *Server) resumeTask(ctx context.Context, in *heldInput, body []byte) (*pausedReply, error) {
+func (s *Server) resumeTask(ctx context.Context, in *taskInput, body []byte) (*pausedReply, error) {
 	var b ResumeBody
 	id, note, err := heldRequest(in, body, &b, func() string { return b.Note })
 	if err != nil {
@@ -85,7 +81,7 @@ func (s *Server) resumeTask(ctx context.Context, in *heldInput, body []byte) (*p
 const maxNote = 2_000
 
 // heldRequest reads what both routes have.
-func heldRequest(in *heldInput, body []byte, into any, noteOf func() string) (id, note string, err error) {
+func heldRequest(in *taskInput, body []byte, into any, noteOf func() string) (id, note string, err error) {
 	if id, err = uuid("taskId", in.TaskID); err != nil {
 		return "", "", err
 	}

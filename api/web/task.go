@@ -41,6 +41,7 @@ type turns struct {
 	TaskID     string              `json:"taskId"`
 	Head       int64               `json:"head"`
 	Last       int                 `json:"last"`
+	Paused     *history.Hold       `json:"paused"`
 	Turns      []turn              `json:"turns"`
 	Totals     history.CallTotals  `json:"totals"`
 	OtherCalls []history.ModelCall `json:"otherCalls"`

@@ -16,7 +16,7 @@ type tasksView struct {
 }
 
 // statuses a list can be filtered by.
-var statuses = []string{"active", "executing", "correcting", "completed", "failed", "interrupted"}
+var statuses = []string{"active", "executing", "correcting", "completed", "failed", "interrupted", "paused"}
 
 func (p *Pages) tasks(r *request) error {
 	query := r.URL.Query()

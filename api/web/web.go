@@ -73,6 +73,8 @@ func (p *Pages) pages() map[string]func(*request) error {
 		"GET /tasks/{task}/replay":            p.replay,
 		"GET /tasks/{task}/bisect":            p.bisect,
 		"POST /tasks/{task}/forks":            p.fork,
+		"POST /tasks/{task}/pause":            p.pause,
+		"POST /tasks/{task}/resume":           p.resume,
 		"GET /compare":                        p.compare,
 		"GET /usage":                          p.usage,
 		"GET /usage/export":                   p.usageExport,

@@ -132,7 +132,7 @@ func addresses(l looked) map[string][]string {
 }
 
 // forms change something; TestWeb_Forms sends them.
-var forms = []string{"POST /projections/{name}/retry", "POST /tasks/{task}/forks"}
+var forms = []string{"POST /projections/{name}/retry", "POST /tasks/{task}/forks", "POST /tasks/{task}/pause", "POST /tasks/{task}/resume"}
 
 // The owner is shown every page and a stranger none of it; nothing is different after
 // it; and what somebody typed is text wherever it is shown.
@@ -269,5 +269,42 @@ func TestWeb_Fork(t *testing.T) {
 	}
 	if r := v.get("/tasks/" + p.task + "/bisect?condition=x"); !strings.Contains(string(r.body), "no condition such as") {
 		t.Errorf("a condition that is none: %s", r.body)
+	}
+}
+
+// A running task is taken over and handed back from its page; until then its client is
+// told to wait, and a stranger finds no task.
+func TestWeb_TakeOver(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, hooks{})
+	p := newPursuit()
+	if err := p.step(t.Context(), s.client); err != nil {
+		t.Fatal(err)
+	}
+	s.catchUp(t)
+	v, stranger := newVisitor(t, s), newVisitor(t, s)
+	v.signIn("jo@acme.example", "")
+	stranger.signIn(newUser(t, s.identity, "eve@globex.example"), "")
+	page := "/tasks/" + p.task
+	if r := stranger.send(http.MethodPost, page+"/pause", url.Values{"kind": {"takeover"}}, nil); r.status != http.StatusNotFound {
+		t.Errorf("a stranger takes over: status %d", r.status)
+	}
+	if r := v.send(http.MethodPost, page+"/pause", url.Values{"kind": {"takeover"}, "note": {"I do it <b>myself</b>"}}, nil); r.status != http.StatusSeeOther || r.header.Get("Location") != page {
+		t.Errorf("taken over: status %d: %.300s", r.status, r.body)
+	}
+	if shown := string(v.get(page).body); !strings.Contains(shown, "Taken over") || !strings.Contains(shown, "I do it &lt;b&gt;myself&lt;/b&gt;") || !strings.Contains(shown, "Hand back") {
+		t.Errorf("the page says %s", shown)
+	}
+	key, body := p.request()
+	if r, err := s.interact(t.Context(), key, body); err != nil || r.code() != "TASK_PAUSED" {
+		t.Errorf("its client is answered %d %s, %v", r.status, r.body, err)
+	}
+	v.send(http.MethodPost, page+"/resume", url.Values{"note": {"go on"}}, nil)
+	if shown := string(v.get(page).body); strings.Contains(shown, "Hand back") || !strings.Contains(shown, "Pause, or take over") {
+		t.Errorf("handed back the page says %s", shown)
+	}
+	p.finish(t, s.client)
+	if r := v.send(http.MethodPost, page+"/pause", url.Values{"kind": {"pause"}}, nil); r.status != http.StatusConflict {
+		t.Errorf("a task that has ended is paused: status %d", r.status)
 	}
 }
