@@ -25,6 +25,70 @@ function scaleFrames(root) {
   }
 }
 
+// Captured pages take long to draw. Those of the turns beside the one that is shown are
+// drawn on a shelf before somebody goes there, and none is drawn twice: a frame that is
+// moved keeps what is in it.
+const mayMove = "moveBefore" in Element.prototype;
+const shelf = document.createElement("div");
+const drawn = new Map(); // frames by their address, the one used longest ago first
+const drawnMost = 12;
+
+shelf.className = "shelf";
+shelf.inert = true;
+
+function keepFrame(frame) {
+  const src = frame.getAttribute("src");
+  drawn.delete(src);
+  drawn.set(src, frame);
+  frame.addEventListener("load", () => (frame.dataset.drawn = ""), { once: true });
+}
+
+function parse(html) {
+  const box = document.createElement("template");
+  box.innerHTML = html;
+  return box.content;
+}
+
+// replacePart puts what is loaded in place of what is shown.
+function replacePart(html) {
+  const next = parse(html);
+  const reused = [];
+  if (mayMove) {
+    for (const frame of part.querySelectorAll("iframe")) shelf.moveBefore(frame, null);
+    for (const frame of next.querySelectorAll("iframe")) {
+      const old = drawn.get(frame.getAttribute("src"));
+      if (!old) continue;
+      const place = document.createElement("span");
+      frame.replaceWith(place);
+      old.title = frame.title;
+      reused.push([place, old]);
+    }
+  }
+  part.replaceChildren(next);
+  for (const [place, old] of reused) {
+    place.parentNode.moveBefore(old, place);
+    place.remove();
+  }
+  scaleFrames(part);
+  part.querySelectorAll("iframe").forEach(keepFrame);
+  for (const [src, frame] of drawn) {
+    if (drawn.size <= drawnMost) break;
+    if (part.contains(frame)) continue;
+    drawn.delete(src);
+    frame.remove();
+  }
+}
+
+// drawAhead draws the pages of a part that is not shown yet.
+function drawAhead(html) {
+  if (!mayMove) return;
+  for (const frame of parse(html).querySelectorAll("iframe")) {
+    if (drawn.has(frame.getAttribute("src"))) continue;
+    shelf.append(frame);
+    keepFrame(frame);
+  }
+}
+
 // A stepper moves along turns or revisions: by slider, buttons, keys and links.
 function stepper(root) {
   const slider = root.querySelector("input[type=range]");
@@ -46,11 +110,14 @@ function stepper(root) {
     return kept.get(n);
   }
 
+  function ahead(n) {
+    if (n < Number(slider.min) || n > Number(slider.max)) return;
+    get(n).then((html) => wanted !== n && Math.abs(wanted - n) === 1 && drawAhead(html), () => {});
+  }
+
   function show(html, n) {
-    part.innerHTML = html;
-    scaleFrames(part);
+    replacePart(html);
     history.replaceState(null, "", at("link", n));
-    performance.mark("shown", { detail: n });
   }
 
   function mark() {
@@ -74,8 +141,7 @@ function stepper(root) {
       const html = await get(n);
       if (wanted !== n) return; // the slider is elsewhere by now
       show(html, n);
-      const next = n + direction;
-      if (next >= Number(slider.min) && next <= Number(slider.max)) get(next).catch(() => {});
+      ahead(n + direction);
     } catch {
       location.assign(at("link", n)); // the page itself says what is wrong
     }
@@ -96,15 +162,21 @@ function stepper(root) {
     go(to);
   });
 
+  document.body.append(shelf);
+  part.querySelectorAll("iframe").forEach(keepFrame);
+  addEventListener("load", () => {
+    for (const frame of part.querySelectorAll("iframe")) frame.dataset.drawn = "";
+    ahead(wanted + 1);
+    ahead(wanted - 1);
+  });
+
   // A task that is at work is followed, unless somebody looks at an earlier turn.
   if (["active", "executing", "correcting"].includes(root.dataset.status)) {
     setInterval(async () => {
       if (document.hidden || wanted !== Number(slider.max)) return;
       const html = await load(root.dataset.newest).catch(() => null);
       if (html === null || wanted !== Number(slider.max)) return;
-      const box = document.createElement("template");
-      box.innerHTML = html;
-      const turn = box.content.querySelector("[data-n]");
+      const turn = parse(html).querySelector("[data-n]");
       if (!turn) return;
       const n = Number(turn.dataset.n);
       kept.clear();
