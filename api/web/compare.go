@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/projections/history"
 )
 
@@ -13,7 +14,7 @@ func (p *Pages) compare(r *request) error {
 	a, b := query.Get("a"), query.Get("b")
 	if marked := query["task"]; len(marked) > 0 {
 		if len(marked) != 2 {
-			return &apiError{http.StatusBadRequest, "VALIDATION_ERROR", "Mark two tasks of the list to put them side by side."}
+			return &apiError{http.StatusBadRequest, domain.CodeValidation, "Mark two tasks of the list to put them side by side."}
 		}
 		a, b = marked[0], marked[1]
 	}

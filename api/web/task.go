@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/projections/history"
 )
 
@@ -117,7 +118,7 @@ func (p *Pages) showTurn(r *request, n int) error {
 		}
 	}
 	if v.Now == nil && v.Last > 0 {
-		return &apiError{http.StatusNotFound, "TURN_NOT_FOUND", fmt.Sprintf("The task has no turn %d; its last is %d.", n, v.Last)}
+		return &apiError{http.StatusNotFound, domain.CodeTaskNotFound, fmt.Sprintf("The task has no turn %d; its last is %d.", n, v.Last)}
 	}
 	return p.show(r, "task", "tasks", v.Head.Query, v)
 }
@@ -143,7 +144,7 @@ func number(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return 0, &apiError{http.StatusBadRequest, "VALIDATION_ERROR", "Turns are numbered from 1."}
+		return 0, &apiError{http.StatusBadRequest, domain.CodeValidation, "Turns are numbered from 1."}
 	}
 	return n, nil
 }

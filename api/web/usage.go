@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/api"
+	"github.com/stepledger/stepledger/domain"
 )
 
 type usageView struct {
@@ -78,7 +79,7 @@ func (p *Pages) usage(r *request) error {
 
 // period is the query for whole days of UTC, the last one included.
 func period(first, last string) (asked url.Values, from, to time.Time, err error) {
-	wrong := &apiError{http.StatusBadRequest, "VALIDATION_ERROR", "A period goes from a day to the same or a later one, at most 400 days."}
+	wrong := &apiError{http.StatusBadRequest, domain.CodeValidation, "A period goes from a day to the same or a later one, at most 400 days."}
 	if from, err = time.Parse(time.DateOnly, first); err != nil {
 		return nil, from, to, wrong
 	}

@@ -223,7 +223,7 @@ func TestWeb_AlongATask(t *testing.T) {
 	)
 	r.open("/tasks/" + p.task + "?turn=2")
 	r.becomes(turn, "?turn=2 Turn 2 2 of 4")
-	r.becomes(`document.querySelectorAll("iframe").length`, "2")
+	r.becomes(`document.querySelectorAll("#part iframe").length`, "2")
 	r.eval(slider + `.value = 3, ` + slider + `.dispatchEvent(new Event("input"))`)
 	r.becomes(turn, "?turn=3 Turn 3 3 of 4")
 	r.eval(fmt.Sprintf(pressed, "ArrowLeft"))
@@ -267,7 +267,7 @@ func TestWeb_AHostilePage(t *testing.T) {
 	if at := r.eval("location.pathname + document.title"); !strings.HasPrefix(at, "/tasks/"+task) || strings.Contains(at, "owned") {
 		t.Errorf("the page is at %s", at)
 	}
-	if n := r.eval(`document.querySelectorAll("iframe[sandbox='']").length`); n != "1" {
+	if n := r.eval(`document.querySelectorAll("#part iframe[sandbox='']").length`); n != "1" {
 		t.Errorf("%s frames show the page", n)
 	}
 	r.picture("hostile")
