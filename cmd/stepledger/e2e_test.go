@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
-	"runtime"
-	"strconv"
 	"testing"
 	"time"
 
@@ -25,9 +22,6 @@ func TestMain(m *testing.M) {
 		serveAsChild()
 		return
 	}
-	flag.Parse()
-	// They wait for processes, databases and clocks more than they compute.
-	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	os.Exit(m.Run())
 }
 

@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -271,4 +273,26 @@ func TestWeb_AHostilePage(t *testing.T) {
 		t.Errorf("%s frames show the page", n)
 	}
 	r.picture("hostile")
+
+	// Its export, too, is one file that asks for nothing.
+	file := filepath.Join(t.TempDir(), "task.html")
+	s.tool(t, "task", "export", task, "--out", file)
+	var asked atomic.Int64
+	alone := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path != "/favicon.ico" {
+			asked.Add(1)
+		}
+		http.ServeFile(w, req, file)
+	}))
+	defer alone.Close()
+	r.base = alone.URL
+	r.open("/")
+	r.eval(`new Promise(done => setTimeout(done, 1500))`)
+	if hits := b.taken(); len(hits) > 0 || asked.Load() != 1 {
+		t.Errorf("the export fetched %v, and from its own server %d times", hits, asked.Load())
+	}
+	if shown := r.eval("document.body.innerText"); !strings.Contains(shown, "Save it") {
+		t.Errorf("the export shows %s", shown)
+	}
+	r.picture("export")
 }
