@@ -96,7 +96,6 @@ func conserved(query string) error {
 		return fmt.Errorf("%q is read in two ways", query)
 	}
 	at := 0
-	var unread []Word
 	for _, w := range append(p.Words, Word{From: len(query), To: len(query), As: Small}) {
 		if w.From < at {
 			return fmt.Errorf("%q: the word at %d begins in the one before", query, w.From)
@@ -107,9 +106,6 @@ func conserved(query string) error {
 			}
 		}
 		at = w.To
-		if w.As == Unread {
-			unread = append(unread, w)
-		}
 	}
 	var holes []Hole
 	for _, s := range p.Steps {

@@ -117,7 +117,7 @@ func (n *noun) word(i, j int) int {
 			return n.as(i, len(p.words), Small)
 		}
 	case "kind":
-		return n.kind(i, j, p)
+		return n.kind(i, p)
 	case "field":
 		if n.ref.Kind == "" || n.ref.Name.Text == "" {
 			return n.wait(i, len(p.words))
@@ -227,7 +227,7 @@ func (n *noun) attributeWith(i, end, j int, p phrase) int {
 
 // kind reads a kind of control. What stands before it is its name, or another kind:
 // "the menu button" is a button.
-func (n *noun) kind(i, j int, p phrase) int {
+func (n *noun) kind(i int, p phrase) int {
 	words := len(p.words)
 	switch {
 	case n.ref.Kind == "":
@@ -266,6 +266,9 @@ func (n *noun) relation(i, end, j int, p phrase) int {
 	if p.value == "of" && !n.started() && (n.ref.Quantity != "" || n.ref.Position != 0 || n.ref.Number != 0) {
 		return n.as(i, len(p.words), Small) // "all of the", "the first of"
 	}
+	if _, ok := n.at(i, "purpose"); ok && n.verbAt(end) && !n.t[end].capital {
+		return i // "to delete it" is why, and not what
+	}
 	begin := end
 	if begin < j && n.t[begin].mark && n.t[begin].low == markColon {
 		begin++
@@ -275,6 +278,8 @@ func (n *noun) relation(i, end, j int, p phrase) int {
 	case len(to) > 0:
 	case p.class == "place":
 		to, next = []Reference{{}}, end // of where the reader is: "the section below"
+	case n.waiting() && p.value != "of" && n.ends(end, j):
+		return n.wait(i, len(p.words)) // "Sign in"
 	default:
 		return i
 	}
@@ -288,6 +293,15 @@ func (n *noun) relation(i, end, j int, p phrase) int {
 		n.ref.Where = append(n.ref.Where, Relation{p.value, r})
 	}
 	return next
+}
+
+// ends reports whether nothing that could be related to stands at i.
+func (n *noun) ends(i, j int) bool {
+	if i >= j || n.t[i].mark {
+		return true
+	}
+	_, ok := n.at(i, "joint", "or", "relation")
+	return ok
 }
 
 // related reads what something stands to: one reference, or a list where the relation
@@ -362,13 +376,25 @@ func (s *span) references(i, j, depth int, bare bool) (list []Reference, next in
 		r, end := s.reference(i, j, depth)
 		if r.IsZero() || len(list) > 0 && !s.goesOn(list[len(list)-1], r, i, bare) {
 			s.as(next, max(i, end)-next, Unread)
-			return list, next
+			return shared(list), next
 		}
 		list, next = append(list, r), end
 		if i = s.joint(end, j); i == end {
-			return list, next
+			return shared(list), next
 		}
 	}
+}
+
+// shared gives the noun of the last to those before it that have none: "the second and
+// third row".
+func shared(list []Reference) []Reference {
+	for k := len(list) - 2; k >= 0; k-- {
+		r, last := &list[k], list[k+1]
+		if r.Kind == "" && r.Name.Text == "" && (r.Position != 0 || len(r.With) > 0) && last.Kind != It {
+			r.Kind, r.Noun, r.Plural = last.Kind, last.Noun, last.Plural
+		}
+	}
+	return list
 }
 
 func (s *span) goesOn(before, r Reference, i int, bare bool) bool {

@@ -26,11 +26,12 @@ func (s *span) clause(depth int) []Step {
 	end := len(s.t)
 	tried := depth > 0
 	for k := 1; k < end; k++ {
-		if p, ok := s.at(k, "condition"); ok && !s.t[k].capital {
+		if _, ok := s.at(k, "condition"); ok && !s.t[k].capital {
 			when = s.condition(k, end)
 			end = k
 			break
-		} else if p, ok = s.at(k, "way"); ok && !tried && s.verbAt(k+len(p.words)) {
+		}
+		if p, ok := s.at(k, "way"); ok && !tried && s.verbAt(k+len(p.words)) {
 			tried = true
 			way := s.sub(k+len(p.words), end)
 			if steps := way.clause(depth + 1); len(steps) == 1 && steps[0].Act != Unknown {
@@ -284,6 +285,12 @@ func (r *reading) fill(slots []slot, base Step) bool {
 	if len(values) > 1 && len(targets) > 1 {
 		return false // which goes where was not said
 	}
+	if base.Act == Command && values[0].Label != "" { // "log in with username joe": once
+		for _, v := range values {
+			r.steps = append(r.steps, Step{Act: Enter, Verb: base.Verb, Value: v})
+		}
+		values = []Value{{}}
+	}
 	for _, v := range values {
 		for _, t := range targets {
 			step := base
@@ -351,22 +358,33 @@ func (r *reading) values(p slot) (out []Value) {
 		}
 		return out
 	}
-	if v := r.value(p.from, p.to, p.slot == slotWords); !v.IsZero() && (v.Literal.Text != "" || v.From != nil || v.Literal.Quoted) {
+	if list := r.valueList(p); len(list) > 1 {
+		return list
+	}
+	if v := r.value(p.from, p.to, p.slot == slotWords); v.Literal.Text != "" || v.From != nil || v.Literal.Quoted {
 		return []Value{v}
 	}
-	r.as(p.from, p.to-p.from, Unread)
+	return nil
+}
+
+// valueList reads several values, of which each is quoted, has a label, or is a number
+// or the like; it leaves the words unread if they are no such list.
+func (r *reading) valueList(p slot) (out []Value) {
 	for i := p.from; i < p.to; {
 		end := i
 		for end < p.to && r.joint(end, p.to) == end {
 			end++
 		}
 		v := r.value(i, end, true)
-		if !v.Literal.Quoted && v.Label == "" && v.Literal.Form == Text || v.IsZero() {
+		if v.Literal.Text == "" || !v.Literal.Quoted && v.Label == "" && v.Literal.Form == Text {
 			r.as(p.from, p.to-p.from, Unread)
 			return nil
 		}
 		out = append(out, v)
 		i = r.joint(end, p.to)
+	}
+	if len(out) == 1 {
+		r.as(p.from, p.to-p.from, Unread)
 	}
 	return out
 }

@@ -107,7 +107,8 @@ func (c *cutter) chunk(i int) int {
 		if unicode.IsSpace(r) || j > 0 && r == '"' || strings.ContainsRune("“”«»(){}", r) || r == ';' {
 			break
 		}
-		if r == ',' && !strings.Contains(c.s[i:i+min(j, 12)], "://") && !(digitAt(c.s, i+j-1) && digitAt(c.s, i+j+1)) {
+		inNumber := digitAt(c.s, i+j-1) && digitAt(c.s, i+j+1)
+		if r == ',' && !inNumber && !strings.Contains(c.s[i:i+min(j, 12)], "://") {
 			break
 		}
 		if r == '、' || r == '，' || r == '。' {

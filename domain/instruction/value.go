@@ -94,6 +94,11 @@ func (s *span) labelled(i, j int, v *Value) bool {
 		if _, ok := s.at(k, "joint", "stop", "or", "relation", "relation-list", "place"); ok || s.t[k].digits {
 			return false
 		}
+		if _, ok := s.at(k, "kind"); ok { // "option 3" is an option, unless people call values so
+			if _, ok = s.at(k, "field", "generic"); !ok {
+				return false
+			}
+		}
 	}
 	v.Literal = s.literal(at, max(at+1, s.end(at, j)))
 	s.as(at, s.end(at, j)-at, Given)
@@ -162,9 +167,10 @@ func (s *span) bare(i, j int, strict bool, v *Value) bool {
 		if strict {
 			classes = []string{"stop", "relation", "relation-list", "place", "joint", "or", "kind", "relative", "except", "quantity", "article"}
 		}
-		if p, ok := s.at(k, classes...); ok && !t.capital {
+		if _, ok := s.at(k, classes...); ok && !t.capital {
 			return false
-		} else if p, ok = s.at(k, "kind"); ok && p.value == It && j == i+1 {
+		}
+		if p, ok := s.at(k, "kind"); ok && p.value == It && j == i+1 {
 			return false
 		}
 	}
