@@ -18,6 +18,7 @@ func TestExplain(t *testing.T) {
 	if out.String() != want {
 		t.Errorf("printed\n%s", out.String())
 	}
+	root = newRoot(func(string) string { return "" }, &out, io.Discard)
 	root.SetArgs([]string{"explain"})
 	if err := root.ExecuteContext(t.Context()); err == nil {
 		t.Error("no task is an error")

@@ -35,7 +35,8 @@
 // Reading is of sentences that tell what to do. Of a goal ("find a hotel for two in May
 // that takes dogs") it reads what it can, and relations ("for two", "in May") are as
 // said, whether they stand for places on a page or for values. A name that contains
-// "and" or a comma is a list unless it is quoted. A condition before a clause holds to
+// "and" or a comma is a list unless it is quoted, and one with a verb behind its "and"
+// ends there ("open the save and close menu"). A condition before a clause holds to
 // the end of its sentence or to "then". A pronoun is an It: the step before says what it
 // is. A verb of applications ("archive", "reply to") is a Command: it says what a control
 // is called, and nothing here knows what it does.
@@ -44,8 +45,8 @@
 //
 // The code has no words. A language is a file NAME.txt beside it: words by class, and for
 // every act its verbs and the frames of what may stand behind them. A query is read in
-// the language most of whose words it has. Nouns are expected to be read from left to
-// right, with what relates them behind them.
+// the language most of whose words it has. What relates things is expected before the
+// thing they are related to ("in the dialog"), and a verb before what it is about.
 //
 // # How it is read
 //

@@ -13,10 +13,12 @@ var grammarFiles embed.FS
 
 // grammar is a language. Nothing of it changes once it is read.
 type grammar struct {
-	language string
-	phrases  map[string][]phrase // by their first word, the longest first
-	frames   map[string][]frame  // by section
-	dateOf   string              // "of" in "the 3rd of May"
+	language   string
+	phrases    map[string][]phrase // by their first word, the longest first
+	frames     map[string][]frame  // by section
+	dateOf     string              // "of" in "the 3rd of May"
+	possessive string              // the ending of who something belongs to
+	capitals   string              // what is written with one: nouns, or only names
 }
 
 // phrase is words that stand for something: a class, and the value of that class.
@@ -117,8 +119,13 @@ func (g *grammar) add(class, value, list string) {
 		if plural != "" {
 			g.addOne(phrase{strings.Fields(plural), class, value, true})
 		}
-		if class == "date-of" {
-			g.dateOf = singular
+		switch class {
+		case "date-of":
+			g.dateOf = strings.TrimSpace(entry)
+		case "capitals":
+			g.capitals = strings.TrimSpace(entry)
+		case "possessive":
+			g.possessive = strings.TrimSpace(entry)
 		}
 	}
 }

@@ -10,7 +10,9 @@ const maxRead = 8 << 10
 
 // Read reads a query. It knows the languages of the package's files, and reads a query
 // in the one most of whose words it knows.
-func Read(query string) Program {
+func Read(query string) Program { return languageOf(query[:min(len(query), maxRead)]).read(query) }
+
+func (g *grammar) read(query string) Program {
 	read, rest := query, ""
 	if len(query) > maxRead {
 		end := maxRead
@@ -22,7 +24,6 @@ func Read(query string) Program {
 		}
 		read, rest = query[:end], query[end:]
 	}
-	g := languageOf(read)
 	p := Program{Query: query, Language: g.language}
 	r := &reader{g: g, p: &p, all: (&span{g: g, query: query, t: g.cut(read)})}
 	r.all = r.all.sub(0, len(r.all.t))

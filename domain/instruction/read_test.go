@@ -30,6 +30,54 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// A language is its file and nothing else.
+func TestRead_otherLanguage(t *testing.T) {
+	t.Parallel()
+	g := readGrammar("german", `
+capitals: nouns
+article: der, die, das, den, dem
+courtesy: bitte
+joint: und
+then: dann, und dann
+position 1: ersten, erste
+kind button: knopf/knöpfe
+kind text-field: textfeld/textfelder
+relation under: unter
+relation in: in, im
+condition if: wenn
+becomes exists: erscheint
+
+[click]
+verb: klicke auf, klicke
+TARGET
+
+[enter]
+verb: schreibe
+VALUE in|ins TARGET
+`)
+	got := g.read("Bitte schreibe „Anna“ ins erste Textfeld und klicke auf den Knopf Weiter unter dem Textfeld, dann klicke auf Fertig wenn der Knopf erscheint und hüpfe")
+	const want = `enter "Anna" -> #1 text-field
+click -> button "Weiter" under(text-field)
+click -> "Fertig" if exists (button) ?condition "und hüpfe"
+`
+	if got.String() != want {
+		t.Errorf("read as\n%s", got)
+	}
+}
+
+func TestRead_long(t *testing.T) {
+	t.Parallel()
+	query := strings.Repeat("click the button, ", maxRead)
+	p := Read(query)
+	unread, all := p.UnreadWords()
+	if last := p.Steps[len(p.Steps)-1].Holes; all != 3*maxRead || unread < all/2 || len(last) != 1 || last[0].To != len(query) {
+		t.Errorf("of %d words %d are unread; the last holes are %d", all, unread, len(last))
+	}
+	if err := conserved(query[:2*maxRead]); err != nil {
+		t.Error("what is too long loses words")
+	}
+}
+
 func TestRead_forms(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Form{

@@ -158,7 +158,7 @@ func (n *noun) begins(i int, class string) bool {
 func (n *noun) heads(p phrase, i, j int) bool {
 	switch p.class {
 	case "kind":
-		return n.waiting() && n.t[i-1].capital
+		return n.g.capitals == "nouns" || n.waiting() && n.t[i-1].capital
 	case "quantity", "article":
 		next := i + len(p.words)
 		if next >= j || n.t[next].mark || n.started() {

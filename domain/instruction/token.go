@@ -22,8 +22,8 @@ type token struct {
 const (
 	markComma = ","
 	markColon = ":"
-	markEnd   = "." // of a sentence or line
-	markOf    = "'s"
+	markEnd   = "."  // of a sentence or line
+	markOf    = "of" // a possessive ending
 )
 
 var closing = map[rune]string{'"': `"`, '“': `”"`, '„': `“”"`, '«': `»`, '»': `«`, '‘': `’'`, '\'': `'`, '`': "`'", '「': `」`, '‹': `›`}
@@ -139,11 +139,7 @@ func (c *cutter) chunk(i int) int {
 func (c *cutter) word(from, to int) {
 	s := c.s[from:to]
 	low := strings.ReplaceAll(strings.ToLower(s), "’", "'")
-	if cut, ok := strings.CutSuffix(low, "'s"); ok && len(cut) > 0 && !c.g.has(low) {
-		n := len(s) - 2
-		if strings.HasSuffix(s, "’s") {
-			n = len(s) - len("’s")
-		}
+	if n := c.g.owned(low, s); n > 0 {
 		c.word(from, from+n)
 		c.mark(from+n, to, markOf)
 		return
@@ -153,6 +149,21 @@ func (c *cutter) word(from, to int) {
 		from: from, to: to, low: low, text: s, form: c.g.formOf(s),
 		digits: first >= '0' && first <= '9', capital: unicode.IsUpper(first) || unicode.IsDigit(first) || strings.ContainsRune("#@$€£", first),
 	})
+}
+
+// owned returns how much of a word stands before its possessive ending; 0 if it has
+// none, or is known as it is: "what's".
+func (g *grammar) owned(low, s string) int {
+	cut, ok := strings.CutSuffix(low, g.possessive)
+	if !ok || cut == "" || g.possessive == "" || g.has(low) {
+		return 0
+	}
+	n := len(s)
+	for range utf8.RuneCountInString(g.possessive) {
+		_, size := utf8.DecodeLastRuneInString(s[:n])
+		n -= size
+	}
+	return n
 }
 
 // join makes one token of the words of a date, a time, or an amount.
