@@ -31,6 +31,8 @@ var arrows = []arrow{
 	{"domain/vocabulary", nil},
 	{"domain/secret", []string{"domain/vocabulary"}},
 	{"domain/chain", []string{"domain/action", "domain/page", "domain/value", "domain/vocabulary"}},
+	// What a user says, before any page.
+	{"domain/instruction", nil},
 	{"domain/slot", []string{"domain/page", "domain/value"}},
 	{"domain/complexity", []string{"domain/page", "domain/slot", "domain/vocabulary"}},
 	{"domain/plan", []string{"domain", "domain/page", "domain/weburl"}},
