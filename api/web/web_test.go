@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -21,7 +20,7 @@ import (
 // visit asks pages over an API for one.
 func visit(t *testing.T, api http.HandlerFunc, target string, header map[string]string) *httptest.ResponseRecorder {
 	t.Helper()
-	p := New(api, slog.New(slog.NewTextHandler(io.Discard, nil)), func() time.Time { return time.Date(2026, 1, 27, 12, 0, 0, 0, time.UTC) })
+	p := New(api, slog.New(slog.DiscardHandler), func() time.Time { return time.Date(2026, 1, 27, 12, 0, 0, 0, time.UTC) })
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
 	r.AddCookie(&http.Cookie{Name: cookie, Value: "the-token"})
 	for name, value := range header {
