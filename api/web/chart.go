@@ -65,6 +65,9 @@ type reliabilityBin struct {
 	Wanted float64
 }
 
+// Right is where the bar ends.
+func (b reliabilityBin) Right() float64 { return b.Bar.X + b.Bar.Width }
+
 const reliabilitySize = 180
 
 func reliabilityOf(bins []calibration.Bin) reliability {

@@ -28,6 +28,7 @@ var functions = template.FuncMap{
 	"words":       words,
 	"reliability": func(bins []calibration.Bin) reliability { return reliabilityOf(bins) },
 	"rate":        rate,
+	"decimals":    decimals,
 	"between":     func(from time.Time, to *time.Time) string { return between(from, to) },
 	"deref":       func(s *string) string { return orEmpty(s) },
 }
@@ -102,6 +103,14 @@ func words(name string) string {
 		}
 	}
 	return b.String()
+}
+
+// decimals is a number that may not be known.
+func decimals(f *float64) string {
+	if f == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", *f)
 }
 
 func rate(r calibration.Rate) string {

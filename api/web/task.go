@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/stepledger/stepledger/domain"
@@ -175,7 +176,8 @@ func (p *Pages) turnPage(r *request) error {
 type callView struct {
 	Head taskHead
 	history.CallTexts
-	PromptTexts, AnswerTexts []leaf
+	// Schema is the part of the prompt that says which form the answer has to have.
+	PromptTexts, Schema, AnswerTexts []leaf
 }
 
 func (p *Pages) call(r *request) error {
@@ -187,6 +189,13 @@ func (p *Pages) call(r *request) error {
 	if err := p.get(r, &v.CallTexts, nil, "debug", "tasks", r.PathValue("task"), "calls", r.PathValue("call")); err != nil {
 		return err
 	}
-	v.PromptTexts, v.AnswerTexts = leaves(v.Prompt.Content), leaves(v.Answer.Content)
+	v.AnswerTexts = leaves(v.Answer.Content)
+	for _, l := range leaves(v.Prompt.Content) {
+		if strings.HasPrefix(l.Path, "schema/") {
+			v.Schema = append(v.Schema, l)
+		} else {
+			v.PromptTexts = append(v.PromptTexts, l)
+		}
+	}
 	return p.show(r, "call", "tasks", "Model call "+v.Call.CallID, v)
 }
