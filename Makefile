@@ -32,7 +32,7 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record tasks-record fuzz lint fmt tidy check rebuild
+.PHONY: help run demo build test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent tasks-record fuzz lint fmt tidy check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,11 +93,16 @@ verdicts: ## judge the recorded cases of verdicts/ and compare with the truth; p
 verdicts-record: ## drive those cases through a real Chromium anew: two hours [ARGS="verdicts/train/shop"]
 	go run ./cmd/stepledger verdicts record $(or $(ARGS),verdicts)
 
-TASKS   = cmd/stepledger/testdata/tasks
-RELEASE ?= $(shell ls $(TASKS) | sort -V | tail -n 1)
+agent: ## do tasks of checkouts without a model and count what came of them: MINIWOB=folder SPLIT=file [SEEDS=5] and INFINITY=folder APPS=a,b, or one of the two [TASKS=a,b] [WORKERS=4] [ARGS="--verbose --json FILE"]
+	@test -n "$(MINIWOB)$(INFINITY)" || { echo "make agent: say which checkout, MINIWOB=folder SPLIT=file or INFINITY=folder APPS=a,b" >&2; exit 2; }
+	@go run ./cmd/stepledger agent $(if $(MINIWOB),--miniwob "$(MINIWOB)" --split "$(SPLIT)") $(if $(INFINITY),--infinity "$(INFINITY)" --apps "$(APPS)") \
+		--tasks "$(TASKS)" $(if $(SEEDS),--seeds $(SEEDS)) $(if $(WORKERS),--workers $(WORKERS)) $(ARGS)
+
+RECORDED = cmd/stepledger/testdata/tasks
+RELEASE ?= $(shell ls $(RECORDED) | sort -V | tail -n 1)
 tasks-record: ## record the tasks that CI replays anew, by the tests that make them: two minutes [RELEASE=v2 begins a new folder; those of older releases stay]
 	@case "$(RELEASE)" in v[0-9]*) ;; *) echo "make tasks-record: say which release, RELEASE=v1" >&2; exit 2;; esac
-	rm -rf "$(TASKS)/$(RELEASE)"
+	rm -rf "$(RECORDED)/$(RELEASE)"
 	go test -count=1 ./cmd/stepledger -run '^Test(Branches_|Faults_|Secrets_|Replay_|Pause|Interact_UnderJudgement|Reactions_AnArchivedSession)' -record-tasks '$(RELEASE)'
 
 fuzz: ## fuzz every Fuzz target for FUZZTIME=30s each
