@@ -95,7 +95,7 @@ verdicts-record: ## drive those cases through a real Chromium anew: two hours [A
 
 agent: ## do tasks of checkouts without a model and count what came of them: MINIWOB=folder SPLIT=file [SEEDS=5] and INFINITY=folder APPS=a,b, or one of the two [TASKS=a,b] [WORKERS=4] [ARGS="--verbose --json FILE"]
 	@test -n "$(MINIWOB)$(INFINITY)" || { echo "make agent: say which checkout, MINIWOB=folder SPLIT=file or INFINITY=folder APPS=a,b" >&2; exit 2; }
-	@go run ./cmd/stepledger agent $(if $(MINIWOB),--miniwob "$(MINIWOB)" --split "$(SPLIT)") $(if $(INFINITY),--infinity "$(INFINITY)" --apps "$(APPS)") \
+	@go run ./cmd/stepledger agent $(if $(MINIWOB),--miniwob "$(MINIWOB)/miniwob/html/miniwob" --split "$(SPLIT)") $(if $(INFINITY),--infinity "$(INFINITY)/apps" --apps "$(APPS)") \
 		--tasks "$(TASKS)" $(if $(SEEDS),--seeds $(SEEDS)) $(if $(WORKERS),--workers $(WORKERS)) $(ARGS)
 
 RECORDED = cmd/stepledger/testdata/tasks

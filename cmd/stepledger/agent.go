@@ -44,11 +44,11 @@ func (p program) agentCmd() *cobra.Command {
 		Args:   cobra.NoArgs,
 		RunE:   func(cmd *cobra.Command, _ []string) error { return p.measureAgent(cmd.Context(), f) },
 	}
-	cmd.Flags().StringVar(&f.miniwob, "miniwob", "", "folder of a checkout whose pages are measured")
+	cmd.Flags().StringVar(&f.miniwob, "miniwob", "", "folder of seeded pages")
 	cmd.Flags().StringVar(&f.split, "split", "", `file that lists under "train" which of those pages may be opened`)
 	cmd.Flags().IntVar(&f.seeds, "seeds", 5, "episodes of each page")
-	cmd.Flags().StringVar(&f.infinity, "infinity", "", "folder of a checkout whose applications are measured")
-	cmd.Flags().StringSliceVar(&f.apps, "apps", nil, "the applications of it that may be opened")
+	cmd.Flags().StringVar(&f.infinity, "infinity", "", "folder of applications")
+	cmd.Flags().StringSliceVar(&f.apps, "apps", nil, "those of the applications that may be opened")
 	cmd.Flags().StringSliceVar(&f.tasks, "tasks", nil, "only these tasks")
 	cmd.Flags().IntVar(&f.workers, "workers", 4, "episodes at once")
 	cmd.Flags().BoolVar(&f.verbose, "verbose", false, "print every episode")
@@ -104,13 +104,12 @@ func (f agentFlags) trials(ctx context.Context) (trials []agentbench.Trial, stop
 		if err != nil {
 			return nil, stop, err
 		}
-		folder := filepath.Join(f.miniwob, "miniwob", "html", "miniwob")
-		if trials, stop, err = agentbench.Pages(ctx, agentPages.Set, folder, open, f.tasks, f.seeds); err != nil {
+		if trials, stop, err = agentbench.Pages(ctx, agentPages.Set, f.miniwob, open, f.tasks, f.seeds); err != nil {
 			return nil, stop, err
 		}
 	}
 	for _, app := range f.apps {
-		more, err := agentbench.App(agentApps.Set, filepath.Join(f.infinity, "apps", app), f.tasks)
+		more, err := agentbench.App(agentApps.Set, filepath.Join(f.infinity, app), f.tasks)
 		if err != nil {
 			stop()
 			return nil, stop, err

@@ -103,6 +103,8 @@ var arrows = []arrow{
 	{"cmd/internal/packed", []string{}},
 	{"cmd/internal/verdicts", []string{"domain/...", "cmd/internal/packed", "eventstore/memory", "commands/interact", "api", "internal/dom", "internal/reason/rules", "internal/reason/rules/verdict"}},
 	{"cmd/internal/verdicts/record", []string{"domain/...", "cmd/internal/verdicts", "internal/browser", "internal/dom", "internal/demoapp"}},
+	// The agent is measured from outside: by the client, over HTTP.
+	{"cmd/internal/agentbench", []string{"domain/instruction", "domain/action", "internal/browser", "internal/runner"}},
 
 	// Wiring sees everything but the test helpers.
 	{"cmd/...", []string{"..."}},

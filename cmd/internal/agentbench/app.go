@@ -30,6 +30,10 @@ const (
 // wanted, by id (none wanted is all). The folder holds server.py, which takes --port and
 // gives its state at /api/state, and function-tasks.json, which names a verifier each.
 func App(set, folder string, wanted []string) ([]Trial, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
 	raw, err := os.ReadFile(filepath.Join(folder, "function-tasks.json"))
 	if err != nil {
 		return nil, err

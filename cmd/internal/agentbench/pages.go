@@ -44,6 +44,9 @@ var errNoTrain = errors.New(`there is no list "train"`)
 // every task of open that is wanted (none wanted is all). The folder's parent is served
 // on this machine until stop.
 func Pages(ctx context.Context, set, folder string, open, wanted []string, seeds int) (trials []Trial, stop func(), err error) {
+	if folder, err = filepath.Abs(folder); err != nil {
+		return nil, func() {}, err
+	}
 	port, stop, err := serve(ctx, filepath.Dir(folder))
 	if err != nil {
 		return nil, stop, err

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/stepledger/stepledger/internal/runner"
 )
 
 // Goal is the share of solved episodes of a set to compare with, in percent.
@@ -14,14 +16,16 @@ type Goal struct {
 	Ref float64
 }
 
-// references of the bars over all episodes.
+// What the bars over all episodes are compared with.
 const (
-	refRequests    = 2.5 // median of a solved episode
+	refRequests    = 2.5 // median
 	refFalseDone   = 2
 	refWrongTarget = 1
 )
 
-// Report prints a line per task and the bars: one per set that was played, and those over all episodes.
+// Report prints a line per task and the bars: one per set that was played, and those over
+// all episodes. It lists what was changed without the task being solved, and the tasks that
+// were solved without a change.
 func Report(w io.Writer, all []Episode, goals ...Goal) error {
 	var b strings.Builder
 	table(&b, all)
@@ -34,6 +38,9 @@ func Report(w io.Writer, all []Episode, goals ...Goal) error {
 	bars(&b, all)
 	for _, e := range where(all, changedUnasked) {
 		fmt.Fprintf(&b, "changed unasked: %s (%s): %s\n", e.Task, e.End, strings.Join(e.Truth.Changed, ", "))
+	}
+	for _, e := range where(all, heldAlready) {
+		fmt.Fprintf(&b, "held already, and counts as solved: %s\n", e.Task)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -66,7 +73,7 @@ func bars(b *strings.Builder, all []Episode) {
 	fmt.Fprintf(b, "all: %d/%d solved, requests %g: %s\n", len(where(all, solved)), len(all), medianRequests(all), endings(all))
 	bar(b, "requests_per_episode", medianRequests(where(all, solved)), refRequests, "requests")
 	bar(b, "requests_per_episode_all", medianRequests(all), refRequests, "requests")
-	bar(b, "false_done_pct", share(where(all, func(e Episode) bool { return e.End == FalseDone }), all), refFalseDone, "%")
+	bar(b, "false_done_pct", share(where(all, falseDone), all), refFalseDone, "%")
 	executed, unread, words := 0, 0, 0
 	for _, e := range all {
 		u, n := e.unread()
@@ -74,7 +81,7 @@ func bars(b *strings.Builder, all []Episode) {
 	}
 	wrong := len(where(all, func(e Episode) bool { return e.End == Wrong }))
 	bar(b, "wrong_target_pct", percent(wrong, executed), refWrongTarget, "%")
-	bar(b, "asked_pct", share(where(all, func(e Episode) bool { return e.End == Asked }), all), 100, "%")
+	bar(b, "asked_pct", share(where(all, asked), all), 100, "%")
 	bar(b, "holes_pct", percent(unread, words), 100, "%")
 	bar(b, "changed_unasked", float64(len(where(all, changedUnasked))), 1, "episodes")
 }
@@ -84,7 +91,15 @@ func bar(b *strings.Builder, name string, ours, ref float64, unit string) {
 }
 
 func solved(e Episode) bool         { return e.End == Solved }
-func changedUnasked(e Episode) bool { return e.End != Solved && len(e.Truth.Changed) > 0 }
+func falseDone(e Episode) bool      { return e.Status == runner.Completed && !e.Truth.Solved }
+func asked(e Episode) bool          { return e.Status == runner.Asked }
+func changedUnasked(e Episode) bool { return !e.Truth.Solved && len(e.Truth.Changed) > 0 }
+
+// heldAlready: what a verifier wants was so before anything was done, or it does not look
+// at the state.
+func heldAlready(e Episode) bool {
+	return e.Truth.Solved && !e.Truth.Over && len(e.Truth.Changed) == 0
+}
 
 func where(all []Episode, holds func(Episode) bool) []Episode {
 	return slices.DeleteFunc(slices.Clone(all), func(e Episode) bool { return !holds(e) })
@@ -135,9 +150,9 @@ func Tell(w io.Writer, e Episode) error {
 		}
 	}
 	fmt.Fprintf(&b, "   => %s after %d requests, %d actions, %.1f s; it says %s", e.End, e.Requests, e.Actions, e.Seconds, e.Status)
-	for _, more := range []string{e.Message, e.Truth.Reason, e.Error} {
-		if more != "" {
-			fmt.Fprintf(&b, ": %s", more)
+	for _, more := range [][2]string{{": ", e.Message}, {"\n      truth: ", e.Truth.Reason}, {"\n      error: ", e.Error}} {
+		if more[1] != "" {
+			b.WriteString(more[0] + more[1])
 		}
 	}
 	b.WriteByte('\n')
