@@ -17,6 +17,7 @@ type grammar struct {
 	phrases    map[string][]phrase // by their first word, the longest first
 	frames     map[string][]frame  // by section
 	dateOf     string              // "of" in "the 3rd of May"
+	gives      map[string]bool     // the sections whose verbs take values besides what they are about
 	possessive string              // the ending of who something belongs to
 	capitals   string              // what is written with one: nouns, or only names
 }
@@ -34,7 +35,7 @@ type frame []part
 // part is a slot, or words of which one has to stand there.
 type part struct {
 	slot  string
-	kinds []string // of a slot: the target's kind has to be one of these, or its name sure
+	kinds []string // of a slot: what it takes; of a target, its kind, unless its name is sure
 	words []string
 }
 
@@ -42,10 +43,14 @@ type part struct {
 const (
 	slotTarget    = "TARGET"
 	slotTargets   = "TARGETS" // a list of words that look like no names is one too
+	slotField     = "FIELD"   // a target that is given a value: "the title" is a field's name
 	slotPlace     = "PLACE"
-	slotValue     = "VALUE" // any words: it is bounded by the frame's own
-	slotWords     = "WORDS" // a literal, or few words without a preposition
-	slotOne       = "ONE"   // one literal or word
+	slotWhere     = "WHERE"   // a relation of the target that stands behind other slots
+	slotValue     = "VALUE"   // any words: it is bounded by the frame's own
+	slotWords     = "WORDS"   // a literal, or few words without a preposition
+	slotOne       = "ONE"     // one literal or word
+	slotGiven     = "GIVEN"   // one besides the value: its label is the frame's word before it
+	slotLiteral   = "LITERAL" // one that looks like a value: quoted, a number, a date
 	slotQuoted    = "QUOTED"
 	slotKey       = "KEY"       // a key, or several held together
 	slotDirection = "DIRECTION" // one of the class direction: its value
@@ -73,7 +78,7 @@ func readGrammars() (all []*grammar) {
 // "[act]" its verbs, and its frames one a line. Words behind the act tell apart
 // sections of one act whose verbs have other frames.
 func readGrammar(language, file string) *grammar {
-	g := &grammar{language: language, phrases: map[string][]phrase{}, frames: map[string][]frame{}}
+	g := &grammar{language: language, phrases: map[string][]phrase{}, frames: map[string][]frame{}, gives: map[string]bool{}}
 	act := "" // the section
 	for line := range strings.Lines(file) {
 		line = strings.TrimSpace(line)
@@ -124,6 +129,8 @@ func (g *grammar) add(class, value, list string) {
 			g.dateOf = strings.TrimSpace(entry)
 		case "capitals":
 			g.capitals = strings.TrimSpace(entry)
+		case "gives":
+			g.gives[value] = true
 		case "possessive":
 			g.possessive = strings.TrimSpace(entry)
 		}
@@ -166,7 +173,7 @@ func (g *grammar) is(word, class string) bool {
 
 // at returns the longest phrase of one of the classes that the tokens begin with.
 func (g *grammar) at(t []token, classes ...string) (phrase, bool) {
-	if len(t) == 0 || t[0].mark || t[0].quoted {
+	if len(t) == 0 || t[0].mark || t[0].quoted || t[0].within {
 		return phrase{}, false
 	}
 	for _, p := range g.phrases[t[0].low] {
@@ -182,7 +189,7 @@ func (p phrase) begins(t []token) bool {
 		return false
 	}
 	for i, w := range p.words {
-		if t[i].low != w || t[i].quoted || t[i].mark {
+		if t[i].low != w || t[i].quoted || t[i].mark || t[i].within {
 			return false
 		}
 	}

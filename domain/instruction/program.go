@@ -74,6 +74,7 @@ type Step struct {
 	Value  Value     // what is entered, chosen, pressed, searched, waited
 	Target Reference // what it is done to
 	Place  Reference // where it ends: what is dragged, added or sent has one
+	With   []Value   // given with a command, each with the Label of its field
 	How    *Step     // the way the user wants it done: "by clicking the x"
 	When   Condition // done only if, or done again until
 	Holes  []Hole    // words that were not understood, in order
@@ -82,7 +83,7 @@ type Step struct {
 // Reference says which element or thing is meant, as far as it was said.
 type Reference struct {
 	Kind     string // the grammar's name of a kind of control; Thing for a noun it does not know
-	Noun     string // the kind as said
+	Noun     string // the kind as said; with the words before it that say more: "category tab"
 	Or       string // a second kind: "the folder or file"
 	Plural   bool   // the noun was in the plural
 	Name     Literal
@@ -119,10 +120,11 @@ type Attribute struct{ Property, Value string }
 
 // Relation is how a thing stands to another, in words of the grammar: in, under,
 // beside, of, by, from. To is empty where the text leaves open what: "the section
-// below".
+// below". Said is what the text has before that word: "directed" by.
 type Relation struct {
-	Is string
-	To Reference
+	Is   string
+	To   Reference
+	Said string
 }
 
 // IsZero reports whether a reference says nothing.
@@ -156,7 +158,8 @@ const (
 // Value is what is put somewhere: a literal, or what the page says.
 type Value struct {
 	Label   string     // what the query calls it: "the username"
-	Literal Literal    // as given
+	Literal Literal    // as given; of what is only said to be so ("with sound enabled") that word
+	Unit    string     // of a number, in words of the grammar: kg
 	Read    string     // what is read of From: value, text, number, count
 	From    *Reference // where on the page it is read; nil if it is given
 	Case    string     // upper or lower, if it is to be written so

@@ -195,6 +195,9 @@ func (r *reader) onlyVerb(from, k int) bool {
 	if !ok || i+len(p.words) != len(look.t) {
 		return false
 	}
+	if _, ok := look.at(i, "shares"); ok {
+		return true
+	}
 	for _, f := range r.g.frames[p.value] {
 		if len(f) == 0 {
 			return false // a verb that stands alone: submit
@@ -213,7 +216,8 @@ func (r *reader) verbBegins(i int) bool {
 	p, ok := s.at(i, "verb")
 	if !ok {
 		_, ok = s.at(i, "condition")
-		return ok && !s.t[i].capital
+		_, article := s.at(i+1, "article")
+		return i < len(s.t) && !s.t[i].capital && (ok || article && s.strangeVerb(i))
 	}
 	if !s.t[i].capital {
 		return true
@@ -285,5 +289,5 @@ func (s *span) placed() (Reference, int) {
 		return ref, 0
 	}
 	s.as(0, len(p.words), Joint)
-	return Reference{Where: []Relation{{p.value, ref}}}, next
+	return Reference{Where: []Relation{{Is: p.value, To: ref}}}, next
 }

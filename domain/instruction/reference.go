@@ -15,12 +15,15 @@ type noun struct {
 	ref      Reference
 	from, to int // the words that wait to be a name, or the noun of one
 	depth    int
+	head     int // where the name before the kind, or the kind, begins; negative: neither was read
+	more     int // where the noun behind a quoted name begins
+	moreEnd  int
 }
 
 // reference reads what is meant by the tokens from i on, as far as they say it, and
 // returns where it stopped, at most at j.
 func (s *span) reference(i, j, depth int) (Reference, int) {
-	n := noun{span: s, from: -1, depth: depth}
+	n := noun{span: s, from: -1, depth: depth, head: -1, more: -1}
 	if depth > deepest {
 		return n.ref, i
 	}
@@ -52,6 +55,10 @@ func (n *noun) settle() {
 	if n.waiting() {
 		n.ref.Name = n.literal(n.from, n.to)
 		n.from = -1
+	}
+	if n.more >= 0 && n.ref.Kind == "" {
+		n.ref.Kind, n.ref.Noun = Thing, n.verbatim(n.more, n.moreEnd)
+		n.more = -1
 	}
 }
 
@@ -85,9 +92,15 @@ func (n *noun) word(i, j int) int {
 	case t.quoted:
 		return n.quotation(i)
 	}
+	if next := n.fieldName(i, j); next > i {
+		return next
+	}
 	if p, words := n.g.position(n.t[i:j]); p != 0 && (!t.capital || t.digits) && !n.started() && n.ref.Position == 0 && !n.begins(i, "field") {
 		n.ref.Position = p
 		return n.as(i, words, Modifier)
+	}
+	if next := n.participle(i, j); next > i {
+		return next
 	}
 	first := "article" // behind a noun, "that" is none
 	if n.started() {
@@ -113,7 +126,7 @@ func (n *noun) word(i, j int) int {
 	case "attribute-with":
 		return n.attributeWith(i, end, j, p)
 	case "relative":
-		if q, ok := n.at(end, "attribute", "attribute-with", "relation", "place", "named"); n.started() && ok && end+len(q.words) <= j {
+		if q, ok := n.at(end, "attribute", "attribute-with", "relation", "place", "named", "participle"); n.started() && ok && end+len(q.words) <= j {
 			return n.as(i, len(p.words), Small)
 		}
 	case "kind":
@@ -123,6 +136,9 @@ func (n *noun) word(i, j int) int {
 			return n.wait(i, len(p.words))
 		}
 	case "named":
+		if _, ok := n.at(i-1, "article"); ok && !n.started() {
+			return n.plain(i, j) // "a reading" is a thing
+		}
 		return n.called(i, end, j)
 	case "relation", "relation-list", "place":
 		if p.value == "of" && n.waiting() && n.t[i-1].capital && end < j && n.t[end].capital && !n.t[end].mark {
@@ -174,7 +190,7 @@ func (n *noun) owner(i int) int {
 	if !n.waiting() || n.ref.Kind != "" {
 		return i
 	}
-	n.ref.Where = append(n.ref.Where, Relation{"of", Reference{Name: n.literal(n.from, n.to)}})
+	n.ref.Where = append(n.ref.Where, Relation{Is: "of", To: Reference{Name: n.literal(n.from, n.to)}})
 	n.from = -1
 	return i + 1
 }
@@ -229,8 +245,15 @@ func (n *noun) attributeWith(i, end, j int, p phrase) int {
 // "the menu button" is a button.
 func (n *noun) kind(i int, p phrase) int {
 	words := len(p.words)
+	begin := i
 	switch {
+	case n.ref.Kind == "" && n.more >= 0:
+		begin, n.more = n.more, -1
 	case n.ref.Kind == "":
+		n.head = i
+		if n.waiting() {
+			n.head = n.from
+		}
 		n.settle()
 	case !n.named() && n.ref.Kind != It && i > 0 && n.use[i-1] == Noun && !n.t[i-1].mark:
 		n.ref.Name = Literal{Text: n.ref.Noun}
@@ -238,7 +261,113 @@ func (n *noun) kind(i int, p phrase) int {
 		return i
 	}
 	n.ref.Kind, n.ref.Noun, n.ref.Plural = p.value, strings.Join(p.words, " "), p.plural
+	if begin < i {
+		n.ref.Noun = n.verbatim(begin, i+words)
+	}
 	return n.as(i, words, Noun)
+}
+
+// compound reads a word behind a kind that no preposition divides from it: both are
+// words of a name, "the message preview setting".
+func (n *noun) compound(i int) int {
+	if n.head < 0 || n.ref.Plural || n.ref.Or != "" || n.use[i-1] != Noun || n.t[i-1].mark || n.head > 0 && n.use[n.head-1] == Noun || !n.mere(i) {
+		return i
+	}
+	n.ref.Kind, n.ref.Noun, n.ref.Name = "", "", Literal{}
+	n.from = n.head
+	n.to = n.as(n.from, i+1-n.from, Name)
+	n.head = -1
+	return n.to
+}
+
+// mere reports whether a word is in lower case and nothing else than a noun could be:
+// a verb may be one.
+func (n *noun) mere(i int) bool {
+	if t := n.t[i]; t.mark || t.quoted || t.capital || t.digits || t.form != Text {
+		return false
+	}
+	for _, p := range n.g.phrases[n.t[i].low] {
+		if !oneOf(p.class, []string{"verb", "generic", "read", "key", "named"}) && p.begins(n.t[i:]) {
+			return false
+		}
+	}
+	return true
+}
+
+// behindName reads a noun the grammar does not know behind a quoted name: "the "Weekly
+// report" notification type".
+func (n *noun) behindName(i int) int {
+	begins := n.more < 0 && i > 0 && n.t[i-1].quoted && n.use[i-1] == Name
+	if !n.ref.Name.Quoted || n.ref.Kind != "" || !begins && n.moreEnd != i || i-n.more > deepest && !begins || !n.mere(i) {
+		return i
+	}
+	if begins {
+		n.more = i
+	}
+	n.moreEnd = n.as(i, 1, Noun)
+	return n.moreEnd
+}
+
+// fieldName reads the name of what is given a value where its words would mean
+// something else: "the title of", "the first day of the week".
+func (n *noun) fieldName(i, j int) int {
+	if !n.fields || n.depth > 0 || n.t[i].capital || n.started() {
+		return i
+	}
+	if p, ok := n.at(i, "field-name", "kind"); ok && p.class == "field-name" && i < j && (i+1 == j || !n.t[i+1].quoted) {
+		return n.wait(i, len(p.words))
+	}
+	_, words := n.g.position(n.t[i:j])
+	end := n.words(i+words, j)
+	p, ok := n.at(end, "relation")
+	if words == 0 || end == i+words || !ok || p.value != "of" {
+		return i
+	}
+	begin := end + len(p.words)
+	if q, ok := n.at(begin, "article"); ok {
+		begin += len(q.words)
+	}
+	if end = n.words(begin, j); end == begin {
+		return i
+	}
+	return n.wait(i, end-i)
+}
+
+// words is where the words end that follow from i on and are nouns at most.
+func (n *noun) words(i, j int) int {
+	for k := i; k < j; k++ {
+		if k-i == deepest || !n.mere(k) {
+			return k
+		}
+	}
+	return j
+}
+
+// participle reads a relation with a word before it that says more of it: "directed by".
+func (n *noun) participle(i, j int) int {
+	p, ok := n.at(i, "participle")
+	end := i + len(p.words)
+	if !ok || !n.started() || n.t[i].capital || end >= j {
+		return i
+	}
+	q, ok := n.at(end, "relation", "relation-list", "place")
+	if !ok || end+len(q.words) > j {
+		return i
+	}
+	before := len(n.ref.Where)
+	next := n.relation(end, end+len(q.words), j, q)
+	if len(n.ref.Where) == before {
+		if next > end {
+			n.as(i, len(p.words), Name) // it stands between words that wait
+			return next
+		}
+		return i
+	}
+	n.as(i, len(p.words), Joint)
+	for k := before; k < len(n.ref.Where); k++ {
+		n.ref.Where[k].Said = n.verbatim(i, end)
+	}
+	return next
 }
 
 // called reads the name behind "named": a quotation, or words up to what goes on.
@@ -290,7 +419,7 @@ func (n *noun) relation(i, end, j int, p phrase) int {
 		head.Name, to[0].Name = to[0].Name, Literal{}
 	}
 	for _, r := range to {
-		n.ref.Where = append(n.ref.Where, Relation{p.value, r})
+		n.ref.Where = append(n.ref.Where, Relation{Is: p.value, To: r})
 	}
 	return next
 }
@@ -344,9 +473,11 @@ func (n *noun) except(i, end, j int) int {
 func (n *noun) plain(i, j int) int {
 	t := n.t[i]
 	switch {
-	case n.ref.Name.Text != "":
-		return i
+	case n.ref.Name.Quoted:
+		return n.behindName(i)
 	case n.ref.Kind != "" && !n.waiting() && !t.capital && t.form == Text:
+		return n.compound(i)
+	case n.ref.Name.Text != "":
 		return i
 	case !n.started() && t.form == Number && i+1 < j && n.counts(i+1):
 		n.ref.Number = number(t.low)

@@ -13,10 +13,12 @@ type span struct {
 	t     []token
 	use   []Use
 	of    []HoleKind // what an unread word would have said
+
+	fields bool // what is read is given a value: its words name fields before they are kinds
 }
 
 func (s *span) sub(i, j int) *span {
-	return &span{s.g, s.query, s.t[i:j], make([]Use, j-i), make([]HoleKind, j-i)}
+	return &span{g: s.g, query: s.query, t: s.t[i:j], use: make([]Use, j-i), of: make([]HoleKind, j-i)}
 }
 
 // adopt takes over what was read in a copy of the tokens from i on.
@@ -67,7 +69,7 @@ func (s *span) literal(i, j int) Literal {
 }
 
 func (s *span) at(i int, classes ...string) (phrase, bool) {
-	if i >= len(s.t) {
+	if i < 0 || i >= len(s.t) {
 		return phrase{}, false
 	}
 	return s.g.at(s.t[i:], classes...)

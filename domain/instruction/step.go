@@ -78,14 +78,18 @@ func (s *span) imperative() []Step {
 			s.adopt(i, best.span)
 			for k := len(chain) - 1; k >= 0; k-- {
 				first := best.steps[0]
-				best.steps = slices.Insert(best.steps, 0, Step{Act: chain[k], Verb: said[k], Target: first.Target})
+				step := Step{Act: chain[k], Verb: said[k], Target: first.Target}
+				if step.Act == Command && first.Act == Command { // what is given is given at once
+					step.Place, step.With, best.steps[0].With = first.Place, first.With, nil
+				}
+				best.steps = slices.Insert(best.steps, 0, step)
 			}
 			return best.steps
 		}
 		p, next := s.chain(i)
 		if next == i || len(chain) == deepest {
 			s.as(begin, i-begin, Unread)
-			return nil
+			return s.strange(begin)
 		}
 		chain, said = append(chain, act(p.value)), append(said, strings.Join(p.words, " "))
 		s.as(i, len(p.words), Verb)
@@ -126,26 +130,41 @@ func (g *grammar) verbs(t []token) (out []phrase) {
 	return out
 }
 
-// behind reads what stands behind a verb by the frames of its act.
+// behind reads what stands behind a verb: the values given with it, and the rest by the
+// frames of its act.
 func (s *span) behind(i int, verb phrase) *reading {
+	best := s.giving(i, verb, 0)
+	if best != nil && best.unread() == 0 {
+		return best
+	}
+	return better(best, s.framed(i, verb))
+}
+
+// framed reads what stands behind a verb by the frames of its act.
+func (s *span) framed(i int, verb phrase) *reading {
 	var best *reading
 	from := i + len(verb.words)
 	base := Step{Act: act(verb.value), Verb: strings.Join(verb.words, " ")}
-	end := from + len(s.t[from:])
-	for end > from && s.t[end-1].mark {
-		end--
-	}
-	rest := s.g.trailing(s.t[from:end])
-	if each := s.each(i, from, end-rest, verb.value, base); each != nil {
+	end := s.ends(from)
+	if each := s.each(i, from, end, verb.value, base); each != nil {
 		return each
 	}
 	for _, f := range s.g.frames[verb.value] {
-		best = better(best, s.frame(i, from, end-rest, f, base))
+		best = better(best, s.frame(i, from, end, f, base))
 		if best != nil && best.unread() == 0 {
 			return best
 		}
 	}
 	return best
+}
+
+// ends is where what a clause says ends: before its last marks and courtesies.
+func (s *span) ends(from int) int {
+	end := len(s.t)
+	for end > from && s.t[end-1].mark {
+		end--
+	}
+	return end - s.g.trailing(s.t[from:end])
 }
 
 // trailing is how many of the last tokens are courtesies: "please", "when done".
@@ -181,30 +200,33 @@ func (s *span) frame(verb, from, end int, f frame, base Step) *reading {
 type slot struct {
 	part
 	from, to int
+	led      string // the words of the frame before it
 }
 
 // slots finds the frame's own words, their first or last place, and what stands
 // between them.
 func (r *reading) slots(f frame, i, j int, last bool) (out []slot, ok bool) {
+	led := ""
 	for k, p := range f {
 		if p.slot == "" {
 			n := r.own(p, i)
 			if n == 0 {
 				return nil, false
 			}
+			led = r.verbatim(i, i+n)
 			i = r.as(i, n, Joint)
 			continue
 		}
 		stop := j
 		if k+1 < len(f) {
-			if stop = r.find(f[k+1], i+1, j, last); stop <= i {
+			if stop = r.find(f[k+1:], i+1, j, last); stop <= i {
 				return nil, false
 			}
 		}
 		if stop == i {
 			return nil, false
 		}
-		out = append(out, slot{p, i, stop})
+		out = append(out, slot{p, i, stop, led})
 		i = stop
 	}
 	return out, len(f) > 0 || i == j || r.skip(i, j, Small, "courtesy") == j
@@ -231,15 +253,22 @@ func (r *reading) own(p part, i int) int {
 	return 0
 }
 
-func (r *reading) find(p part, i, j int, last bool) int {
-	found := -1
+// find returns where the first part of what is left of a frame begins, or last does.
+func (r *reading) find(f frame, i, j int, last bool) int {
+	p, found := f[0], -1
 	for k := i; k < j; k++ {
-		if p.slot != "" {
-			if q, ok := r.at(k, strings.ToLower(p.slot)); ok && k+len(q.words) == j {
+		if p.slot == slotWhere {
+			if r.where(p, k) {
+				if found = k; !last {
+					break
+				}
+			}
+		} else if p.slot != "" {
+			if q, ok := r.at(k, strings.ToLower(p.slot)); ok && (k+len(q.words) == j || len(f) > 1 && r.own(f[1], k+len(q.words)) > 0) {
 				return k
 			}
-		} else if q, ok := r.at(k, "case"); ok { // the "in" of "in upper case" is its own
-			k += len(q.words) - 1
+		} else if n := r.closed(k); n > 0 {
+			k += n - 1
 		} else if r.own(p, k) > 0 {
 			if found = k; !last {
 				break
@@ -249,14 +278,34 @@ func (r *reading) find(p part, i, j int, last bool) int {
 	return found
 }
 
+// closed is how long a phrase is whose words are no words of a frame: the "in" of "in
+// upper case" is its own, and the "with" of "with the title".
+func (r *reading) closed(i int) int {
+	if q, ok := r.at(i, "case"); ok {
+		return len(q.words)
+	}
+	if q, ok := r.at(i, "named"); ok && len(q.words) > 1 && !r.g.is(q.words[len(q.words)-1], "generic") {
+		return len(q.words)
+	}
+	return 0
+}
+
+// where reports whether a relation begins at a token that a slot takes.
+func (r *reading) where(p part, i int) bool {
+	q, ok := r.at(i, "relation", "place")
+	return ok && !r.t[i].capital && (p.kinds == nil || slices.Contains(p.kinds, q.value))
+}
+
 // fill reads the slots, and makes a step of every value for every target.
 func (r *reading) fill(slots []slot, base Step) bool {
 	values, targets := []Value{{}}, []Reference{{}}
 	for _, p := range slots {
 		before := r.words(p.from, p.to)
 		switch p.slot {
-		case slotTarget, slotTargets:
+		case slotTarget, slotTargets, slotField:
+			r.fields = p.slot == slotField
 			list, end := r.references(p.from, p.to, 0, p.slot == slotTargets)
+			r.fields = false
 			if len(list) == 0 || !p.fits(list) {
 				return false
 			}
@@ -265,6 +314,21 @@ func (r *reading) fill(slots []slot, base Step) bool {
 			if len(list) > 1 && !list[0].Plural && list[0].Quantity == Both {
 				targets[0].Quantity = "" // both of what is named
 			}
+		case slotWhere:
+			where, end := r.reference(p.from, p.to, 0)
+			if len(where.Where) == 0 || where.Kind != "" || where.Name.Text != "" {
+				return false
+			}
+			r.missing(end, p.to, NoTarget)
+			for k := range targets {
+				targets[k].Where = append(slices.Clip(targets[k].Where), where.Where...)
+			}
+		case slotGiven:
+			if p.to > p.from+1 || r.t[p.from].mark {
+				return false
+			}
+			base.With = append(slices.Clip(base.With), Value{Label: p.led, Literal: r.literal(p.from, p.to)})
+			r.as(p.from, 1, Given)
 		case slotPlace:
 			place, end := r.reference(p.from, p.to, 0)
 			if place.IsZero() {
@@ -285,9 +349,13 @@ func (r *reading) fill(slots []slot, base Step) bool {
 	if len(values) > 1 && len(targets) > 1 {
 		return false // which goes where was not said
 	}
-	if base.Act == Command && values[0].Label != "" { // "log in with username joe": once
-		for _, v := range values {
-			r.steps = append(r.steps, Step{Act: Enter, Verb: base.Verb, Value: v})
+	if base.Act == Command && values[0].Label != "" {
+		if targets[0].IsZero() { // "log in with username joe": its form is there before it is done
+			for _, v := range values {
+				r.steps = append(r.steps, Step{Act: Enter, Verb: base.Verb, Value: v})
+			}
+		} else {
+			base.With = values
 		}
 		values = []Value{{}}
 	}
@@ -342,7 +410,7 @@ func (r *reading) values(p slot) (out []Value) {
 		}
 		return out
 	case slotDirection, slotOrder:
-		if q, ok := r.at(p.from, strings.ToLower(p.slot)); ok && p.from+len(q.words) == p.to {
+		if q, ok := r.at(p.from, strings.ToLower(p.slot)); ok && p.from+len(q.words) == p.to && (p.kinds == nil || slices.Contains(p.kinds, q.value)) {
 			out = append(out, Value{Literal: Literal{Text: q.value}})
 			r.as(p.from, len(q.words), Given)
 		}
@@ -351,8 +419,8 @@ func (r *reading) values(p slot) (out []Value) {
 		if !slices.ContainsFunc(r.t[p.from:p.to], func(t token) bool { return t.quoted }) {
 			return nil
 		}
-	case slotOne:
-		if p.to == p.from+1 && !r.t[p.from].mark {
+	case slotOne, slotLiteral:
+		if p.to == p.from+1 && !r.t[p.from].mark && (p.slot == slotOne || r.t[p.from].literal() || r.t[p.from].digits) {
 			out = append(out, Value{Literal: r.literal(p.from, p.to)})
 			r.as(p.from, 1, Given)
 		}
@@ -389,7 +457,7 @@ func (r *reading) valueList(p slot) (out []Value) {
 	return out
 }
 
-// each reads "A as the name and B as the city": the same frame again and again.
+// each reads "A as the name and B as the city": one frame after another.
 func (s *span) each(verb, from, end int, section string, base Step) *reading {
 	var parts [][2]int
 	begin, look := from, s.sub(0, len(s.t))
@@ -406,26 +474,30 @@ func (s *span) each(verb, from, end int, section string, base Step) *reading {
 	if len(parts) < 2 || len(parts) > 2*longestText || begin == end {
 		return nil
 	}
+	all := &reading{span: s.sub(verb, len(s.t))}
+	all.as(0, from-verb, Verb)
+	all.skip(end-verb, len(all.t), Small, "courtesy")
+	for _, p := range parts {
+		one := s.one(p[0], p[1], section, base)
+		if one == nil {
+			return nil
+		}
+		all.adopt(p[0]-verb, one.span)
+		all.joint(p[1]-verb, end-verb)
+		all.steps = append(all.steps, one.steps...)
+	}
+	return all
+}
+
+// one reads one of several parts by a frame that has words of its own and leaves none.
+func (s *span) one(i, j int, section string, base Step) *reading {
 	for _, f := range s.g.frames[section] {
 		if !slices.ContainsFunc(f, func(p part) bool { return p.slot == "" }) {
 			continue
 		}
-		all := &reading{span: s.sub(verb, len(s.t))}
-		all.as(0, from-verb, Verb)
-		all.skip(end-verb, len(all.t), Small, "courtesy")
-		fits := true
-		for _, p := range parts {
-			one := &reading{span: s.sub(p[0], p[1])}
-			slots, ok := one.slots(f, 0, p[1]-p[0], false)
-			if fits = ok && one.fill(slots, base) && one.unread() == 0; !fits {
-				break
-			}
-			all.adopt(p[0]-verb, one.span)
-			all.joint(p[1]-verb, end-verb)
-			all.steps = append(all.steps, one.steps...)
-		}
-		if fits {
-			return all
+		r := &reading{span: s.sub(i, j)}
+		if slots, ok := r.slots(f, 0, j-i, false); ok && r.fill(slots, base) && r.unread() == 0 {
+			return r
 		}
 	}
 	return nil

@@ -40,6 +40,13 @@ func (s Step) String() string {
 	if !s.Place.IsZero() {
 		out = append(out, "to "+s.Place.String())
 	}
+	if len(s.With) > 0 {
+		var list []string
+		for _, v := range s.With {
+			list = append(list, v.String())
+		}
+		out = append(out, "with "+strings.Join(list, ", "))
+	}
 	if s.How != nil {
 		out = append(out, "by {"+s.How.String()+"}")
 	}
@@ -84,7 +91,7 @@ func (r Reference) String() string {
 		out = append(out, a.Property+"="+a.Value)
 	}
 	for _, w := range r.Where {
-		out = append(out, w.Is+"("+w.To.String()+")")
+		out = append(out, strings.TrimSpace(w.Said+" "+w.Is)+"("+w.To.String()+")")
 	}
 	if len(r.Except) > 0 {
 		var list []string
@@ -112,6 +119,9 @@ func (v Value) String() string {
 	}
 	if v.Label != "" {
 		out = "[" + v.Label + "]=" + out
+	}
+	if v.Unit != "" {
+		out += " unit=" + v.Unit
 	}
 	if v.Case != "" {
 		out += " case=" + v.Case

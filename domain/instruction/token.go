@@ -14,6 +14,7 @@ type token struct {
 	form     Form
 	quoted   bool
 	mark     bool // no word: a comma, the end of a sentence or line, a possessive
+	within   bool // of a name, whatever else the word means: the "&" of "Terms & Privacy"
 	digits   bool // begins with a digit
 	capital  bool // begins with a capital
 }
@@ -41,7 +42,18 @@ func (g *grammar) cut(s string) []token {
 	for i := 0; i < len(s); {
 		i = c.next(i)
 	}
-	return g.join(c.out, s)
+	return g.link(g.join(c.out, s))
+}
+
+// link finds the signs that stand within a name: between two words with capitals.
+func (g *grammar) link(t []token) []token {
+	name := func(t token) bool { return !t.mark && !t.quoted && t.capital }
+	for i := 1; i+1 < len(t); i++ {
+		if !t[i].mark && !t[i].quoted && g.is(t[i].low, "within-name") && name(t[i-1]) && name(t[i+1]) {
+			t[i].within, t[i].capital = true, true
+		}
+	}
+	return t
 }
 
 func (c *cutter) mark(from, to int, m string) {

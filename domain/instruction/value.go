@@ -41,7 +41,7 @@ func (s *span) read(i, j int, v *Value) bool {
 		return false
 	}
 	end := i + len(p.words)
-	if q, ok := s.at(end, "relation", "place"); p.value != "count" && (!ok || end+len(q.words) > j) {
+	if q, ok := s.at(end, "relation", "place"); p.value != "count" && (!ok || q.value == "with" || end+len(q.words) > j) {
 		return false
 	}
 	from, next := s.reference(end, j, 0)
