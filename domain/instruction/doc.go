@@ -36,17 +36,19 @@
 // that takes dogs") it reads what it can, and relations ("for two", "in May") are as
 // said, whether they stand for places on a page or for values. A name that contains
 // "and" or a comma is a list unless it is quoted, and one with a verb behind its "and"
-// ends there ("open the save and close menu"); "&" between capitals is within a name. A
-// lower-case word behind a quoted name is the noun of it, and one behind a kind makes
-// both a name ("the message preview setting"). A condition before a clause holds to
-// the end of its sentence or to "then". A pronoun is an It: the step before says what it
-// is. A verb of applications ("archive", "reply to") is a Command: it says what a control
-// is called, and nothing here knows what it does. A verb that the grammar does not know
-// is one too, if it begins a clause, an article, a quotation or a name follows, and all
-// of the clause is understood. What a command is given ("with the reason "flu" and date
-// 5/6/2027", "from: Oslo to: Bergen") is in Step.With, whether the user means a field to
-// fill or a property to find the thing by; a value without quotes is only read there if
-// its label, its form or the values beside it show where it begins.
+// ends there ("open the save and close menu"); "&" between capitals is within a name,
+// and so is the comma before a country, a state, or two or three capitals behind a
+// preposition, even if they are meant for another of a list. A lower-case word behind a
+// quoted name is the noun of it, though it may have been meant to say how; one behind a
+// kind makes both a name ("the message preview setting"). A condition before a clause
+// holds to the end of its sentence or to "then". A pronoun is an It: the step before says
+// what it is. A verb of applications ("archive", "reply to") is a Command: it says what a
+// control is called, and nothing here knows what it does. A verb that the grammar does
+// not know is one too, if it begins a clause, an article, a quotation or a name follows,
+// and all of the clause is understood. What a command is given ("with the reason "flu"
+// and date 5/6/2027", "from: Oslo to: Bergen") is in Step.With, whether the user means a
+// field to fill or a property to find the thing by; a value without quotes is only read
+// there if its label, its form or the values beside it show where it begins.
 //
 // # Languages
 //
@@ -57,8 +59,8 @@
 //
 // # How it is read
 //
-// token.go cuts the query into words and literals, read.go into clauses; step.go tries
-// the frames of the clause's verb and keeps the reading that leaves the fewest words,
-// reference.go and value.go read what stands in a frame's slots. given.go cuts out what a
-// command is given before its frames are tried, and strange.go reads unknown verbs.
+// token.go cuts the query into words and literals, read.go into clauses; step.go finds
+// the clause's verb (strange.go one that is unknown), given.go cuts out what a command is
+// given, frame.go tries the frames of the verb and keeps the reading that leaves the
+// fewest words; reference.go with noun.go, and value.go, read what stands in the slots.
 package instruction

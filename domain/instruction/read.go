@@ -217,7 +217,7 @@ func (r *reader) verbBegins(i int) bool {
 	if !ok {
 		_, ok = s.at(i, "condition")
 		_, article := s.at(i+1, "article")
-		return i < len(s.t) && !s.t[i].capital && (ok || article && s.strangeVerb(i))
+		return i < len(s.t) && !s.t[i].capital && (ok || article && !s.t[i-1].mark && s.strangeVerb(i))
 	}
 	if !s.t[i].capital {
 		return true

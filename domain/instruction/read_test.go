@@ -106,6 +106,30 @@ func TestRead_quotedIsVerbatim(t *testing.T) {
 	})
 }
 
+// What is given with a command belongs to it, with its label, wherever it stands.
+func TestRead_givenWithCommand(t *testing.T) {
+	t.Parallel()
+	label := rapid.SampledFrom([]string{"reason", "lot number", "due date", "blood pressure"})
+	said := rapid.StringMatching(`[a-z][a-z,.]{0,8}[a-z]`)
+	rapid.Check(t, func(rt *rapid.T) {
+		a, b, first, second := label.Draw(rt, "a"), label.Draw(rt, "b"), said.Draw(rt, "first"), said.Draw(rt, "second")
+		given := "with the " + a + ` "` + first + `" and ` + b + ` set to "` + second + `"`
+		want := []Value{{Label: a, Literal: Literal{Text: first, Quoted: true}}, {Label: b, Literal: Literal{Text: second, Quoted: true}}}
+		for _, query := range []string{"Add a new visit for Ada " + given, "Add a new visit " + given + " for Ada"} {
+			p := Read(query)
+			if len(p.Steps) != 1 || !p.Complete() || p.Steps[0].Act != Command || len(p.Steps[0].Target.Where) != 1 || len(p.Steps[0].With) != 2 {
+				rt.Fatalf("%s is read as\n%s", query, p)
+			}
+			for i := range want {
+				want[i].Literal.Form = p.Steps[0].With[i].Literal.Form // "a.py" is a file
+			}
+			if diff := cmp.Diff(want, p.Steps[0].With); diff != "" {
+				rt.Fatalf("%s (-want +got)\n%s", query, diff)
+			}
+		}
+	})
+}
+
 // Whatever is written: every letter is in exactly one word, every unread word in
 // exactly one hole, no hole has another word, and reading again says the same.
 func TestRead_losesNothing(t *testing.T) {

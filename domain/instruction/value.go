@@ -84,7 +84,7 @@ func (s *span) labelled(i, j int, v *Value) bool {
 			return false
 		}
 	}
-	if at == i || at-i > longestName {
+	if at == i || at-i > longestName || s.t[i].mark {
 		return false
 	}
 	for k := i; k < at; k++ {
