@@ -10,7 +10,7 @@ import (
 func (s *span) frame(verb, from, end int, f frame, base Step) *reading {
 	var best *reading
 	for _, last := range []bool{false, true} {
-		r := &reading{span: s.sub(verb, len(s.t))}
+		r := &reading{span: s.sub(verb, len(s.t)), command: base.Act == Command}
 		r.as(0, from-verb, Verb)
 		r.skip(end-verb, len(r.t), Small, "courtesy")
 		slots, ok := r.slots(f, from-verb, end-verb, last)
@@ -112,7 +112,7 @@ func (r *reading) closed(i int) int {
 	if q, ok := r.at(i, "case"); ok {
 		return len(q.words)
 	}
-	if q, ok := r.at(i, "named"); ok && len(q.words) > 1 && !r.g.is(q.words[len(q.words)-1], "generic") {
+	if q, ok := r.at(i, "named"); ok && r.command && len(q.words) > 1 && !r.g.is(q.words[len(q.words)-1], "generic") {
 		return len(q.words)
 	}
 	return 0
@@ -122,6 +122,18 @@ func (r *reading) closed(i int) int {
 func (r *reading) where(p part, i int) bool {
 	q, ok := r.at(i, "relation", "place")
 	return ok && !r.t[i].capital && (p.kinds == nil || slices.Contains(p.kinds, q.value))
+}
+
+// placeBehind reports whether the relation at a token is no part of the value before it:
+// that is a literal, or the place is described ("in the settings").
+func (r *reading) placeBehind(i int) bool {
+	if r.t[i-1].literal() || r.t[i-1].digits {
+		return true
+	}
+	q, _ := r.at(i, "relation", "place")
+	article, ok := r.at(i+len(q.words), "article")
+	next := i + len(q.words) + len(article.words)
+	return ok && next < len(r.t) && !r.t[next].capital && !r.t[next].mark
 }
 
 // fill reads the slots, and makes a step of every value for every target.
@@ -144,7 +156,7 @@ func (r *reading) fill(slots []slot, base Step) bool {
 			}
 		case slotWhere:
 			where, end := r.reference(p.from, p.to, 0)
-			if len(where.Where) == 0 || where.Kind != "" || where.Name.Text != "" {
+			if !values[0].IsZero() && !r.placeBehind(p.from) || len(where.Where) == 0 || where.Kind != "" || where.Name.Text != "" {
 				return false
 			}
 			r.missing(end, p.to, NoTarget)

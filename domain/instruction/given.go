@@ -1,6 +1,9 @@
 package instruction
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // mostGroups is how many groups of values a clause gives, and mostTried how many words
 // in it are looked at that could lead to one: more is no clause a person writes.
@@ -40,13 +43,13 @@ func (s *span) giving(i int, verb phrase, groups int) *reading {
 	return whole
 }
 
-// without is the tokens from i on without those from begin to before next. A comma
-// stands for them if there are more before the end, so that no name goes across.
+// without is the tokens from i on without those from begin to before next. A mark stands
+// for them if there are more before the end, so that no name goes across.
 func (s *span) without(i, begin, next, end int) *span {
 	t := append([]token(nil), s.t[i:begin]...)
 	if next < end {
 		at := s.t[next].from
-		t = append(t, token{from: at, to: at, low: markComma, mark: true})
+		t = append(t, token{from: at, to: at, low: markCut, mark: true})
 	}
 	t = append(t, s.t[next:]...)
 	return (&span{g: s.g, query: s.query, t: t}).sub(0, len(t))
@@ -60,10 +63,11 @@ func (s *span) part(i, j int) *span {
 // given finds the first group of values, and returns it, how its words are read, and
 // where it stands.
 func (s *span) given(from, end int, section string) (list []Value, read *span, begin, next int) {
-	tried := 0
+	tried, quoted := 0, false
 	for k := from; k < end && tried < mostTried; k++ {
 		how, words := s.leads(k, end, section)
-		if how == "" {
+		quoted = quoted || s.t[k].quoted
+		if how == "" || how == markComma && quoted { // "cards "A", "B"": a list of things
 			continue
 		}
 		tried++
@@ -77,6 +81,10 @@ func (s *span) given(from, end int, section string) (list []Value, read *span, b
 			if at := group.joint(1, end-k); at > 1 {
 				list, next = group.items(at, section, true)
 			}
+		case markComma:
+			if s.quotedIn(k, min(end, k+longestName)) {
+				list, next = group.items(1, section, false)
+			}
 		case "gives":
 			list, next = group.items(group.as(0, words, Joint), section, false)
 		}
@@ -87,11 +95,20 @@ func (s *span) given(from, end int, section string) (list []Value, read *span, b
 	return nil, nil, 0, 0
 }
 
+// quotedIn reports whether a quotation stands among some tokens.
+func (s *span) quotedIn(i, j int) bool {
+	return slices.ContainsFunc(s.t[i:j], func(t token) bool { return t.quoted })
+}
+
 // leads tells how the words at k lead to values: as a preposition with a colon, as the
-// name of what there is more of, as one of the words that give; "" if they do not.
+// name of what there is more of, as a comma, as one of the words that give; "" if they
+// do not.
 func (s *span) leads(k, end int, section string) (how string, words int) {
 	switch {
 	case s.t[k].mark:
+		if s.t[k].low == markComma && k+1 < end && !s.t[k+1].quoted && !s.small(k+1) {
+			return markComma, 1
+		}
 		return "", 0
 	case s.t[k].quoted:
 		if s.namedBefore(k) {
@@ -172,6 +189,10 @@ func (s *span) items(i int, section string, others bool) (list []Value, next int
 	doubtful := 0
 	for next = i; i < len(s.t); {
 		v, end, sure := s.item(i)
+		if end == i && len(list) > 0 && s.t[i].quoted && s.bounded(i+1) { // "options "A" and "B""
+			v, sure = Value{Label: list[len(list)-1].Label, Literal: s.literal(i, i+1)}, true
+			end = s.as(i, 1, Given)
+		}
 		if end == i {
 			break
 		}
@@ -200,9 +221,9 @@ func (s *span) item(i int) (v Value, next int, sure bool) {
 	begin := s.skip(i, len(s.t), Small, "article")
 	at := s.labelEnd(begin)
 	switch {
-	case begin < len(s.t) && s.t[begin].quoted:
+	case begin < len(s.t) && (s.t[begin].quoted || s.t[begin].form == Number):
 		v, next = s.reversed(begin)
-		sure = true
+		sure = s.t[begin].quoted
 	case at > begin:
 		v, next, sure = s.forward(begin, at)
 	}
@@ -221,7 +242,7 @@ func (s *span) labelEnd(i int) int {
 			k += len(p.words)
 			continue
 		}
-		if _, ok := s.at(k, "given-as", "stop", "joint", "or", "relation", "relation-list", "place", "gives"); ok && !s.t[k].capital {
+		if _, ok := s.at(k, "given-as", "stop", "joint", "or", "relation", "relation-list", "place", "gives", "named"); ok && !s.t[k].capital {
 			break
 		}
 		if s.state(k) && k > i {
@@ -243,13 +264,13 @@ func (s *span) bounded(i int) bool {
 	if i >= len(s.t) || s.t[i].mark {
 		return true
 	}
-	_, ok := s.at(i, "joint", "relation", "relation-list", "place", "gives", "named", "courtesy")
+	_, ok := s.at(i, "joint", "relation", "relation-list", "place", "gives", "named", "relative", "courtesy")
 	return ok
 }
 
-// reversed reads a quoted value before its label, or the quoted name of what is so.
+// reversed reads a value before its label, or the quoted name of what is so.
 func (s *span) reversed(i int) (v Value, next int) {
-	if s.state(i + 1) {
+	if s.t[i].quoted && s.state(i+1) {
 		p, _ := s.at(i+1, "attribute")
 		s.as(i, 1, Noun)
 		return Value{Label: s.t[i].text, Literal: Literal{Text: s.verbatim(i+1, i+1+len(p.words))}}, s.as(i+1, len(p.words), Given)

@@ -8,7 +8,7 @@ import (
 // region reads what says behind a comma in which country or state a place is: two or
 // three capitals, or a region the grammar knows.
 func (n *noun) region(i, j int) int {
-	if n.depth == 0 || !n.waiting() || !n.t[i-1].capital || i+1 >= j || !n.t[i+1].capital || n.t[i+1].quoted {
+	if n.t[i].low != markComma || n.depth == 0 || !n.waiting() || !n.t[i-1].capital || i+1 >= j || !n.t[i+1].capital || n.t[i+1].quoted {
 		return i
 	}
 	if p, ok := n.at(i+1, "region"); ok && i+1+len(p.words) <= j {
@@ -40,7 +40,7 @@ func (n *noun) mere(i int) bool {
 		return false
 	}
 	for _, p := range n.g.phrases[n.t[i].low] {
-		if !oneOf(p.class, []string{"verb", "generic", "read", "key", "named"}) && p.begins(n.t[i:]) {
+		if !oneOf(p.class, []string{"verb", "generic", "read", "key", "named", "region", "unit"}) && p.begins(n.t[i:]) {
 			return false
 		}
 	}

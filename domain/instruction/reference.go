@@ -80,7 +80,7 @@ func (n *noun) word(i, j int) int {
 		return n.owner(i)
 	case t.low == markColon && t.mark && i+1 < j && n.started():
 		return i + 1
-	case t.low == markComma && t.mark && n.started():
+	case (t.low == markComma || t.low == markCut) && t.mark && n.started():
 		if next := n.region(i, j); next > i {
 			return next
 		}
@@ -210,12 +210,17 @@ func (n *noun) owner(i int) int {
 }
 
 func (n *noun) quotation(i int) int {
-	if n.ref.Name.Text != "" || n.waiting() && n.ref.Kind != "" {
+	if n.ref.Name.Text != "" || n.waiting() && n.ref.Kind != "" || n.address() {
 		return i
 	}
 	n.thing()
 	n.ref.Name = n.literal(i, i+1)
 	return n.as(i, 1, Name)
+}
+
+// address reports whether what waits is all a name by its form, and no noun of one.
+func (n *noun) address() bool {
+	return n.waiting() && n.to == n.from+1 && n.t[n.from].form != Text
 }
 
 // thing makes the words that wait a noun the grammar does not know.
@@ -286,10 +291,16 @@ func (n *noun) called(i, end, j int) int {
 	if end < j && n.t[end].mark && n.t[end].low == markColon {
 		end++
 	}
-	if n.ref.Name.Text != "" || end >= j || n.t[end].mark {
+	if end >= j || n.t[end].mark || n.address() {
 		return i
 	}
 	n.thing()
+	if name := n.ref.Name; n.ref.Kind == "" && !name.Quoted && !sure(name) && name.Text != "" { // "an issue in "Home" named"
+		n.ref.Kind, n.ref.Noun, n.ref.Name = Thing, name.Text, Literal{}
+	}
+	if n.ref.Name.Text != "" {
+		return i
+	}
 	stop := end + 1
 	for !n.t[end].quoted && stop < j && !n.t[stop].mark && !n.t[stop].quoted && stop-end < longestName {
 		if _, ok := n.at(stop, "relation", "place", "joint", "or", "stop", "except", "relative"); ok && !n.t[stop].capital {

@@ -8,7 +8,8 @@ import (
 // reading is a way to read a clause: its steps, and the words it leaves.
 type reading struct {
 	*span
-	steps []Step
+	steps   []Step
+	command bool // of a clause: "with the title" says what its target is called
 }
 
 // better is the reading that leaves fewer words; the first of equals.

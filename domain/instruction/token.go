@@ -25,6 +25,7 @@ const (
 	markColon = ":"
 	markEnd   = "."  // of a sentence or line
 	markOf    = "of" // a possessive ending
+	markCut   = "|"  // where values were cut out
 )
 
 var closing = map[rune]string{'"': `"`, '“': `”"`, '„': `“”"`, '«': `»`, '»': `«`, '‘': `’'`, '\'': `'`, '`': "`'", '「': `」`, '‹': `›`}
