@@ -113,7 +113,7 @@ func (t *turn) execute(answer reasoning.ActAnswer) (outcome, error) {
 		Kind: answer.Action.Name, Confidence: answer.Confidence, By: answer.By,
 		Skills: reasoning.IDs(t.skillsShown), Shown: t.skillsShown, Instead: reasoning.InsteadOf(t.skillsShown, answer.SkillsUsed, answer.Action, target.Target),
 		Thought: answer.Thought, Action: masked.String(), Target: target, Expected: answer.Expected.Description,
-		Final: answer.Final, MaySubmit: maySubmit, PlanStep: answer.PlanStep, Before: t.now.Before(), Chain: items,
+		Final: answer.Final, MaySubmit: maySubmit, PlanStep: answer.PlanStep, For: answer.For, Before: t.now.Before(), Chain: items,
 		LeftOut: leftOut, Note: t.note, LookedUp: t.lookedUp(),
 	}})
 	if err != nil {

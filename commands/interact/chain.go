@@ -22,12 +22,12 @@ func (t *turn) chainOf(answer reasoning.ActAnswer) (items []task.ChainItem, left
 	if !t.in.Client.Has(action.CanChain) {
 		return nil, t.leftOut(answer, 1, "the browser takes one action at a time")
 	}
-	candidates := []chain.Candidate{{Action: answer.Action, Description: answer.Description, CanFail: answer.CanFail}}
+	candidates := []chain.Candidate{{Action: answer.Action, Description: answer.Description, CanFail: answer.CanFail, For: answer.For}}
 	for _, next := range answer.Next[:min(len(answer.Next), reasoning.MaxActions-1)] {
 		if _, err := t.resolveTarget(&next.Action); err != nil {
 			break
 		}
-		candidates = append(candidates, chain.Candidate{Action: next.Action, Description: next.Description, CanFail: next.CanFail})
+		candidates = append(candidates, chain.Candidate{Action: next.Action, Description: next.Description, CanFail: next.CanFail, For: next.For})
 	}
 	// A text with a secret in it goes to the client apart, which takes one a turn.
 	secretAt := slices.IndexFunc(candidates, func(c chain.Candidate) bool { return conceal(c.Action.Text, t.secrets()) != c.Action.Text })
@@ -63,7 +63,7 @@ func (t *turn) itemsOf(c chain.Chain) []task.ChainItem {
 	var out []task.ChainItem
 	for _, i := range c {
 		out = append(out, task.ChainItem{
-			Action: i.Action.String(), Description: conceal(i.Description, t.secrets()), CanFail: i.CanFail, Retried: i.Retried,
+			Action: i.Action.String(), Description: conceal(i.Description, t.secrets()), CanFail: i.CanFail, Retried: i.Retried, For: i.For,
 			Target: task.Target{
 				Target: reasoning.Target{Role: i.Target.Role, Name: i.Target.Name, Group: i.Target.Group},
 				ID:     i.Action.Target, Key: i.Key,
@@ -82,7 +82,7 @@ func chainFrom(a task.Attempt) chain.Chain {
 			return nil
 		}
 		c = append(c, chain.Item{
-			Candidate: chain.Candidate{Action: act, Description: l.Description, CanFail: l.CanFail},
+			Candidate: chain.Candidate{Action: act, Description: l.Description, CanFail: l.CanFail, For: l.For},
 			Index:     i, Key: l.Target.Key, Retried: l.Retried,
 			Target: page.Sought{Role: l.Target.Role, Name: l.Target.Name, Group: l.Target.Group},
 		})
@@ -225,7 +225,7 @@ func (t *turn) underJudgement() (printed string, on task.Target, executed []reas
 		if err != nil {
 			break
 		}
-		executed = append(executed, reasoning.ChainStep{Index: i, Action: act, Target: t.elementBefore(l.Target)})
+		executed = append(executed, reasoning.ChainStep{Index: i, Action: act, Target: t.elementBefore(l.Target), For: l.For})
 	}
 	first := t.pending.Chain[done[0]]
 	if len(executed) < 2 {

@@ -55,7 +55,7 @@ func past(index int, a task.Attempt) []reasoning.Step {
 	var out []reasoning.Step
 	for i, l := range a.Chain {
 		one := a
-		one.Action, one.Target, one.Thought = l.Action, l.Target, l.Description
+		one.Action, one.Target, one.Thought, one.For = l.Action, l.Target, l.Description, l.For
 		s := pastAction(index, one)
 		switch {
 		case l.Fate == task.NotExecuted:
@@ -80,7 +80,7 @@ func pastAction(index int, a task.Attempt) reasoning.Step {
 	act, _ := action.Parse(a.Action) // an erased action is no action
 	s := reasoning.Step{
 		Index: index, Action: act, Target: describe(a.Target), Thought: a.Thought, Correction: string(a.Strategy),
-		LeftOut: a.LeftOut, Instead: a.Instead, Where: cmp.Or(a.Target.Row, a.Target.Group),
+		LeftOut: a.LeftOut, Instead: a.Instead, Where: cmp.Or(a.Target.Row, a.Target.Group), For: a.For, Key: a.Target.Key, Clears: a.Clears,
 	}
 	if v := a.Verdict; v != nil {
 		s.Verified, s.Undecided, s.Succeeded, s.Reason = a.Decided(), !a.Decided(), v.Succeeded, v.Reason

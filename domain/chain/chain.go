@@ -9,6 +9,7 @@ package chain
 
 import (
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/page"
 )
 
@@ -23,6 +24,8 @@ type Candidate struct {
 	Description string
 	// CanFail: the chain continues if the action fails.
 	CanFail bool
+	// For is the step of the task, read as a program, that the action belongs to.
+	For instruction.Progress
 }
 
 // Item is an action of a chain, with its element as it was when the chain was

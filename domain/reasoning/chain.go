@@ -2,6 +2,7 @@ package reasoning
 
 import (
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/page"
 )
 
@@ -16,6 +17,8 @@ type ActStep struct {
 	Description string
 	// CanFail: the actions after it are worth doing even if it fails.
 	CanFail bool
+	// For as in ActAnswer.
+	For instruction.Progress
 }
 
 // ChainStep is an executed action of a chain. Index is its place in the chain, Target
@@ -24,6 +27,8 @@ type ChainStep struct {
 	Index  int
 	Action action.Action
 	Target page.Element
+	// For as in ActAnswer.
+	For instruction.Progress
 }
 
 // ItemVerdict is the verdict on one action of a chain.

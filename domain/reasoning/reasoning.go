@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/plan"
 )
@@ -71,6 +72,12 @@ type Step struct {
 	Instead Instead
 	// LeftOut says which action of several was not done with it, and why.
 	LeftOut string
+	// For is what the action was for, where the task was read as a program. Key is that
+	// of its element.
+	For instruction.Progress
+	Key string
+	// Clears: it only removed what was in the way of the step, or waited.
+	Clears bool
 }
 
 // Skill is what a successful correction has taught (spec: Skills Library §A). It
@@ -207,7 +214,9 @@ type ActAnswer struct {
 	// Final: the task should be complete once the action has worked.
 	Final bool
 	// PlanStep is the step of the plan the action belongs to, from 1; 0 if none.
-	PlanStep   int
+	PlanStep int
+	// For is the step of the task, read as a program, that the action belongs to.
+	For        instruction.Progress
 	SkillsUsed []string // those it follows
 	By         string   // "rules" or the model's name
 	Tokens     Tokens
@@ -323,6 +332,8 @@ type Correction struct {
 	Thought    string
 	Expected   page.Outcome
 	SkillsUsed []string
+	// For as in ActAnswer, where the action is for something else than the failed one.
+	For instruction.Progress
 	// Clears: the action only removes what is in the way, or waits; the step's own
 	// action is still to be done.
 	Clears bool

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/reasoning"
@@ -46,6 +47,9 @@ type Attempt struct {
 	Chain []Link `json:"chain,omitempty"`
 	// LeftOut says which action of several was not done with it, and why.
 	LeftOut string `json:"leftOut,omitempty"`
+	// For is the step of the task, read as a program, that the action belongs to. A
+	// correction is for what the first action of its step was for.
+	For instruction.Progress `json:"for,omitzero"`
 }
 
 // Verdict is the verdict on an attempt.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
@@ -17,6 +18,8 @@ type ChainItem struct {
 	Target  Target `json:"target,omitzero"`
 	// Retried: the action failed in an earlier chain and is tried for the last time.
 	Retried bool `json:"retried,omitempty"`
+	// For is the step of the task, read as a program, that the action belongs to.
+	For instruction.Progress `json:"for,omitzero"`
 }
 
 // Link is an action of an attempt that is a chain, and what became of it.

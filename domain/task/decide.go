@@ -361,7 +361,7 @@ func issueCorrection(c IssueCorrection, s State) ([]Event, error) {
 		Skills: reasoning.IDs(c.Skills), Shown: c.Skills, ErrorType: c.ErrorType, Clears: c.Correction.Clears, MaySubmit: c.MaySubmit, Reason: c.Correction.Reason, Thought: c.Correction.Thought,
 		FailedAction: failedAction, FailedTarget: failedOn,
 		RetryAction: c.Correction.Action.String(), RetryTarget: c.RetryTarget, Before: c.Before,
-		Note: c.Correction.Note, LookedUp: c.LookedUp,
+		Note: c.Correction.Note, LookedUp: c.LookedUp, For: c.Correction.For,
 	}}, nil
 }
 

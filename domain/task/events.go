@@ -15,6 +15,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/codec"
+	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/reasoning"
@@ -226,6 +227,8 @@ type ActionGenerated struct {
 	// PlanStep is the step of the plan the action belongs to, from 1; 0 if none was
 	// named.
 	PlanStep int `json:"planStep,omitempty"`
+	// For is the step of the task, read as a program, that the action belongs to.
+	For instruction.Progress `json:"for,omitzero"`
 	// Recovery is how a chain that stopped goes on with this action or chain: retry
 	// or skip.
 	Recovery string `json:"recovery,omitempty"`
@@ -341,6 +344,8 @@ type CorrectionIssued struct {
 	// ActionGenerated.
 	Clears    bool `json:"clears,omitempty"`
 	MaySubmit bool `json:"maySubmit,omitempty"`
+	// For is what the retry is for, where that is not what the failed action was for.
+	For instruction.Progress `json:"for,omitzero"`
 
 	Reason       string      `json:"reason,omitzero" sealed:"true"`
 	Thought      string      `json:"thought,omitzero" sealed:"true"`

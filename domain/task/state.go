@@ -280,7 +280,7 @@ func (s State) generated(e ActionGenerated) Attempt {
 		Kind: e.Kind, Action: e.Action, Target: e.Target, Thought: e.Thought, On: s.Observed.place(), Turn: e.Turn, MaySubmit: e.MaySubmit,
 		LeaseUntil: s.Turn.LeaseUntil,
 		Expected:   page.Outcome{Description: e.Expected}, Final: e.Final, By: e.By, Skills: e.Skills, Instead: e.Instead, Before: &e.Before,
-		Chain: links(e.Chain), LeftOut: e.LeftOut,
+		Chain: links(e.Chain), LeftOut: e.LeftOut, For: e.For,
 	}
 }
 
@@ -299,6 +299,12 @@ func corrected(s State, e CorrectionIssued) State {
 		return s
 	}
 	step := s.Steps[at]
+	switch {
+	case e.For.Step != 0:
+		retry.For = e.For
+	case !e.Clears && len(step.Attempts) > 0:
+		retry.For = step.Attempts[0].For
+	}
 	step.Attempts = append(slices.Clip(step.Attempts), retry)
 	s.Steps = append(slices.Delete(slices.Clone(s.Steps), at, at+1), step)
 	return s

@@ -26,18 +26,18 @@ var arrows = []arrow{
 	{"domain/value", []string{"domain/page"}},
 	// What a model is shown names elements as actions do.
 	{"domain/prompt", []string{"domain/action", "domain/page", "domain/weburl"}},
-	{"domain/reasoning", []string{"domain", "domain/action", "domain/page", "domain/plan", "domain/usage", "domain/vocabulary", "domain/weburl"}},
+	{"domain/reasoning", []string{"domain", "domain/action", "domain/instruction", "domain/page", "domain/plan", "domain/usage", "domain/vocabulary", "domain/weburl"}},
 	// Decisions the graph takes without asking anybody.
 	{"domain/vocabulary", nil},
 	{"domain/secret", []string{"domain/vocabulary"}},
-	{"domain/chain", []string{"domain/action", "domain/page", "domain/value", "domain/vocabulary"}},
+	{"domain/chain", []string{"domain/action", "domain/instruction", "domain/page", "domain/value", "domain/vocabulary"}},
 	// What a user says, before any page.
 	{"domain/instruction", nil},
 	{"domain/slot", []string{"domain/page", "domain/value"}},
 	{"domain/complexity", []string{"domain/page", "domain/slot", "domain/vocabulary"}},
 	{"domain/plan", []string{"domain", "domain/page", "domain/weburl"}},
 	{"domain/critic", []string{"domain/action", "domain/page", "domain/reasoning", "domain/value", "domain/vocabulary"}},
-	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/page", "domain/plan", "domain/reasoning", "domain/secret", "domain/usage"}},
+	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/instruction", "domain/page", "domain/plan", "domain/reasoning", "domain/secret", "domain/usage"}},
 	{"domain/fork", []string{"domain", "domain/codec", "domain/usage"}},
 	{"domain/session", []string{"domain", "domain/codec", "domain/usage"}},
 
