@@ -69,13 +69,22 @@ var arrows = []arrow{
 	// The rooms of the rules: each knows those below it.
 	{"internal/reason/rules", []string{
 		"domain/...", "internal/reason/rules/correct", "internal/reason/rules/act", "internal/reason/rules/verdict", "internal/reason/rules/text",
-		"internal/reason/rules/lexicon",
+		"internal/reason/rules/lexicon", "internal/reason/rules/do",
 	}},
-	{"internal/reason/rules/correct", []string{"domain/...", "internal/reason/rules/act", "internal/reason/rules/verdict", "internal/reason/rules/text"}},
-	{"internal/reason/rules/act", []string{"domain/...", "internal/reason/rules/text", "internal/reason/rules/lexicon"}},
+	{"internal/reason/rules/correct", []string{"domain/...", "internal/reason/rules/act", "internal/reason/rules/do", "internal/reason/rules/verdict", "internal/reason/rules/text"}},
+	// The acting half: act carries out a task by its steps (do) or as a form; do finds
+	// what is meant on the page (ground), and looks for what is not there (explore).
+	{"internal/reason/rules/act", []string{
+		"domain/...", "internal/reason/rules/do", "internal/reason/rules/ground", "internal/reason/rules/text", "internal/reason/rules/lexicon", "internal/reason/rules/words",
+	}},
+	{"internal/reason/rules/do", []string{"domain/...", "internal/reason/rules/explore", "internal/reason/rules/ground", "internal/reason/rules/text", "internal/reason/rules/words"}},
+	{"internal/reason/rules/explore", []string{"domain/...", "internal/reason/rules/ground", "internal/reason/rules/text", "internal/reason/rules/words"}},
+	{"internal/reason/rules/ground", []string{"domain/...", "internal/reason/rules/text", "internal/reason/rules/words"}},
 	{"internal/reason/rules/verdict", []string{"domain/...", "internal/reason/rules/text", "internal/reason/rules/lexicon"}},
 	{"internal/reason/rules/text", []string{"domain/...", "internal/reason/rules/lexicon"}},
 	{"internal/reason/rules/lexicon", []string{"domain/vocabulary"}},
+	// The words of the acting half.
+	{"internal/reason/rules/words", nil},
 	{"internal/dom", []string{"domain/...", "internal/reason/rules/lexicon"}},
 	{"internal/dom/snapshot", []string{"domain/...", "internal/dom"}},
 	// What adapters of Postgres have in common: pools of connections with bounds, and

@@ -7,9 +7,11 @@ import (
 	"slices"
 
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/reason/rules/act"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 	"github.com/stepledger/stepledger/internal/reason/rules/verdict"
 )
 
@@ -33,20 +35,20 @@ func further(ctx context.Context, q reasoning.ActQuestion, m act.Move) []reasoni
 			break
 		}
 		filled = append(filled, m.Action.Target)
-		out = append(out, reasoning.ActStep{Action: m.Action, Description: m.Thought})
+		out = append(out, reasoning.ActStep{Action: m.Action, Description: m.Thought, For: m.For})
 	}
 	return out
 }
 
 // fills reports whether a move only fills in a field or ticks a box.
 func fills(m act.Move) bool {
-	return m.Kind == act.IsAction && m.Action.Validate() == nil &&
+	return m.Kind == do.IsAction && m.Action.Validate() == nil &&
 		(m.Action.Name == action.SetValue || m.Action.Name == action.Click && m.On.IsTick())
 }
 
 // assuming is the question as it will be put when the move has worked.
 func assuming(q reasoning.ActQuestion, m act.Move) reasoning.ActQuestion {
-	q.Steps = append(slices.Clip(q.Steps), succeededStep(q.Steps, m.Action, m.On))
+	q.Steps = append(slices.Clip(q.Steps), succeededStep(q.Steps, m.Action, m.On, m.For))
 	q.LastObservations = nil
 	q.Page.Elements = slices.Clone(q.Page.Elements)
 	for i := range q.Page.Elements {
@@ -79,8 +81,8 @@ func set(e *page.Element, a action.Action) {
 	}
 }
 
-func succeededStep(steps []reasoning.Step, a action.Action, on page.Element) reasoning.Step {
-	s := reasoning.Step{Action: a, Target: page.Describe(on), Verified: true, Succeeded: true}
+func succeededStep(steps []reasoning.Step, a action.Action, on page.Element, what instruction.Progress) reasoning.Step {
+	s := reasoning.Step{Action: a, Target: page.Describe(on), Verified: true, Succeeded: true, For: what, Key: on.Key}
 	if n := len(steps); n > 0 {
 		s.Index = steps[n-1].Index + 1
 	}

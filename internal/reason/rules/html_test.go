@@ -43,7 +43,7 @@ func play(t *testing.T, query string, answers []string, scenes ...scene) {
 			t.Fatalf("scene %d:\n got %s\nwant %s", i+1, got, s.want)
 		}
 		e, _ := p.ByID(a.Action.Target)
-		steps = append(steps, reasoning.Step{Index: i, Action: a.Action, Target: page.Describe(e), Verified: true, Succeeded: true})
+		steps = append(steps, reasoning.Step{Index: i, Action: a.Action, Target: page.Describe(e), Verified: true, Succeeded: true, For: a.For, Key: e.Key})
 		last = p
 	}
 }

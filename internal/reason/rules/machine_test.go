@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
@@ -84,6 +85,7 @@ func (j *journey) replied(question string) bool {
 func (j *journey) step(t *testing.T, p page.Page, a reasoning.ActAnswer) (end string) {
 	t.Helper()
 	act, strategy, index := a.Action, "", len(j.steps)
+	what, clears := a.For, false
 	aim, _ := p.ByID(act.Target)
 	instead := reasoning.InsteadOf(j.skills, a.SkillsUsed, act, reasoning.Target{Role: aim.Role, Name: aim.Name, Group: aim.Group})
 	var tried []action.Action
@@ -107,7 +109,7 @@ func (j *journey) step(t *testing.T, p page.Page, a reasoning.ActAnswer) (end st
 		}
 		j.steps = append(j.steps, reasoning.Step{
 			Index: index, Action: act, Target: page.Describe(e), Verified: true, Succeeded: v.ActionSucceeded, Reason: v.Reason, Correction: strategy,
-			Instead: instead,
+			Instead: instead, For: what, Key: e.Key, Clears: clears,
 		})
 		instead = reasoning.Instead{}
 		to := reasoning.Described(act, reasoning.Target{Role: e.Role, Name: e.Name, Group: e.Group})
@@ -136,7 +138,15 @@ func (j *journey) step(t *testing.T, p page.Page, a reasoning.ActAnswer) (end st
 		if c.Action.EndsTask() {
 			return string(c.Strategy) + ": " + c.Reason
 		}
-		act, strategy = c.Action, string(c.Strategy)
+		act, strategy, clears = c.Action, string(c.Strategy), c.Clears
+		switch {
+		case c.For.Step != 0:
+			what = c.For
+		case c.Clears:
+			what = instruction.Progress{}
+		default:
+			what = a.For
+		}
 	}
 }
 

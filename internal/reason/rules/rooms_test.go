@@ -14,7 +14,7 @@ import (
 const (
 	// maxShared is how many names the rooms may have in common: what has to be known of
 	// the others to read one.
-	maxShared  = 45
+	maxShared  = 65
 	maxMethods = 30
 )
 

@@ -6,6 +6,7 @@ import (
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/reason/rules/act"
 	"github.com/stepledger/stepledger/internal/reason/rules/correct"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 )
 
 // Reasoner answers by rules. Its zero value is ready and safe for concurrent use.
@@ -21,7 +22,7 @@ func (Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.Act
 		return reasoning.ActAnswer{}, err
 	}
 	a := m.Answer()
-	if m.Kind == act.IsAction && !m.Action.OnServer() && !q.Client.Can(m.Action) {
+	if m.Kind == do.IsAction && !m.Action.OnServer() && !q.Client.Can(m.Action) {
 		return reasoning.ActAnswer{Undecided: true, By: a.By, Reason: "The next step is one that this browser cannot do (" + string(m.Action.Name) + ")."}, nil
 	}
 	a.Next = further(ctx, q, m)

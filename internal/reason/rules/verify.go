@@ -62,19 +62,19 @@ func withThis(q reasoning.VerifyQuestion) []reasoning.Step {
 	if len(q.Chain) > 0 {
 		steps := slices.Clip(q.Steps)
 		for _, s := range q.Chain {
-			steps = append(steps, succeededStep(steps, s.Action, s.Target))
+			steps = append(steps, succeededStep(steps, s.Action, s.Target, s.For))
 		}
 		return steps
 	}
-	this := reasoning.Step{Action: q.Action, Target: page.Describe(q.Target), Verified: true, Succeeded: true}
+	this := reasoning.Step{Action: q.Action, Target: page.Describe(q.Target), Verified: true, Succeeded: true, Key: q.Target.Key}
 	steps := q.Steps
 	if n := len(steps); n > 0 {
 		switch last := steps[n-1]; {
 		case !last.Verified && last.Action == q.Action:
-			this.Index, this.Correction = last.Index, last.Correction
+			this.Index, this.Correction, this.For = last.Index, last.Correction, last.For
 			steps = steps[:n-1]
 		case last.Verified && !last.Succeeded:
-			this.Index, this.Correction = last.Index, string(reasoning.AlternativeTool)
+			this.Index, this.Correction, this.For = last.Index, string(reasoning.AlternativeTool), last.For
 		default:
 			this.Index = last.Index + 1
 		}

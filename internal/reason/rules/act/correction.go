@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
 )
 
@@ -29,7 +30,7 @@ func (v *View) FillsFor(message string) (moves []Move) {
 			if !text.Names(message, s.on) || holdsValue(v, s) {
 				continue
 			}
-			if m := fillSlot(v, s); m.Kind == IsAction {
+			if m := fillSlot(v, s); m.Kind == do.IsAction {
 				moves = append(moves, m)
 			}
 		}

@@ -6,7 +6,9 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // maxCovers is how many things in a row are closed to reach one control.
@@ -29,14 +31,14 @@ func nextUncovered(v *View) Move {
 	}
 	m := nextOfParts(&lifted)
 	e, ok := v.page.ByID(m.Action.Target)
-	if m.Kind != IsAction || !ok || !e.State.Occluded {
+	if m.Kind != do.IsAction || !ok || !e.State.Occluded {
 		return nextOfParts(v)
 	}
 	if u, ok := uncoverFor(v, e); ok {
 		return u
 	}
 	plain := nextOfParts(v)
-	if u, ok := aroundCover(v, e); ok && plain.Kind == isUnknown {
+	if u, ok := aroundCover(v, e); ok && plain.Kind == do.IsUnknown {
 		return u
 	}
 	return plain
@@ -45,7 +47,7 @@ func nextUncovered(v *View) Move {
 // leaveModal closes the modal dialog on top when m is for an element outside of it.
 func leaveModal(v *View, m Move) (Move, bool) {
 	top := dialogOnTop(v)
-	if m.Kind != IsAction || m.On.ID == "" || m.On.Layer == top || !layerOf(v, top).Modal || closedInARow(v) > 0 {
+	if m.Kind != do.IsAction || m.On.ID == "" || m.On.Layer == top || !layerOf(v, top).Modal || closedInARow(v) > 0 {
 		return m, false
 	}
 	u, ok := uncoverFor(v, m.On)
@@ -129,8 +131,8 @@ func triedSince(v *View, name action.Name, text string) bool {
 // first, a refusal or a plain close before an agreement. Agreeing is for cookies only.
 func closeScore(v *View, e page.Element) float64 {
 	rank := closeRank(e.Label())
-	if e.Layer > 0 && slices.Equal(v.words(e.Label()), []string{"cancel"}) {
-		rank = acknowledges // in the page itself it may discard what was entered
+	if e.Layer > 0 && cancelWord[strings.Join(v.words(e.Label()), " ")] {
+		rank = declinesFirst // in the page itself it may discard what was entered
 	}
 	if rank == 0 || rank == agrees && !asksConsent(v, e) {
 		return 0
@@ -170,24 +172,27 @@ func layerOf(v *View, n int) page.Layer {
 
 // How a control closes what it belongs to, see closeRank.
 const (
-	agrees       = 1.0
-	acknowledges = 2.0
-	refuses      = 3.0
+	agrees        = 1.0
+	acknowledges  = 2.0
+	declinesFirst = 2.5 // of "OK" and "Cancel" the one that leaves things as they are
+	refuses       = 3.0
 )
 
 var (
-	consentWords = text.Set("cookie cookies consent gdpr privacy tracking")
+	consentWords = words.Set("consent")
 	// closeSigns are drawn on buttons that close.
-	closeSigns  = text.Set("× ✕ ✖ ✗ ✘ ╳ ⨯ ❌ x X")
-	refuseWords = text.Set("close dismiss hide reject decline refuse deny disagree skip thanks later only necessary essential")
+	closeSigns  = words.Set("sign close")
+	refusals    = words.Set("refusal")
+	cancelWord  = words.Set("cancel")
+	refuseWords = words.Set("refuse")
 	// softWords go with them: "no thanks", "maybe later", "not now".
-	softWords = text.Set("no not now maybe remind without required optional non")
+	softWords = words.Set("soft")
 	// leastWords allow no more than is needed: "accept only necessary".
-	leastWords   = text.Set("only necessary essential")
-	noticedWords = text.Set("ok okay got understood understand")
-	agreeWords   = text.Set("accept agree allow consent")
+	leastWords   = words.Set("least")
+	noticedWords = words.Set("noticed")
+	agreeWords   = words.Set("agree")
 	// coverWords name what is closed.
-	coverWords = text.Set("all everything dialog popup banner window modal message notification notice overlay ad cookie cookies i and use continue selected")
+	coverWords = words.Set("covers")
 )
 
 // closeRank rates how a control of that name closes a message or dialog. It is 0 for a
@@ -197,13 +202,13 @@ func closeRank(name string) float64 {
 		return refuses
 	}
 	said := text.Without(text.Words(name), text.Fillers, coverWords)
-	if slices.Equal(said, []string{"not", "now"}) {
+	if refusals[strings.Join(said, " ")] {
 		return refuses
 	}
 	is := func(s ...map[string]bool) bool { return len(said) > 0 && len(text.Without(said, s...)) == 0 }
 	has := func(s map[string]bool) bool { return len(text.Without(said, s)) < len(said) }
 	switch {
-	case has(leastWords) && is(refuseWords, softWords, agreeWords), has(refuseWords) && is(refuseWords, softWords), slices.Equal(said, []string{"without", "accepting"}):
+	case has(leastWords) && is(refuseWords, softWords, agreeWords), has(refuseWords) && is(refuseWords, softWords):
 		return refuses
 	case is(noticedWords, refuseWords):
 		return acknowledges

@@ -6,24 +6,28 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
+	"github.com/stepledger/stepledger/internal/reason/rules/ground"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // confirmation is the move that answers the dialog on top of the page, if it asks
 // about the last action and m does not answer it already.
 func confirmation(v *View, m Move) (Move, bool) {
 	last, step, ok := lastAct(v)
-	if !ok || m.Kind == IsAction && m.On.Layer > 0 && m.On.Layer == len(v.page.Layers) {
+	if !ok || m.Kind == do.IsAction && m.On.Layer > 0 && m.On.Layer == len(v.page.Layers) {
 		return Move{}, false
 	}
 	top := dialogOnTop(v)
 	says := strings.TrimSpace(layerOf(v, top).Name + " " + layerOf(v, top).Text)
 	answers, asks := answersOf(v, top, says)
 	if top == 0 {
-		if m.Kind == IsAction && slices.ContainsFunc(v.came, func(name string) bool { return text.Same(name, m.On.Label()) }) {
+		if m.Kind == do.IsAction && slices.ContainsFunc(v.came, func(name string) bool { return text.Same(name, m.On.Label()) }) {
 			return Move{}, false
 		}
 		says, answers, asks = askedInline(v)
+		asks = asks && confirmScore(v, answers[0], step) > 0
 	}
 	if !asks {
 		return Move{}, false
@@ -103,10 +107,12 @@ func dialogOnTop(v *View) int {
 
 var (
 	// declineWords begin the name of a control that leaves things as they are.
-	declineWords = text.Set("cancel no keep back close dismiss abort stay never return undo dont")
+	declineWords = words.Set("decline")
 	// goAheadWords confirm whatever was asked.
-	goAheadWords = text.Set("yes ok okay confirm continue proceed sure agree accept")
-	askWords     = text.Set("sure confirm certain really undone permanently irreversible")
+	goAheadWords = words.Set("go-ahead")
+	// removeWords say the same.
+	removeWords = words.Set("remove")
+	askWords    = words.Set("asks")
 )
 
 // answersOf returns the controls of a dialog that go ahead, and whether it asks
@@ -120,7 +126,7 @@ func answersOf(v *View, layer int, says string) (answers []page.Element, asks bo
 	for _, e := range v.page.Elements {
 		switch {
 		case e.Layer != layer || !e.Usable() || e.Label() == "":
-		case e.IsField():
+		case e.IsField(), e.IsTick(), ground.IsDrawnList(e):
 			return nil, false
 		case !isClickable(e):
 		case declinesAll(v, e.Label()):
@@ -151,7 +157,7 @@ func confirmScore(v *View, e page.Element, step pastStep) float64 {
 		return 0
 	case slices.Equal(k, did):
 		return sure
-	case inGoal(v, k), text.Subset(k, did):
+	case inGoal(v, k), text.Subset(k, did), len(did) > 0 && removeWords[k[0]] && removeWords[did[0]]:
 		return likely
 	case goAheadWords[k[0]] && len(text.Without(k, goAheadWords, text.SetOf(v.goal), text.SetOf(did))) == 0:
 		return possible

@@ -6,6 +6,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // Complaint returns the error that the page or the client reports, "" if there is
@@ -82,10 +83,12 @@ func noticeTexts(v *View) []string {
 	return out
 }
 
+var recognised = words.Set("recognised")
+
 // mainField is the value by which a person would recognise the new entry.
 func mainField(p part) (field, bool) {
 	for _, f := range p.fields {
-		if k := text.LabelKey(f.name); f.kind == typed && (len(k) == 0 || slices.Contains(k, "name") || slices.Contains(k, "title") || slices.Contains(k, "firstname")) {
+		if k := text.LabelKey(f.name); f.kind == typed && (len(k) == 0 || slices.ContainsFunc(k, func(w string) bool { return recognised[w] })) {
 			return f, true
 		}
 	}

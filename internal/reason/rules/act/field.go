@@ -7,6 +7,7 @@ import (
 
 	val "github.com/stepledger/stepledger/domain/value"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // list reads values separated by commas and "and". A piece that is not itself
@@ -53,7 +54,7 @@ func goesOn(f field, between, piece []token) bool {
 	return val.IsDate(f.value+", "+piece[0].text) || slices.ContainsFunc(text.LabelKey(f.name), func(w string) bool { return placeWords[w] })
 }
 
-var placeWords = text.Set("address street location place city from where")
+var placeWords = words.Set("place-field")
 
 // main reads the main value, which needs no name.
 func (r *reader) main(ts []token) (f field, open int) {
@@ -69,7 +70,7 @@ func continues(t token) bool {
 	return !t.quoted && (unicode.IsUpper(first) || unicode.IsDigit(first))
 }
 
-var listWords = text.Set(", and & with plus")
+var listWords = words.Set("list-joint")
 
 // split returns the pieces of a list as index pairs, without empty ones.
 func split(ts []token) (out [][2]int) {
@@ -79,7 +80,7 @@ func split(ts []token) (out [][2]int) {
 			continue
 		}
 		a, b := start, i
-		for a < b && !ts[a].quoted && (text.Fillers[ts[a].low] && ts[a].low != "to" || ts[a].mark) {
+		for a < b && !ts[a].quoted && (text.Fillers[ts[a].low] && !slices.Contains(toWords, ts[a].low) || ts[a].mark) {
 			a++
 		}
 		for b > a && ts[b-1].mark {
@@ -94,10 +95,18 @@ func split(ts []token) (out [][2]int) {
 }
 
 // separators stand between a name and its value.
-var separators = text.Set("= : is are as to of be with")
+var separators = words.Set("separator")
 
 // prepositions lead from a value to the name of its field.
-var prepositions = text.Set("in into as for to on from")
+var prepositions = words.Set("preposition")
+
+var (
+	// assigns stand between a name and its value, intos between a value and the name of
+	// its field, toWords between the name of a known field and its value.
+	assigns = words.List("assign")
+	intos   = words.List("into")
+	toWords = words.List("becomes")
+)
 
 // field reads one piece. open is how many tokens at its end are an unquoted
 // value that the next piece may continue.
@@ -105,12 +114,12 @@ func (r *reader) field(ts []token) (f field, open int, ok bool) {
 	if q := slices.IndexFunc(ts, func(t token) bool { return t.quoted }); q >= 0 {
 		return r.quotedField(ts, q)
 	}
-	for _, sep := range []string{"=", ":", "is"} {
+	for _, sep := range assigns {
 		if i := indexWord(ts, sep); i > 0 && i < len(ts)-1 {
 			return r.pair(ts[:i], ts[i+1:])
 		}
 	}
-	for _, sep := range []string{"into", "as", "in", "for"} {
+	for _, sep := range intos {
 		if i := indexWord(ts, sep); i > 0 && i < len(ts)-1 {
 			name := dropGeneric(ts[i+1:], fieldWords)
 			if hasWord(ts[i+1:], fieldWords) || r.lex.knows(r.text(name)) {
@@ -118,7 +127,7 @@ func (r *reader) field(ts []token) (f field, open int, ok bool) {
 			}
 		}
 	}
-	if i := indexWord(ts, "to"); i > 0 && i < len(ts)-1 && r.lex.knows(r.text(dropGeneric(ts[:i], fieldWords))) {
+	if i := indexWord(ts, toWords...); i > 0 && i < len(ts)-1 && r.lex.knows(r.text(dropGeneric(ts[:i], fieldWords))) {
 		return r.pair(ts[:i], ts[i+1:])
 	}
 	return r.adjacent(ts)

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // nextOfForm is the next move of a part that fills fields: open the form, enter the
@@ -32,17 +34,17 @@ func nextOfForm(v *View, p part) Move {
 	}
 	absent = slices.DeleteFunc(absent, v.wasSet)
 	if len(found) == 0 && (len(absent) > 0 || len(p.fields) == 0) {
-		if m := reachForm(v, p, absent); m.Kind != isDone {
+		if m := reachForm(v, p, absent); m.Kind != do.IsDone {
 			return m
 		}
 	}
-	if m := furtherPage(v, found, absent); m.Kind != isDone {
+	if m := furtherPage(v, found, absent); m.Kind != do.IsDone {
 		return m
 	}
 	if len(v.in.unclear) > 0 && p.submit {
 		return unclear(v.in.unclear)
 	}
-	if m := askRequired(v, found); m.Kind != isDone {
+	if m := askRequired(v, found); m.Kind != do.IsDone {
 		return m
 	}
 	if !p.submit {
@@ -99,10 +101,10 @@ func reachForm(v *View, p part, absent []field) Move {
 // one.
 func furtherPage(v *View, found []slot, absent []field) Move {
 	if len(absent) == 0 {
-		return Move{Kind: isDone}
+		return Move{Move: do.Move{Kind: do.IsDone}}
 	}
 	if f := leadsOn(v); len(f.left) > 0 && len(found) > 0 {
-		if m := askRequired(v, found); m.Kind != isDone {
+		if m := askRequired(v, found); m.Kind != do.IsDone {
 			return m
 		}
 		next, ok := f.one()
@@ -121,7 +123,7 @@ func noField(f field, where string) Move {
 	return m
 }
 
-var onWords = text.Set("next continue proceed forward")
+var onWords = words.Set("leads-on")
 
 // leadsOn finds the buttons that lead to the next page of a form.
 func leadsOn(v *View) fit {

@@ -6,6 +6,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 const (
@@ -29,11 +30,11 @@ func otherwise(v *View, p part, m Move) Move {
 
 // further brings more of a list into view, as long as something new appears.
 func further(v *View, m Move) (Move, bool) {
-	if m.seeks == "" {
+	if m.Seeks == "" {
 		return m, false
 	}
 	if more, ok := moreButton(v); ok {
-		return clickOn(more, possible, "I do not see "+m.seeks+" yet; I'll have more shown.", "More is shown."), true
+		return clickOn(more, possible, "I do not see "+m.Seeks+" yet; I'll have more shown.", "More is shown."), true
 	}
 	run := scrolls(v)
 	if len(run) >= maxScrolls {
@@ -55,7 +56,7 @@ func further(v *View, m Move) (Move, bool) {
 
 func scrollTo(m Move, id string) Move {
 	a := action.Action{Name: action.Scroll, Target: id}
-	return act(a, page.Element{ID: id}, possible, "I do not see "+m.seeks+" yet; I'll look further down.", "More of the list is shown.")
+	return act(a, page.Element{ID: id}, possible, "I do not see "+m.Seeks+" yet; I'll look further down.", "More of the list is shown.")
 }
 
 // scrolls are the targets of the scrolls at the end of the past steps.
@@ -121,11 +122,15 @@ func moreButton(v *View) (page.Element, bool) {
 	return page.Element{}, false
 }
 
-var moreWords = text.Set("show load view see more result item entry")
+var (
+	moreWords = words.Set("more-of")
+	moreWord  = words.Set("more")
+	moreVerbs = words.Set("more-verb")
+)
 
 // showsMore reports whether a control of that name loads more of a list, as "Load
 // more".
 func showsMore(v *View, name string) bool {
 	k := v.key(name)
-	return len(k) > 1 && slices.Contains(k, "more") && (k[0] == "show" || k[0] == "load" || k[0] == "view" || k[0] == "see") && len(text.Without(k, moreWords)) == 0
+	return len(k) > 1 && slices.ContainsFunc(k, func(w string) bool { return moreWord[w] }) && moreVerbs[k[0]] && len(text.Without(k, moreWords)) == 0
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // intent is a task as the rules understand it: parts to be done in order. With unclear
@@ -66,21 +67,9 @@ const (
 // verbs are the words a part of a task begins with, longest first, each with how the
 // rest is read.
 var verbs = func() []verbWord {
-	table := map[string]string{
-		"create":  "create,add,register,insert,new,make,set up,sign up",
-		"login":   "login,log in,log into,log on,sign in,sign into,signin",
-		"press":   "click,click on,press,press on,tap,tap on,hit,push,click the button,press the button",
-		"open":    "open,go to,goto,navigate to,visit,switch to,view,expand,show",
-		"fill":    "enter,type,type in,fill,fill in,fill out,set,write,input,put,change,update,use,provide",
-		"choose":  "select,choose,pick",
-		"check":   "check,tick,enable,turn on,activate",
-		"uncheck": "uncheck,untick,disable,turn off,deselect,clear",
-		"search":  "search,search for,find,look up,look for,lookup",
-		"self":    "save,submit,confirm,cancel,send,close,apply,continue,proceed,finish,logout,log out,sign out,refresh,delete,remove,edit,archive,restore,approve,download,print,accept,reject",
-	}
 	var out []verbWord
-	for kind, list := range table {
-		for _, v := range strings.Split(list, ",") {
+	for kind, list := range words.Under("verb") {
+		for _, v := range list {
 			out = append(out, verbWord{strings.Fields(v), kind})
 		}
 	}
@@ -111,7 +100,7 @@ func startsVerb(ts []token) (kind string, n int) {
 func isWord(t token, w string) bool { return !t.quoted && t.low == w }
 
 // polite are words before a verb that change nothing.
-var polite = text.Set("please kindly now also first finally then next afterwards and i want need would like to can could you d help me lets let us so , go ahead")
+var polite = words.Set("polite")
 
 // maxTask (bytes) and maxPieces (values to enter, things to press, unclear pieces)
 // bound the work a task can cause. The longest of 500 real tasks had 400 bytes and a
@@ -169,6 +158,11 @@ func (in *intent) add(p part) {
 	}
 }
 
+var (
+	partEnds   = words.Set("part-end")
+	partJoints = words.Set("part-joint")
+)
+
 // clauses cuts a task where another thing to do begins: at the end of a sentence, at
 // "then", and at a comma or "and" followed by a verb.
 func clauses(ts []token) [][]token {
@@ -184,9 +178,9 @@ func clauses(ts []token) [][]token {
 		t := ts[i]
 		switch {
 		case t.quoted:
-		case t.mark && strings.Contains(".;!?", t.low), t.low == "then", t.low == "afterwards":
+		case t.mark && strings.Contains(".;!?", t.low), partEnds[t.low]:
 			cut(i, i+1)
-		case t.low == "," || t.low == "and" || t.low == "&":
+		case partJoints[t.low]:
 			j := skipPolite(ts, i+1)
 			kind, n := startsVerb(ts[j:])
 			if kind != "" && imperative(kind, ts[j+n:]) {
@@ -216,7 +210,7 @@ func skipPolite(ts []token, i int) int {
 }
 
 // submitWords name controls that send a form.
-var submitWords = text.Set("save submit send create add register login signup confirm apply continue next ok done finish update proceed go search book order post publish")
+var submitWords = words.Set("sends")
 
 // SendsForm reports whether a control of that name may send a form.
 func SendsForm(name string) bool {

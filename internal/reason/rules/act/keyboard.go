@@ -5,11 +5,17 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // keyVerbs are used with keys of the keyboard; controls are clicked and tapped as
 // well.
-var keyVerbs = text.Set("press hit push type")
+var keyVerbs = words.Set("keyboard-verb")
+
+var (
+	keyWords  = words.Set("keyboard-says")
+	aroundKey = words.Set("keyboard-around")
+)
 
 // plainKeys are keys that are meant by their name alone. Delete, Home or End are keys
 // only where the user says so, since controls have these names too.
@@ -24,9 +30,9 @@ func keyOf(verb token, rest []token) (name string, ok bool) {
 	for _, t := range rest {
 		switch {
 		case t.mark:
-		case t.low == "key" || t.low == "keys":
+		case keyWords[t.low]:
 			says = true
-		case t.low == "arrow" || t.low == "on" || t.low == "the" || t.low == "keyboard":
+		case aroundKey[t.low]:
 		default:
 			ws = append(ws, t.text)
 		}

@@ -5,24 +5,35 @@ import (
 
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
-var repeatWords = text.Set("confirm confirmation repeat retype reenter re verify again enter new")
+var repeatWords = words.Set("repeat")
+
+// What fields for names and telephones are called, and what types of inputs are for.
+var (
+	nameKey      = words.List("name")
+	firstNameKey = words.List("name-first")
+	lastNameKey  = words.List("name-last")
+	mainNames    = words.Set("main-field")
+	phones       = words.Set("phone")
+	typeNames    = words.Under("type")
+)
 
 func isRepeat(k []string) bool {
-	return slices.ContainsFunc(k, func(w string) bool { return repeatWords[w] && w != "new" })
+	return slices.ContainsFunc(k, func(w string) bool { return repeatWords[w] && !newWord[w] })
 }
 
 // isName reports whether a field of the task is the name of a person or thing: called
 // so, or without a name ("named Jas").
 func isName(name string) bool {
-	return name == "" || slices.Equal(text.LabelKey(name), []string{"name"})
+	return name == "" || slices.Equal(text.LabelKey(name), nameKey)
 }
 
 // partNames are the first-name and last-name fields that one given name could go into.
 func partNames(v *View, list []page.Element, takes func(page.Element) bool) (out []page.Element) {
 	for _, e := range list {
-		if k := v.labelKey(e.Label()); takes(e) && (slices.Equal(k, []string{"firstname"}) || slices.Equal(k, []string{"lastname"})) {
+		if k := v.labelKey(e.Label()); takes(e) && (slices.Equal(k, firstNameKey) || slices.Equal(k, lastNameKey)) {
 			out = append(out, e)
 		}
 	}
@@ -54,7 +65,7 @@ func fieldScore(want, about, have []string, again bool, e page.Element) float64 
 	bare := func(k []string) []string { return apartFrom(k, about) }
 	switch {
 	case len(want) == 0: // the main field: add patient 'Jas'
-		if main := bare(have); slices.Equal(main, []string{"name"}) || slices.Equal(main, []string{"title"}) || len(main) == 0 && len(have) > 0 {
+		if main := bare(have); len(main) == 1 && mainNames[main[0]] || len(main) == 0 && len(have) > 0 {
 			return likely
 		}
 		return 0
@@ -64,9 +75,9 @@ func fieldScore(want, about, have []string, again bool, e page.Element) float64 
 		return likely + 0.05
 	case typeMeans(e) != "" && slices.Equal(want, []string{typeMeans(e)}):
 		return likely
-	case slices.Equal(want, []string{"phone"}) && slices.Equal(have, []string{"mobile"}), slices.Equal(want, []string{"mobile"}) && slices.Equal(have, []string{"phone"}):
+	case len(want) == 1 && len(have) == 1 && phones[want[0]] && phones[have[0]]:
 		return possible
-	case slices.Equal(want, []string{"name"}):
+	case slices.Equal(want, nameKey):
 		return 0 // "Company name" is another name
 	case text.Subset(want, have):
 		return possible
@@ -76,19 +87,18 @@ func fieldScore(want, about, have []string, again bool, e page.Element) float64 
 
 // typeMeans is what an input's type says it is for.
 func typeMeans(e page.Element) string {
-	switch {
-	case e.State.Secret || e.Type == "password":
-		return "password"
-	case e.Type == "email":
-		return "email"
-	case e.Type == "tel":
-		return "phone"
+	kind := e.Type
+	if e.State.Secret {
+		kind = "password"
+	}
+	if names := typeNames[kind]; len(names) > 0 {
+		return names[0]
 	}
 	return ""
 }
 
 // nameParts may be in the label of the field for the main value.
-var nameParts = text.Set("name title label nickname new your")
+var nameParts = words.Set("name-part")
 
 // onlyFieldSlot finds the field for a main value ("named 'X'") when no field is called
 // a name: the only text field of the open dialog, or of the form whose button creates

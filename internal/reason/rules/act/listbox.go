@@ -54,7 +54,7 @@ func isFilled(v *View, s slot) bool {
 func picked(v *View, s slot) bool {
 	as := s
 	as.on.Value, as.on.Caption, as.on.Role = shown(s.on), "", "textbox"
-	same := holdsValue(v, as) || as.on.Value != "" && text.Subset(v.key(s.field.value), v.key(as.on.Value))
+	same := holdsValue(v, as) || as.on.Value != "" && text.Subset(v.words(s.field.value), v.words(as.on.Value))
 	opened, taken := -1, -1
 	own := stepsOn(v, s.on)
 	for i, step := range v.past {
@@ -81,7 +81,7 @@ func pickedAsTold(v *View, s slot) bool {
 var optionRoles = text.Set("option menuitem menuitemradio menuitemcheckbox treeitem gridcell listitem button link element generic row cell")
 
 func chooses(v *View, name, value string) bool {
-	return slices.Equal(v.key(name), v.key(value)) || text.Subset(v.key(value), v.key(name))
+	return slices.Equal(v.words(name), v.words(value)) || text.Subset(v.words(value), v.words(name))
 }
 
 // putValue is the move that brings a value into its field.

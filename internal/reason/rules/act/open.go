@@ -8,6 +8,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // How well a control fits as the way to a form. Each level is another kind of control.
@@ -106,23 +107,24 @@ func subjectOf(v *View, p part) []string {
 }
 
 var (
-	createWords = text.Set("add new create register insert signup")
-	anotherWord = text.Set("another")
+	createWords = words.Set("create")
+	anotherWord = words.Set("another")
 	// holderWords name what a new thing is kept in: a patient record.
-	holderWords = text.Set("record entry item profile form file")
+	holderWords = words.Set("holder")
 	// itemWords may replace the name of what is created: "New item".
-	itemWords = text.Set("item entry record search other")
+	itemWords = words.Set("item")
 	// sectionWords name the page where all of a kind are: "Patient list".
-	sectionWords = text.Set("list all manage management record overview directory database registry home menu")
+	sectionWords        = words.Set("section")
+	loginWord, menuWord = words.Set("login"), words.Set("menu")
 	// placing begins the part of a name that says where or for whom.
-	placing = text.Set("to in for from at on with")
+	placing = words.Set("placing")
 )
 
 // openScore rates how well a control fits as the way to the form of a part.
 func openScore(v *View, p part) func(page.Element) float64 {
 	if p.action == "login" {
 		return func(e page.Element) float64 {
-			if slices.Contains(v.key(e.Label()), "login") {
+			if slices.ContainsFunc(v.key(e.Label()), func(w string) bool { return loginWord[w] }) {
 				return opensItem
 			}
 			return 0
@@ -147,7 +149,7 @@ func opensScore(v *View, about []string, named map[string]bool, e page.Element) 
 		return opensAny
 	case names && len(text.Without(extra, sectionWords)) == 0:
 		return opensSection
-	case len(k) == 1 && k[0] == "menu":
+	case len(k) == 1 && menuWord[k[0]]:
 		return opensMenu
 	}
 	return 0

@@ -8,6 +8,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/weburl"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // nextOfPress is the next move of a part that clicks one control.
@@ -102,7 +103,7 @@ func pressScore(v *View, object string, want []string) func(page.Element) float6
 }
 
 // rowWords say that something is a row, and not which one.
-var rowWords = text.Set("row line item entry record card column button link icon")
+var rowWords = words.Set("row")
 
 // inRow matches "delete patient Jas" with the Delete button of the row that says Jas:
 // the words the label lacks are in the row or group, except those the whole page is

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // reader turns one clause into parts.
@@ -57,17 +58,26 @@ func (r *reader) clause(ts []token) {
 }
 
 // connectors separate what is created from its values.
-var connectors = text.Set("with named called whose having using where : ( as by for")
+var connectors = words.Set("connector")
 
 var (
 	// naming words are followed by the main value, introducing words only if what
 	// follows begins like a value.
-	naming      = text.Set("named called as")
-	introducing = text.Set("for :")
-	newWord     = text.Set("new")
+	naming      = words.Set("naming")
+	introducing = words.Set("introducing")
+	newWord     = words.Set("new")
 	// allWords and detailWords mean all that is in the form.
-	allWords    = text.Set("changes them everything")
-	detailWords = text.Set("details following values data information")
+	allWords    = words.Set("everything")
+	detailWords = words.Set("details")
+)
+
+// What stands between the parts of a clause.
+var (
+	kindOf      = words.List("kind-of")
+	searchedFor = words.List("searched")
+	filledWith  = words.List("filled-with")
+	chosenFrom  = words.List("chosen-from")
+	valuesWith  = words.List("values-with")
 )
 
 // create reads "a new patient with name 'Jas' and email x@y.z", "patient Jas
@@ -114,7 +124,7 @@ func (r *reader) properName(object []token, rest *[]token) (kind []token, named 
 
 // kindFirst turns "Jas as a patient with …" into "patient Jas with …".
 func kindFirst(ts []token) []token {
-	as := indexWord(ts, "as")
+	as := indexWord(ts, kindOf...)
 	if as <= 0 || slices.ContainsFunc(ts[:as], func(t token) bool { return !t.quoted && !continues(t) }) {
 		return ts
 	}
@@ -165,7 +175,7 @@ func (r *reader) open(ts []token) {
 
 func (r *reader) search(ts []token) {
 	ts = trim(ts)
-	if len(ts) > 0 && ts[0].low == "for" {
+	if len(ts) > 0 && slices.Contains(searchedFor, ts[0].low) {
 		ts = ts[1:]
 	}
 	q := slices.IndexFunc(ts, func(t token) bool { return t.quoted })
@@ -185,7 +195,7 @@ func (r *reader) search(ts []token) {
 func (r *reader) fill(ts []token) {
 	p := part{verb: form}
 	ts = dropArticles(ts)
-	if i := indexWord(ts, "with", ":"); i >= 0 {
+	if i := indexWord(ts, filledWith...); i >= 0 {
 		if onlyWords(ts[:i], controlWords, detailWords) {
 			p.fields = r.list(trim(ts[i+1:]), false)
 			r.parts = append(r.parts, p)
@@ -205,7 +215,7 @@ func (r *reader) fill(ts []token) {
 func (r *reader) choose(ts []token) {
 	ts = dropArticles(ts)
 	f := field{kind: option}
-	if i := indexWord(ts, "from", "in", "for", "as", "under"); i > 0 {
+	if i := indexWord(ts, chosenFrom...); i > 0 {
 		f.name = r.text(dropGeneric(ts[i+1:], fieldWords))
 		ts = ts[:i]
 	}
@@ -239,7 +249,7 @@ func (r *reader) bare(ts []token) {
 	sub := reader{src: r.src, lex: r.lex}
 	fields := sub.list(ts, false)
 	before := ""
-	if i := indexWord(ts, "with"); i > 0 && len(sub.unclear) > 0 {
+	if i := indexWord(ts, valuesWith...); i > 0 && len(sub.unclear) > 0 {
 		sub.unclear = nil
 		before, fields = r.text(ts[:i]), sub.list(trim(ts[i+1:]), false)
 	}

@@ -5,13 +5,15 @@ import (
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // redirected puts the user's reply in the place of what m could not find. A reply that
 // is not on the page either is reported missing too.
 func redirected(v *View, p part, m Move) (Move, bool) {
-	if m.seeks == "" {
+	if m.Seeks == "" {
 		return m, false
 	}
 	for _, r := range slices.Backward(v.replies) {
@@ -20,13 +22,13 @@ func redirected(v *View, p part, m Move) (Move, bool) {
 			continue
 		}
 		for _, q := range replacing(p, m, ref) {
-			if t := nextOfPart(v, q); t.Kind != isUnknown {
+			if t := nextOfPart(v, q); t.Kind != do.IsUnknown {
 				return t, true
 			}
 		}
 	}
 	if n := len(v.replies); n > 0 && len(v.told) == 0 && !saidYes(v) && !isUsed(v, v.replies[n-1]) {
-		also := unseen(m.seeks, "find %s: I do not see %s on this page either", m.seeks, text.Quoted(v.replies[n-1]))
+		also := unseen(m.Seeks, "find %s: I do not see %s on this page either", m.Seeks, text.Quoted(v.replies[n-1]))
 		if f, ok := further(v, also); ok {
 			return f, true
 		}
@@ -69,9 +71,8 @@ func replacing(p part, m Move, ref string) []part {
 
 var (
 	// leadIns and leadOuts begin and end a reply and are no part of what it names.
-	leadIns = text.Set("no nope yes sorry oh well actually i it its it's that's thats that this is was mean meant called named labelled labeled titled try use instead should be then just please " +
-		"click press tap select choose pick take open go to on one with by would like want the a an my says saying reading : , ; .")
-	leadOuts = text.Set("button link icon tab menu item entry one field option instead please : , ; . !")
+	leadIns  = words.Set("lead-in")
+	leadOuts = words.Set("lead-out")
 )
 
 // reference is what a reply names, without the words around it.

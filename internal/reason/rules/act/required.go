@@ -7,6 +7,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	val "github.com/stepledger/stepledger/domain/value"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
 )
 
@@ -58,7 +59,7 @@ func askFor(v *View, open []page.Element) Move {
 		}
 	}
 	if len(missing) == 0 {
-		return Move{Kind: isDone}
+		return Move{Move: do.Move{Kind: do.IsDone}}
 	}
 	if says := v.Complaint(); says != "" {
 		return ask(labels(missing), "The page says: %s What should I enter for %s?", text.Quoted(says), quotedList(labels(missing)))

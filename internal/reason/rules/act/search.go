@@ -5,11 +5,18 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // startWords name, besides the word search itself, controls that start a search.
-var startWords = text.Set("go submit start now")
+var startWords = words.Set("starts-search")
+
+var (
+	searchWord = words.Set("search")
+	filterWord = words.Set("filter")
+)
 
 // nextOfSearch is the next move of a part that looks something up.
 func nextOfSearch(v *View, p part) Move {
@@ -27,7 +34,7 @@ func nextOfSearch(v *View, p part) Move {
 	s := slot{field: field{value: p.value}, on: box, confidence: sure}
 	if !holdsValue(v, s) {
 		m := fillSlot(v, s)
-		if m.Kind == IsAction {
+		if m.Kind == do.IsAction {
 			m.Thought = "I'll enter " + text.Quoted(p.value) + " into the search box."
 		}
 		return withSkill(v, m)
@@ -72,9 +79,9 @@ func searchBox(v *View) (box page.Element, several []page.Element) {
 			return 0
 		case e.Role == "searchbox" || e.Type == "search":
 			return 3
-		case len(k) > 0 && k[0] == "search":
+		case len(k) > 0 && searchWord[k[0]]:
 			return 2
-		case isSearch(v, e) && slices.ContainsFunc(k, func(w string) bool { return w != "filter" && text.SearchWords[w] }):
+		case isSearch(v, e) && slices.ContainsFunc(k, func(w string) bool { return !filterWord[w] && text.SearchWords[w] }):
 			return 1
 		}
 		return 0
@@ -88,7 +95,7 @@ func searchBox(v *View) (box page.Element, several []page.Element) {
 // openSearch clicks the control that opens the search box.
 func openSearch(v *View) Move {
 	f := bestFit(v, usableControls(v), func(e page.Element) float64 {
-		if !slices.Equal(v.key(e.Label()), []string{"search"}) {
+		if k := v.key(e.Label()); len(k) != 1 || !searchWord[k[0]] {
 			return 0
 		}
 		return 1

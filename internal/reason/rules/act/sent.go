@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // sentAt is the index of the step that sent the form, -1 if it was not sent since the
@@ -41,7 +43,7 @@ func sentAt(v *View, p part) int {
 func sends(p part, step pastStep) bool {
 	if p.button != "" {
 		k := text.Key(p.button)
-		return step.replaces(pastStep{}) || text.Subset(text.Without(k, controlWords), text.Key(step.name)) || len(k) > 0 && k[0] == "submit" && SendsForm(step.name)
+		return step.replaces(pastStep{}) || text.Subset(text.Without(k, controlWords), text.Key(step.name)) || len(k) > 0 && submitWord[k[0]] && SendsForm(step.name)
 	}
 	return SendsForm(step.name) && !leadsOnName(text.Key(step.name))
 }
@@ -56,7 +58,7 @@ func afterSending(v *View, p part, found []slot, sent int) (Move, bool) {
 					return fillSlot(v, s), true
 				}
 			}
-			if m := askRequired(v, found); m.Kind != isDone {
+			if m := askRequired(v, found); m.Kind != do.IsDone {
 				return m, true
 			}
 		}
@@ -89,7 +91,7 @@ func notEntered(v *View, p part, found []slot) []field {
 	})
 }
 
-var yesWords = text.Set("yes yep ok okay done saved confirmed correct sure")
+var yesWords = words.Set("yes")
 
 func saidYes(v *View) bool {
 	if len(v.replies) == 0 {

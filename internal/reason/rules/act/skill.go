@@ -7,6 +7,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	val "github.com/stepledger/stepledger/domain/value"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
 )
 
@@ -14,7 +15,7 @@ import (
 // exactly one matching element on this page, does not repeat itself, and moves no
 // secret.
 func withSkill(v *View, m Move) Move {
-	if m.Kind != IsAction || m.On.State.Secret {
+	if m.Kind != do.IsAction || m.On.State.Secret {
 		return m
 	}
 	for _, s := range v.skills {
@@ -26,7 +27,7 @@ func withSkill(v *View, m Move) Move {
 			continue
 		}
 		m.Action, m.On = a, e
-		m.confidence, m.Skills = max(m.confidence-0.05, possible), []string{s.ID}
+		m.Confidence, m.Skills = max(m.Confidence-0.05, possible), []string{s.ID}
 		m.Thought = remember(s, a, e)
 		return m
 	}

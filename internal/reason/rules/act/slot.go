@@ -93,9 +93,9 @@ func countNameFields(v *View) nameFields {
 	var n nameFields
 	for _, e := range fillable(v) {
 		if k := v.labelKey(e.Label()); e.IsField() && len(k) == 1 {
-			n.whole += count(k[0] == "name")
-			n.first += count(k[0] == "firstname")
-			n.last += count(k[0] == "lastname")
+			n.whole += count(slices.Equal(k, nameKey))
+			n.first += count(slices.Equal(k, firstNameKey))
+			n.last += count(slices.Equal(k, lastNameKey))
 		}
 	}
 	v.index.names = &n

@@ -6,6 +6,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // sendForm clicks the button that sends the form the slots belong to.
@@ -63,9 +64,9 @@ func inForm(v *View, found []slot) bool {
 
 var (
 	// backWords begin the name of a control that does not send a form.
-	backWords = text.Set("cancel reset discard delete remove close back clear search find filter previous sort import export")
+	backWords = words.Set("sends-not")
 	// plainWords may be in the name of a button that sends any form.
-	plainWords = text.Set("change form now record account profile entry detail data information in and")
+	plainWords = words.Set("sends-any")
 )
 
 // submitScore rates how well a control fits as the one that sends the form, 0 for not
@@ -91,6 +92,9 @@ func submitScore(v *View, p part, found []slot) func(page.Element) float64 {
 	}
 }
 
+// submitWord names no button: "submit the form".
+var submitWord = words.Set("submit")
+
 // namedScore rates a button by the name the task gives.
 func namedScore(want, k []string, e page.Element) float64 {
 	switch {
@@ -98,7 +102,7 @@ func namedScore(want, k []string, e page.Element) float64 {
 		return 1
 	case text.Subset(want, k):
 		return 0.8
-	case len(want) == 1 && want[0] == "submit" && e.Type == "submit" && SendsForm(e.Label()):
+	case len(want) == 1 && submitWord[want[0]] && e.Type == "submit" && SendsForm(e.Label()):
 		return 0.7 // "submit the form" names no button
 	}
 	return 0

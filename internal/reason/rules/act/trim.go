@@ -4,27 +4,30 @@ import (
 	"slices"
 
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // controlWords are kinds of controls, ignored when names are compared.
-var controlWords = text.Set("button link tab menu item icon entry option field box checkbox radio page section form screen dialog")
+var controlWords = words.Set("control")
 
 // fieldWords say that a name is that of a field.
-var fieldWords = text.Set("field fields box textbox input dropdown list select menu form text area option radio button checkbox value values column toggle switch picker")
+var fieldWords = words.Set("field")
+
+var andWord = words.Set("and")
 
 // trim drops marks and "and" at both ends.
 func trim(ts []token) []token {
-	for len(ts) > 0 && !ts[0].quoted && (ts[0].mark || ts[0].low == "and") {
+	for len(ts) > 0 && !ts[0].quoted && (ts[0].mark || andWord[ts[0].low]) {
 		ts = ts[1:]
 	}
-	for len(ts) > 0 && !ts[len(ts)-1].quoted && (ts[len(ts)-1].mark || ts[len(ts)-1].low == "and") {
+	for len(ts) > 0 && !ts[len(ts)-1].quoted && (ts[len(ts)-1].mark || andWord[ts[len(ts)-1].low]) {
 		ts = ts[:len(ts)-1]
 	}
 	return ts
 }
 
 // articles include the possessives and prepositions a name may begin with.
-var articles = text.Set("a an the my our his her their its this that to into")
+var articles = words.Set("article")
 
 func dropArticles(ts []token) []token {
 	for len(ts) > 0 && !ts[0].quoted && articles[ts[0].low] {

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 	"github.com/stepledger/stepledger/internal/reason/rules/lexicon"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
 )
@@ -16,11 +18,15 @@ import (
 // was done so far. It remembers what it has worked out and is not safe for concurrent
 // use.
 type View struct {
-	page   page.Page
-	in     intent
-	past   []pastStep
-	cursor int // steps before it belong to parts that are done
-	skills []reasoning.Skill
+	page page.Page
+	in   intent
+	// program is the task as it says what to do; plain: that is all there is to it.
+	program instruction.Program
+	plain   bool
+	steps   []reasoning.Step
+	past    []pastStep
+	cursor  int // steps before it belong to parts that are done
+	skills  []reasoning.Skill
 	// replies are answers of the user that name no field: a value, a choice, a yes.
 	// The latest is the last.
 	replies []string
@@ -44,13 +50,15 @@ type View struct {
 // search for a move stops early and the move is worthless: the caller checks ctx.Err.
 // A nil ctx has no end.
 func NewView(ctx context.Context, q reasoning.ActQuestion) *View {
-	v := &View{page: q.Page, skills: q.Skills, goal: text.Key(q.Query), ctx: ctx}
+	v := &View{page: q.Page, skills: q.Skills, goal: text.Key(q.Query), ctx: ctx, steps: q.Steps}
 	for _, s := range q.Steps {
 		v.past = append(v.past, pastStepsOf(s)...)
 	}
 	takeMessages(v, q.LastObservations)
 	lex := knownFieldNames(v)
 	answers := readTask(v, q.Query, q.Answers, lex)
+	v.program = instruction.Read(q.Query)
+	v.plain = isPlain(v.program, v.in)
 	readAsOptions(v)
 	readAsControlName(v)
 	for _, a := range answers {
@@ -200,7 +208,7 @@ func isControlName(v *View, name string) bool {
 // before the next part of the task, and before its end.
 func (v *View) Next() Move {
 	if v.in.excess != "" {
-		return asTold(v, Move{reason: v.in.excess})
+		return asTold(v, Move{Move: do.Move{Reason: v.in.excess}})
 	}
 	m := nextUncovered(v)
 	if c, ok := confirmation(v, m); ok {
@@ -214,6 +222,37 @@ func (v *View) Next() Move {
 
 // nextOfParts is the first move of a part that is not done.
 func nextOfParts(v *View) Move {
+	if !v.plain {
+		return nextOfForms(v)
+	}
+	begun := slices.ContainsFunc(v.steps, func(s reasoning.Step) bool { return s.For.Step > 0 })
+	if begun || len(v.in.unclear) > 0 || saysWhere(v.program) {
+		return nextPlain(v)
+	}
+	m := nextOfForms(v)
+	if m.Kind == do.IsAction {
+		return m
+	}
+	if m.Kind == do.IsUnknown && !knowsBetter(v, m) {
+		if n := nextPlain(v); n.Kind != do.IsUnknown {
+			return n
+		}
+	}
+	return m
+}
+
+// knowsBetter reports whether a form in which something was entered, or a list that was
+// opened, is known not to have what the task gives for it: there is nothing to look for.
+func knowsBetter(v *View, m Move) bool {
+	if m.lacksOption {
+		return !do.IsDate(m.lacks.value)
+	}
+	return m.lacks != (field{}) && lastSet(v) >= 0
+}
+
+// nextOfForms is the first move of a part that is not done, of the task as forms are
+// filled in.
+func nextOfForms(v *View) Move {
 	if len(v.in.parts) == 0 {
 		return unknown("understand what to do here")
 	}
@@ -224,10 +263,13 @@ func nextOfParts(v *View) Move {
 			return Move{}
 		}
 		m := nextOfPart(v, p)
-		if m.Kind == isUnknown {
+		if m.Kind == do.IsAction && len(v.in.unclear) > 0 && page.ClickMaySubmit(m.On) {
+			return unclear(v.in.unclear) // what is sent with a part missing cannot be taken back
+		}
+		if m.Kind == do.IsUnknown {
 			m = otherwise(v, p, m)
 		}
-		if m.Kind != isDone {
+		if m.Kind != do.IsDone {
 			return m
 		}
 		seen = append(seen, m.Evidence)
@@ -245,7 +287,7 @@ func asTold(v *View, m Move) Move {
 		if v.late() {
 			break
 		}
-		if t := nextOfPart(v, p); t.Kind == IsAction {
+		if t := nextOfPart(v, p); t.Kind == do.IsAction {
 			return t
 		}
 	}

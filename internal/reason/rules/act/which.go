@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
+	"github.com/stepledger/stepledger/internal/reason/rules/words"
 )
 
 // askWhich asks the user to choose between elements that fit equally, and says so if
@@ -21,7 +22,7 @@ func askWhich(v *View, what string, list []page.Element) Move {
 
 // pointing reports whether a reply points at one of several things.
 func pointing(v *View, reply string) bool {
-	return slices.ContainsFunc(v.key(reply), func(w string) bool { return w == "one" || w == "mean" || ordinals[w] != 0 })
+	return slices.ContainsFunc(v.key(reply), func(w string) bool { return pointers[w] || ordinals[w] != 0 })
 }
 
 func which(what string, list []page.Element) Move {
@@ -188,14 +189,20 @@ func (c candidates) only(holds func(i int) bool) int {
 
 var (
 	// replyWords mean nothing in a reply to "which one?".
-	replyWords = text.Set("one i mean click press use take choose pick select row section region area group")
+	replyWords = words.Set("reply")
 	// places are the ordinals of the elements a question lists.
-	places   = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
+	places   = words.List("place")
 	ordinals = func() map[string]int {
-		m := map[string]int{"1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6, "last": -1}
-		for i, w := range places {
-			m[w] = i + 1
+		m := map[string]int{}
+		for _, list := range [][]string{places, words.List("place-figure")} {
+			for i, w := range list {
+				m[w] = i + 1
+			}
+		}
+		for w := range words.Set("place-last") {
+			m[w] = -1
 		}
 		return m
 	}()
+	pointers = words.Set("pointing")
 )

@@ -16,6 +16,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/reason/rules/act"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
 	"github.com/stepledger/stepledger/internal/reason/rules/verdict"
 )
@@ -33,6 +34,9 @@ const MaxAttempts = 3
 func Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correction, error) {
 	f := failureOf(ctx, q)
 	if q.Attempt > MaxAttempts {
+		if c, ok := f.lookedInVain(); ok {
+			return c, nil
+		}
 		return f.giveUp(), nil
 	}
 	for _, r := range remedies {
@@ -47,6 +51,9 @@ func Correct(ctx context.Context, q reasoning.CorrectQuestion) (reasoning.Correc
 			c.By = reasoning.ByRules
 			return c, nil
 		}
+	}
+	if c, ok := f.lookedInVain(); ok {
+		return c, nil
 	}
 	c := f.giveUp()
 	c.Undecided = true // another reasoner may have an idea
@@ -86,14 +93,18 @@ func failureOf(ctx context.Context, q reasoning.CorrectQuestion) *failure {
 	if n := len(steps); n > 0 {
 		index = steps[n-1].Index
 	}
-	fail := func(a action.Action, target string) {
-		steps = append(steps, reasoning.Step{Index: index, Action: a, Target: target, Verified: true})
+	fail := func(a action.Action, on page.Element) {
+		s := reasoning.Step{Index: index, Action: a, Target: page.Describe(on), Key: on.Key, Verified: true}
+		if n := len(q.Steps); n > 0 {
+			s.For = q.Steps[n-1].For
+		}
+		steps = append(steps, s)
 	}
 	for _, a := range q.Tried {
 		e, _ := q.Page.ByID(a.Target)
-		fail(a, page.Describe(e))
+		fail(a, e)
 	}
-	fail(q.Failed, page.Describe(q.Target))
+	fail(q.Failed, q.Target)
 	return &failure{q: q, view: act.NewView(ctx, reasoning.ActQuestion{
 		Query: q.Query, Answers: q.Answers, Page: q.Page, Steps: steps, LastObservations: q.Observations, Skills: q.Skills,
 	})}
@@ -197,7 +208,7 @@ func (f *failure) openedMenu() (reasoning.Correction, bool) {
 		return e.Role == "menuitem" || e.Role == "option" || e.Role == "menuitemradio"
 	}
 	mv := f.view.NextAmong(func(e page.Element) bool { return !e.IsControl() || item(e) })
-	if mv.Kind != act.IsAction || !item(mv.On) {
+	if mv.Kind != do.IsAction || !item(mv.On) {
 		return no()
 	}
 	return f.propose(reasoning.AlternativeSelector, mv.Action, "The click opened a list; its item is what is needed.", mv.Thought)
@@ -276,7 +287,7 @@ func (f *failure) otherOption() (reasoning.Correction, bool) {
 func (f *failure) nextBest() (reasoning.Correction, bool) {
 	mv := f.view.Next()
 	switch mv.Kind {
-	case act.IsAction:
+	case do.IsAction:
 		if mv.Ends() {
 			return no()
 		}
@@ -285,12 +296,25 @@ func (f *failure) nextBest() (reasoning.Correction, bool) {
 			s = reasoning.AlternativeTool
 		}
 		c, ok := f.propose(s, mv.Action, page.Describe(f.q.Target)+" did not do it.", mv.Thought)
-		c.SkillsUsed = mv.Skills
+		c.SkillsUsed, c.For = mv.Skills, mv.For
 		return c, ok
-	case act.IsQuestion:
+	case do.IsQuestion:
 		return gather(mv.Question), true
 	}
 	return no()
+}
+
+// lookedInVain asks, where the action was only a look for something: that it led nowhere
+// is no failure of the task.
+func (f *failure) lookedInVain() (reasoning.Correction, bool) {
+	n := len(f.q.Steps)
+	if n == 0 || f.q.Steps[n-1].For.Step == 0 || f.q.Steps[n-1].For.Completes {
+		return no()
+	}
+	if mv := f.view.Next(); mv.Kind == do.IsUnknown && mv.Reason != "" {
+		return gather(mv.Reason), true
+	}
+	return gather("I looked for it and did not find it. How should I go on?"), true
 }
 
 func (f *failure) enterKey() (reasoning.Correction, bool) {

@@ -1,0 +1,69 @@
+package act
+
+import (
+	"slices"
+
+	"github.com/stepledger/stepledger/domain/instruction"
+	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/reason/rules/do"
+	"github.com/stepledger/stepledger/internal/reason/rules/ground"
+	"github.com/stepledger/stepledger/internal/reason/rules/text"
+)
+
+// isPlain reports whether the task says step by step what to do, and every word of it
+// was understood.
+func isPlain(p instruction.Program, in intent) bool {
+	return in.excess == "" && len(p.Steps) > 0 && p.Complete() && !breaksOff(p.Steps) &&
+		!slices.ContainsFunc(p.Steps, func(s instruction.Step) bool {
+			return s.Act == instruction.Unknown || s.Act == instruction.Tell || s.Act == instruction.Count || s.Act == instruction.Upload
+		})
+}
+
+// saysWhere reports whether a command says where what it makes belongs ("to patient
+// Ada"), which forms know nothing of.
+func saysWhere(p instruction.Program) bool {
+	return slices.ContainsFunc(p.Steps, func(s instruction.Step) bool {
+		return s.Act == instruction.Command && (s.Place.Name.Quoted || slices.ContainsFunc(s.Target.Where, func(w instruction.Relation) bool {
+			return w.To.Name.Quoted && w.Is != "with"
+		}))
+	})
+}
+
+// breaksOff reports whether a list of things to make goes on with something of another
+// kind: "add 'Ada' and the usual details" is no two things of which each can be made.
+func breaksOff(steps []instruction.Step) bool {
+	for i, s := range steps[min(1, len(steps)):] {
+		if before := steps[i]; s.Act == instruction.Command && s.Verb == before.Verb && before.Target.Name.Quoted && !s.Target.Name.Quoted && len(s.With) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// nextPlain is the next move of a task that says what to do.
+func nextPlain(v *View) Move {
+	s := do.Situation{
+		Program: v.program, Page: ground.On(v.page), Steps: v.steps, News: v.news,
+		Left: func(list []page.Element) []page.Element {
+			return bestFit(v, list, func(page.Element) float64 { return 1 }, v.failedClick).left
+		},
+		Choose: func(list []page.Element) (page.Element, bool) { return chosenInReply(v, list) },
+		Fill:   func(e page.Element, label, value string) do.Move { return fillSlot(v, slotFor(e, label, value)).Move },
+		Filled: func(e page.Element, label, value string) bool { return holdsValue(v, slotFor(e, label, value)) },
+		Proof:  func() (string, string, bool) { return proofOfSending(v, part{}, nil) },
+		Which:  func(what string, list []page.Element) do.Move { return askWhich(v, what, list).Move },
+	}
+	m := Move{Move: do.Next(s)}
+	switch says := v.Complaint(); {
+	case m.Ends() && says != "":
+		return ask([]string{"how to go on"}, "The page reports an error: %s How should I go on?", text.Quoted(says))
+	case m.Kind != do.IsAction || m.Ends():
+		return m
+	}
+	return withSkill(v, m)
+}
+
+// slotFor is a field with the value it is to get.
+func slotFor(e page.Element, label, value string) slot {
+	return slot{field: field{name: label, value: value}, on: e, confidence: sure}
+}
