@@ -7,7 +7,11 @@
 //	rules.go verify.go confirm.go   the questions: Act, Verify, Correct, Confirm
 //	correct/                        what to do after an action failed
 //	act/      verdict/              the next step of a task; whether an action worked
+//	do/                             the steps of a task that says what to do
+//	explore/                        where to look for what is not on the page
+//	ground/                         which elements are meant by what was said
 //	text/                           words, labels, options: how texts are compared
+//	words/                          the words of controls and replies, one file
 //	lexicon/                        the words of pages, a file a language
 //
 // # Why did this verdict say failed?

@@ -1,10 +1,12 @@
 // Package act finds the next step of a task without a model: no tokens, no network,
 // the same answer for the same question.
 //
-// It reads a task ("add a patient with name 'Jas' and press save") into parts, and
-// finds the fields and controls those parts are about by whole words of what a person
-// sees. It reads tasks in English, and messages of pages in the languages of package
-// lexicon. It knows forms in general and no page or task in particular.
+// It reads a task ("add a patient with name 'Jas' and press save") into parts of forms,
+// and finds the fields and controls those parts are about by whole words of what a
+// person sees. What that leaves open, and a task that says step by step what to do and
+// of which every word was understood, is done by its steps (plain.go, package do). It
+// reads tasks in English, and messages of pages in the languages of package lexicon. It
+// knows forms in general and no page or task in particular.
 //
 // It never clicks a guess. Of two equally good targets it asks the user which, unless
 // they are links to the same address, and it does not take one because the other
@@ -23,7 +25,7 @@
 // the action only, never in a thought or a reason.
 //
 // Limits: no arithmetic, no reading comprehension, no dates relative to today, no
-// choice by looks or attributes ("the blue one", "the cheapest"), no drag and drop.
+// choice by looks that no text of the page tells.
 // Replies come without the questions they answered: "the second one" counts in any
 // later list that fits equally well, until another reply points into it. Tasks of more
 // than 10,000 bytes or 100 pieces are not read. Time grows with the page and the task

@@ -100,7 +100,7 @@ func which(what string, list []page.Element) Move {
 	for _, e := range list[:min(len(list), MaxCandidates)] {
 		names = append(names, page.Describe(e)+" ("+e.ID+")")
 	}
-	return Ask([]string{what}, "I found more than one match for %s: %s. Which one do you mean?", text.Quoted(what), strings.Join(names, ", "))
+	return Ask([]string{what}, "I found more than one match for %s: %s. Which one do you mean?", what, strings.Join(names, ", "))
 }
 
 // sought is a reference to be looked for among the elements that are allowed. One that

@@ -1,7 +1,7 @@
 // Package explore looks for what was named and is not on the page, where people look:
 // in the place that was named with it, behind controls whose names share words with it,
-// in collapsed sections, other tabs, further pages, further down, in menus, and in the
-// parts of a site that were not looked into.
+// in collapsed sections, further pages, further down, other tabs, menus, and among the
+// settings where something is to be set.
 //
 // It promises that
 //   - it is bounded: at most MaxLooks for one step of a task, and nothing twice;
@@ -46,8 +46,8 @@ func count(list []string, s string) (n int) {
 
 // Next is the next look for what a reference means: the action, the element it is on,
 // and why. past are the actions done for this step, which is of an act; news says that
-// something new appeared after the last action; about are the words of the step. It returns false if
-// there is nowhere left to look.
+// something new appeared after the last action; about are the words of the step. It
+// returns false if there is nowhere left to look.
 func Next(p *ground.Page, past []reasoning.Step, news bool, r instruction.Reference, act instruction.Act, about []string) (a action.Action, on page.Element, why string, ok bool) {
 	l := looking{Page: p, past: past, news: news, r: r, act: act, about: text.SetOf(about), named: map[string]int{}}
 	for _, e := range p.Elements {
@@ -143,8 +143,8 @@ func (l looking) changes(e page.Element) bool {
 
 // looks are what can be done to a page without changing anything but what is shown.
 var looks = map[instruction.Act]bool{
-	instruction.Open: true, instruction.Find: true, instruction.Navigate: true, instruction.Expand: true, instruction.Set: true, instruction.Search: true, instruction.Click: true,
-	instruction.Tell: true, instruction.Choose: true,
+	instruction.Open: true, instruction.Find: true, instruction.Navigate: true, instruction.Expand: true, instruction.Set: true, instruction.Search: true,
+	instruction.Tell: true,
 }
 
 // leaves are words of controls after which the page is no longer the user's.

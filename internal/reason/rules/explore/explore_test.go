@@ -57,6 +57,7 @@ func TestNext_NeverClicks(t *testing.T) {
 	for name, html := range map[string]string{
 		"what submits":                `<form><button id=1 type=submit>Invoice</button></form>`,
 		"what submits by its name":    `<button id=1 aria-expanded=false>Pay invoice</button>`,
+		"what marks":                  `<button id=1 aria-expanded=false>Mark all invoices as read</button>`,
 		"what deletes":                `<button id=1 aria-expanded=false>Delete invoice</button>`,
 		"what logs out":               `<button id=1 aria-expanded=false>Logout</button>`,
 		"what downloads":              `<button id=1 aria-expanded=false>Export invoice</button>`,
