@@ -67,9 +67,9 @@ func TestNext(t *testing.T) {
 		"the step after":                  {`Enter "ann" as the user and "7" as the code, then click Enter`, login, []reasoning.Step{did(1, true, `setValue("1","ann")`, `textbox "User"`)}, `setValue("2", "7") completes`},
 		"what the page has is done":       {`Check Milk and click Tea`, boxes, nil, `click("1") completes`},
 		"in the row":                      {`In the row of Tom, click Archive`, rows, nil, `click("4") completes`},
-		"of two which":                    {`Click Archive`, rows, nil, `asks: I found more than one match for “Archive”`},
+		"of two which":                    {`Click Archive`, rows, nil, `asks: I found more than one match for “Archive”…`},
 		"all of them, one by one":         {`Uncheck all checkboxes`, `<label><input type=checkbox id=1 checked> A</label><label><input type=checkbox id=2 checked> B</label>`, nil, `click("1")`},
-		"both of three":                   {`Check both checkboxes`, boxes, nil, `asks: I found more than one match`},
+		"both of three":                   {`Check both checkboxes`, boxes, nil, `asks: I found more than one match…`},
 		"any of them":                     {`Check any checkbox`, boxes, nil, `click("1") completes`},
 		"a position":                      {`Click the 2nd result`, results, nil, `click("2") completes`},
 		"a position on a later page":      {`Click the 4th result`, results, nil, `click("9")`},
@@ -80,15 +80,17 @@ func TestNext(t *testing.T) {
 		"a command and its destination":   {`Move the letter "Invoice" to Trash`, movable, []reasoning.Step{did(1, false, `click("1")`, `button "Move"`)}, `click("3") completes`},
 		"what is read from the page":      {`Enter the value of City into the text field`, `<table><tr><td>City</td><td>Oslo</td></tr><tr><td>Year</td><td>1999</td></tr></table><input id=1>`, nil, `setValue("1", "Oslo") completes`},
 		"a condition that does not hold":  {`If there is a link "Skip", click it. Then click Edit in the row of Ada`, rows, nil, `click("1") completes`},
-		"one of several cannot be undone": {`Turn off Dark`, `<label><input type=radio name=a id=1 checked> Dark</label><label><input type=radio name=a id=2> Light</label>`, nil, `does not know: `},
-		"drag without a place":            {`Drag the item up`, `<div id=1 draggable=true role=button>Item</div>`, nil, `does not know: `},
+		"one of several cannot be undone": {`Turn off Dark`, `<label><input type=radio name=a id=1 checked> Dark</label><label><input type=radio name=a id=2> Light</label>`, nil, `does not know: …`},
+		"drag without a place":            {`Drag the item up`, `<div id=1 draggable=true role=button>Item</div>`, nil, `does not know: …`},
 		"a disabled target":               {`Click Archive`, `<button id=1 disabled>Archive</button>`, nil, `does not know: I need a language model or more detail to go on: “Archive” is there but cannot be clicked now.`},
-		"another name is no target":       {`Click Delete`, `<div role=dialog><h2>Delete file</h2><button id=1 disabled>Delete</button><button id=2>Cancel</button></div>`, nil, `does not know: `},
-		"nothing to find":                 {`Find it`, login, nil, `does not know: `},
+		"another name is no target":       {`Click Delete`, `<div role=dialog><h2>Delete file</h2><button id=1 disabled>Delete</button><button id=2>Cancel</button></div>`, nil, `does not know: …`},
+		"nothing to find":                 {`Find it`, login, nil, `does not know: …`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := next(t, tc.task, tc.html, tc.past...); got != tc.want && !(strings.HasSuffix(tc.want, " ") || strings.HasPrefix(tc.want, "asks")) || !strings.HasPrefix(got, tc.want) {
+			got := next(t, tc.task, tc.html, tc.past...)
+			begin, cut := strings.CutSuffix(tc.want, "…")
+			if got != tc.want && (!cut || !strings.HasPrefix(got, begin)) {
 				t.Errorf("%s\n got %s\nwant %s", tc.task, got, tc.want)
 			}
 		})
