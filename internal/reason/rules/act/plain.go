@@ -54,6 +54,9 @@ func nextPlain(v *View) Move {
 		Which:  func(what string, list []page.Element) do.Move { return askWhich(v, what, list).Move },
 	}
 	m := Move{Move: do.Next(s)}
+	if t, ok := instead(v, s, m); ok {
+		m = t
+	}
 	switch says := v.Complaint(); {
 	case m.Ends() && says != "":
 		return ask([]string{"how to go on"}, "The page reports an error: %s How should I go on?", text.Quoted(says))
@@ -61,6 +64,28 @@ func nextPlain(v *View) Move {
 		return m
 	}
 	return withSkill(v, m)
+}
+
+// instead puts what the user named in a reply in the place of what a step did not find:
+// the latest reply that names something on the page.
+func instead(v *View, s do.Situation, m Move) (Move, bool) {
+	i := m.For.Step - 1 - s.Offset
+	if m.Kind != do.IsUnknown || m.Seeks == "" || i < 0 || i >= len(s.Program.Steps) || s.Program.Steps[i].Target.IsZero() {
+		return m, false
+	}
+	for _, r := range slices.Backward(v.replies) {
+		name := reference(r)
+		if name == "" {
+			continue
+		}
+		s.Program.Steps = slices.Clone(v.program.Steps)
+		step := &s.Program.Steps[i]
+		step.Target = instruction.Reference{Name: instruction.Literal{Text: name}, Where: step.Target.Where}
+		if t := do.Next(s); t.Kind == do.IsAction || t.Kind == do.IsQuestion {
+			return Move{Move: t}, true
+		}
+	}
+	return m, false
 }
 
 // slotFor is a field with the value it is to get.

@@ -1,6 +1,7 @@
 package do
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -61,6 +62,7 @@ func Next(s Situation) Move {
 		}
 		m := d.next()
 		if m.Kind != IsDone {
+			m.For.Step = cmp.Or(m.For.Step, d.n)
 			return m
 		}
 		if m.Evidence == "" && d.step.Act != instruction.Using {
