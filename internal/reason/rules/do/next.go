@@ -446,7 +446,7 @@ func onlyButton(list []page.Element) (page.Element, bool) {
 // explore looks for what is not on the page, or says that it is not there.
 func (d doing) explore(r instruction.Reference) Move {
 	what := Name(r)
-	if a, on, why, ok := explore.Next(d.Page, d.past, d.News, r, d.step.Act, d.words()); ok {
+	if a, on, why, ok := explore.Next(d.Page, d.past, d.News, r, d.step.Act, d.topic()); ok {
 		return d.towards(Act(a, on, Possible, "I do not see "+what+" yet; "+why, "More of the page is shown."))
 	}
 	for _, e := range d.Page.Elements {
@@ -459,6 +459,16 @@ func (d doing) explore(r instruction.Reference) Move {
 		return Unseen(text.Quoted(e.Label()), "go on: something covers %s, and I do not see how to close it", text.Quoted(e.Label()))
 	}
 	return Unseen(what, "find %s on this page", what)
+}
+
+// topic are the words by which what a step is about is looked for. Those of a command are
+// left out: what is called like it would do it, and to something else.
+func (d doing) topic() []string {
+	if d.step.Act != instruction.Command {
+		return d.words()
+	}
+	d.step.Verb, d.step.Place = "", instruction.Reference{}
+	return d.words()
 }
 
 // words are those of the step: what it is about.

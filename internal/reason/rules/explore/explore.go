@@ -176,9 +176,13 @@ func (l looking) place() (page.Element, string) {
 	return page.Element{}, ""
 }
 
-// places are the named places of a reference, the outermost first.
+// places are the named places of a reference, the outermost first. Who wrote a message is
+// no place.
 func places(r instruction.Reference) (out []instruction.Reference) {
 	for _, w := range r.Where {
+		if r.Kind == "message" && (w.Is == "from" || w.Is == "by") {
+			continue
+		}
 		out = append(out, places(w.To)...)
 		if w.To.Name.Text != "" {
 			out = append(out, w.To)
@@ -198,7 +202,7 @@ func (l looking) related() (best page.Element, why string) {
 		}
 		shared := 0
 		for _, w := range ws {
-			if l.about[w] || slices.Contains(instruction.ActsOf(w), l.act) {
+			if l.about[w] || l.act == instruction.Set && slices.Contains(instruction.ActsOf(w), l.act) {
 				shared++
 			}
 		}
