@@ -6,19 +6,11 @@ import (
 )
 
 // Progress is what an action is for: the step of a program it belongs to, from 1 (0 is
-// none), and whether that step is done when the action has worked. Programs of later
-// replies of the user go on where the counting of the ones before ended (Offset).
+// none), and whether that step is done when the action has worked.
 type Progress struct {
 	Step      int  `json:"step,omitempty"`
 	Completes bool `json:"completes,omitempty"`
 }
-
-// Offset is what is added to the numbers of the steps of the nth reply's program, from
-// 1; those of the task itself have none.
-func Offset(reply int) int { return reply * maxSteps }
-
-// maxSteps is more than the steps of any program: a query is bounded.
-const maxSteps = 10_000
 
 // ActsOf are the acts a text may begin to say, as the label of a control does:
 // "Archive all" is a Command, "Edit" a Command or a Set. It has none if the text begins

@@ -13,10 +13,12 @@ import (
 // isPlain reports whether the task says step by step what to do, and every word of it
 // was understood.
 func isPlain(p instruction.Program, in intent) bool {
-	return in.excess == "" && len(p.Steps) > 0 && p.Complete() && !breaksOff(p.Steps) &&
-		!slices.ContainsFunc(p.Steps, func(s instruction.Step) bool {
-			return s.Act == instruction.Unknown || s.Act == instruction.Tell || s.Act == instruction.Count || s.Act == instruction.Upload
-		})
+	return in.excess == "" && len(p.Steps) > 0 && p.Complete() && !breaksOff(p.Steps) && !slices.ContainsFunc(p.Steps, isBeyond)
+}
+
+// isBeyond reports a step that is not done by rules: reading answers, files.
+func isBeyond(s instruction.Step) bool {
+	return s.Act == instruction.Unknown || s.Act == instruction.Tell || s.Act == instruction.Count || s.Act == instruction.Upload
 }
 
 // saysWhere reports whether a command says where what it makes belongs ("to patient
@@ -40,9 +42,9 @@ func breaksOff(steps []instruction.Step) bool {
 	return false
 }
 
-// nextPlain is the next move of a task that says what to do.
-func nextPlain(v *View) Move {
-	s := do.Situation{
+// situation is what a move by steps rests on.
+func situation(v *View) do.Situation {
+	return do.Situation{
 		Program: v.program, Page: ground.On(v.page), Steps: v.steps, News: v.news,
 		Left: func(list []page.Element) []page.Element {
 			return bestFit(v, list, func(page.Element) float64 { return 1 }, v.failedClick).left
@@ -53,6 +55,11 @@ func nextPlain(v *View) Move {
 		Proof:  func() (string, string, bool) { return proofOfSending(v, part{}, nil) },
 		Which:  func(what string, list []page.Element) do.Move { return askWhich(v, what, list).Move },
 	}
+}
+
+// nextPlain is the next move of a task that says what to do.
+func nextPlain(v *View) Move {
+	s := situation(v)
 	m := Move{Move: do.Next(s)}
 	if t, ok := instead(v, s, m); ok {
 		m = t
@@ -69,7 +76,7 @@ func nextPlain(v *View) Move {
 // instead puts what the user named in a reply in the place of what a step did not find:
 // the latest reply that names something on the page.
 func instead(v *View, s do.Situation, m Move) (Move, bool) {
-	i := m.For.Step - 1 - s.Offset
+	i := m.For.Step - 1
 	if m.Kind != do.IsUnknown || m.Seeks == "" || i < 0 || i >= len(s.Program.Steps) || s.Program.Steps[i].Target.IsZero() {
 		return m, false
 	}

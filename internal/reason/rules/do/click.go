@@ -151,7 +151,7 @@ func (d doing) unfold() Move {
 
 // followedBy reports whether the next step is of an act.
 func (d doing) followedBy(act instruction.Act) bool {
-	next := d.n - d.Offset
+	next := d.n
 	return next < len(d.Program.Steps) && d.Program.Steps[next].Act == act
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/reason/rules/ground"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
 	"github.com/stepledger/stepledger/internal/reason/rules/words"
@@ -41,7 +42,7 @@ func (d doing) goesSomewhere() bool {
 
 // destination is the place among what the command's control has opened.
 func (d doing) destination() (page.Element, bool) {
-	opened := slices.ContainsFunc(d.past, func(s reasoningStep) bool {
+	opened := slices.ContainsFunc(d.past, func(s reasoning.Step) bool {
 		return s.Action.Name == action.Click && !failed(s) && text.Subset(text.Key(d.step.Verb), text.Key(pseudo(s).Name))
 	})
 	if !opened || !d.goesSomewhere() {
@@ -222,7 +223,7 @@ func (d doing) values() []instruction.Value {
 // is not open before the command's control was pressed.
 func (d doing) openForm() (Move, bool) {
 	values := d.values()
-	opened := slices.IndexFunc(d.past, func(s reasoningStep) bool { return s.Action.Name == action.Click && !failed(s) })
+	opened := slices.IndexFunc(d.past, func(s reasoning.Step) bool { return s.Action.Name == action.Click && !failed(s) })
 	if len(values) == 0 || opened < 0 {
 		return Move{}, false
 	}
@@ -285,12 +286,12 @@ func (d doing) belonging() (Move, bool) {
 }
 
 func (d doing) pressed(key string) bool {
-	return slices.ContainsFunc(d.past, func(s reasoningStep) bool { return s.Action.Name == action.Press && s.Action.Text == key })
+	return slices.ContainsFunc(d.past, func(s reasoning.Step) bool { return s.Action.Name == action.Press && s.Action.Text == key })
 }
 
 // entered reports whether a value was entered for this step.
 func (d doing) entered(said string) bool {
-	return slices.ContainsFunc(d.past, func(s reasoningStep) bool {
+	return slices.ContainsFunc(d.past, func(s reasoning.Step) bool {
 		return s.Action.Name == action.SetValue && !failed(s) && s.Action.Text == said
 	})
 }

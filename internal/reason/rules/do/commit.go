@@ -15,7 +15,7 @@ import (
 // "type" says each step, and nothing is saved that was not asked for.
 func (s Situation) commit() (Move, bool) {
 	last := len(s.Program.Steps) - 1
-	n := s.Offset + len(s.Program.Steps) + 1
+	n := len(s.Program.Steps) + 1 // one more than it has
 	if s.Program.Steps[last].Act != instruction.Set || slices.ContainsFunc(s.Steps, func(step reasoning.Step) bool { return step.For.Step == n }) {
 		return Move{}, false // nothing is to be saved, or it was
 	}

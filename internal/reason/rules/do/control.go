@@ -7,6 +7,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/value"
 	"github.com/stepledger/stepledger/internal/reason/rules/ground"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
@@ -67,7 +68,7 @@ func (d doing) pick(e page.Element, said string) Move {
 	if now := shownBy(e); now != "" && len(d.past) == 0 && (text.Same(now, said) || value.Holds(said, e) == value.Same) {
 		return Done("%s is %s", text.Quoted(called(e)), text.Quoted(said))
 	}
-	opened := e.State.Expanded == "true" || slices.ContainsFunc(d.past, func(s reasoningStep) bool { return !failed(s) && isSame(s, e) })
+	opened := e.State.Expanded == "true" || slices.ContainsFunc(d.past, func(s reasoning.Step) bool { return !failed(s) && isSame(s, e) })
 	if opened {
 		if o, m, ok := d.offer(e, said); ok {
 			return d.completing(Click(o, Sure, "I'll choose "+text.Quoted(called(o))+" for "+text.Quoted(called(e))+".", text.Quoted(called(e))+" is "+text.Quoted(said)+"."))
@@ -81,7 +82,7 @@ func (d doing) pick(e page.Element, said string) Move {
 		return d.towards(d.typed(e, said))
 	case !typed && !opened && d.untried(e):
 		return d.towards(Click(e, Sure, "I'll open the list "+text.Quoted(called(e))+".", "The list is open and shows its options."))
-	case !slices.ContainsFunc(d.past, func(s reasoningStep) bool { return s.Action.Name == action.Wait }):
+	case !slices.ContainsFunc(d.past, func(s reasoning.Step) bool { return s.Action.Name == action.Wait }):
 		return d.towards(Act(action.Action{Name: action.Wait, Seconds: 1}, page.Element{}, Possible, "I'll wait for the options of "+text.Quoted(called(e))+".", "The list shows its options."))
 	case typed && text.Same(e.Value, said):
 		return Done("%s holds %s", text.Quoted(called(e)), text.Quoted(said))

@@ -44,7 +44,7 @@ func (s Situation) meant(before []reasoning.Step, step reasoning.Step, done map[
 		return before[n-1].For // another way to do the same
 	}
 	for i := range s.Program.Steps {
-		n := s.Offset + i + 1
+		n := i + 1
 		if done[n] {
 			continue
 		}
@@ -89,6 +89,8 @@ func means(p instruction.Step, step reasoning.Step) (fits, completes bool) {
 			return step.Action.Text == "Enter", true
 		}
 		return p.Act == instruction.Press && keyName(said) == step.Action.Text, true
+	case action.GoBack:
+		return p.Act == instruction.Back, true
 	case action.Navigate:
 		return p.Act == instruction.Navigate && strings.Contains(step.Action.Text, p.Value.Literal.Text+p.Target.Name.Text), true
 	case action.SetValue:

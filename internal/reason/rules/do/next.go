@@ -18,10 +18,8 @@ import (
 // Situation is everything a move rests on.
 type Situation struct {
 	Program instruction.Program
-	// Offset is added to the numbers of the program's steps (instruction.Offset).
-	Offset int
-	Page   *ground.Page
-	// Steps are the actions taken so far, of all programs.
+	Page    *ground.Page
+	// Steps are the actions taken so far.
 	Steps []reasoning.Step
 	// News: something new appeared on the page after the last action.
 	News bool
@@ -120,7 +118,7 @@ func (s Situation) ready() Situation {
 
 // at is the work on step i, with the references to what went before filled in.
 func (s Situation) at(i int) doing {
-	d := doing{Situation: s, n: s.Offset + i + 1, step: inContext(s.Program.Steps, i)}
+	d := doing{Situation: s, n: i + 1, step: inContext(s.Program.Steps, i)}
 	var stray []reasoning.Step // that are for no step, since one was completed
 	for _, step := range s.Steps {
 		switch {

@@ -85,7 +85,8 @@ func TestNext(t *testing.T) {
 		"a disabled target":                            {`Click Archive`, `<button id=1 disabled>Archive</button>`, nil, `does not know: I need a language model or more detail to go on: “Archive” is there but cannot be clicked now.`},
 		"another name is no target":                    {`Click Delete`, `<div role=dialog><h2>Delete file</h2><button id=1 disabled>Delete</button><button id=2>Cancel</button></div>`, nil, `does not know: …`},
 		"a command is not how its thing is looked for": {`Report the letter "Offer" from Ada as spam`, `<h1>Prize</h1><p>Ada's bank</p><button id=1>Report spam</button>`, nil, `does not know: …`},
-		"nothing to find":                              {`Find it`, login, nil, `does not know: …`},
+		"back":            {`Go back`, login, nil, `goBack() completes`},
+		"nothing to find": {`Find it`, login, nil, `does not know: …`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

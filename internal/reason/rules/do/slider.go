@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
 )
 
@@ -28,7 +29,7 @@ func (d doing) slide(e page.Element, said string) Move {
 		return Done("the slider is at %s", said)
 	case len(d.past) > maxKeys:
 		return Unknown("set the slider to %s", said)
-	case !slices.ContainsFunc(d.past, func(s reasoningStep) bool { return s.Action.Name == action.Click && isSame(s, e) && !failed(s) }):
+	case !slices.ContainsFunc(d.past, func(s reasoning.Step) bool { return s.Action.Name == action.Click && isSame(s, e) && !failed(s) }):
 		return d.towards(Click(e, Likely, "I'll take the slider.", "The slider has the focus."))
 	}
 	key := "ArrowRight"

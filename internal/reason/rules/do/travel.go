@@ -20,9 +20,9 @@ func (d doing) travel() Move {
 	case instruction.Navigate:
 		return d.navigate()
 	case instruction.Back:
-		return d.key("Alt+ArrowLeft", "go back")
+		return d.completing(Act(action.Action{Name: action.GoBack}, page.Element{}, Sure, "I'll go back.", "The page before is shown."))
 	case instruction.Press:
-		return d.key(d.step.Value.Literal.Text, "press "+d.step.Value.Literal.Text)
+		return d.key(d.step.Value.Literal.Text)
 	case instruction.Scroll:
 		return d.scroll()
 	case instruction.Wait:
@@ -35,12 +35,12 @@ func (d doing) travel() Move {
 	return Unknown("%s: I do not know how to do that by myself", d.said())
 }
 
-func (d doing) key(name, what string) Move {
+func (d doing) key(name string) Move {
 	a, err := action.Parse(`press("` + keyName(name) + `")`)
 	if err != nil {
 		return Unknown("press %s: I know no such key", text.Quoted(name))
 	}
-	return d.completing(Act(a, page.Element{}, Likely, "I'll "+what+".", "The page reacts to the key."))
+	return d.completing(Act(a, page.Element{}, Likely, "I'll press "+name+".", "The page reacts to the key."))
 }
 
 // keyName is a key as a browser calls it: "ctrl+a" is Control+a.
@@ -174,7 +174,7 @@ func (d doing) lookUp(r instruction.Reference) (Move, bool) {
 // find looks for something until it is on the page.
 func (d doing) find() Move {
 	r := d.step.Target
-	last := d.n-d.Offset == len(d.Program.Steps)
+	last := d.n == len(d.Program.Steps)
 	if r.Name.Text == "" && r.Position == 0 {
 		if last {
 			return Unknown("know what to %s", d.step.Verb)

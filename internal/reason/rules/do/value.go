@@ -6,12 +6,9 @@ import (
 
 	"github.com/stepledger/stepledger/domain/instruction"
 	"github.com/stepledger/stepledger/domain/page"
-	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/reason/rules/ground"
 	"github.com/stepledger/stepledger/internal/reason/rules/text"
 )
-
-type reasoningStep = reasoning.Step
 
 // read is a value of the page: what stands beside a name in a row or line, or the text
 // that is shown.
