@@ -64,6 +64,10 @@ const startTimeout = 60 * time.Second
 // closeTimeout bounds the orderly end of Chromium.
 const closeTimeout = 10 * time.Second
 
+// starts is how often a Chromium is started: on a busy machine one now and then ends
+// before it listens.
+const starts = 3
+
 // Start starts a Chromium. ctx bounds only the start: the browser lives until Close.
 // It returns ErrNotFound if there is none.
 func Start(ctx context.Context, o Options) (*Browser, error) {
@@ -75,13 +79,26 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 		}
 		o.Path = path
 	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	var failed error
+	for try := 1; try <= starts && ctx.Err() == nil; try++ {
+		b, err := launch(ctx, o)
+		if err == nil {
+			return b, nil
+		}
+		failed = err
+		o.Log.Warn("the browser did not start", "try", try, "error", err)
+	}
+	return nil, fmt.Errorf("start %s: %w", o.Path, errors.Join(ctx.Err(), failed))
+}
+
+// launch is one try to start a Chromium.
+func launch(ctx context.Context, o Options) (*Browser, error) {
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), flags(o)...)
 	bctx, stopBrowser := chromedp.NewContext(allocator,
 		chromedp.WithLogf(debugf(o.Log)), chromedp.WithErrorf(debugf(o.Log)))
 	b := &Browser{ctx: bctx, opts: o, stop: func() { stopBrowser(); stopAllocator() }}
-
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
 	giveUp := context.AfterFunc(ctx, stopAllocator)
 	err := chromedp.Do(bctx)
 	if !giveUp() && err == nil {
@@ -89,7 +106,7 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 	}
 	if err != nil {
 		b.stop()
-		return nil, fmt.Errorf("start %s: %w", o.Path, errors.Join(ctx.Err(), err))
+		return nil, err
 	}
 	return b, nil
 }

@@ -3,6 +3,9 @@ package browser
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +20,23 @@ func TestStart(t *testing.T) {
 		_, err := Start(t.Context(), Options{Path: "/nowhere/chromium"})
 		if err == nil || !strings.Contains(err.Error(), "start /nowhere/chromium") {
 			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("one that ends before it listens is started again", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		path := filepath.Join(dir, "chromium")
+		script := fmt.Sprintf("#!/bin/sh\necho x >> %q\n[ $(wc -l < %[1]q) -lt %d ] && exit 1\nexec %q \"$@\"\n",
+			filepath.Join(dir, "tries"), starts, chromium(t).opts.Path)
+		if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		b, err := Start(t.Context(), Options{Path: path, Stability: quick})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
 		}
 	})
 	t.Run("a context that has ended starts nothing", func(t *testing.T) {
