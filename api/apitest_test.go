@@ -11,7 +11,7 @@ func TestTenantIsolation(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(newWorld().server())
 	defer server.Close()
-	apitest.TenantIsolation(t, server.URL, tokenA, apitest.IDs{TaskID: taskB, SessionID: sessionB, UserID: userB, CallID: callA})
+	apitest.TenantIsolation(t, server.URL, tokenA, apitest.IDs{TaskID: taskB, SessionID: sessionB, UserID: userB, CallID: callA, InviteID: taskB, LoginID: taskB})
 }
 
 // A route that says what is not the caller's own would pass the test above if
@@ -52,7 +52,7 @@ func TestEveryRouteButThePublicOnesNeedsAToken(t *testing.T) {
 	s := newWorld().server()
 	server := httptest.NewServer(s)
 	defer server.Close()
-	public := map[string]bool{"POST /api/v1/auth/login": true, "GET /api/health": true}
+	public := map[string]bool{"POST /api/v1/auth/login": true, "POST /api/v1/auth/invite/accept": true, "GET /api/health": true}
 	for _, r := range apitest.Routes(t, server.URL) {
 		if r.Public != public[r.String()] {
 			t.Errorf("%s: described as public: %v", r, r.Public)

@@ -29,13 +29,14 @@ type LoginData struct {
 
 // SessionData says who is logged in where.
 type SessionData struct {
-	User       UserData `json:"user"`
-	TenantID   string   `json:"tenantId" format:"uuid"`
-	TenantName string   `json:"tenantName"`
+	User       UserData     `json:"user"`
+	TenantID   string       `json:"tenantId" format:"uuid"`
+	TenantName string       `json:"tenantName"`
+	Role       account.Role `json:"role" enum:"member,finance,engineer,admin"`
 }
 
 func sessionData(p account.Principal) SessionData {
-	return SessionData{UserData{p.UserID, p.Email, p.Name}, p.TenantID, p.TenantName}
+	return SessionData{UserData{p.UserID, p.Email, p.Name}, p.TenantID, p.TenantName, p.Role}
 }
 
 // login counts the attempt before it looks at the password: hashing one costs
@@ -49,20 +50,28 @@ func (s *Server) login(ctx context.Context, _ *struct{}, body []byte) (*reply[Lo
 		return nil, err
 	}
 	c := callOf(ctx)
-	q, err := s.Identity.TakeLogin(ctx, b.Email, c.address)
-	if err != nil {
+	if err := s.takeLogin(ctx, c, b.Email); err != nil {
 		return nil, err
+	}
+	return loggedIn(s.Identity.Login(ctx, b.Email, b.Password, c.client()))
+}
+
+// takeLogin counts what takes a password by account and address.
+func (s *Server) takeLogin(ctx context.Context, c *call, email string) error {
+	q, err := s.Identity.TakeLogin(ctx, email, c.address)
+	if err != nil {
+		return err
 	}
 	c.quota = q
 	c.showQuota()
-	if err := refusal(q); err != nil {
-		return nil, err
-	}
-	l, err := s.Identity.Login(ctx, b.Email, b.Password)
+	return refusal(q)
+}
+
+func loggedIn(l account.Login, err error) (*reply[LoginData], error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok(LoginData{l.Token.Reveal(), l.ExpiresAt, sessionData(l.Principal)}), nil
+	return ok(LoginData{l.Token.Reveal(), l.ExpiresAt.UTC(), sessionData(l.Principal)}), nil
 }
 
 // Bounds on credentials: an address is at most 254 characters long, and nobody
@@ -73,15 +82,22 @@ const (
 )
 
 func (b LoginBody) check() error {
-	switch n := units(b.Password.Reveal()); {
+	switch {
 	case b.Email == "":
 		return invalid("email", "email is required")
 	case longerThan(b.Email, maxEmail):
 		return invalid("email", "email is longer than %d characters", maxEmail)
+	}
+	return checkSecret("password", b.Password)
+}
+
+// checkSecret bounds what is hashed.
+func checkSecret(field string, s account.Secret) error {
+	switch n := units(s.Reveal()); {
 	case n == 0:
-		return invalid("password", "password is required")
+		return invalid(field, "%s is required", field)
 	case n > maxPassword:
-		return invalid("password", "password is longer than %d characters", maxPassword)
+		return invalid(field, "%s is longer than %d characters", field, maxPassword)
 	}
 	return nil
 }
@@ -92,5 +108,6 @@ func (s *Server) currentSession(ctx context.Context, _ *struct{}) (*reply[Sessio
 
 // logout revokes the request's token. A body is not read.
 func (s *Server) logout(ctx context.Context, _ *struct{}) (*struct{}, error) {
-	return nil, s.Identity.Logout(ctx, callOf(ctx).token)
+	c := callOf(ctx)
+	return nil, s.Identity.Logout(ctx, c.who, c.id)
 }

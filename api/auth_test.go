@@ -66,9 +66,9 @@ func (c *countingLogins) TakeLogin(ctx context.Context, email, address string) (
 	return c.world.TakeLogin(ctx, email, address)
 }
 
-func (c *countingLogins) Login(ctx context.Context, email string, password account.Secret) (account.Login, error) {
+func (c *countingLogins) Login(ctx context.Context, email string, password account.Secret, from account.Client) (account.Login, error) {
 	c.looked++
-	return c.world.Login(ctx, email, password)
+	return c.world.Login(ctx, email, password, from)
 }
 
 func TestLogin_IsLimitedBeforeAPasswordIsLookedAt(t *testing.T) {

@@ -28,7 +28,7 @@ func (s *Server) authenticate(ctx context.Context, c *call, h http.Header) error
 	if err != nil {
 		return err
 	}
-	c.who, c.token = who, account.Secret(token)
+	c.who = who
 	return nil
 }
 

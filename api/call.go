@@ -15,8 +15,8 @@ type call struct {
 	header http.Header // of the answer
 	// address is the client's, or the network it is in.
 	address string
+	agent   string // what the client calls itself
 	who     account.Principal
-	token   account.Secret
 	class   account.Class
 	quota   account.Quota
 	// read reads the body of a route that takes one, once.
@@ -36,6 +36,12 @@ func callOf(ctx context.Context) *call {
 
 // caller returns whom the request acts for.
 func caller(ctx context.Context) account.Principal { return callOf(ctx).who }
+
+// by is the caller as the one who changes something.
+func (c *call) by() account.Actor { return c.who.By(c.id) }
+
+// client is what logs in.
+func (c *call) client() account.Client { return account.Client{Agent: c.agent, Request: c.id} }
 
 // patience bounds the time a request waits for others, mostly the database, before it
 // answers TIMEOUT: once until the caller is known, and once from the read body to the

@@ -58,10 +58,13 @@ type hungExporter struct{}
 // hungHouse lets everyone in; nothing behind the door answers.
 type hungHouse struct{ *world }
 
-func (hungHouse) Login(ctx context.Context, _ string, _ account.Secret) (l account.Login, err error) {
+func (hungHouse) Login(ctx context.Context, _ string, _ account.Secret, _ account.Client) (l account.Login, err error) {
 	return l, hangs(ctx)
 }
-func (hungHouse) Logout(ctx context.Context, _ account.Secret) error { return hangs(ctx) }
+func (hungHouse) Logout(ctx context.Context, _ account.Principal, _ string) error {
+	return hangs(ctx)
+}
+
 func (hungHouse) Preferences(ctx context.Context, _ account.Principal) (json.RawMessage, error) {
 	return nil, hangs(ctx)
 }
@@ -200,7 +203,9 @@ func (hungSessions) List(ctx context.Context, _ sessions.Filter) (p sessions.Pag
 var bodies = map[string]string{
 	"login": `{"email":"ann@example.com","password":"x"}`, "savePreferences": `{"preferences":{}}`,
 	"interact": goodInteract, "archiveSession": `{"sessionId":"` + sessionA + `"}`, "taskFork": `{"turn":1}`,
-	"pauseTask": `{}`, "resumeTask": `{}`,
+	"pauseTask": `{}`, "resumeTask": `{}`, "setDomains": `{"allowedDomains":["*.example.com"]}`, "setRole": `{"role":"admin"}`,
+	"invite": `{"email":"dee@example.com"}`, "acceptInvite": `{"token":"an invitation","password":"long enough"}`,
+	"changePassword": `{"currentPassword":"` + secret.Reveal() + `","newPassword":"long enough"}`,
 }
 
 // queries are good ones for the routes that need one.
@@ -209,7 +214,8 @@ var queries = map[string]string{"taskCompare": "?a=" + taskA + "&b=" + taskA, "t
 // good is a request to every route of the table.
 func good(s *Server) map[string]ask {
 	out := map[string]ask{}
-	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA, "{projection}", tasks.Projection.Name, "{turn}", "1", "{callId}", callA)
+	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA, "{projection}", tasks.Projection.Name, "{turn}", "1", "{callId}", callA,
+		"{userId}", userA, "{inviteId}", inviteA, "{loginId}", loginA, "{month}", stated.Month)
 	for path, item := range s.huma.OpenAPI().Paths {
 		if op := item.Get; op != nil {
 			out[op.OperationID] = ask{method: get, target: ids.Replace(path) + queries[op.OperationID], token: tokenA}

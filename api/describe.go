@@ -99,18 +99,25 @@ func failuresOf(r route) []int {
 	if r.body != nil {
 		f = append(f, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
-	if r.id == "login" || r.class != anyone {
+	if r.body != nil || r.class != anyone {
 		f = append(f, http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable)
 	}
-	if r.class != anyone && r.class != account.Account {
+	if r.class != anyone && r.class != account.Account || strings.Contains(r.path, "{") {
 		f = append(f, http.StatusNotFound)
+	}
+	if r.class != anyone && len(rolesOf(r)) < len(account.Roles) {
+		f = append(f, http.StatusForbidden)
 	}
 	switch r.id {
 	case "login":
 		f = append(f, http.StatusForbidden)
+	case "acceptInvite":
+		f = append(f, http.StatusNotFound, http.StatusConflict)
 	case "interact", "archiveSession":
 		f = append(f, http.StatusForbidden, http.StatusConflict)
-	case "retryParked":
+	case "audit":
+		f = append(f, http.StatusNotFound)
+	case "retryParked", "setRole", "disableUser", "invite", "revokeInvite", "issueStatement":
 		f = append(f, http.StatusConflict)
 	}
 	return f

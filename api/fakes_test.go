@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -56,6 +57,7 @@ type world struct {
 	limits   map[account.Class]int // allowed requests; absent is 100
 	requests []interact.Request
 
+	domains          []string
 	bytes, byteLimit int64 // of bodies of interact
 
 	answer    interact.Result
@@ -77,15 +79,17 @@ type wait struct {
 
 func newWorld() *world {
 	principal := func(tenant, user, name string) account.Principal {
-		return account.Principal{TenantID: tenant, TenantName: "Tenant " + name, UserID: user, Email: name + "@example.com", Name: name, Tier: "free"}
+		return account.Principal{TenantID: tenant, TenantName: "Tenant " + name, UserID: user, Email: name + "@example.com", Name: name, Tier: "free", Role: account.Admin, LoginID: loginA}
 	}
-	return &world{
+	w := &world{
 		tokens: map[string]account.Principal{tokenA: principal(tenantA, userA, "ann"), tokenB: principal(tenantB, userB, "bob")},
 		prefs:  map[string]json.RawMessage{}, taken: map[account.Class]int{}, refunded: map[account.Class]int{},
 		limits: map[account.Class]int{}, head: 40,
 		answer: interact.Result{TaskID: taskA, Revision: 3, Position: 41, Answer: json.RawMessage(
 			`{"taskId":"` + taskA + `","sessionId":"` + sessionA + `","status":"executing","thought":"Saving <now> & here","action":"click(\"14\")","stepIndex":0,"hasOrgKnowledge":false,"usage":{"promptTokens":0,"completionTokens":0}}`)},
 	}
+	addColleagues(w.tokens)
+	return w
 }
 
 // server of the world, and what it logs.
@@ -99,7 +103,7 @@ func (w *world) server() *Server {
 	})
 }
 
-func (w *world) Login(_ context.Context, email string, password account.Secret) (account.Login, error) {
+func (w *world) Login(_ context.Context, email string, password account.Secret, _ account.Client) (account.Login, error) {
 	switch {
 	case email == "off@example.com":
 		return account.Login{}, domain.Errorf(domain.Denied, "ACCOUNT_DISABLED", "this account is disabled")
@@ -119,10 +123,10 @@ func (w *world) Authenticate(_ context.Context, token account.Secret) (account.P
 	return p, nil
 }
 
-func (w *world) Logout(_ context.Context, token account.Secret) error {
+func (w *world) Logout(_ context.Context, p account.Principal, _ string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.tokens, token.Reveal())
+	maps.DeleteFunc(w.tokens, func(_ string, of account.Principal) bool { return of == p })
 	return nil
 }
 
@@ -187,7 +191,7 @@ func (w *world) SavePreferences(_ context.Context, p account.Principal, doc json
 }
 
 func (w *world) HasUser(_ context.Context, tenant, user string) (bool, error) {
-	return tenant == tenantA && user == userA, nil
+	return tenant == tenantA && (user == userA || user == userMember), nil
 }
 
 func (w *world) Interact(_ context.Context, r interact.Request) (interact.Result, error) {

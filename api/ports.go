@@ -60,21 +60,50 @@ type Deps struct {
 	Version string
 }
 
-// Identity is authentication, limits, preferences and users.
+// Identity is authentication, limits, preferences and people.
 type Identity interface {
 	Tokens
 	Limits
 	Preferences
 	Users
+	People
 }
 
 // Tokens logs users in and out. Errors are *domain.Error with the codes
 // INVALID_CREDENTIALS, ACCOUNT_DISABLED and UNAUTHORIZED.
 type Tokens interface {
-	Login(ctx context.Context, email string, password account.Secret) (account.Login, error)
+	Login(ctx context.Context, email string, password account.Secret, from account.Client) (account.Login, error)
 	Authenticate(ctx context.Context, token account.Secret) (account.Principal, error)
-	// Logout revokes a token at once, on all replicas.
-	Logout(ctx context.Context, token account.Secret) error
+	// Logout revokes the caller's token at once, on all replicas.
+	Logout(ctx context.Context, p account.Principal, request string) error
+	// ChangePassword ends all logins of the caller and returns a new one.
+	ChangePassword(ctx context.Context, p account.Principal, current, next account.Secret, from account.Client) (account.Login, error)
+	// AcceptInvite makes the invited user and logs them in. name replaces the invitation's
+	// unless it is "". An invitation that cannot be accepted (any more) is NotFound.
+	AcceptInvite(ctx context.Context, token, password account.Secret, name string, from account.Client) (account.Login, error)
+	// Logins returns those of a user that hold; current is marked.
+	Logins(ctx context.Context, tenant, user, current string) ([]account.LoginInfo, error)
+	RevokeLogin(ctx context.Context, p account.Principal, id, request string) error
+	// RevokeLogins ends all logins of a user but one, "" for all.
+	RevokeLogins(ctx context.Context, by account.Actor, tenant, user, but string) (int64, error)
+}
+
+// People manages the users of a tenant. A user or invitation the tenant does not have is
+// NotFound; what would leave it without an admin, or two users in a personal one, is a
+// Conflict.
+type People interface {
+	Tenant(ctx context.Context, id string) (account.Tenant, error)
+	SetAllowedDomains(ctx context.Context, by account.Actor, tenant string, patterns []string) error
+	Users(ctx context.Context, tenant string) ([]account.User, error)
+	SetRole(ctx context.Context, by account.Actor, tenant, user string, role account.Role) error
+	Disable(ctx context.Context, by account.Actor, tenant, user string) error
+	Enable(ctx context.Context, by account.Actor, tenant, user string) error
+	// Invite returns the token that accepts the invitation, which is shown once.
+	Invite(ctx context.Context, by account.Actor, i account.Invite) (account.Invite, account.Secret, error)
+	Invites(ctx context.Context, tenant string, limit int) ([]account.Invite, error)
+	RevokeInvite(ctx context.Context, by account.Actor, tenant, id string) error
+	// Audit returns the newest entries first.
+	Audit(ctx context.Context, f account.AuditFilter) ([]account.Audited, error)
 }
 
 // Limits counts requests across replicas.
@@ -156,6 +185,12 @@ type Billing interface {
 	// Standing returns how a tenant's month stands at a time: one, or all with a budget
 	// for "".
 	Standing(ctx context.Context, tenant string, now time.Time) ([]ledger.Standing, error)
+	// Statements returns those issued for a tenant, the newest first, without lines.
+	Statements(ctx context.Context, tenant string) ([]ledger.Statement, error)
+	// DraftStatement returns that of a month as it would be now, or as issued.
+	DraftStatement(ctx context.Context, tenant, month string) (ledger.Statement, error)
+	// IssueStatement makes it final. It returns STATEMENT_NOT_DUE where that is too early.
+	IssueStatement(ctx context.Context, tenant, month string, now time.Time) (ledger.Statement, error)
 }
 
 // History folds a task's stream on request. It writes nothing.

@@ -99,9 +99,9 @@ func (s *Server) admit(r route) func(huma.Context, func(huma.Context)) {
 
 func (s *Server) admitted(w http.ResponseWriter, req *http.Request, r route) (err error) {
 	c := callOf(req.Context())
-	c.address = clientAddress(req)
+	c.address, c.agent = clientAddress(req), req.UserAgent()
 	if r.class != anyone {
-		if err := s.identify(req, c, r.class); err != nil {
+		if err := s.identify(req, c, r); err != nil {
 			return err
 		}
 	}
@@ -127,8 +127,8 @@ func (s *Server) takeBody(w http.ResponseWriter, req *http.Request, r route) ([]
 	return body, err
 }
 
-// identify authenticates the caller and counts the request.
-func (s *Server) identify(req *http.Request, c *call, class account.Class) error {
+// identify authenticates the caller, counts the request, and checks the caller's role.
+func (s *Server) identify(req *http.Request, c *call, r route) error {
 	ctx, cancel := s.bounded(req.Context())
 	defer cancel()
 	err := s.authenticate(ctx, c, req.Header)
@@ -138,7 +138,10 @@ func (s *Server) identify(req *http.Request, c *call, class account.Class) error
 	case err != nil:
 		return err
 	}
-	return s.limit(ctx, c, class)
+	if err := s.limit(ctx, c, r.class); err != nil {
+		return err
+	}
+	return mayCall(r, c.who.Role)
 }
 
 // operation returns a route's operation for the description.

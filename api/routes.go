@@ -17,8 +17,25 @@ func (s *Server) routes() {
 	registerBody(s, route{post, "/api/v1/auth/login", "login", anyone, takes[LoginBody](smallBody), "Exchange an email address and a password for a token"}, s.login)
 	register(s, route{get, "/api/v1/auth/session", "currentSession", account.Account, nil, "Say whose token this is"}, s.currentSession)
 	register(s, route{post, "/api/v1/auth/logout", "logout", account.Account, nil, "Revoke the token at once"}, s.logout)
+	registerBody(s, route{post, "/api/v1/auth/invite/accept", "acceptInvite", anyone, takes[AcceptBody](smallBody), "Accept an invitation with a password of one's own, and log in"}, s.acceptInvite)
+	registerBody(s, route{post, "/api/v1/auth/password", "changePassword", account.Account, takes[PasswordBody](smallBody), "Change the caller's password, end all their logins and log in anew"}, s.changePassword)
+	register(s, route{get, "/api/v1/auth/logins", "logins", account.Account, nil, "List the caller's logins"}, s.logins)
+	register(s, route{post, "/api/v1/auth/logins/{loginId}/revoke", "revokeLogin", account.Account, nil, "End one of the caller's logins"}, s.revokeLogin)
+	register(s, route{post, "/api/v1/auth/logins/revoke", "revokeOtherLogins", account.Account, nil, "End all logins of the caller but this one"}, s.revokeOtherLogins)
 	register(s, route{get, "/api/v1/user/preferences", "preferences", account.Account, nil, "Read the caller's preferences"}, s.preferences)
 	registerBody(s, route{post, "/api/v1/user/preferences", "savePreferences", account.Account, takes[PreferencesBody](smallBody), "Replace the caller's preferences"}, s.savePreferences)
+
+	register(s, route{get, "/api/admin/tenant", "tenant", account.Account, nil, "Read the tenant"}, s.tenant)
+	registerBody(s, route{post, "/api/admin/tenant/domains", "setDomains", account.Account, takes[DomainsBody](smallBody), "Replace the host patterns the tenant's own knowledge is about"}, s.setDomains)
+	register(s, route{get, "/api/admin/users", "users", account.Account, nil, "List the tenant's users"}, s.users)
+	registerBody(s, route{post, "/api/admin/users/{userId}/role", "setRole", account.Account, takes[RoleBody](smallBody), "Change a user's role"}, s.setRole)
+	register(s, route{post, "/api/admin/users/{userId}/disable", "disableUser", account.Account, nil, "End a user's logins and refuse new ones"}, s.disableUser)
+	register(s, route{post, "/api/admin/users/{userId}/enable", "enableUser", account.Account, nil, "Let a disabled user log in again"}, s.enableUser)
+	register(s, route{post, "/api/admin/users/{userId}/revoke", "revokeUser", account.Account, nil, "End a user's logins"}, s.revokeUser)
+	register(s, route{get, "/api/admin/invites", "invites", account.Account, nil, "List the tenant's invitations, newest first"}, s.invites)
+	registerBody(s, route{post, "/api/admin/invites", "invite", account.Account, takes[InviteBody](smallBody), "Invite a person to the tenant"}, s.invite)
+	register(s, route{post, "/api/admin/invites/{inviteId}/revoke", "revokeInvite", account.Account, nil, "Close an open invitation"}, s.revokeInvite)
+	register(s, route{get, "/api/admin/audit", "audit", account.Account, nil, "Read who changed what in the tenant, newest first"}, s.audit)
 
 	registerBody(s, route{post, "/api/agent/interact", "interact", account.Interact, takes[InteractBody](interactBody), "Send the page, get the next action"}, s.interact)
 
@@ -32,6 +49,10 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/usage/calls", "usageCalls", account.Usage, nil, "List the model calls of the tenant"}, s.usageCalls)
 	register(s, route{get, "/api/usage/export", "usageExport", account.Usage, nil, "Export the model calls of the tenant as CSV"}, s.usageExport)
 	register(s, route{get, "/api/usage/budget", "usageBudget", account.Usage, nil, "Say what the tenant may spend this month and has spent"}, s.usageBudget)
+
+	register(s, route{get, "/api/usage/statements", "statements", account.Usage, nil, "List the tenant's statements, newest first"}, s.statements)
+	register(s, route{get, "/api/usage/statements/{month}", "statement", account.Usage, nil, "Read the statement of a month, as issued or as it would be now"}, s.statement)
+	register(s, route{post, "/api/usage/statements/{month}/issue", "issueStatement", account.Usage, nil, "Make the statement of a month final"}, s.issueStatement)
 
 	register(s, route{get, "/api/debug/tasks", "taskList", account.Debug, nil, "List the tenant's tasks with what they cost, newest first"}, s.taskList)
 	register(s, route{get, "/api/debug/tasks/{taskId}/events", "taskEvents", account.Debug, nil, "Read a task's events"}, s.taskEvents)

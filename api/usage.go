@@ -112,7 +112,7 @@ func (s *Server) usageSummary(ctx context.Context, in *usageInput) (*reply[Usage
 	return ok(d), nil
 }
 
-// selection of the caller's tenant.
+// selection of the caller's tenant; of those who do not see all of it, their own.
 func (s *Server) selection(ctx context.Context, c UsageChoice) (f ledger.Selection, err error) {
 	f = ledger.Selection{
 		Tenant: caller(ctx).TenantID, Provider: c.Provider, Model: c.Model, Purpose: ledger.Purpose(c.ActionType),
@@ -130,19 +130,29 @@ func (s *Server) selection(ctx context.Context, c UsageChoice) (f ledger.Selecti
 	if f.User, err = optionalUUID("userId", c.UserID); err != nil {
 		return f, err
 	}
-	return f, s.mustBeOwn(ctx, f)
+	if who := caller(ctx); !who.Role.SeesTenantUsage() {
+		if f.User != "" && f.User != who.UserID {
+			return f, noSuchUser()
+		}
+		f.User = who.UserID
+	}
+	return f, s.mustExist(ctx, f)
 }
 
-// mustBeOwn answers 404 for a task, session or user of another tenant: a sum of
-// nothing would look like one that cost nothing.
-func (s *Server) mustBeOwn(ctx context.Context, f ledger.Selection) error {
+func noSuchUser() error {
+	return domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is no such user").At("userId")
+}
+
+// mustExist answers 404 for a task, session or user of another tenant, and for those
+// whom the selection is not of: a sum of nothing would look like one that cost nothing.
+func (s *Server) mustExist(ctx context.Context, f ledger.Selection) error {
 	if f.Task != "" {
-		if _, err := s.History.Events(ctx, f.Tenant, f.Task, history.Filter{Limit: 1}); err != nil {
+		if err := s.taskExists(ctx, f); err != nil {
 			return err
 		}
 	}
 	if f.Session != "" {
-		found, err := s.Tasks.List(ctx, tasks.Filter{Tenant: f.Tenant, Session: f.Session, Limit: 1})
+		found, err := s.Tasks.List(ctx, tasks.Filter{Tenant: f.Tenant, User: f.User, Session: f.Session, Limit: 1})
 		if err != nil {
 			return err
 		}
@@ -151,13 +161,27 @@ func (s *Server) mustBeOwn(ctx context.Context, f ledger.Selection) error {
 		}
 	}
 	if f.User != "" {
-		known, err := s.Identity.HasUser(ctx, f.Tenant, f.User)
-		if err != nil {
-			return err
-		}
-		if !known {
-			return domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is no such user").At("userId")
-		}
+		return s.userExists(ctx, f.Tenant, f.User)
+	}
+	return nil
+}
+
+func (s *Server) userExists(ctx context.Context, tenant, user string) error {
+	known, err := s.Identity.HasUser(ctx, tenant, user)
+	if err == nil && !known {
+		return noSuchUser()
+	}
+	return err
+}
+
+// taskExists asks the log, which knows a task from its first event on.
+func (s *Server) taskExists(ctx context.Context, f ledger.Selection) error {
+	first, err := s.History.Events(ctx, f.Tenant, f.Task, history.Filter{Limit: 1})
+	if err != nil {
+		return err
+	}
+	if f.User != "" && (len(first.Events) == 0 || first.Events[0].Actor != f.User) {
+		return domain.Errorf(domain.NotFound, domain.CodeTaskNotFound, "there is no such task")
 	}
 	return nil
 }

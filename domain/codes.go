@@ -25,7 +25,7 @@ const (
 	// turn has; a second such turn in a row ends the task with it.
 	CodeTooComplex = "TOO_COMPLEX"
 
-	// Who calls: 401, and 403 for CodeAccountDisabled.
+	// Who calls: 401, and 403 for CodeAccountDisabled and CodeForbidden.
 
 	// CodeUnauthorized is a token that is missing, unknown, expired or revoked.
 	CodeUnauthorized = "UNAUTHORIZED"
@@ -33,6 +33,8 @@ const (
 	CodeInvalidCredentials = "INVALID_CREDENTIALS"
 	// CodeAccountDisabled is the right password of an account that may not log in.
 	CodeAccountDisabled = "ACCOUNT_DISABLED"
+	// CodeForbidden is what the caller's role may not do.
+	CodeForbidden = "FORBIDDEN"
 
 	// What does not exist, or belongs to another tenant: 404.
 

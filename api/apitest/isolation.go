@@ -12,7 +12,7 @@ import (
 
 // IDs of one tenant: a task, a session and a model call of the task that exist, and a
 // user.
-type IDs struct{ TaskID, SessionID, UserID, CallID string }
+type IDs struct{ TaskID, SessionID, UserID, CallID, InviteID, LoginID string }
 
 // probe is a request that names somebody else's thing. {taskId}, {sessionId},
 // {userId} and {callId} stand for the ids.
@@ -25,9 +25,42 @@ type probe struct {
 // probes has an entry for every route: how its ids are filled, or that it has
 // none.
 var probes = map[string][]probe{
-	"POST /api/v1/auth/login":       nil,
-	"GET /api/v1/auth/session":      nil,
-	"POST /api/v1/auth/logout":      nil,
+	"POST /api/v1/auth/login":                  nil,
+	"GET /api/v1/auth/session":                 nil,
+	"POST /api/v1/auth/logout":                 nil,
+	"POST /api/v1/auth/invite/accept":          nil,
+	"POST /api/v1/auth/password":               nil,
+	"GET /api/v1/auth/logins":                  nil,
+	"POST /api/v1/auth/logins/revoke":          nil,
+	"GET /api/admin/tenant":                    nil,
+	"POST /api/admin/tenant/domains":           nil,
+	"GET /api/admin/users":                     nil,
+	"GET /api/admin/invites":                   nil,
+	"POST /api/admin/invites":                  nil,
+	"GET /api/usage/statements":                nil,
+	"GET /api/usage/statements/{month}":        nil,
+	"POST /api/usage/statements/{month}/issue": nil,
+	"POST /api/v1/auth/logins/{loginId}/revoke": {
+		{"loginId", "/api/v1/auth/logins/{loginId}/revoke", ""},
+	},
+	"POST /api/admin/users/{userId}/role": {
+		{"userId", "/api/admin/users/{userId}/role", `{"role":"member"}`},
+	},
+	"POST /api/admin/users/{userId}/disable": {
+		{"userId", "/api/admin/users/{userId}/disable", ""},
+	},
+	"POST /api/admin/users/{userId}/enable": {
+		{"userId", "/api/admin/users/{userId}/enable", ""},
+	},
+	"POST /api/admin/users/{userId}/revoke": {
+		{"userId", "/api/admin/users/{userId}/revoke", ""},
+	},
+	"POST /api/admin/invites/{inviteId}/revoke": {
+		{"inviteId", "/api/admin/invites/{inviteId}/revoke", ""},
+	},
+	"GET /api/admin/audit": {
+		{"userId", "/api/admin/audit?userId={userId}", ""},
+	},
 	"GET /api/v1/user/preferences":  nil,
 	"POST /api/v1/user/preferences": nil,
 	"GET /api/session":              nil,
@@ -169,7 +202,7 @@ func (p probe) run(t *testing.T, method, base, token string, theirs IDs) {
 	if status != http.StatusNotFound {
 		t.Errorf("%s with another tenant's %s: status %d, want 404: %s", p.target, p.id, status, got)
 	}
-	nowhere := IDs{domain.NewUUID(), domain.NewUUID(), domain.NewUUID(), domain.NewUUID()}
+	nowhere := IDs{domain.NewUUID(), domain.NewUUID(), domain.NewUUID(), domain.NewUUID(), domain.NewUUID(), domain.NewUUID()}
 	if _, want := p.send(t, method, base, token, nowhere); got != want {
 		t.Errorf("%s tells another tenant's %s from one that does not exist:\n%s\n%s", p.target, p.id, got, want)
 	}
@@ -177,7 +210,8 @@ func (p probe) run(t *testing.T, method, base, token string, theirs IDs) {
 
 func (p probe) send(t *testing.T, method, base, token string, ids IDs) (status int, body string) {
 	t.Helper()
-	fill := strings.NewReplacer("{taskId}", ids.TaskID, "{sessionId}", ids.SessionID, "{userId}", ids.UserID, "{callId}", ids.CallID)
+	fill := strings.NewReplacer("{taskId}", ids.TaskID, "{sessionId}", ids.SessionID, "{userId}", ids.UserID, "{callId}", ids.CallID,
+		"{inviteId}", ids.InviteID, "{loginId}", ids.LoginID)
 	req, err := http.NewRequestWithContext(t.Context(), method, base+fill.Replace(p.target), strings.NewReader(fill.Replace(p.body)))
 	if err != nil {
 		t.Fatal(err)

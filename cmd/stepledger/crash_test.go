@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/internal/identity"
 	"github.com/stepledger/stepledger/internal/pgtest"
 )
@@ -40,7 +41,7 @@ func (r *crashRig) enrol(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ids.Close()
-	login, err := ids.Login(t.Context(), newUser(t, ids, "jo@acme.example"), testPassword)
+	login, err := ids.Login(t.Context(), newUser(t, ids, "jo@acme.example"), testPassword, account.Client{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,9 +28,9 @@ func ensureDemo(ctx context.Context, s *system) (login, error) {
 		return login{}, fmt.Errorf("demo user: %w", err)
 	}
 	l := login{demo.Email, account.Secret(kept), demo.TenantID}
-	_, err = s.identity.Login(ctx, l.email, l.password)
+	_, err = s.identity.Login(ctx, l.email, l.password, account.Client{Agent: "stepledger"})
 	if domain.KindOf(err) == domain.Unauthenticated {
-		err = s.identity.SetPassword(ctx, l.email, l.password)
+		err = s.identity.SetPassword(ctx, account.Actor{}, demo.TenantID, demo.UserID, l.password)
 	}
 	if err != nil {
 		return login{}, fmt.Errorf("demo user: %w", err)
@@ -44,7 +44,7 @@ func demoSession(ctx context.Context, s *system) (tenant, token string, err erro
 	if err != nil {
 		return "", "", err
 	}
-	session, err := s.identity.Login(ctx, user.email, user.password)
+	session, err := s.identity.Login(ctx, user.email, user.password, account.Client{Agent: "stepledger"})
 	if err != nil {
 		return "", "", fmt.Errorf("demo user: %w", err)
 	}

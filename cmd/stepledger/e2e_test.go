@@ -95,12 +95,12 @@ const testPassword = account.Secret("correct horse battery staple")
 // a test would meet.
 func newUser(t testing.TB, ids *identity.Store, email string) string {
 	t.Helper()
-	tenant, err := ids.CreateTenant(t.Context(), email, identity.TierDemo)
+	tenant, err := ids.CreateTenant(t.Context(), account.Actor{}, identity.NewTenant{Name: email, Tier: identity.TierDemo})
 	if err != nil {
 		t.Fatal(err)
 	}
-	user := identity.NewUser{TenantID: tenant, Email: email, Name: "Jo", Password: testPassword}
-	if _, err := ids.CreateUser(t.Context(), user); err != nil {
+	user := identity.NewUser{TenantID: tenant, Email: email, Name: "Jo", Role: account.Admin, Password: testPassword}
+	if _, err := ids.CreateUser(t.Context(), account.Actor{}, user); err != nil {
 		t.Fatal(err)
 	}
 	return email

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/internal/identity"
 )
 
@@ -48,8 +49,8 @@ func TestProvisional_IsReadByWhoWasGivenItsIDs(t *testing.T) {
 		t.Errorf("it is listed: %+v", list)
 	}
 	owner := data[api.SessionData](t, s.get(t, "/api/v1/auth/session"))
-	colleague := identity.NewUser{TenantID: owner.TenantID, Email: "kim@acme.example", Name: "Kim", Password: testPassword}
-	if _, err := s.identity.CreateUser(t.Context(), colleague); err != nil {
+	colleague := identity.NewUser{TenantID: owner.TenantID, Email: "kim@acme.example", Name: "Kim", Role: account.Admin, Password: testPassword}
+	if _, err := s.identity.CreateUser(t.Context(), account.Actor{}, colleague); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]client{"a colleague": s.loginAs(t, colleague.Email), "a stranger": s.loginAs(t, newUser(t, s.identity, "eve@globex.example"))} {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/api/apitest"
+	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/internal/identity"
 )
 
 // Every route the server describes is asked for the ids of another tenant; a
@@ -32,11 +34,12 @@ func TestTenantIsolation(t *testing.T) {
 	if len(calls) == 0 {
 		t.Fatal("the owner's task has no model calls")
 	}
-	theirs := apitest.IDs{TaskID: p.task, SessionID: p.session, UserID: owner.User.ID, CallID: calls[0].CallID}
+	theirs := apitest.IDs{TaskID: p.task, SessionID: p.session, CallID: calls[0].CallID}
+	s.addPeople(t, owner, &theirs)
 	stranger := s.loginAs(t, newUser(t, s.identity, "eve@globex.example"))
 	heard := eavesdrop(t, s.base)
 	apitest.TenantIsolation(t, heard.base, stranger.token, theirs)
-	ids := []string{theirs.TaskID, theirs.SessionID, theirs.UserID, theirs.CallID, owner.TenantID}
+	ids := []string{theirs.TaskID, theirs.SessionID, theirs.UserID, theirs.CallID, theirs.InviteID, theirs.LoginID, owner.User.ID, owner.TenantID}
 	t.Run("what a stranger is listed", func(t *testing.T) {
 		strangersLists(t, stranger, ids)
 	})
@@ -57,11 +60,29 @@ func TestTenantIsolation(t *testing.T) {
 	})
 }
 
+// addPeople gives the owner's tenant a colleague and an open invitation, and the owner a
+// second login.
+func (s *server) addPeople(t *testing.T, owner api.SessionData, ids *apitest.IDs) {
+	t.Helper()
+	colleague := identity.NewUser{TenantID: owner.TenantID, Email: "kim@acme.example", Role: account.Member, Password: testPassword}
+	var err error
+	if ids.UserID, err = s.identity.CreateUser(t.Context(), account.Actor{}, colleague); err != nil {
+		t.Fatal(err)
+	}
+	ids.InviteID = data[api.InvitedData](t, s.post(t, "/api/admin/invites", map[string]any{"email": "lee@acme.example"}, nil)).InviteID
+	second, err := s.identity.Login(t.Context(), owner.User.Email, testPassword, account.Client{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids.LoginID = second.Principal.LoginID
+}
+
 // strangersLists asks for what names nobody: lists and sums are of the caller's
 // own.
 func strangersLists(t *testing.T, stranger client, ids []string) {
 	t.Helper()
-	targets := []string{"/api/session?includeArchived=true", "/api/session/latest", "/api/v1/auth/session", "/api/debug/projections/parked", "/api/debug/calibration", "/api/debug/tasks", "/api/debug/logs", "/api/debug/skills", "/api/debug/projections", "/api/usage/budget"}
+	targets := []string{"/api/session?includeArchived=true", "/api/session/latest", "/api/v1/auth/session", "/api/debug/projections/parked", "/api/debug/calibration", "/api/debug/tasks", "/api/debug/logs", "/api/debug/skills", "/api/debug/projections", "/api/usage/budget",
+		"/api/admin/tenant", "/api/admin/users", "/api/admin/invites", "/api/admin/audit?limit=1000", "/api/v1/auth/logins", "/api/usage/statements"}
 	for _, by := range []string{"user", "session", "task", "model"} {
 		targets = append(targets, "/api/usage/summary?groupBy="+by)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/commands/replay"
+	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/internal/identity"
@@ -25,8 +26,8 @@ import (
 func (s *server) colleague(t *testing.T, email string) client {
 	t.Helper()
 	tenant := data[api.SessionData](t, s.get(t, "/api/v1/auth/session")).TenantID
-	user := identity.NewUser{TenantID: tenant, Email: email, Name: "Ann", Password: testPassword}
-	if _, err := s.identity.CreateUser(t.Context(), user); err != nil {
+	user := identity.NewUser{TenantID: tenant, Email: email, Name: "Ann", Role: account.Admin, Password: testPassword}
+	if _, err := s.identity.CreateUser(t.Context(), account.Actor{}, user); err != nil {
 		t.Fatal(err)
 	}
 	return s.loginAs(t, email)

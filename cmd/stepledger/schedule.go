@@ -25,8 +25,10 @@ const (
 	openCall = 10 * time.Minute
 	// contentFor is how long pages, prompts and answers are kept.
 	contentFor = 30 * 24 * time.Hour
-	sweepBatch = 1000
-	jobWithin  = 5 * time.Minute
+	// strangersFor is how long refused logins of nobody known are kept.
+	strangersFor = 30 * 24 * time.Hour
+	sweepBatch   = 1000
+	jobWithin    = 5 * time.Minute
 )
 
 // schedule runs time-driven jobs until ctx ends, in one process at a time. Jobs issue
@@ -143,6 +145,9 @@ func (s *system) purgeContent(ctx context.Context, now time.Time) error {
 
 func (s *system) purgeIdentity(ctx context.Context, now time.Time) error {
 	if _, err := s.identity.PurgeTokens(ctx, now); err != nil {
+		return err
+	}
+	if _, err := s.identity.PurgeAudit(ctx, now.Add(-strangersFor)); err != nil {
 		return err
 	}
 	_, err := s.identity.PurgeLimits(ctx)

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stepledger/stepledger/domain/usage"
-	"github.com/stepledger/stepledger/internal/billing"
 	usageview "github.com/stepledger/stepledger/projections/usage"
 )
 
@@ -180,7 +179,7 @@ func (p program) statement(ctx context.Context, s *system, tenant, month string,
 	if err := s.runner.CatchUp(ctx); err != nil { // be there a server at work or none
 		return err
 	}
-	var st billing.Statement
+	var st usage.Statement
 	if issue {
 		st, err = s.billing.IssueStatement(ctx, tenant, month, time.Now())
 	} else {

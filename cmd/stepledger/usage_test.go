@@ -12,7 +12,7 @@ import (
 
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/domain"
-	"github.com/stepledger/stepledger/internal/billing"
+	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/internal/llm"
 	usageview "github.com/stepledger/stepledger/projections/usage"
 )
@@ -82,7 +82,7 @@ func TestFinance(t *testing.T) {
 		t.Error("a file that was there is written over")
 	}
 
-	statement := func(args ...string) (st billing.Statement) {
+	statement := func(args ...string) (st usage.Statement) {
 		t.Helper()
 		if err := json.Unmarshal([]byte(s.tool(t, append([]string{"usage", "statement", tenant}, args...)...)), &st); err != nil {
 			t.Fatal(err)
@@ -163,7 +163,7 @@ func TestFinance_CorrectionsReachTheNextStatement(t *testing.T) {
 	tenant := s.budgetOf(t, "jo@acme.example").Tenant
 	at := time.Date(2026, 3, 7, 12, 0, 0, 0, time.UTC)
 	s.billCall(t, tenant, "gemini-99", at) // unpriced
-	issue := func(month string) (st billing.Statement) {
+	issue := func(month string) (st usage.Statement) {
 		t.Helper()
 		if err := json.Unmarshal([]byte(s.tool(t, "usage", "statement", tenant, month, "--issue")), &st); err != nil {
 			t.Fatal(err)
@@ -174,7 +174,7 @@ func TestFinance_CorrectionsReachTheNextStatement(t *testing.T) {
 		t.Errorf("March is %+v", st)
 	}
 	s.tool(t, "prices", "import", priceList(t, ",google,gemini-99,2.00,8.00,2026-01-01,their page,\n"))
-	if st := issue("2026-04"); st.Amount != "2.00" || st.Lines[0].Kind != billing.LineCorrection || st.Lines[0].Month != "2026-03" || st.Lines[0].Unpriced != -1 {
+	if st := issue("2026-04"); st.Amount != "2.00" || st.Lines[0].Kind != usage.LineCorrection || st.Lines[0].Month != "2026-03" || st.Lines[0].Unpriced != -1 {
 		t.Errorf("April is %+v", st)
 	}
 	s.catchUp(t)

@@ -15,7 +15,13 @@ type Principal struct {
 	UserID, Email, Name  string
 	// Tier of the tenant decides its rate limits.
 	Tier string
+	Role Role
+	// LoginID names the login whose token was sent.
+	LoginID string
 }
+
+// By is the caller as the one who changes something.
+func (p Principal) By(request string) Actor { return Actor{UserID: p.UserID, Request: request} }
 
 // LogValue keeps personal data out of logs: ids only.
 func (p Principal) LogValue() slog.Value {

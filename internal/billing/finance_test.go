@@ -18,7 +18,6 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/usage"
-	"github.com/stepledger/stepledger/internal/billing"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/projtest"
 	usageview "github.com/stepledger/stepledger/projections/usage"
@@ -62,7 +61,7 @@ func (b *books) append(id string, events ...usage.Event) {
 	b.env.CatchUp(usageview.Projection)
 }
 
-func (b *books) issue(t *testing.T, month string) billing.Statement {
+func (b *books) issue(t *testing.T, month string) usage.Statement {
 	t.Helper()
 	st, err := b.IssueStatement(t.Context(), projtest.Tenant, month, decided)
 	if err != nil {
@@ -72,7 +71,7 @@ func (b *books) issue(t *testing.T, month string) billing.Statement {
 }
 
 // lines are a statement's as text: kind month model calls tokens exact amount.
-func lines(st billing.Statement) (out []string) {
+func lines(st usage.Statement) (out []string) {
 	for _, l := range st.Lines {
 		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s %d %d %s %s", l.Kind, l.Month, l.Model, l.Calls, l.Total(), l.Exact, l.Amount)))
 	}

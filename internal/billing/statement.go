@@ -12,56 +12,12 @@ import (
 	"github.com/stepledger/stepledger/domain/usage"
 )
 
-// Statement is what a tenant owes for a month. Amounts are decimals in strings: exact
-// ones in full, the others to the cent.
-type Statement struct {
-	// ID is "" on a draft.
-	ID     string `db:"id" json:"id,omitempty"`
-	Tenant string `db:"tenant" json:"tenant"`
-	// Month is like 2026-11, of the time zone.
-	Month    string    `db:"month" json:"month"`
-	TimeZone string    `db:"time_zone" json:"timeZone"`
-	From     time.Time `db:"period_start" json:"from"`
-	To       time.Time `db:"period_end" json:"to"`
-	Currency string    `db:"currency" json:"currency"`
-	IssuedAt time.Time `db:"issued_at" json:"issuedAt,omitzero"`
-	LogID    string    `db:"log_id" json:"-"`
-	Position int64     `db:"position" json:"position"`
-	// Exact is the sum of the lines, Amount the sum rounded half away from zero.
-	Exact  string          `db:"exact" json:"exact"`
-	Amount string          `db:"amount" json:"amount"`
-	Lines  []StatementLine `db:"-" json:"lines"`
-}
-
-// Kinds of lines.
-const (
-	LineUsage      = "usage"
-	LineCorrection = "correction" // of an earlier month, since its statement
-	LineRounding   = "rounding"   // what the lines' own rounding makes of the sum
-)
-
-// StatementLine is a line of a statement. On a correction the numbers are
-// differences.
-type StatementLine struct {
-	Kind string `db:"kind" json:"kind"`
-	// Month is that of the calls, like 2026-10.
-	Month    string `db:"month" json:"month"`
-	Provider string `db:"provider" json:"provider,omitempty"`
-	Model    string `db:"model" json:"model,omitempty"`
-	Calls    int64  `db:"calls" json:"calls"`
-	// Estimated and Unpriced are parts of the calls; unpriced calls cost nothing
-	// until a later statement.
-	Estimated int64 `db:"estimated" json:"estimatedCalls,omitempty"`
-	Unpriced  int64 `db:"unpriced" json:"unpricedCalls,omitempty"`
-	usage.Meters
-	Exact  string `db:"exact" json:"exact"`
-	Amount string `db:"amount" json:"amount"`
-}
-
-const readStatement = `
-	select id::text, tenant, to_char(month, 'YYYY-MM') as month, time_zone, period_start, period_end, currency, issued_at,
+const statementColumns = `
+	select id::text, tenant, to_char(month, 'YYYY-MM') as month, time_zone, period_start as "from", period_end as "to", currency, issued_at,
 		log_id, position, trim_scale(exact)::text as exact, amount::text
-	from billing.statement
+	from billing.statement`
+
+const readStatement = statementColumns + `
 	where tenant = $1 and month = to_date($2, 'YYYY-MM')`
 
 const readStatementLines = `
@@ -74,11 +30,11 @@ const readStatementLines = `
 
 // Statement returns the statement issued for a tenant's month. It returns
 // STATEMENT_NOT_FOUND if there is none.
-func (s *Store) Statement(ctx context.Context, tenant, month string) (Statement, error) {
+func (s *Store) Statement(ctx context.Context, tenant, month string) (usage.Statement, error) {
 	if err := checkMonth(month); err != nil {
-		return Statement{}, err
+		return usage.Statement{}, err
 	}
-	var out Statement
+	var out usage.Statement
 	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
 		out, err = issued(ctx, tx, tenant, month)
 		return err
@@ -96,24 +52,35 @@ func checkMonth(month string) error {
 	return nil
 }
 
-func issued(ctx context.Context, tx pgx.Tx, tenant, month string) (Statement, error) {
+func issued(ctx context.Context, tx pgx.Tx, tenant, month string) (usage.Statement, error) {
 	rows, err := tx.Query(ctx, readStatement, tenant, month)
 	if err != nil {
-		return Statement{}, err
+		return usage.Statement{}, err
 	}
-	out, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Statement])
+	out, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByNameLax[usage.Statement]) // the lines come apart
 	if err != nil {
 		return out, err
 	}
 	if rows, err = tx.Query(ctx, readStatementLines, out.ID); err != nil {
 		return out, err
 	}
-	out.Lines, err = pgx.CollectRows(rows, pgx.RowToStructByName[StatementLine])
+	out.Lines, err = pgx.CollectRows(rows, pgx.RowToStructByName[usage.StatementLine])
 	return out, err
 }
 
+// Statements returns the statements issued for a tenant, the newest first, without their
+// lines.
+func (s *Store) Statements(ctx context.Context, tenant string) ([]usage.Statement, error) {
+	rows, err := s.pool.Query(ctx, statementColumns+` where tenant = $1 order by month desc`, tenant)
+	if err != nil {
+		return nil, unavailable("list statements", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByNameLax[usage.Statement])
+	return all, unavailable("list statements", err)
+}
+
 // DraftStatement returns the statement as it would be issued now, or the issued one.
-func (s *Store) DraftStatement(ctx context.Context, tenant, month string) (Statement, error) {
+func (s *Store) DraftStatement(ctx context.Context, tenant, month string) (usage.Statement, error) {
 	return s.statement(ctx, tenant, month, time.Time{})
 }
 
@@ -121,11 +88,11 @@ func (s *Store) DraftStatement(ctx context.Context, tenant, month string) (State
 // returns the same. Statements are issued in order, after their month is over and
 // every call of it has a bill; otherwise it returns STATEMENT_NOT_DUE, which says
 // what is missing.
-func (s *Store) IssueStatement(ctx context.Context, tenant, month string, now time.Time) (Statement, error) {
+func (s *Store) IssueStatement(ctx context.Context, tenant, month string, now time.Time) (usage.Statement, error) {
 	return s.statement(ctx, tenant, month, now)
 }
 
-func (s *Store) statement(ctx context.Context, tenant, month string, issueAt time.Time) (out Statement, err error) {
+func (s *Store) statement(ctx context.Context, tenant, month string, issueAt time.Time) (out usage.Statement, err error) {
 	if err := checkMonth(month); err != nil {
 		return out, err
 	}
@@ -141,7 +108,7 @@ func (s *Store) statement(ctx context.Context, tenant, month string, issueAt tim
 			return err
 		}
 		out.IssuedAt = issueAt
-		return out.insert(ctx, tx)
+		return insert(ctx, tx, &out)
 	})
 	if hasCode(err, uniqueViolation) || hasCode(err, serializationFailure) { // another process issued it meanwhile
 		return s.Statement(ctx, tenant, month)
@@ -163,8 +130,8 @@ const period = `
 		left join billing.statement before on before.tenant = @tenant and before.month = first - interval '1 month'
 		left join read.checkpoint log on log.projection = 'usage' and log.live`
 
-func draft(ctx context.Context, tx pgx.Tx, tenant, month string) (Statement, error) {
-	st := Statement{Tenant: tenant, Month: month, Currency: "USD"}
+func draft(ctx context.Context, tx pgx.Tx, tenant, month string) (usage.Statement, error) {
+	st := usage.Statement{Tenant: tenant, Month: month, Currency: "USD"}
 	err := tx.QueryRow(ctx, period, pgx.NamedArgs{"tenant": tenant, "month": month}).
 		Scan(&st.TimeZone, &st.From, &st.To, &st.LogID, &st.Position)
 	if err != nil {
@@ -174,32 +141,32 @@ func draft(ctx context.Context, tx pgx.Tx, tenant, month string) (Statement, err
 	if err != nil {
 		return st, err
 	}
-	if st.Lines, err = pgx.CollectRows(rows, pgx.RowToStructByName[StatementLine]); err != nil {
+	if st.Lines, err = pgx.CollectRows(rows, pgx.RowToStructByName[usage.StatementLine]); err != nil {
 		return st, err
 	}
-	return st, st.total(ctx, tx)
+	return st, total(ctx, tx, &st)
 }
 
 // Corrections are what the earlier months come to now, less what was stated for
 // them, on their own statements and on later ones.
 const draftLines = `
 	with now as (
-		select 2 as place, '` + LineUsage + `' as kind, to_date(@month, 'YYYY-MM') as month, ` + lineSums + `
+		select 2 as place, '` + usage.LineUsage + `' as kind, to_date(@month, 'YYYY-MM') as month, ` + lineSums + `
 		from read.call_rollup_model r
 		where r.tenant = @tenant and quarter >= @from and quarter < @to
 		group by provider, model
 		union all
-		select 1, '` + LineCorrection + `', s.month, ` + lineSums + `
+		select 1, '` + usage.LineCorrection + `', s.month, ` + lineSums + `
 		from billing.statement s
 			join read.call_rollup_model r on r.tenant = s.tenant and quarter >= s.period_start and quarter < s.period_end
 		where s.tenant = @tenant and s.month < to_date(@month, 'YYYY-MM')
 		group by s.month, provider, model
 		union all
-		select 1, '` + LineCorrection + `', l.month, provider, model, -calls, -estimated, -unpriced,
+		select 1, '` + usage.LineCorrection + `', l.month, provider, model, -calls, -estimated, -unpriced,
 			-input_uncached, -input_cached, -input_tool, -input_audio, -output, -thinking, -l.exact
 		from billing.statement_line l
 			join billing.statement s on s.id = l.statement
-		where s.tenant = @tenant and l.kind <> '` + LineRounding + `'
+		where s.tenant = @tenant and l.kind <> '` + usage.LineRounding + `'
 	)
 	select kind, to_char(month, 'YYYY-MM') as month, provider, model,
 		sum(calls)::bigint as calls, sum(estimated)::bigint as estimated, sum(unpriced)::bigint as unpriced,
@@ -227,7 +194,7 @@ const addUp = `
 
 // total sums the lines. If the sum of the rounded lines differs from the rounded sum,
 // which is what is due, a line is added for the difference.
-func (st *Statement) total(ctx context.Context, tx pgx.Tx) error {
+func total(ctx context.Context, tx pgx.Tx, st *usage.Statement) error {
 	var exact, amounts []string
 	for _, l := range st.Lines {
 		exact, amounts = append(exact, l.Exact), append(amounts, l.Amount)
@@ -237,7 +204,7 @@ func (st *Statement) total(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	if rest != "0.00" && rest != "0" {
-		st.Lines = append(st.Lines, StatementLine{Kind: LineRounding, Month: st.Month, Exact: "0", Amount: rest})
+		st.Lines = append(st.Lines, usage.StatementLine{Kind: usage.LineRounding, Month: st.Month, Exact: "0", Amount: rest})
 	}
 	return nil
 }
@@ -254,7 +221,7 @@ const missing = `
 			where tenant = @tenant and month > to_date(@month, 'YYYY-MM'))`
 
 // due returns what a statement still waits for.
-func due(ctx context.Context, tx pgx.Tx, st Statement, now time.Time) error {
+func due(ctx context.Context, tx pgx.Tx, st usage.Statement, now time.Time) error {
 	var open int64
 	var earlier, later *string
 	args := pgx.NamedArgs{"tenant": st.Tenant, "month": st.Month, "from": st.From, "to": st.To, "zone": st.TimeZone}
@@ -293,7 +260,7 @@ const (
 			@exact::text::numeric, @amount::text::numeric)`
 )
 
-func (st *Statement) insert(ctx context.Context, tx pgx.Tx) error {
+func insert(ctx context.Context, tx pgx.Tx, st *usage.Statement) error {
 	err := tx.QueryRow(ctx, insertStatement, pgx.NamedArgs{
 		"tenant": st.Tenant, "month": st.Month, "zone": st.TimeZone, "from": st.From, "to": st.To,
 		"currency": st.Currency, "issued": st.IssuedAt, "log": st.LogID, "position": st.Position,

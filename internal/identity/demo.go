@@ -42,8 +42,8 @@ func (s *Store) EnsureDemo(ctx context.Context) (Demo, error) {
 			values ($1, $2, $3)
 			on conflict (id) do nothing
 		)
-		insert into identity.users (id, tenant_id, email, name, password_hash)
-		values ($4, $1, $5, 'Demo', $6)
+		insert into identity.users (id, tenant_id, email, name, role, password_hash)
+		values ($4, $1, $5, 'Demo', 'admin', $6)
 		on conflict (id) do nothing`
 	tag, err := s.pool.Exec(ctx, insert, d.TenantID, DemoTenant, TierDemo, d.UserID, d.Email, hash)
 	if err != nil {

@@ -35,20 +35,20 @@ func openAt(t *testing.T, url string, o Options) *Store {
 // addUser makes a tenant with one user.
 func addUser(t *testing.T, s *Store, email string) account.Principal {
 	t.Helper()
-	tenant, err := s.CreateTenant(t.Context(), "Acme", TierFree)
+	tenant, err := s.CreateTenant(t.Context(), account.Actor{}, NewTenant{Name: "Acme", Tier: TierFree})
 	if err != nil {
 		t.Fatal(err)
 	}
-	user, err := s.CreateUser(t.Context(), NewUser{TenantID: tenant, Email: email, Name: "Jas", Password: password})
+	user, err := s.CreateUser(t.Context(), account.Actor{}, NewUser{TenantID: tenant, Email: email, Name: "Jas", Role: account.Admin, Password: password})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return account.Principal{TenantID: tenant, TenantName: "Acme", UserID: user, Email: email, Name: "Jas", Tier: TierFree}
+	return account.Principal{TenantID: tenant, TenantName: "Acme", UserID: user, Email: email, Name: "Jas", Tier: TierFree, Role: account.Admin}
 }
 
 func login(t *testing.T, s *Store, email string) account.Login {
 	t.Helper()
-	l, err := s.Login(t.Context(), email, password)
+	l, err := s.Login(t.Context(), email, password, account.Client{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,13 +101,13 @@ func TestStore_DatabaseTroubleIsUnavailable(t *testing.T) {
 	s := open(t, Options{})
 	who := addUser(t, s, "jas@example.com")
 	s.Close()
-	_, loginErr := s.Login(t.Context(), "jas@example.com", password)
+	_, loginErr := s.Login(t.Context(), "jas@example.com", password, account.Client{})
 	_, authErr := s.Authenticate(t.Context(), "x")
 	_, takeErr := s.Take(t.Context(), who, account.Session)
 	_, readErr := s.Preferences(t.Context(), who)
 	for op, err := range map[string]error{
 		"Login": loginErr, "Authenticate": authErr, "Take": takeErr, "Preferences": readErr,
-		"Ping": s.Ping(t.Context()), "Logout": s.Logout(t.Context(), "x"),
+		"Ping": s.Ping(t.Context()), "Logout": s.Logout(t.Context(), who, "x"),
 	} {
 		var e *domain.Error
 		if !errors.As(err, &e) || e.Kind != domain.Unavailable || e.RetryAfter <= 0 {
@@ -169,7 +169,7 @@ func TestEnsureDemo(t *testing.T) {
 	if len(passwords) != 1 {
 		t.Fatalf("three at once were told %d passwords, want 1", len(passwords))
 	}
-	l, err := s.Login(t.Context(), DemoEmail, passwords[0])
+	l, err := s.Login(t.Context(), DemoEmail, passwords[0], account.Client{})
 	if err != nil || l.Principal.Tier != TierDemo {
 		t.Errorf("Login with the demo password = %+v, %v", l.Principal, err)
 	}
@@ -191,7 +191,7 @@ func TestStore_UserOf(t *testing.T) {
 	}
 	_, err := s.UserOf(t.Context(), jas.TenantID, eve.Email)
 	wantCode(t, err, domain.NotFound, domain.CodeNotFound)
-	if err := s.DisableUser(t.Context(), jas.Email); err != nil {
+	if err := s.Disable(t.Context(), account.Actor{}, jas.TenantID, jas.UserID); err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.UserOf(t.Context(), jas.TenantID, jas.Email)

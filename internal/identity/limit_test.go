@@ -72,7 +72,7 @@ func TestTake_IsPerTenantAndTier(t *testing.T) {
 	if !take(t, s, b, account.Interact).Allowed {
 		t.Error("one tenant used up another's limit")
 	}
-	if err := s.SetTier(t.Context(), a.TenantID, TierPro); err != nil {
+	if err := s.SetTier(t.Context(), account.Actor{}, a.TenantID, TierPro); err != nil {
 		t.Fatal(err)
 	}
 	l := login(t, s, "a@example.com")
@@ -299,7 +299,7 @@ func BenchmarkAuthenticate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l, err := s.Login(b.Context(), d.Email, d.Password)
+	l, err := s.Login(b.Context(), d.Email, d.Password, account.Client{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -19,6 +19,7 @@ func TestLogin(t *testing.T) {
 	who := addUser(t, s, "jas@example.com")
 
 	l := login(t, s, " Jas@Example.com ")
+	who.LoginID = l.Principal.LoginID
 	if diff := cmp.Diff(who, l.Principal); diff != "" {
 		t.Errorf("principal (-want +got):\n%s", diff)
 	}
@@ -47,7 +48,7 @@ func TestLogin(t *testing.T) {
 		"an address with a NUL":     {"\"j\x00s\"@example.com", password},
 		"a name before the address": {"Jas <jas@example.com>", password},
 	} {
-		_, err := s.Login(t.Context(), try.email, try.password)
+		_, err := s.Login(t.Context(), try.email, try.password, account.Client{})
 		wantCode(t, err, domain.Unauthenticated, "INVALID_CREDENTIALS")
 		if t.Failed() {
 			t.Fatalf("in case %s", name)
@@ -74,18 +75,18 @@ func TestLogin_KeepsNoSecrets(t *testing.T) {
 func TestLogin_OfADisabledAccount(t *testing.T) {
 	t.Parallel()
 	s := open(t, Options{})
-	addUser(t, s, "jas@example.com")
+	jas := addUser(t, s, "jas@example.com")
 	l := login(t, s, "jas@example.com")
 	for range 2 {
-		if err := s.DisableUser(t.Context(), "JAS@example.com"); err != nil {
+		if err := s.Disable(t.Context(), account.Actor{}, jas.TenantID, jas.UserID); err != nil {
 			t.Fatal(err)
 		}
 	}
 	_, err := s.Authenticate(t.Context(), l.Token)
 	wantCode(t, err, domain.Unauthenticated, "UNAUTHORIZED")
-	_, err = s.Login(t.Context(), "jas@example.com", password)
+	_, err = s.Login(t.Context(), "jas@example.com", password, account.Client{})
 	wantCode(t, err, domain.Denied, "ACCOUNT_DISABLED")
-	_, err = s.Login(t.Context(), "jas@example.com", "not the password")
+	_, err = s.Login(t.Context(), "jas@example.com", "not the password", account.Client{})
 	wantCode(t, err, domain.Unauthenticated, "INVALID_CREDENTIALS")
 }
 
@@ -96,7 +97,7 @@ func TestAuthenticate_Refuses(t *testing.T) {
 	revoked, expired, live := login(t, s, "jas@example.com"), login(t, s, "jas@example.com"), login(t, s, "jas@example.com")
 	exec(t, s, `update identity.tokens set expires_at = now() where hash = $1`, fingerprint(expired.Token))
 	for range 2 {
-		if err := s.Logout(t.Context(), revoked.Token); err != nil {
+		if err := s.Logout(t.Context(), revoked.Principal, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,26 +120,26 @@ func TestAuthenticate_Refuses(t *testing.T) {
 func TestSetPassword(t *testing.T) {
 	t.Parallel()
 	s := open(t, Options{})
-	addUser(t, s, "jas@example.com")
+	jas := addUser(t, s, "jas@example.com")
 	old := login(t, s, "jas@example.com")
-	if err := s.SetPassword(t.Context(), "jas@example.com", "another good password"); err != nil {
+	if err := s.SetPassword(t.Context(), account.Actor{}, jas.TenantID, jas.UserID, "another good password"); err != nil {
 		t.Fatal(err)
 	}
 	_, err := s.Authenticate(t.Context(), old.Token)
 	wantCode(t, err, domain.Unauthenticated, "UNAUTHORIZED")
-	_, err = s.Login(t.Context(), "jas@example.com", password)
+	_, err = s.Login(t.Context(), "jas@example.com", password, account.Client{})
 	wantCode(t, err, domain.Unauthenticated, "INVALID_CREDENTIALS")
-	if _, err := s.Login(t.Context(), "jas@example.com", "another good password"); err != nil {
+	if _, err := s.Login(t.Context(), "jas@example.com", "another good password", account.Client{}); err != nil {
 		t.Errorf("login with the new password: %v", err)
 	}
-	wantCode(t, s.SetPassword(t.Context(), "nobody@example.com", "another good password"), domain.NotFound, "NOT_FOUND")
+	wantCode(t, s.SetPassword(t.Context(), account.Actor{}, jas.TenantID, domain.NewUUID(), "another good password"), domain.NotFound, "NOT_FOUND")
 }
 
 func TestCreateUser_Refuses(t *testing.T) {
 	t.Parallel()
 	s := open(t, Options{})
 	who := addUser(t, s, "jas@example.com")
-	good := NewUser{TenantID: who.TenantID, Email: "new@example.com", Name: "New", Password: password}
+	good := NewUser{TenantID: who.TenantID, Email: "new@example.com", Name: "New", Role: account.Admin, Password: password}
 	with := func(change func(*NewUser)) NewUser {
 		u := good
 		change(&u)
@@ -158,7 +159,7 @@ func TestCreateUser_Refuses(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := s.CreateUser(t.Context(), tt.user)
+			_, err := s.CreateUser(t.Context(), account.Actor{}, tt.user)
 			var e *domain.Error
 			if !errors.As(err, &e) || e.Kind != tt.kind || e.Field != tt.field {
 				t.Errorf("error = %v, want kind %d at %s", err, tt.kind, tt.field)
@@ -170,11 +171,11 @@ func TestCreateUser_Refuses(t *testing.T) {
 func TestCreateTenant_Refuses(t *testing.T) {
 	t.Parallel()
 	s := open(t, Options{})
-	_, err := s.CreateTenant(t.Context(), "Acme", "platinum")
+	_, err := s.CreateTenant(t.Context(), account.Actor{}, NewTenant{Name: "Acme", Tier: "platinum"})
 	wantCode(t, err, domain.Invalid, "VALIDATION_ERROR")
-	_, err = s.CreateTenant(t.Context(), "  ", TierFree)
+	_, err = s.CreateTenant(t.Context(), account.Actor{}, NewTenant{Name: "  ", Tier: TierFree})
 	wantCode(t, err, domain.Invalid, "VALIDATION_ERROR")
-	wantCode(t, s.SetTier(t.Context(), domain.NewUUID(), TierPro), domain.NotFound, "NOT_FOUND")
+	wantCode(t, s.SetTier(t.Context(), account.Actor{}, domain.NewUUID(), TierPro), domain.NotFound, "NOT_FOUND")
 }
 
 func TestPreferences(t *testing.T) {
