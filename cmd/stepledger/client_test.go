@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,8 @@ const clinicTask = "Add a new patient with name 'Jas'"
 // client speaks HTTP to a server that may be gone.
 type client struct {
 	base, token string
+	// http is how it is reached, nil for the default.
+	http *http.Client
 }
 
 // reply is an answer of the server, whatever its status.
@@ -71,7 +74,7 @@ func (c client) do(ctx context.Context, method, path string, body any, header ma
 	for k, v := range header {
 		req.Header.Set(k, v)
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := cmp.Or(c.http, http.DefaultClient).Do(req)
 	if err != nil {
 		return reply{}, fmt.Errorf("%w: %w", errGone, err)
 	}
@@ -168,7 +171,12 @@ func newPursuit() *pursuit { return &pursuit{page: clinic{screen: "list"}, query
 // request is the body to send now.
 func (p *pursuit) request() (key string, body []byte) {
 	if p.pending == nil {
-		fields := map[string]any{"url": p.page.url(), "dom": p.page.dom(), "query": p.query, "clientCapabilities": abilities}
+		fields := map[string]any{"url": p.page.url(), "query": p.query, "clientCapabilities": abilities}
+		if p.page.nodes > 0 {
+			fields["domMode"], fields["pageTitle"], fields["interactiveTree"] = "semantic_v3", "Patients", p.page.tree()
+		} else {
+			fields["dom"] = p.page.dom()
+		}
 		if p.task != "" {
 			fields["taskId"], fields["sessionId"] = p.task, p.session
 			fields["clientObservations"] = map[string]bool{"didDomMutate": len(p.answers)%2 == 0 && !p.page.dead}

@@ -21,6 +21,9 @@ type clinic struct {
 	chips bool
 	// padding is markup without meaning, to make the page large.
 	padding string
+	// nodes makes it a page of so many elements for clients that send no markup; 0 is
+	// markup.
+	nodes int
 }
 
 const clinicURL = "https://clinic.example"
@@ -56,6 +59,26 @@ func (c *clinic) dom() string {
 	}
 	b.WriteString(c.padding + `</body></html>`)
 	return b.String()
+}
+
+// tree is the page as a list of elements, those of the site around it among them.
+func (c *clinic) tree() []map[string]any {
+	node := func(id, role, name, value string) map[string]any {
+		return map[string]any{"i": id, "r": role, "n": name, "v": value, "xy": []int{100, 100}}
+	}
+	var all []map[string]any
+	if c.screen == "saved" {
+		all = append(all, node("10", "status", "Patient "+c.name+" was added", ""))
+	}
+	if c.screen == "form" {
+		all = append(all, node("21", "inp", "Full name", c.name), node("22", "inp", "Phone", ""), node("23", "btn", "Save", ""), node("24", "link", "Cancel", ""))
+	} else {
+		all = append(all, node("11", "link", "Patients", ""), node("12", "link", "Add patient", ""), node("14", "btn", "New patient", ""))
+	}
+	for i := len(all); i < c.nodes; i++ {
+		all = append(all, node(fmt.Sprint(100+i), "link", fmt.Sprintf("Record %d of the archive", i), ""))
+	}
+	return all
 }
 
 func (c *clinic) nameField() string {

@@ -34,7 +34,7 @@ func newCrashRig(t *testing.T, model *fakeGemini) *crashRig {
 }
 
 // enrol makes the rig's user and logs it in: a token outlives any server.
-func (r *crashRig) enrol(t *testing.T) {
+func (r *crashRig) enrol(t testing.TB) {
 	t.Helper()
 	ids, err := identity.Open(t.Context(), r.url, identity.Options{})
 	if err != nil {

@@ -176,9 +176,10 @@ type privateRig struct {
 	dir string
 }
 
-// newPrivateRig makes the cluster and a user, and leaves it stopped. The
+// newPrivateRig makes the cluster and a user, and leaves it stopped. Without a model its
+// servers reason by rules. The
 // directory is where the account that runs Postgres for root may enter.
-func newPrivateRig(t *testing.T, model *fakeGemini) *privateRig {
+func newPrivateRig(t testing.TB, model *fakeGemini) *privateRig {
 	t.Helper()
 	parent, err := os.MkdirTemp("/var/tmp", "stepledger-e2e-")
 	if err != nil {
@@ -189,7 +190,10 @@ func newPrivateRig(t *testing.T, model *fakeGemini) *privateRig {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(parent, "postgres")
-	rig := &privateRig{dir: dir, crashRig: crashRig{model: model, env: model.env()}}
+	rig := &privateRig{dir: dir, crashRig: crashRig{model: model, env: map[string]string{}}}
+	if model != nil {
+		rig.env = model.env()
+	}
 	rig.env["STEPLEDGER_POSTGRES_DIR"], rig.env["STEPLEDGER_STATE_DIR"] = dir, t.TempDir()
 	server, err := pgembed.Start(t.Context(), pgembed.Config{DataDir: dir})
 	if errors.Is(err, pgembed.ErrNoPostgres) && os.Getenv("CI") == "" {
@@ -210,7 +214,7 @@ func newPrivateRig(t *testing.T, model *fakeGemini) *privateRig {
 }
 
 // postmaster is the process of the Postgres that a server of the rig runs.
-func (r *privateRig) postmaster(t *testing.T) int {
+func (r *privateRig) postmaster(t testing.TB) int {
 	t.Helper()
 	pid, runs := r.look(t)
 	if !runs {
@@ -220,7 +224,7 @@ func (r *privateRig) postmaster(t *testing.T) int {
 }
 
 // look is postmaster where there may be none.
-func (r *privateRig) look(t *testing.T) (pid int, runs bool) {
+func (r *privateRig) look(t testing.TB) (pid int, runs bool) {
 	t.Helper()
 	server, err := pgembed.Start(t.Context(), pgembed.Config{DataDir: r.dir})
 	if err != nil {
