@@ -67,7 +67,7 @@ func (s *Server) describe(r route) {
 	}
 	op.Security = []map[string][]string{}
 	if r.class != anyone {
-		op.Security = append(op.Security, map[string][]string{bearer: {}})
+		op.Security = securityOf(r)
 		success := op.Responses[strconv.Itoa(op.DefaultStatus)]
 		s.addRateHeaders(success)
 		if slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == "atLeast" }) {
@@ -90,6 +90,19 @@ func (s *Server) describe(r route) {
 	for _, status := range failuresOf(r) {
 		op.Responses[strconv.Itoa(status)] = s.failureResponse(status, failure)
 	}
+}
+
+// securityOf is a token of one of the roles: OpenAPI 3.1 lets a requirement name roles,
+// and of several requirements one has to hold.
+func securityOf(r route) (all []map[string][]string) {
+	roles := rolesOf(r)
+	if len(roles) == len(account.Roles) {
+		return []map[string][]string{{bearer: {}}}
+	}
+	for _, role := range roles {
+		all = append(all, map[string][]string{bearer: {string(role)}})
+	}
+	return all
 }
 
 // failuresOf lists the error statuses of a route. Every route has 400, for a query

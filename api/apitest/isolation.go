@@ -20,6 +20,7 @@ type probe struct {
 	id     string // the parameter or body field it fills
 	target string
 	body   string
+	from   string // the address it is forwarded for, "" for none
 }
 
 // probes has an entry for every route: how its ids are filled, or that it has
@@ -41,25 +42,25 @@ var probes = map[string][]probe{
 	"GET /api/usage/statements/{month}":        nil,
 	"POST /api/usage/statements/{month}/issue": nil,
 	"POST /api/v1/auth/logins/{loginId}/revoke": {
-		{"loginId", "/api/v1/auth/logins/{loginId}/revoke", ""},
+		{id: "loginId", target: "/api/v1/auth/logins/{loginId}/revoke"},
 	},
 	"POST /api/admin/users/{userId}/role": {
-		{"userId", "/api/admin/users/{userId}/role", `{"role":"member"}`},
+		{id: "userId", target: "/api/admin/users/{userId}/role", body: `{"role":"member"}`},
 	},
 	"POST /api/admin/users/{userId}/disable": {
-		{"userId", "/api/admin/users/{userId}/disable", ""},
+		{id: "userId", target: "/api/admin/users/{userId}/disable"},
 	},
 	"POST /api/admin/users/{userId}/enable": {
-		{"userId", "/api/admin/users/{userId}/enable", ""},
+		{id: "userId", target: "/api/admin/users/{userId}/enable"},
 	},
 	"POST /api/admin/users/{userId}/revoke": {
-		{"userId", "/api/admin/users/{userId}/revoke", ""},
+		{id: "userId", target: "/api/admin/users/{userId}/revoke"},
 	},
 	"POST /api/admin/invites/{inviteId}/revoke": {
-		{"inviteId", "/api/admin/invites/{inviteId}/revoke", ""},
+		{id: "inviteId", target: "/api/admin/invites/{inviteId}/revoke"},
 	},
 	"GET /api/admin/audit": {
-		{"userId", "/api/admin/audit?userId={userId}", ""},
+		{id: "userId", target: "/api/admin/audit?userId={userId}"},
 	},
 	"GET /api/v1/user/preferences":  nil,
 	"POST /api/v1/user/preferences": nil,
@@ -75,92 +76,92 @@ var probes = map[string][]probe{
 	"GET /api/debug/projections/parked":              nil,
 	"POST /api/debug/projections/{projection}/retry": nil,
 	"GET /api/debug/tasks/{taskId}/replay": {
-		{"taskId", "/api/debug/tasks/{taskId}/replay", ""},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/replay"},
 	},
 	"GET /api/debug/tasks/{taskId}/bisect": {
-		{"taskId", "/api/debug/tasks/{taskId}/bisect?condition=%2Fstatus%20%3D%20active", ""},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/bisect?condition=%2Fstatus%20%3D%20active"},
 	},
 	"POST /api/debug/tasks/{taskId}/forks": {
-		{"taskId", "/api/debug/tasks/{taskId}/forks", `{"turn":1}`},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/forks", body: `{"turn":1}`},
 	},
 	"POST /api/agent/interact": {
-		{"taskId", "/api/agent/interact", `{"url":"https://example.com/","dom":"<p>x</p>","taskId":"{taskId}"}`},
-		{"sessionId", "/api/agent/interact", `{"url":"https://example.com/","dom":"<p>x</p>","query":"look","sessionId":"{sessionId}"}`},
+		{id: "taskId", target: "/api/agent/interact", body: `{"url":"https://example.com/","dom":"<p>x</p>","taskId":"{taskId}"}`},
+		{id: "sessionId", target: "/api/agent/interact", body: `{"url":"https://example.com/","dom":"<p>x</p>","query":"look","sessionId":"{sessionId}"}`},
 	},
 	"POST /api/session": {
-		{"sessionId", "/api/session", `{"sessionId":"{sessionId}"}`},
+		{id: "sessionId", target: "/api/session", body: `{"sessionId":"{sessionId}"}`},
 	},
 	"GET /api/session/{sessionId}/messages": {
-		{"sessionId", "/api/session/{sessionId}/messages", ""},
-		{"sessionId", "/api/session/{sessionId}/messages?includeArchived=true", ""},
+		{id: "sessionId", target: "/api/session/{sessionId}/messages"},
+		{id: "sessionId", target: "/api/session/{sessionId}/messages?includeArchived=true"},
 	},
 	"GET /api/session/{sessionId}/task/active": {
-		{"sessionId", "/api/session/{sessionId}/task/active", ""},
+		{id: "sessionId", target: "/api/session/{sessionId}/task/active"},
 	},
 	"GET /api/usage/summary": {
-		{"taskId", "/api/usage/summary?taskId={taskId}", ""},
-		{"sessionId", "/api/usage/summary?sessionId={sessionId}", ""},
-		{"userId", "/api/usage/summary?userId={userId}", ""},
+		{id: "taskId", target: "/api/usage/summary?taskId={taskId}"},
+		{id: "sessionId", target: "/api/usage/summary?sessionId={sessionId}"},
+		{id: "userId", target: "/api/usage/summary?userId={userId}"},
 	},
 	"GET /api/usage/calls": {
-		{"taskId", "/api/usage/calls?taskId={taskId}", ""},
-		{"sessionId", "/api/usage/calls?sessionId={sessionId}", ""},
-		{"userId", "/api/usage/calls?userId={userId}", ""},
+		{id: "taskId", target: "/api/usage/calls?taskId={taskId}"},
+		{id: "sessionId", target: "/api/usage/calls?sessionId={sessionId}"},
+		{id: "userId", target: "/api/usage/calls?userId={userId}"},
 	},
 	"GET /api/usage/export": {
-		{"taskId", "/api/usage/export?taskId={taskId}", ""},
-		{"sessionId", "/api/usage/export?sessionId={sessionId}", ""},
-		{"userId", "/api/usage/export?userId={userId}", ""},
+		{id: "taskId", target: "/api/usage/export?taskId={taskId}"},
+		{id: "sessionId", target: "/api/usage/export?sessionId={sessionId}"},
+		{id: "userId", target: "/api/usage/export?userId={userId}"},
 	},
 	"GET /api/debug/tasks/{taskId}/events": {
-		{"taskId", "/api/debug/tasks/{taskId}/events", ""},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/events"},
 	},
 	"GET /api/debug/tasks/{taskId}/state": {
-		{"taskId", "/api/debug/tasks/{taskId}/state", ""},
-		{"taskId", "/api/debug/tasks/{taskId}/state?revision=0", ""},
-		{"taskId", "/api/debug/tasks/{taskId}/state?at=2999-01-01T00:00:00Z", ""},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/state"},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/state?revision=0"},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/state?at=2999-01-01T00:00:00Z"},
 	},
 	"GET /api/debug/tasks/{taskId}/turns": {
-		{"taskId", "/api/debug/tasks/{taskId}/turns", ""},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/turns"},
 	},
 	"GET /api/debug/tasks/{taskId}/turns/{turn}": {
-		{"taskId", "/api/debug/tasks/{taskId}/turns/1", ""},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/turns/1"},
 	},
 	"GET /api/debug/tasks/{taskId}/turns/{turn}/page": {
-		{"taskId", "/api/debug/tasks/{taskId}/turns/1/page", ""},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/turns/1/page"},
 	},
 	"GET /api/debug/tasks/{taskId}/calls/{callId}": {
-		{"taskId", "/api/debug/tasks/{taskId}/calls/{callId}", ""},
-		{"callId", "/api/debug/tasks/{taskId}/calls/{callId}", ""},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/calls/{callId}"},
+		{id: "callId", target: "/api/debug/tasks/{taskId}/calls/{callId}"},
 	},
 	"GET /api/debug/tasks/{taskId}/graph": {
-		{"taskId", "/api/debug/tasks/{taskId}/graph", ""},
-		{"taskId", "/api/debug/tasks/{taskId}/graph?turn=1", ""},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/graph"},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/graph?turn=1"},
 	},
 	"GET /api/debug/compare": {
-		{"a", "/api/debug/compare?a={taskId}&b={taskId}", ""},
-		{"b", "/api/debug/compare?b={taskId}&a={taskId}", ""},
+		{id: "a", target: "/api/debug/compare?a={taskId}&b={taskId}"},
+		{id: "b", target: "/api/debug/compare?b={taskId}&a={taskId}"},
 	},
 	"GET /api/debug/tasks/{taskId}/diff": {
-		{"taskId", "/api/debug/tasks/{taskId}/diff", ""},
-		{"taskId", "/api/debug/tasks/{taskId}/diff?from=0&to=1", ""},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/diff"},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/diff?from=0&to=1"},
 	},
 	"GET /api/debug/logs": {
-		{"taskId", "/api/debug/logs?taskId={taskId}", ""},
-		{"taskId", "/api/debug/logs?taskId={taskId}&logType=error", ""},
+		{id: "taskId", target: "/api/debug/logs?taskId={taskId}"},
+		{id: "taskId", target: "/api/debug/logs?taskId={taskId}&logType=error"},
 	},
 	"GET /api/debug/session/{taskId}/export": {
-		{"taskId", "/api/debug/session/{taskId}/export", ""},
+		{id: "taskId", target: "/api/debug/session/{taskId}/export"},
 	},
 	"POST /api/debug/tasks/{taskId}/pause": {
-		{"taskId", "/api/debug/tasks/{taskId}/pause", `{"note":"x"}`},
-		{"taskId", "/api/debug/tasks/{taskId}/pause", `{"kind":"takeover"}`},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/pause", body: `{"note":"x"}`},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/pause", body: `{"kind":"takeover"}`},
 	},
 	"POST /api/debug/tasks/{taskId}/resume": {
-		{"taskId", "/api/debug/tasks/{taskId}/resume", `{"note":"x"}`},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/resume", body: `{"note":"x"}`},
 	},
 	"GET /api/debug/tasks/{taskId}/fields": {
-		{"taskId", "/api/debug/tasks/{taskId}/fields", ""},
+		{id: "taskId", target: "/api/debug/tasks/{taskId}/fields"},
 	},
 }
 
@@ -217,6 +218,9 @@ func (p probe) send(t *testing.T, method, base, token string, ids IDs) (status i
 		t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
+	if p.from != "" {
+		req.Header.Set("X-Forwarded-For", p.from)
+	}
 	if p.body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}

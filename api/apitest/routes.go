@@ -15,6 +15,8 @@ type Route struct {
 	IDs          []string
 	// Public routes need no token.
 	Public bool
+	// Roles are those whose token it takes; none is any.
+	Roles []string
 }
 
 // String is "GET /api/session/{sessionId}/messages".
@@ -68,6 +70,9 @@ func Routes(t testing.TB, base string) []Route {
 				for name := range d.resolve(content.Schema).Properties {
 					r.add(name)
 				}
+			}
+			for _, requirement := range op.Security {
+				r.Roles = append(r.Roles, requirement["bearer"]...)
 			}
 			slices.Sort(r.IDs)
 			routes = append(routes, r)

@@ -12,7 +12,8 @@ const described = `{
 	"paths": {
 		"/things/{thingId}": {"get": {"parameters": [{"name": "thingId"}, {"name": "limit"}, {"name": "Idempotency-Key"}], "security": [{"bearer": []}]}},
 		"/things": {"post": {"requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}}}, "security": [{"bearer": []}]}},
-		"/health": {"get": {"security": []}}
+		"/health": {"get": {"security": []}},
+		"/secrets": {"get": {"security": [{"bearer": ["engineer"]}, {"bearer": ["admin"]}]}}
 	},
 	"components": {"schemas": {"Thing": {"properties": {"ownerId": {}, "id": {}, "requestId": {}, "valid": {}}}}}
 }`
@@ -23,6 +24,7 @@ func TestRoutes(t *testing.T) {
 	defer server.Close()
 	want := []Route{
 		{Method: "GET", Path: "/health", Public: true},
+		{Method: "GET", Path: "/secrets", Roles: []string{"engineer", "admin"}},
 		{Method: "GET", Path: "/things/{thingId}", IDs: []string{"thingId"}},
 		{Method: "POST", Path: "/things", IDs: []string{"id", "ownerId"}},
 	}
