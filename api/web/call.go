@@ -66,6 +66,12 @@ func (p *Pages) ask(r *http.Request, token, method, target string, body io.Reade
 	return nil
 }
 
+// forbidden reports that the API refused for the role of who looks.
+func forbidden(err error) bool {
+	var refused *apiError
+	return errors.As(err, &refused) && refused.Status == http.StatusForbidden
+}
+
 // fetch calls the API and decodes the data it answers with. Other answers are *apiError.
 func (p *Pages) fetch(r *http.Request, token, method, target string, body io.Reader, into any) error {
 	a := answer{header: http.Header{}}

@@ -14,7 +14,8 @@ type usageView struct {
 	From, To string // days; To is the last one that counts
 	Totals   api.UsageTotals
 	Zone     string
-	Budget   api.BudgetData
+	// Budget is nil for those who may not see it.
+	Budget *api.BudgetData
 	// SpentPercent of the budget, for the bar.
 	SpentPercent float64
 	Days         chart
@@ -55,10 +56,10 @@ func (p *Pages) usage(r *request) error {
 		return err
 	}
 	v.Export = "/usage/export?" + asked.Encode()
-	if err := p.get(r, &v.Budget, nil, "usage", "budget"); err != nil {
+	if err := p.get(r, &v.Budget, nil, "usage", "budget"); err != nil && !forbidden(err) {
 		return err
 	}
-	if v.Budget.Budget != nil {
+	if v.Budget != nil && v.Budget.Budget != nil {
 		v.SpentPercent = percent(amount(v.Budget.Spent), amount(*v.Budget.Budget))
 	}
 	var byDay api.UsageData

@@ -55,6 +55,21 @@ func TestPages_AskInTheNameOfWhoLooks(t *testing.T) {
 	}
 }
 
+// Members see their own usage, without the tenant's budget.
+func TestPages_UsageOfAMember(t *testing.T) {
+	t.Parallel()
+	w := visit(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/usage/budget" {
+			refuses(403, `{"code":"FORBIDDEN","message":"this takes another role than member"}`)(w, r)
+			return
+		}
+		fmt.Fprint(w, `{"success":true,"data":{"totals":{"costUsd":"1.25"},"timeZone":"UTC","groups":[]}}`)
+	}, "/usage", nil)
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "1.25") || strings.Contains(w.Body.String(), "Budget of") {
+		t.Errorf("status %d: %s", w.Code, w.Body)
+	}
+}
+
 func TestPages_WhatTheAPIRefuses(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -66,6 +81,7 @@ func TestPages_WhatTheAPIRefuses(t *testing.T) {
 	}{
 		"no login":              {answer: refuses(401, `{"code":"UNAUTHORIZED","message":"the token is unknown"}`), status: http.StatusSeeOther, at: "/login?next=%2Ftasks"},
 		"no login, of a part":   {answer: refuses(401, `{"code":"UNAUTHORIZED","message":"the token is unknown"}`), part: "1", status: 401, says: "the token is unknown"},
+		"another role":          {answer: refuses(403, `{"code":"FORBIDDEN","message":"this takes another role than member"}`), status: 403, says: `<a href="/usage">Your usage</a>`},
 		"a limit":               {answer: refuses(429, `{"code":"RATE_LIMIT","message":"slow <b>down</b>"}`), status: 429, says: "slow &lt;b&gt;down&lt;/b&gt;"},
 		"trouble":               {answer: refuses(503, `{"code":"SERVICE_UNAVAILABLE","message":"later"}`), status: 503, says: "later"},
 		"no JSON":               {answer: refuses(502, `<html>`), status: 502, says: "Bad Gateway"},

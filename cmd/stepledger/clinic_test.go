@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"html"
+	"strconv"
 	"strings"
 
 	"github.com/stepledger/stepledger/domain/action"
@@ -76,7 +77,7 @@ func (c *clinic) tree() []map[string]any {
 		all = append(all, node("11", "link", "Patients", ""), node("12", "link", "Add patient", ""), node("14", "btn", "New patient", ""))
 	}
 	for i := len(all); i < c.nodes; i++ {
-		all = append(all, node(fmt.Sprint(100+i), "link", fmt.Sprintf("Record %d of the archive", i), ""))
+		all = append(all, node(strconv.Itoa(100+i), "link", fmt.Sprintf("Record %d of the archive", i), ""))
 	}
 	return all
 }
