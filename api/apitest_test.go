@@ -52,7 +52,10 @@ func TestEveryRouteButThePublicOnesNeedsAToken(t *testing.T) {
 	s := newWorld().server()
 	server := httptest.NewServer(s)
 	defer server.Close()
-	public := map[string]bool{"POST /api/v1/auth/login": true, "POST /api/v1/auth/invite/accept": true, "GET /api/health": true}
+	public := map[string]bool{
+		"POST /api/v1/auth/login": true, "POST /api/v1/auth/invite/accept": true,
+		"GET /api/health": true, "GET /api/health/live": true, "GET /api/health/ready": true,
+	}
 	for _, r := range apitest.Routes(t, server.URL) {
 		if r.Public != public[r.String()] {
 			t.Errorf("%s: described as public: %v", r, r.Public)

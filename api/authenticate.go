@@ -29,6 +29,7 @@ func (s *Server) authenticate(ctx context.Context, c *call, h http.Header) error
 		return err
 	}
 	c.who = who
+	c.scope.Caller(who.TenantID, who.UserID)
 	return nil
 }
 
@@ -95,7 +96,7 @@ func (s *Server) refund(c *call) {
 	ctx, cancel := s.bounded(c.ctx) // a turn may have used up the handler's time
 	defer cancel()
 	if err := s.Identity.Refund(ctx, c.who, c.class); err != nil {
-		s.log.Warn("refund of a repeated request failed", "request", c.id, "error", err)
+		s.log.WarnContext(ctx, "refund of a repeated request failed", "error", err)
 		return
 	}
 	c.quota.Remaining = min(c.quota.Remaining+1, c.quota.Limit)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/scope"
 )
 
 // call is the state of the request being served. It is used by one goroutine.
@@ -21,9 +22,12 @@ type call struct {
 	quota   account.Quota
 	// read reads the body of a route that takes one, once.
 	read func() ([]byte, error)
-	held int64           // bytes that count as in flight for it
-	code string          // of an error, for the access log
-	ctx  context.Context // of the request: it ends when the client hangs up
+	held int64  // bytes that count as in flight for it
+	code string // of an error, for the access log
+	page string // the pattern of the web page that answered, "" for none
+	// scope has the ids that everything logged on the way names.
+	scope *scope.Scope
+	ctx   context.Context // of the request: it ends when the client hangs up
 }
 
 type callKey struct{}

@@ -74,8 +74,8 @@ func (s *Server) describe(r route) {
 			success.Headers["X-Projection-Lag"] = lagHeader
 		}
 	}
-	if r.id == "health" {
-		op.Responses["503"] = &huma.Response{Description: "Unhealthy", Content: op.Responses["200"].Content}
+	if r.id == "health" || r.id == "ready" {
+		op.Responses["503"] = &huma.Response{Description: "Unhealthy, or about to stop", Content: op.Responses["200"].Content}
 	}
 	if r.id == "usageExport" {
 		op.Responses["200"].Content = map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{Type: huma.TypeString}}}

@@ -69,13 +69,13 @@ func (s *Server) errorBody(c *call, err error) *ErrorBody {
 	}
 	if e == nil || e.Kind == domain.Internal {
 		if c.gone() {
-			s.log.Info("client gone", "request", c.id)
+			s.log.InfoContext(c.ctx, "client gone")
 		} else {
-			s.log.Error("internal error", "request", c.id, "error", err)
+			s.log.ErrorContext(c.ctx, "internal error", "error", err)
 		}
 		e = internal(c.id, e)
 	} else if e.Kind == domain.Unavailable {
-		s.log.Warn("unavailable", "request", c.id, "error", err)
+		s.log.WarnContext(c.ctx, "unavailable", "error", err)
 	}
 	c.code = e.Code
 	b := &ErrorBody{Code: e.Code, Message: shownText(e.Msg), status: statuses[e.Kind], RetryAfter: seconds(e.RetryAfter)}

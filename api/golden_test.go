@@ -131,6 +131,8 @@ func TestGolden(t *testing.T) {
 		"calibration":       {ask: ask{method: get, target: "/api/debug/calibration?from=2026-01-01T00:00:00Z", token: tokenA}},
 		"no calibration":    {ask: ask{method: get, target: "/api/debug/calibration", token: tokenB}},
 		"health":            {ask: ask{method: get, target: "/api/health"}},
+		"live":              {ask: ask{method: get, target: "/api/health/live"}},
+		"ready":             {ask: ask{method: get, target: "/api/health/ready"}},
 
 		"error unknown route":   {ask: ask{method: get, target: "/api/nothing"}},
 		"error wrong method":    {ask: ask{method: "DELETE", target: "/api/session", token: tokenA}},

@@ -46,6 +46,8 @@ type Deps struct {
 	// Checks are the services health asks.
 	Checks []Check
 	Logger *slog.Logger
+	// Requests is told of every request; nil tells nobody.
+	Requests Requests
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Origins may call from a browser, each as scheme://host[:port], an extension as
@@ -267,6 +269,33 @@ type Waiter interface {
 	// with the number of positions the slowest is behind.
 	Wait(ctx context.Context, names []string, position int64, max time.Duration) (lag int64, err error)
 }
+
+// Requests is told of requests as they come and go, for figures.
+type Requests interface {
+	// Began and Ended are called once each for every request.
+	Began()
+	Ended(s Served)
+}
+
+// Served is a request that is over.
+type Served struct {
+	// Endpoint is the pattern of its route or page, "none" for a request nothing is for.
+	Endpoint string
+	// Method is one of HTTP's, or "other".
+	Method string
+	// Status is 0 for a request that was broken off before an answer.
+	Status int
+	// Code is that of an error, "" for a success.
+	Code string
+	Took time.Duration
+	// In and Out are bytes of the two bodies.
+	In, Out int64
+}
+
+type nobody struct{}
+
+func (nobody) Began()       {}
+func (nobody) Ended(Served) {}
 
 // Check is one service of health. Probe returns nil if it is well, and stops with its
 // context.

@@ -149,6 +149,44 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+func TestLive_AsksNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.checks = []Check{{"postgres", true, func(context.Context) error { select {} }}}
+	s := w.server()
+	s.Close()
+	if res := send(t, s, ask{method: get, target: "/api/health/live"}); res.Code != http.StatusOK || res.Body.String() != `{"status":"live"}`+"\n" {
+		t.Errorf("live = %d %s", res.Code, res.Body)
+	}
+}
+
+func TestReady(t *testing.T) {
+	t.Parallel()
+	well := func(context.Context) error { return nil }
+	ill := func(context.Context) error { return errors.New("refused") }
+	for name, tt := range map[string]struct {
+		checks []Check
+		closed bool
+		status int
+		body   string
+	}{
+		"all well":             {[]Check{{"postgres", true, well}, {"models", false, well}}, false, 200, `{"status":"ready","services":{"postgres":{"status":"healthy","latencyMs":0}}}`},
+		"turns go on without":  {[]Check{{"postgres", true, well}, {"models", false, ill}}, false, 200, `{"status":"ready","services":{"postgres":{"status":"healthy","latencyMs":0}}}`},
+		"what all need is ill": {[]Check{{"postgres", true, ill}}, false, 503, `{"status":"unready","services":{"postgres":{"status":"unhealthy","latencyMs":0}}}`},
+		"it is about to stop":  {[]Check{{"postgres", true, well}}, true, 503, `{"status":"stopping","services":{"postgres":{"status":"healthy","latencyMs":0}}}`},
+	} {
+		w := newWorld()
+		w.checks = tt.checks
+		s := w.server()
+		if tt.closed {
+			s.Close()
+		}
+		if res := send(t, s, ask{method: get, target: "/api/health/ready"}); res.Code != tt.status || res.Body.String() != tt.body+"\n" {
+			t.Errorf("%s: %d %s, want %d %s", name, res.Code, res.Body, tt.status, tt.body)
+		}
+	}
+}
+
 func TestHealth_ProbesAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

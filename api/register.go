@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
@@ -100,6 +101,8 @@ func (s *Server) admit(r route) func(huma.Context, func(huma.Context)) {
 func (s *Server) admitted(w http.ResponseWriter, req *http.Request, r route) (err error) {
 	c := callOf(req.Context())
 	c.address, c.agent = clientAddress(req), req.UserAgent()
+	c.scope.OnTask(req.URL.Query().Get("taskId"))
+	c.scope.OnTask(chi.URLParam(req, "taskId"))
 	if r.class != anyone {
 		if err := s.identify(req, c, r); err != nil {
 			return err

@@ -84,4 +84,6 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/debug/skills", "skillList", account.Debug, nil, "List what corrections have taught the tenant's agent"}, s.skillList)
 
 	register(s, route{get, "/api/health", "health", anyone, nil, "Say how the services are"}, s.health)
+	register(s, route{get, "/api/health/live", "live", anyone, nil, "Say that the process serves, whatever else does not: restart it if this is not answered"}, s.live)
+	register(s, route{get, "/api/health/ready", "ready", anyone, nil, "Say whether turns may be sent to this process"}, s.ready)
 }

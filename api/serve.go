@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -13,32 +14,79 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/scope"
 )
 
 // begin creates the call with its id and logs it at the end.
 func (s *Server) begin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := &call{id: requestID(r), began: s.Now(), header: w.Header(), ctx: r.Context()}
+		c := &call{id: requestID(r), began: s.Now(), header: w.Header()}
+		c.ctx, c.scope = scope.Begin(r.Context(), c.id, r.Header.Get("traceparent"))
 		c.header.Set("X-Request-Id", c.id)
 		out := &statusWriter{ResponseWriter: w}
-		r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
-		defer func() { s.logRequest(c, r, out.status) }() // also of one that was broken off
+		in := &countedBody{ReadCloser: r.Body}
+		r = r.WithContext(context.WithValue(c.ctx, callKey{}, c))
+		r.Body = in
+		s.Requests.Began()
+		defer func() { s.served(c, r, in.n, out) }() // also one that was broken off
 		next.ServeHTTP(out, r)
 	})
 }
 
-func (s *Server) logRequest(c *call, r *http.Request, status int) {
-	s.log.LogAttrs(c.ctx, slog.LevelInfo, "request", // the route, not the path: paths hold ids, queries hold urls
-		slog.String("request", c.id), slog.String("method", shownText(r.Method)), slog.String("route", pattern(r)),
-		slog.Int("status", status), slog.String("code", c.code), slog.Duration("took", s.Now().Sub(c.began)),
-		slog.String("tenant", c.who.TenantID), slog.String("user", c.who.UserID))
+// served logs a request that is over.
+func (s *Server) served(c *call, r *http.Request, in int64, out *statusWriter) {
+	done := Served{
+		Endpoint: c.endpoint(r), Method: shownMethod(r.Method), Status: out.status, Code: c.code,
+		Took: s.Now().Sub(c.began), In: in, Out: out.n,
+	}
+	s.Requests.Ended(done)
+	ids := c.scope.IDs()
+	attrs := []slog.Attr{
+		slog.String("request", ids.Request), slog.String("trace", ids.Trace),
+		slog.String("tenant", ids.Tenant), slog.String("user", ids.User),
+	}
+	if ids.Task != "" {
+		attrs = append(attrs, slog.String("task", ids.Task))
+	}
+	s.log.LogAttrs(c.ctx, slog.LevelInfo, "request", append(attrs, // the route, not the path: paths hold ids, queries hold urls
+		slog.String("endpoint", done.Endpoint), slog.String("method", done.Method), slog.Int("status", done.Status), slog.String("code", done.Code),
+		slog.Float64("durationMs", float64(done.Took.Microseconds())/1000), slog.Int64("bytesIn", done.In), slog.Int64("bytesOut", done.Out))...)
 }
 
-func pattern(r *http.Request) string {
+// noEndpoint is the endpoint of requests no route is for.
+const noEndpoint = "none"
+
+// endpoint is the pattern of the route, or of the page, that served the request.
+func (c *call) endpoint(r *http.Request) string {
+	if c.page != "" {
+		return c.page
+	}
 	if rc := chi.RouteContext(r.Context()); rc != nil && rc.RoutePattern() != "" {
 		return rc.RoutePattern()
 	}
-	return "none"
+	return noEndpoint
+}
+
+// shownMethod is a method of HTTP; anything else is somebody's text.
+func shownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// countedBody counts what was read of a body.
+type countedBody struct {
+	io.ReadCloser
+	n int64
+}
+
+// Read implements io.Reader.
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.n += int64(n)
+	return n, err
 }
 
 const maxRequestID = 64
@@ -57,10 +105,18 @@ func requestID(r *http.Request) string {
 	return id
 }
 
-// statusWriter records the status.
+// statusWriter records the status, and counts what is written.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
+	n      int64
+}
+
+// Write implements io.Writer.
+func (w *statusWriter) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	w.n += int64(n)
+	return n, err
 }
 
 func (w *statusWriter) WriteHeader(status int) {

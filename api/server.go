@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -15,14 +16,16 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// Server is the http.Handler of everything. It keeps nothing between requests and is
-// safe for concurrent use.
+// Server is the http.Handler of everything. It keeps nothing between requests but whether
+// it takes any, and is safe for concurrent use.
 type Server struct {
 	Deps
 	log    *slog.Logger
 	router *chi.Mux
 	huma   huma.API
 	bodies *bodyBudget
+	// closing is of a server that is about to stop.
+	closing closing
 	// bodyTimeout is how long a client may take to send a body.
 	bodyTimeout time.Duration
 	// patience is how long a request waits for others.
@@ -34,8 +37,11 @@ func New(d Deps) *Server {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
+	if d.Requests == nil {
+		d.Requests = nobody{}
+	}
 	s := &Server{Deps: d, log: d.Logger, router: chi.NewRouter(), bodies: newBodyBudget(bytesInFlight, tenantBytesInFlight), bodyTimeout: bodyTimeout, patience: patience}
-	s.router.Use(s.begin, s.complete, securityHeaders, s.cors, middleware.GetHead, clientIP(d.TrustedProxies))
+	s.router.Use(s.begin, s.complete, securityHeaders, s.cors, s.untilClosed, middleware.GetHead, clientIP(d.TrustedProxies))
 	s.router.NotFound(s.notFound)
 	s.router.MethodNotAllowed(s.methodNotAllowed)
 	s.huma = huma.NewAPI(s.config(), humachi.NewAdapter(s.router))
@@ -69,9 +75,19 @@ func securityHeaders(next http.Handler) http.Handler {
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	if s.Web != nil && !strings.HasPrefix(r.URL.Path, "/api/") {
 		s.Web.ServeHTTP(w, r)
+		callOf(r.Context()).page = cmp.Or(pagePattern(r.Pattern), noEndpoint)
 		return
 	}
 	s.writeError(w, r, domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is no such endpoint"))
+}
+
+// pagePattern is a pattern of net/http without its method.
+func pagePattern(pattern string) string {
+	_, path, found := strings.Cut(pattern, " ")
+	if !found {
+		return pattern
+	}
+	return path
 }
 
 // methodNotAllowed answers 405, which no kind of error maps to.

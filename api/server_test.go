@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -12,8 +13,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/scope"
 )
 
 func TestErrors_HaveOneStatusPerKind(t *testing.T) {
@@ -180,8 +185,8 @@ func TestLog_SaysWhatHappened(t *testing.T) {
 	send(t, s, ask{method: get, target: "/api/session/" + sessionB + "/messages", token: tokenA})
 	got := w.log.String()
 	for _, want := range []string{
-		`"route":"/api/session/{sessionId}/messages"`, `"method":"GET"`, `"status":404`, `"code":"SESSION_NOT_FOUND"`,
-		`"tenant":"` + tenantA + `"`, `"user":"` + userA + `"`, `"request":"test-request"`, `"took":0`,
+		`"endpoint":"/api/session/{sessionId}/messages"`, `"method":"GET"`, `"status":404`, `"code":"SESSION_NOT_FOUND"`,
+		`"tenant":"` + tenantA + `"`, `"user":"` + userA + `"`, `"request":"test-request"`, `"durationMs":0`, `"bytesIn":0`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the log lacks %s: %s", want, got)
@@ -189,6 +194,94 @@ func TestLog_SaysWhatHappened(t *testing.T) {
 	}
 	if strings.Contains(got, sessionB) {
 		t.Errorf("the log has the path instead of the route: %s", got)
+	}
+}
+
+// requestLine is what the log says of the only request.
+func requestLine(t *testing.T, w *world) map[string]any {
+	t.Helper()
+	for line := range strings.Lines(w.log.String()) {
+		record := map[string]any{}
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Fatal(err)
+		}
+		if record["msg"] == "request" {
+			return record
+		}
+	}
+	t.Fatalf("no line in %s", w.log.String())
+	return nil
+}
+
+func TestLog_NamesTheTaskAndItsTrace(t *testing.T) {
+	t.Parallel()
+	const theirs = "4bf92f3577b34da6a3ce929d0e0e4736"
+	own := scope.TraceOf(taskA)
+	traceparent := map[string]string{"traceparent": "00-" + theirs + "-00f067aa0ba902b7-01"}
+	for name, tt := range map[string]struct {
+		ask         ask
+		task, trace any
+	}{
+		"in the path":       {ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns", token: tokenA}, taskA, own},
+		"in the query":      {ask{method: get, target: "/api/usage/summary?taskId=" + taskA, token: tokenA}, taskA, own},
+		"the caller's":      {ask{method: get, target: "/api/debug/tasks/" + taskA + "/turns", token: tokenA, header: traceparent}, taskA, theirs},
+		"no task":           {ask{method: get, target: "/api/session", token: tokenA, header: traceparent}, nil, theirs},
+		"a task that is no": {ask{method: get, target: "/api/debug/tasks/secret%20words/turns", token: tokenA, header: traceparent}, nil, theirs},
+	} {
+		w := newWorld()
+		send(t, w.server(), tt.ask)
+		if got := requestLine(t, w); got["task"] != tt.task || got["trace"] != tt.trace {
+			t.Errorf("%s: task %v of trace %v, want %v of %v", name, got["task"], got["trace"], tt.task, tt.trace)
+		}
+	}
+}
+
+func TestLog_CountsBytes(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	res := postInteract(t, w.server(), goodInteract)
+	if got := requestLine(t, w); got["bytesIn"] != float64(len(goodInteract)) || got["bytesOut"] != float64(res.Body.Len()) {
+		t.Errorf("%v in and %v out, want %d and %d", got["bytesIn"], got["bytesOut"], len(goodInteract), res.Body.Len())
+	}
+}
+
+func TestLog_NamesThePageThatAnswered(t *testing.T) {
+	t.Parallel()
+	pages := http.NewServeMux()
+	pages.HandleFunc("GET /tasks/{task}", func(http.ResponseWriter, *http.Request) {})
+	for target, want := range map[string]string{"/tasks/seed": "/tasks/{task}", "/seed": noEndpoint} {
+		w := newWorld()
+		w.web = pages
+		send(t, w.server(), ask{method: get, target: target})
+		if got := requestLine(t, w); got["endpoint"] != want {
+			t.Errorf("%s is logged as %v, want %s", target, got["endpoint"], want)
+		}
+	}
+}
+
+// counted is told of requests.
+type counted struct {
+	began int
+	ended []Served
+}
+
+func (c *counted) Began()         { c.began++ }
+func (c *counted) Ended(s Served) { c.ended = append(c.ended, s) }
+
+func TestRequests_AreTold(t *testing.T) {
+	t.Parallel()
+	w, seen := newWorld(), &counted{}
+	s := w.server()
+	s.Requests = seen
+	send(t, s, ask{method: "BREW", target: "/api/session"})
+	w.panicking = true
+	postInteract(t, s, goodInteract)
+	want := []Served{
+		{Endpoint: noEndpoint, Method: "other", Status: 405, Code: domain.CodeInvalidRequest},
+		{Endpoint: "/api/agent/interact", Method: post, Status: 500, Code: domain.CodeInternal, In: int64(len(goodInteract))},
+	}
+	if diff := cmp.Diff(want, seen.ended, cmpopts.IgnoreFields(Served{}, "Out")); diff != "" || seen.began != len(want) {
+		t.Errorf("%d began, those that ended (-want +got):\n%s", seen.began, diff)
 	}
 }
 

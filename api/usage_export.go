@@ -66,7 +66,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, file download, w
 		w.Header().Del("Content-Disposition")
 		s.writeError(w, r, err)
 	default:
-		s.log.Warn("export broken off", "request", c.id, "error", err, "gone", c.gone())
+		s.log.WarnContext(c.ctx, "export broken off", "error", err, "gone", c.gone())
 		panic(http.ErrAbortHandler) // the client sees that the end is missing
 	}
 }

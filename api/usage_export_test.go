@@ -71,7 +71,7 @@ func TestUsageExport_BrokenOffIsSeen(t *testing.T) {
 	if strings.Contains(body, "database") {
 		t.Errorf("the cause is told: %s", body)
 	}
-	if !strings.Contains(w.log.String(), "export broken off") || !strings.Contains(w.log.String(), `"route":"/api/usage/export"`) {
+	if !strings.Contains(w.log.String(), "export broken off") || !strings.Contains(w.log.String(), `"endpoint":"/api/usage/export"`) {
 		t.Errorf("log: %s", w.log.String())
 	}
 }

@@ -67,6 +67,8 @@ var probes = map[string][]probe{
 	"GET /api/session":              nil,
 	"GET /api/session/latest":       nil,
 	"GET /api/health":               nil,
+	"GET /api/health/live":          nil,
+	"GET /api/health/ready":         nil,
 	"GET /api/debug/calibration":    nil,
 	"GET /api/debug/skills":         nil,
 	"GET /api/debug/projections":    nil,

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/stepledger/stepledger/domain/scope"
 )
 
 // apiError is an error the API answered with.
@@ -55,6 +57,9 @@ func (p *Pages) ask(r *http.Request, token, method, target string, body io.Reade
 	call.RemoteAddr, call.Host, call.TLS = r.RemoteAddr, r.Host, r.TLS
 	if from := r.Header.Values("X-Forwarded-For"); len(from) > 0 {
 		call.Header["X-Forwarded-For"] = from // limits count the address of who looks
+	}
+	if page := scope.Of(r.Context()).IDs(); page.Request != "" {
+		call.Header.Set("X-Request-Id", page.Request) // one id for the page and all it asks
 	}
 	if token != "" {
 		call.Header.Set("Authorization", "Bearer "+token)

@@ -10,8 +10,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/domain/account"
@@ -61,7 +63,13 @@ type config struct {
 	Origins        []string
 	TrustedProxies []string
 	LogLevel       slog.Level
-	Limits         task.Limits
+	// Level is the level while the process runs; it starts as LogLevel.
+	Level *slog.LevelVar
+	// LogJSON: logs are lines of JSON, not text.
+	LogJSON bool
+	// Drain bounds the wait for running requests at the end.
+	Drain  time.Duration
+	Limits task.Limits
 }
 
 // env reads settings and collects errors.
@@ -121,6 +129,15 @@ func (e *env) level(name string) (level slog.Level) {
 	return level
 }
 
+// oneOf reads a setting that has one of some values; the first is the default.
+func (e *env) oneOf(name string, values ...string) string {
+	v := e.text(name, values[0])
+	if !slices.Contains(values, v) {
+		e.faults = append(e.faults, fmt.Errorf("%s: %q is none of %s", name, v, strings.Join(values, ", ")))
+	}
+	return v
+}
+
 func (e *env) eventStore(name string) account.Secret {
 	v := e.text(name, "")
 	if v == "" {
@@ -167,8 +184,12 @@ func readConfig(get func(string) string) (config, error) {
 		Origins:        e.origins("STEPLEDGER_CORS_ORIGINS"),
 		TrustedProxies: e.networks("STEPLEDGER_TRUSTED_PROXIES"),
 		LogLevel:       e.level("LOG_LEVEL"),
+		Level:          new(slog.LevelVar),
+		LogJSON:        e.oneOf("STEPLEDGER_LOG_FORMAT", "text", "json") == "json",
+		Drain:          time.Duration(e.count("STEPLEDGER_DRAIN_SECONDS", 30)) * time.Second,
 		Limits:         limits,
 	}
+	c.Level.Set(c.LogLevel)
 	return c, errors.Join(e.faults...)
 }
 

@@ -54,11 +54,17 @@ type server struct {
 // start runs the whole system on a database and logs a fresh user in.
 func start(t testing.TB, cfg config, h hooks) *server {
 	t.Helper()
+	return startWith(t, cfg, testLog(cfg.LogLevel), h)
+}
+
+// startWith is start with a log of the test's own.
+func startWith(t testing.TB, cfg config, log *slog.Logger, h hooks) *server {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ready := make(chan *server, 1)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, cfg, testLog(cfg.LogLevel), h, func(s *system, base string) error {
+		ended <- run(ctx, cfg, log, h, func(s *system, base string) error {
 			ready <- &server{system: s, client: client{base: base}, url: cfg.DatabaseURL.Reveal()}
 			return nil
 		})

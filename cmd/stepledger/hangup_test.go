@@ -58,8 +58,8 @@ func TestServe_StopsAfterTheTurn(t *testing.T) {
 		s.stop()
 	}()
 	eventually(t, "new requests are refused", func() bool {
-		_, err := s.do(t.Context(), http.MethodGet, "/api/health", nil, nil)
-		return err != nil
+		r, err := s.do(t.Context(), http.MethodGet, "/api/session", nil, nil)
+		return err == nil && r.status == http.StatusServiceUnavailable && r.header.Get("Retry-After") != ""
 	})
 	s.letGo()
 	if err := await(t, "the answer", stepped); err != nil {

@@ -23,11 +23,14 @@ func main() {
 }
 
 // untilSignal gives a context that ends when the process is told to: by Ctrl-C, a
-// supervisor or a terminal that is closed, unless nohup says to outlive that one.
+// supervisor or a terminal that is closed, unless nohup says to outlive that one. A second
+// signal ends the process at once.
 func untilSignal() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}
-	return signal.NotifyContext(context.Background(), signals...)
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	context.AfterFunc(ctx, stop) // what signals do by themselves is done again
+	return ctx, stop
 }

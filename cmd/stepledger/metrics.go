@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"time"
@@ -25,15 +27,27 @@ func newRegistry() *prometheus.Registry {
 	return r
 }
 
-// serveMetrics serves what Prometheus reads until ctx ends; nothing without a
-// listener.
-func (f *feedSystem) serveMetrics(ctx context.Context, l net.Listener) error {
+// inside is what operators are served, without a login: what Prometheus reads, and the
+// level of the log.
+func (s *system) inside() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET "+metricsPath, promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	mux.HandleFunc("GET "+logLevelPath, s.showLogLevel)
+	mux.HandleFunc("PUT "+logLevelPath, s.setLogLevel)
+	return mux
+}
+
+// serveInside serves until ctx ends; nothing without a listener.
+func serveInside(ctx context.Context, l net.Listener, h http.Handler) error {
 	if l == nil {
 		return nil
 	}
-	mux := http.NewServeMux()
-	mux.Handle("GET "+metricsPath, promhttp.HandlerFor(f.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
-	return serveUntil(ctx, &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, WriteTimeout: readWithin}, l)
+	server := &http.Server{Handler: h, ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, WriteTimeout: readWithin}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve metrics: %w", err)
+	}
+	return nil
 }
 
 // consumerMetrics says how the consumers stand, asked when it is scraped. Every

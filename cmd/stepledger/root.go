@@ -30,9 +30,17 @@ func newRoot(env func(string) string, out, errOut io.Writer) *cobra.Command {
 	return root
 }
 
+// newLogger writes the format that is configured, at the level that holds at the time.
+func newLogger(cfg config, w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: cfg.Level}
+	if cfg.LogJSON {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
 // config reads the settings and makes the logger they ask for.
 func (p program) config() (config, *slog.Logger, error) {
 	cfg, err := readConfig(p.env)
-	log := slog.New(slog.NewTextHandler(p.errOut, &slog.HandlerOptions{Level: cfg.LogLevel}))
-	return cfg, log, err
+	return cfg, newLogger(cfg, p.errOut), err
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/stepledger/stepledger/internal/observe"
 )
 
 // Server limits. A turn may take as long as its lease; bodies are bounded by
@@ -20,7 +22,8 @@ const (
 	readHeaderWithin = 10 * time.Second
 	readWithin       = 60 * time.Second
 	idleFor          = 2 * time.Minute
-	drainWithin      = 15 * time.Second
+	// sendWithin bounds sending the last answers once all requests have theirs.
+	sendWithin = 5 * time.Second
 )
 
 func (p program) serveCmd() *cobra.Command {
@@ -48,14 +51,16 @@ func (p program) serveCmd() *cobra.Command {
 	return cmd
 }
 
-// run builds the system, serves until ctx ends, and shuts down in reverse.
-// Ready is called with the address once requests are taken.
+// run builds the system and serves until ctx ends. Then it takes no more requests, those
+// that run get their answers, as long as the configuration allows, and the rest stops
+// after them. Ready is called with the address once requests are taken.
 func run(ctx context.Context, cfg config, log *slog.Logger, h hooks, ready func(s *system, url string) error) error {
 	log, flush, err := reportErrors(cfg, log)
 	if err != nil {
 		return err
 	}
 	defer flush()
+	log = slog.New(observe.Scoped(log.Handler()))
 	log.Info("configuration", "settings", fmt.Sprintf("%+v", cfg)) // secrets print as ***
 	s, err := openSystem(ctx, cfg, log, h)
 	if err != nil {
@@ -74,35 +79,56 @@ func run(ctx context.Context, cfg config, log *slog.Logger, h hooks, ready func(
 		Handler: s.api, ReadHeaderTimeout: readHeaderWithin, ReadTimeout: readWithin, IdleTimeout: idleFor,
 		WriteTimeout: readWithin + cfg.Limits.Lease, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return serveUntil(ctx, server, listener) })
-	g.Go(func() error { return s.feed.serveMetrics(ctx, metrics) })
-	g.Go(func() error { s.runner.Run(ctx); return nil })
-	g.Go(func() error { return s.feed.run(ctx) })
-	g.Go(func() error { s.schedule(ctx); return nil })
-	g.Go(func() error { return s.watchPostgres(ctx) })
+	// What turns need goes on until the last of them has its answer.
+	g, working := errgroup.WithContext(context.WithoutCancel(ctx))
+	working, stop := context.WithCancel(working)
+	defer stop()
+	g.Go(func() error {
+		defer stop()
+		return s.serveUntil(ctx, working, server, listener)
+	})
+	g.Go(func() error { return serveInside(working, metrics, s.inside()) })
+	g.Go(func() error { s.runner.Run(working); return nil })
+	g.Go(func() error { return s.feed.run(working) })
+	g.Go(func() error { s.schedule(working); return nil })
+	g.Go(func() error { return s.watchPostgres(working) })
 	g.Go(func() error { return ready(s, "http://"+listener.Addr().String()) })
 	return g.Wait()
 }
 
-// serveUntil serves until ctx ends and then lets running requests finish.
-func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
+// serveUntil serves until ctx ends, or working because a part failed, and then answers
+// what runs. Meanwhile it still listens, to say that it is not ready.
+func (s *system) serveUntil(ctx, working context.Context, server *http.Server, listener net.Listener) error {
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
+	case <-working.Done():
 	}
-	if errors.Is(context.Cause(ctx), errPostgresGone) { // nothing that runs can finish
+	if errors.Is(context.Cause(working), errPostgresGone) { // nothing that runs can finish
 		return server.Close()
 	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWithin)
+	s.api.Close()
+	s.log.Info("stopping: running requests get their answers", "within", s.cfg.Drain)
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Drain)
 	defer cancel()
-	if err := server.Shutdown(drain); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if n := s.api.Closed(within); n > 0 {
+		s.log.Warn("requests are broken off: their time is up; their turns are taken over", "requests", n)
+		return server.Close()
+	}
+	return shutDown(server)
+}
+
+// shutDown sends what is answered already, and closes.
+func shutDown(server *http.Server) error {
+	within, cancel := context.WithTimeout(context.Background(), sendWithin)
+	defer cancel()
+	if err := server.Shutdown(within); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("shut down: %w", err)
 	}
-	return nil
+	return server.Close()
 }
 
 // greet tells a new user what to type.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/scope"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
 )
@@ -77,6 +78,7 @@ func (h *Handler) interact(ctx context.Context, r Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	scope.Of(ctx).OnTask(in.id)
 	in = in.withoutSecrets().withoutOldEvents(h.Limits.Lease)
 	standing, stored := in.at.State.Standing(in.request())
 	switch {

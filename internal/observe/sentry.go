@@ -82,7 +82,7 @@ func (h errorReports) WithGroup(name string) slog.Handler {
 
 // allowedAttrs are the attributes that are ids and names; no others are sent.
 var allowedAttrs = []string{
-	"task", "turn", "tenant", "session", "request", "stream", "revision", "position", "type", "id",
+	"task", "turn", "tenant", "session", "request", "trace", "endpoint", "stream", "revision", "position", "type", "id",
 	"consumer", "projection", "provider", "model", "role", "question",
 }
 
