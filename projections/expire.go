@@ -7,11 +7,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// ExpireBatch is how many rows of a table are deleted in one transaction (spec §4.15: so
+// few that nobody waits for it).
+const ExpireBatch = 100
+
 // Expire deletes expired rows of a projection's live tables. It repeats a statement,
-// each time in its own transaction, until that returns 0. The statement deletes a
-// bounded number of rows of unqualified tables and selects how many. Events are not
-// touched, so after a rebuild the same rows expire again.
+// each time in its own transaction, until that returns 0 or ctx ends; what is deleted by
+// then is told with the error. The statement deletes at most @batch rows of unqualified
+// tables, with all that depends on them, and selects how many. Events are not touched, so
+// after a rebuild the same rows expire again.
 func Expire(ctx context.Context, db DB, name, statement string, args pgx.NamedArgs) (forgotten int64, err error) {
+	args["batch"] = ExpireBatch
 	for {
 		var n int64
 		err := inTables(ctx, db, name, func(tx pgx.Tx, _ generation) error {
@@ -24,6 +30,15 @@ func Expire(ctx context.Context, db DB, name, statement string, args pgx.NamedAr
 			return forgotten, nil
 		}
 	}
+}
+
+// Expired counts what Expire would delete now. The statement selects how many rows of
+// views there are.
+func Expired(ctx context.Context, db DB, name, statement string, args pgx.NamedArgs) (n int64, err error) {
+	if err := db.QueryRow(ctx, statement, args).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count expired rows of %s: %w", name, Unavailable(err))
+	}
+	return n, nil
 }
 
 const holdLive = `

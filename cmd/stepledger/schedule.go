@@ -8,9 +8,6 @@ import (
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
-	"github.com/stepledger/stepledger/projections/calibration"
-	"github.com/stepledger/stepledger/projections/sessions"
-	"github.com/stepledger/stepledger/projections/skills"
 	"github.com/stepledger/stepledger/projections/tasks"
 	usageview "github.com/stepledger/stepledger/projections/usage"
 )
@@ -23,8 +20,6 @@ const (
 	// openCall is when a model call without an end is settled by estimate: well
 	// past every timeout of the turn it belongs to.
 	openCall = 10 * time.Minute
-	// contentFor is how long pages, prompts and answers are kept.
-	contentFor = 30 * 24 * time.Hour
 	// strangersFor is how long refused logins of nobody known are kept.
 	strangersFor = 30 * 24 * time.Hour
 	sweepBatch   = 1000
@@ -61,12 +56,15 @@ func (s *system) sweep(ctx context.Context, now time.Time) error {
 		{"interrupt idle tasks", s.interruptIdle},
 		{"settle open calls", s.settleOpen},
 		{"reconcile budgets", s.reconcileBudgets},
-		{"forget old read models", s.expire},
-		{"purge content", s.purgeContent},
 		{"purge tokens", s.purgeIdentity},
 	} {
 		if err := s.due(ctx, now, job.do); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", job.name, err))
+		}
+	}
+	for _, r := range s.retain(ctx, now) {
+		if r.err != nil {
+			failed = errors.Join(failed, fmt.Errorf("retention of %s: %w", r.job.name, r.err))
 		}
 	}
 	return failed
@@ -122,25 +120,6 @@ func (s *system) reconcileBudgets(ctx context.Context, now time.Time) error {
 	}
 	_, err = s.billing.Forget(ctx)
 	return errors.Join(failed, err)
-}
-
-func (s *system) expire(ctx context.Context, now time.Time) error {
-	if _, err := (tasks.Queries{DB: s.db}).Expire(ctx); err != nil {
-		return err
-	}
-	if _, err := (sessions.Queries{DB: s.db}).Expire(ctx, now); err != nil {
-		return err
-	}
-	if _, err := (skills.Queries{DB: s.db}).Expire(ctx); err != nil {
-		return err
-	}
-	_, err := calibration.Queries{DB: s.db}.Expire(ctx)
-	return err
-}
-
-func (s *system) purgeContent(ctx context.Context, now time.Time) error {
-	_, err := s.content.Purge(ctx, now.Add(-contentFor), sweepBatch)
-	return err
 }
 
 func (s *system) purgeIdentity(ctx context.Context, now time.Time) error {

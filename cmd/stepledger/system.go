@@ -50,6 +50,7 @@ type system struct {
 	// registry has the figures of all parts, money those of prices and budgets.
 	registry *prometheus.Registry
 	money    moneyMetrics
+	kept     retentionMetrics
 	db       *pgxpool.Pool
 	// writes knows whether the database can be written to.
 	writes  pgpool.Writes
@@ -81,6 +82,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	}
 	s.money = newMoneyMetrics(s.registry, s.billing)
 	s.registry.MustRegister(newCalibrationMetrics(s.db))
+	s.kept = newRetentionMetrics(s.registry)
 	s.ledger = commands.Ledger{Log: s.events, Prices: s.billing, Budget: s.budget(h), Clock: time.Now, IDs: domain.NewUUID}
 	reasoner, planner, err := s.reasoner(ctx, h)
 	if err != nil {

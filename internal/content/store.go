@@ -237,23 +237,6 @@ func (s *Store) Refs(ctx context.Context, tenant, id, kind string) ([]string, er
 	return refs, nil
 }
 
-// Purge deletes chains whose newest blob is older than a time, at most limit blobs at
-// a time, and returns how many it deleted.
-func (s *Store) Purge(ctx context.Context, before time.Time, limit int) (int64, error) {
-	tag, err := s.db.Exec(ctx, `
-		delete from content.blobs where ctid = any (array(
-			select b.ctid from content.blobs b
-			where b.created_at < $1 and not exists (
-				select from content.blobs young
-				where young.tenant = b.tenant and young.subject = b.subject
-					and young.chain = b.chain and young.created_at >= $1)
-			limit $2))`, before, limit)
-	if err != nil {
-		return 0, unavailable("purge content", err)
-	}
-	return tag.RowsAffected(), nil
-}
-
 // unavailable is a database error that may pass.
 func unavailable(op string, err error) error {
 	e := domain.Errorf(domain.Unavailable, domain.CodeDatabase, "the content store cannot be reached; try again").

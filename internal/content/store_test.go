@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -264,16 +265,26 @@ func TestStore_PutAsKeepsTheFirstBody(t *testing.T) {
 func TestStore_Purge(t *testing.T) {
 	t.Parallel()
 	s, _ := open(t)
-	ref := put(t, s, "t1", page(1))
-	n, err := s.Purge(t.Context(), time.Now().Add(-time.Hour), 100)
+	var refs []string
+	for i := range 5 { // in more batches than one
+		refs = append(refs, put(t, s, "t"+strconv.Itoa(i), page(1)))
+	}
+	for age, want := range map[time.Duration]int64{-time.Hour: 0, time.Hour: 5} {
+		if n, err := s.Purgeable(t.Context(), time.Now().Add(age)); err != nil || n != want {
+			t.Errorf("%v from now %d may go, %v; want %d", age, n, err, want)
+		}
+	}
+	n, err := s.Purge(t.Context(), time.Now().Add(-time.Hour), 2)
 	if err != nil || n != 0 {
 		t.Fatalf("purging what is young: %d, %v", n, err)
 	}
-	if n, err = s.Purge(t.Context(), time.Now().Add(time.Hour), 100); err != nil || n != 1 {
+	if n, err = s.Purge(t.Context(), time.Now().Add(time.Hour), 2); err != nil || n != 5 {
 		t.Fatalf("purging what is old: %d, %v", n, err)
 	}
-	if _, err := s.Get(t.Context(), "acme", "t1", ref); !content.IsNotFound(err) {
-		t.Errorf("got %v, want not found", err)
+	for i, ref := range refs {
+		if _, err := s.Get(t.Context(), "acme", "t"+strconv.Itoa(i), ref); !content.IsNotFound(err) {
+			t.Errorf("got %v, want not found", err)
+		}
 	}
 }
 

@@ -16,13 +16,16 @@ const (
 )
 
 // One that never became visible ended before it began.
+const (
+	tooOld = `(status in ('completed', 'failed') or archived or not visible) and updated_at < @ended
+		or status = 'interrupted' and updated_at < @interrupted`
+
+	expirable = `select count(*) from read.session where ` + tooOld
+)
+
 const expired = `
 	with gone as (
-		delete from session where session_id in (
-			select session_id from session
-			where (status in ('completed', 'failed') or archived or not visible) and updated_at < @ended
-				or status = 'interrupted' and updated_at < @interrupted
-			limit 100)
+		delete from session where session_id in (select session_id from session where ` + tooOld + ` limit @batch)
 		returning session_id
 	), messages as (
 		delete from message using gone where message.session_id = gone.session_id
@@ -38,7 +41,14 @@ const expired = `
 // Expire deletes sessions that nobody touched for too long, with their messages, and
 // returns how many. Active ones stay.
 func (q Queries) Expire(ctx context.Context, now time.Time) (int64, error) {
-	return projections.Expire(ctx, q.DB, Projection.Name, expired, pgx.NamedArgs{
-		"ended": now.Add(-EndedKept), "interrupted": now.Add(-InterruptedKept),
-	})
+	return projections.Expire(ctx, q.DB, Projection.Name, expired, bounds(now))
+}
+
+// Expired counts the sessions that Expire would delete.
+func (q Queries) Expired(ctx context.Context, now time.Time) (int64, error) {
+	return projections.Expired(ctx, q.DB, Projection.Name, expirable, bounds(now))
+}
+
+func bounds(now time.Time) pgx.NamedArgs {
+	return pgx.NamedArgs{"ended": now.Add(-EndedKept), "interrupted": now.Add(-InterruptedKept)}
 }

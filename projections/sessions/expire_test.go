@@ -42,6 +42,9 @@ func TestQueries_Expire(t *testing.T) {
 				return e.Count(`select (select count(*) from read.session) + (select count(*) from read.message) + (select count(*) from read.turn)`)
 			}
 			before := rows()
+			if n, err := (sessions.Queries{DB: e.Pool}).Expired(t.Context(), time.Now().Add(tt.age)); err != nil || n > 0 != tt.gone {
+				t.Errorf("%d may be forgotten, %v", n, err)
+			}
 			n, err := sessions.Queries{DB: e.Pool}.Expire(t.Context(), time.Now().Add(tt.age))
 			switch after := rows(); {
 			case err != nil:

@@ -9,12 +9,16 @@ import (
 	"github.com/stepledger/stepledger/projections"
 )
 
-const expired = `
+const (
+	expired = `
 	with gone as (
-		delete from skill where skill_id in (select skill_id from skill where last_used <= @before limit 100)
+		delete from skill where skill_id in (select skill_id from skill where last_used <= @before limit @batch)
 		returning 1
 	)
 	select count(*) from gone`
+
+	expirable = `select count(*) from read.skill where last_used <= @before`
+)
 
 // noted is how late the use of a skill may become known here.
 const noted = 24 * time.Hour
@@ -23,5 +27,14 @@ const noted = 24 * time.Hour
 // returned them since. It waits one day more: a use that is on the log but not
 // applied yet must find its skill, as it would in a rebuild.
 func (q Queries) Expire(ctx context.Context) (int64, error) {
-	return projections.Expire(ctx, q.DB, Projection.Name, expired, pgx.NamedArgs{"before": q.now().Add(-KeptFor - noted)})
+	return projections.Expire(ctx, q.DB, Projection.Name, expired, q.before())
+}
+
+// Expired counts the skills that Expire would delete.
+func (q Queries) Expired(ctx context.Context) (int64, error) {
+	return projections.Expired(ctx, q.DB, Projection.Name, expirable, q.before())
+}
+
+func (q Queries) before() pgx.NamedArgs {
+	return pgx.NamedArgs{"before": q.now().Add(-KeptFor - noted)}
 }

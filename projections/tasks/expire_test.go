@@ -34,6 +34,9 @@ func TestQueries_Expire(t *testing.T) {
 			tt.end(e.Task(e.Session(), "https://a.example/", "q").Turn("https://a.example/"))
 			e.CatchUp(tasks.Projection)
 			q := tasks.Queries{DB: e.Pool, Now: func() time.Time { return time.Now().Add(tt.age) }}
+			if n, err := q.Expired(t.Context()); err != nil || n != tt.forgotten {
+				t.Errorf("%d may be forgotten, %v; want %d", n, err, tt.forgotten)
+			}
 			n, err := q.Expire(t.Context())
 			if err != nil || n != tt.forgotten {
 				t.Errorf("%d forgotten, %v; want %d", n, err, tt.forgotten)
