@@ -13,6 +13,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/calibration"
+	"github.com/stepledger/stepledger/projections/kpi"
 	"github.com/stepledger/stepledger/projections/projtest"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/skills"
@@ -21,7 +22,7 @@ import (
 )
 
 // all are the read models; what follows holds for each of them.
-var all = []projections.Projection{tasks.Projection, sessions.Projection, usage.Projection, skills.Projection, calibration.Projection}
+var all = []projections.Projection{tasks.Projection, sessions.Projection, usage.Projection, skills.Projection, calibration.Projection, kpi.Projection}
 
 func dumps(e *projtest.Env) map[string]string {
 	out := map[string]string{}

@@ -16,6 +16,7 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/calibration"
+	"github.com/stepledger/stepledger/projections/kpi"
 	"github.com/stepledger/stepledger/projections/projtest"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/skills"
@@ -101,6 +102,7 @@ func TestQueries_WithoutADatabase(t *testing.T) {
 			_, err := calibration.Queries{DB: pool}.Report(ctx, calibration.Filter{})
 			return err
 		},
+		"figures": func() error { _, err := kpi.Queries{DB: pool}.Ever(ctx); return err },
 		"how far a projection is": func() error {
 			_, err := projections.Waiter{DB: pool}.Wait(ctx, []string{"tasks"}, 1, time.Minute)
 			return err

@@ -302,7 +302,7 @@ func TestMetrics(t *testing.T) {
 		`stepledger_feed_handler_execution_time_seconds_count{handler_name="interrupt-archived",success="true"} 1`,
 		`stepledger_feed_subscriber_messages_received_total{acked="acked",handler_name="interrupt-archived",subscriber_name="feed.Subscriber"} 1`,
 		fmt.Sprintf("stepledger_log_head_position %d", headOf(t, s)),
-		fmt.Sprintf(`stepledger_model_attempts_total{model=%q,outcome="ok",provider="google",purpose="ACTION_GENERATION"} 1`, defaultFastModel),
+		fmt.Sprintf(`stepledger_model_attempts_total{model=%q,outcome="ok",provider="google",purpose="ACTION_GENERATION",role="fast"} 1`, defaultFastModel),
 		fmt.Sprintf(`stepledger_model_left_alone{model=%q,provider="google"} 0`, defaultSmartFallback),
 		`stepledger_model_calls{provider="google"} 0`,
 	} {

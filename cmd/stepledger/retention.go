@@ -10,6 +10,7 @@ import (
 
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/calibration"
+	"github.com/stepledger/stepledger/projections/kpi"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/skills"
 	"github.com/stepledger/stepledger/projections/tasks"
@@ -86,6 +87,15 @@ func (s *system) retention() []retentionJob {
 			},
 			func(ctx context.Context, now time.Time) (int64, error) {
 				return skills.Queries{DB: s.db, Now: at(now)}.Expired(ctx)
+			},
+		},
+		{
+			"figures", "90 days: figures by the hour",
+			func(ctx context.Context, now time.Time) (int64, error) {
+				return kpi.Queries{DB: s.db, Now: at(now)}.Expire(ctx)
+			},
+			func(ctx context.Context, now time.Time) (int64, error) {
+				return kpi.Queries{DB: s.db, Now: at(now)}.Expired(ctx)
 			},
 		},
 	}

@@ -30,6 +30,7 @@ import (
 	"github.com/stepledger/stepledger/internal/search/tavily"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/calibration"
+	"github.com/stepledger/stepledger/projections/kpi"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/skills"
 	"github.com/stepledger/stepledger/projections/tasks"
@@ -83,6 +84,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	s.money = newMoneyMetrics(s.registry, s.billing)
 	s.registry.MustRegister(newCalibrationMetrics(s.db))
 	s.kept = newRetentionMetrics(s.registry)
+	s.registry.MustRegister(newKPIMetrics(s.db))
 	s.ledger = commands.Ledger{Log: s.events, Prices: s.billing, Budget: s.budget(h), Clock: time.Now, IDs: domain.NewUUID}
 	reasoner, planner, err := s.reasoner(ctx, h)
 	if err != nil {
@@ -162,7 +164,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 
 // Connections of the pools, beside the log's eleven and two for liveness: together
 // two processes fit into the hundred a Postgres has by default. The read models'
-// pool serves five runners beside the readers.
+// pool serves six runners beside the readers.
 const (
 	readConns     = 14
 	contentConns  = 8
@@ -185,7 +187,7 @@ func (s *system) recorder() recorder {
 
 func (s *system) newAPI() *api.Server {
 	a := api.New(api.Deps{
-		Identity: s.identity, Interactor: s.handler,
+		Identity: s.identity, Interactor: newTurnMetrics(s.handler, s.registry), Requests: newRequestMetrics(s.registry),
 		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
 		Pauser:   s.pauser(),
 		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db}, Billing: s.billing,
@@ -232,7 +234,7 @@ func (s *system) projectionsOK(ctx context.Context) error {
 
 func readModels() []projections.Projection {
 	return []projections.Projection{
-		tasks.Projection, sessions.Projection, usageview.Projection, skills.Projection, calibration.Projection,
+		tasks.Projection, sessions.Projection, usageview.Projection, skills.Projection, calibration.Projection, kpi.Projection,
 	}
 }
 

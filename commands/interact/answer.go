@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/complexity"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 )
@@ -45,6 +46,16 @@ type Result struct {
 	Revision, Position int64
 	// Replayed reports that the answer was stored before and nothing ran.
 	Replayed bool
+	// Turn is how the turn was that ran; zero if none did.
+	Turn Ran
+}
+
+// Ran says for figures how a turn was.
+type Ran struct {
+	// Complexity is that of its task.
+	Complexity complexity.Class
+	// Outcome is action, needs_user_input, needs_full_dom or error.
+	Outcome string
 }
 
 // Answer is the `data` of a successful interact (spec: NextActionResponse).

@@ -139,7 +139,9 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 		h.pages.forget(t.in.id)
 	}
 	h.Hook("turn.ended")
-	return h.result(t.in, at, at.State.Last, false)
+	res, err := h.result(t.in, at, at.State.Last, false)
+	res.Turn = Ran{Complexity: t.complexity().Class, Outcome: t.status}
+	return res, err
 }
 
 // maxGrown bounds how often an append follows a stream that grew under it.

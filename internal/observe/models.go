@@ -31,7 +31,7 @@ func NewCalls(next llm.Recorder, log *slog.Logger, r prometheus.Registerer) *Cal
 	}
 	c := &Calls{
 		Recorder: next, log: log, open: map[string]llm.CallStarted{},
-		attempts:  counter("attempts_total", "Attempts at a model, by how they ended.", "provider", "model", "purpose", "outcome"),
+		attempts:  counter("attempts_total", "Attempts at a model, by how they ended.", "provider", "model", "role", "purpose", "outcome"),
 		tokens:    counter("tokens_total", "Tokens used, by meter; the ledger is what is billed.", "provider", "model", "meter"),
 		fallbacks: counter("fallback_answers_total", "Answers of a model that stood in for the role's own.", "role", "provider", "model"),
 		kept: prometheus.NewCounter(prometheus.CounterOpts{
@@ -40,7 +40,7 @@ func NewCalls(next llm.Recorder, log *slog.Logger, r prometheus.Registerer) *Cal
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "stepledger_model_attempt_seconds", Help: "How long attempts at a model took.",
 			Buckets: []float64{0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64},
-		}, []string{"provider", "model"}),
+		}, []string{"provider", "model", "role"}),
 	}
 	r.MustRegister(c.attempts, c.tokens, c.fallbacks, c.kept, c.seconds)
 	return c
@@ -74,8 +74,8 @@ func (c *Calls) Completed(ctx context.Context, done llm.CallCompleted) error {
 }
 
 func (c *Calls) count(ctx context.Context, s llm.CallStarted, done llm.CallCompleted) {
-	c.attempts.WithLabelValues(s.Provider, s.Model, s.Purpose, string(done.Outcome)).Inc()
-	c.seconds.WithLabelValues(s.Provider, s.Model).Observe(done.Duration.Seconds())
+	c.attempts.WithLabelValues(s.Provider, s.Model, string(s.Role), s.Purpose, string(done.Outcome)).Inc()
+	c.seconds.WithLabelValues(s.Provider, s.Model, string(s.Role)).Observe(done.Duration.Seconds())
 	if u := done.Usage; u != nil {
 		for meter, n := range map[string]int64{
 			"inputUncached": u.InputUncached, "inputCached": u.InputCached, "inputTool": u.InputTool,

@@ -44,8 +44,8 @@ func TestModels(t *testing.T) {
 	want := `
 # HELP stepledger_model_attempts_total Attempts at a model, by how they ended.
 # TYPE stepledger_model_attempts_total counter
-stepledger_model_attempts_total{model="own",outcome="rejected",provider="p",purpose="PLANNING"} 1
-stepledger_model_attempts_total{model="second",outcome="ok",provider="q",purpose="PLANNING"} 1
+stepledger_model_attempts_total{model="own",outcome="rejected",provider="p",purpose="PLANNING",role="smart"} 1
+stepledger_model_attempts_total{model="second",outcome="ok",provider="q",purpose="PLANNING",role="smart"} 1
 # HELP stepledger_model_fallback_answers_total Answers of a model that stood in for the role's own.
 # TYPE stepledger_model_fallback_answers_total counter
 stepledger_model_fallback_answers_total{model="second",provider="q",role="smart"} 1

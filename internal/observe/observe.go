@@ -61,7 +61,23 @@ type Planner struct {
 func (p Planner) Plan(ctx context.Context, q reasoning.PlanQuestion) (reasoning.PlanAnswer, error) {
 	answer, err := p.Next.Plan(ctx, q)
 	Reasoner{Log: p.Log}.logWithoutAnswer(ctx, "plan", q.On, err)
+	if err == nil && len(answer.Sources) > 0 {
+		p.logConfidence(ctx, q.On, answer)
+	}
 	return answer, err
+}
+
+// veryUnsure is a confidence that is worth a warning (spec §4.18).
+const veryUnsure = 0.3
+
+// logConfidence logs how sure whoever planned is of where the information is.
+func (p Planner) logConfidence(ctx context.Context, on reasoning.On, a reasoning.PlanAnswer) {
+	level := slog.LevelDebug
+	if a.Confidence < veryUnsure {
+		level = slog.LevelWarn
+	}
+	p.Log.Log(ctx, level, "confidence in where the information is",
+		"task", on.Task, "turn", on.Turn, "sources", a.Sources, "confidence", a.Confidence, "by", a.By)
 }
 
 // CheckPlan implements commands.Planner.

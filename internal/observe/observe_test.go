@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/internal/observe"
@@ -86,6 +87,31 @@ func TestObserve_LogsConfidencesThatAreNone(t *testing.T) {
 	t.Parallel()
 	if got := ask(t, port{verdict: reasoning.Verdict{Confidence: math.NaN()}}); !strings.Contains(got, "no probability") {
 		t.Errorf("logged %q", got)
+	}
+}
+
+// planner plans with an answer of its own.
+type planner struct {
+	commands.Planner
+	answer reasoning.PlanAnswer
+}
+
+func (p planner) Plan(context.Context, reasoning.PlanQuestion) (reasoning.PlanAnswer, error) {
+	return p.answer, nil
+}
+
+func TestObserve_LogsHowSureAPlannerIs(t *testing.T) {
+	t.Parallel()
+	for confidence, want := range map[float64]string{0.29: "WARN", 0.3: "DEBUG", 0.9: "DEBUG"} {
+		var out bytes.Buffer
+		log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		answer := reasoning.PlanAnswer{Sources: []reasoning.Source{reasoning.FromWeb}, Confidence: confidence, Evidence: "private words"}
+		if _, err := (observe.Planner{Next: planner{answer: answer}, Log: log}).Plan(t.Context(), reasoning.PlanQuestion{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, "level="+want) || !strings.Contains(got, "WEB_SEARCH") || strings.Contains(got, "private") {
+			t.Errorf("%v: %s", confidence, got)
+		}
 	}
 }
 
