@@ -11,11 +11,13 @@ BENCH_turn       = ./cmd/stepledger ./domain/slot ./domain/complexity
 BENCH_page       = ./internal/dom ./commands/interact
 BENCH_ledger     = ./projections/usage ./internal/billing
 BENCH_verify     = ./internal/reason/rules
+BENCH_api        = ./cmd/stepledger
 BENCH_timetravel = ./projections/tasks ./projections/history ./cmd/stepledger
 # Which of the benchmarks there, where not all, and which not.
 ONLY_timetravel = Find|Looking|TimeTravel
-SKIP_turn       = TimeTravel
-AREAS = eventstore turn page ledger verify timetravel
+ONLY_api        = APILoad
+SKIP_turn       = TimeTravel|APILoad
+AREAS = eventstore turn page ledger verify api timetravel
 AREA ?= $(AREAS)
 
 # The folder of a checkout of message-db, which `make bench` then compares with.
@@ -61,7 +63,7 @@ race: ## the same under the race detector
 soak: ## repeat every test COUNT=20 times under the race detector, for what fails now and then
 	go test -race -shuffle=on -count=$(COUNT) -timeout 8h ./...
 
-bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verify|timetravel] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
+bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verify|api|timetravel] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
 	@for area in $(AREA); do \
 		case " $(AREAS) " in *" $$area "*) ;; *) echo "make bench: no area $$area, one of: $(AREAS)" >&2; exit 2;; esac; \
 	done

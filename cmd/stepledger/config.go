@@ -62,7 +62,9 @@ type config struct {
 	// Origins may call from a browser. None is none, but any extension in a demo.
 	Origins        []string
 	TrustedProxies []string
-	LogLevel       slog.Level
+	// LoginLifetime is how long a login lasts.
+	LoginLifetime time.Duration
+	LogLevel      slog.Level
 	// Level is the level while the process runs; it starts as LogLevel.
 	Level *slog.LevelVar
 	// LogJSON: logs are lines of JSON, not text.
@@ -185,6 +187,7 @@ func readConfig(get func(string) string) (config, error) {
 		TrustedProxies: e.networks("STEPLEDGER_TRUSTED_PROXIES"),
 		LogLevel:       e.level("LOG_LEVEL"),
 		Level:          new(slog.LevelVar),
+		LoginLifetime:  time.Duration(e.count("STEPLEDGER_LOGIN_DAYS", 7)) * 24 * time.Hour,
 		LogJSON:        e.oneOf("STEPLEDGER_LOG_FORMAT", "text", "json") == "json",
 		Drain:          time.Duration(e.count("STEPLEDGER_DRAIN_SECONDS", 30)) * time.Second,
 		Limits:         limits,

@@ -140,7 +140,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(s.content.Close)
-	if s.identity, err = identity.Open(ctx, url, identity.Options{MaxConns: identityConns, OnError: s.writes.Note}); err != nil {
+	if s.identity, err = identity.Open(ctx, url, identity.Options{TokenLifetime: s.cfg.LoginLifetime, MaxConns: identityConns, OnError: s.writes.Note}); err != nil {
 		return err
 	}
 	s.onClose(s.identity.Close)
