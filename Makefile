@@ -1,7 +1,8 @@
 # Everything a developer or CI types. `make` alone lists the targets.
 # Needs Go only: Postgres comes from DATABASE_URL, from the machine, or is
-# fetched once (package internal/pgembed says how). One test also runs the Node
-# client of EventStoreDB: without node and npm it is skipped, on CI it fails.
+# fetched once (package internal/pgembed says how). Two tests also run node: the
+# client of EventStoreDB, and ours in clients/typescript. Without node and npm they
+# are skipped, on CI they fail.
 
 GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
@@ -34,7 +35,7 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent tasks-record fuzz lint fmt tidy check rebuild
+.PHONY: help run demo build test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent tasks-record api-release fuzz lint fmt tidy check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,6 +107,9 @@ tasks-record: ## record the tasks that CI replays anew, by the tests that make t
 	@case "$(RELEASE)" in v[0-9]*) ;; *) echo "make tasks-record: say which release, RELEASE=v1" >&2; exit 2;; esac
 	rm -rf "$(RECORDED)/$(RELEASE)"
 	go test -count=1 ./cmd/stepledger -run '^Test(Branches_|Faults_|Secrets_|Replay_|Pause|Interact_UnderJudgement|Reactions_AnArchivedSession)' -record-tasks '$(RELEASE)'
+
+api-release: ## make the present description of the API the one clients may rely on: what breaks them, `make test` refuses until then
+	go test ./api -count=1 -v -run '^TestDescription_BreaksNoClient$$' -release
 
 fuzz: ## fuzz every Fuzz target for FUZZTIME=30s each
 	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | while IFS=: read -r file func; do \

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -146,14 +147,13 @@ func checkDocument(raw []byte, l strictjson.Limits) error {
 	return fault
 }
 
-// jsonPath removes the names of embedded Go structs from a field's path. They begin
-// with a capital letter, which no field of the contract does.
+// jsonPath removes the names of embedded Go structs from a field's path, wherever they
+// stand. They begin with a capital letter, which no field of the contract does.
 func jsonPath(field string) string {
 	parts := strings.Split(field, ".")
-	for len(parts) > 1 && parts[0] != "" && parts[0][0] >= 'A' && parts[0][0] <= 'Z' {
-		parts = parts[1:]
-	}
-	return strings.Join(parts, ".")
+	last := len(parts) - 1
+	embedded := func(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
+	return strings.Join(append(slices.DeleteFunc(parts[:last:last], embedded), parts[last]), ".")
 }
 
 // uuid normalises an id from a path, a query or a body.

@@ -15,9 +15,34 @@ import (
 
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/usage"
 )
 
 const bearer = "bearer"
+
+// scalar describes page.Scalar, which does not know OpenAPI.
+type scalar string
+
+// Schema implements huma.SchemaProvider.
+func (scalar) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}, {Type: huma.TypeBoolean}}}
+}
+
+// amount describes usage.Pico, which does not either.
+type amount string
+
+// Schema implements huma.SchemaProvider.
+func (amount) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Description: "An exact decimal of USD.", Examples: []any{"0.001234"}}
+}
+
+// newSchemas is the registry of the description's schemas.
+func newSchemas() huma.Registry {
+	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	r.RegisterTypeAlias(reflect.TypeFor[page.Scalar](), reflect.TypeFor[scalar]())
+	r.RegisterTypeAlias(reflect.TypeFor[usage.Pico](), reflect.TypeFor[amount]())
+	return r
+}
 
 // config configures huma: JSON only, no documentation pages, no links in answers.
 // Huma does not serve the description, since it would build it on first use without a
@@ -32,7 +57,7 @@ func (s *Server) config() huma.Config {
 					"an error {\"success\":false,\"code\":…,\"message\":…}.",
 			},
 			Components: &huma.Components{
-				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				Schemas:         newSchemas(),
 				Responses:       map[string]*huma.Response{},
 				Headers:         rateHeaders,
 				SecuritySchemes: map[string]*huma.SecurityScheme{bearer: {Type: "http", Scheme: "bearer"}},
@@ -61,7 +86,7 @@ func (s *Server) describe(r route) {
 		schema := schemas.Schema(r.body.of, true, "")
 		tolerate(schemas, schema)
 		if r.id == "interact" {
-			describeCapture(schemas.SchemaFromRef(schema.Ref))
+			describeCapture(schemas, schemas.SchemaFromRef(schema.Ref))
 		}
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 	}
@@ -172,7 +197,7 @@ func (s *Server) addRateHeaders(r *huma.Response) {
 
 // describeCapture describes the page fields of domain/page, which does not know
 // OpenAPI.
-func describeCapture(s *huma.Schema) {
+func describeCapture(schemas huma.Registry, s *huma.Schema) {
 	about := func(name, doc string) *huma.Schema {
 		p := s.Properties[name]
 		p.Description = doc
@@ -189,6 +214,7 @@ func describeCapture(s *huma.Schema) {
 	about("url", "Of the tab: absolute, http or https.").Format = "uri"
 	about("interactiveTree", "For mode semantic_v3. Ids and values may be numbers or strings.")
 	about("semanticNodes", "For mode semantic.")
+	schemas.SchemaFromRef(s.Properties["viewport"].Ref).Required = nil // an unknown width is none
 	about("screenshot", "JPEG, PNG or WebP in base64, bare or as a data URL; null if unchanged. Shown to models that take images, in mode hybrid.").Nullable = true
 }
 
@@ -199,6 +225,9 @@ func tolerate(schemas huma.Registry, s *huma.Schema) {
 	}
 	if s.Items != nil {
 		tolerate(schemas, s.Items)
+	}
+	for _, one := range s.AnyOf {
+		tolerate(schemas, one)
 	}
 	if s.AdditionalProperties == true || s.Properties == nil {
 		return

@@ -239,7 +239,7 @@ func (w *world) Summary(_ context.Context, f usage.SummaryFilter) (usage.Summary
 	if len(f.GroupBy) > 0 {
 		s.Groups = []usage.Group{{Keys: []string{"2026-01"}, Totals: s.Totals}}
 	}
-	s.More = f.Limit == 1
+	s.More = f.Limit == 1 && len(s.Groups) > 0
 	return s, w.fail
 }
 
@@ -361,7 +361,7 @@ func (f fakeHistory) Events(_ context.Context, tenant, id string, q history.Filt
 	if tenant != tenantA || id != taskA {
 		return history.Events{}, history.NotFound()
 	}
-	if q.Field != "" && (q.Field != "target/name" || q.Value != "Save=1" || q.MinCost.String() != "0.01" || len(q.Types) != 2) {
+	if q.Field == "target/name" && (q.Value != "Save=1" || q.MinCost.String() != "0.01" || len(q.Types) != 2) {
 		return history.Events{}, domain.Errorf(domain.Internal, domain.CodeInternal, "the filter came as %+v", q)
 	}
 	return history.Events{TaskID: id, Head: 7, More: true, Events: []history.Event{{

@@ -10,7 +10,7 @@ import (
 )
 
 type interactInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" doc:"Of the client's making, up to 200 printable characters: the same request again gets the same answer. requestId in the body does the same."`
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" pattern:"^[ -~]*$" doc:"Of the client's making, up to 200 printable characters: the same request again gets the same answer. requestId in the body does the same."`
 }
 
 type interactReply struct {

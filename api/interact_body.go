@@ -1,6 +1,12 @@
 package api
 
-import "github.com/stepledger/stepledger/domain/page"
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/stepledger/stepledger/domain/page"
+)
 
 // InteractBody is the body of interact: the task, the page, and the report on the
 // last action (spec: API Request Structure). Snake case names are the
@@ -11,7 +17,7 @@ type InteractBody struct {
 	Query       string `json:"query,omitempty" maxLength:"10000" doc:"What the user wants. Required on the first request; on a continuation another text is a new message of the user."`
 	TaskID      string `json:"taskId,omitempty" format:"uuid" doc:"From the first answer on."`
 	SessionID   string `json:"sessionId,omitempty" format:"uuid"`
-	RequestID   string `json:"requestId,omitempty" maxLength:"200" doc:"As the header Idempotency-Key, which counts first."`
+	RequestID   string `json:"requestId,omitempty" maxLength:"200" pattern:"^[ -~]*$" doc:"As the header Idempotency-Key, which counts first."`
 	PreviousURL string `json:"previousUrl,omitempty" maxLength:"8192" doc:"Where the tab was before the last action; absolute, also a page of the browser's own."`
 	Timezone    string `json:"timezone,omitempty" maxLength:"64" doc:"The user's time zone by its name in the IANA database, such as Europe/Oslo; the date then is the user's. Kept until another is sent."`
 	DOMHash     string `json:"domHash,omitempty" maxLength:"64" doc:"In place of the page, on a continuation, where it has not changed: domHash of the last answer, which for a document is the SHA-256, in hex, of dom in UTF-8. A hash nobody knows is answered with needs_full_dom. Does not count beside a page."`
@@ -77,7 +83,16 @@ type ActionResult struct {
 // id.
 type Recovered struct {
 	OriginalID  page.Scalar `json:"originalId,omitempty"`
-	RecoveredID page.Scalar `json:"recoveredId,omitempty"`
+	RecoveredID page.Scalar `json:"recoveredId"`
+}
+
+// recovered is a Recovered that is an object.
+type recovered Recovered
+
+// Schema implements huma.SchemaProvider.
+func (Recovered) Schema(r huma.Registry) *huma.Schema {
+	id := scalar("").Schema(r)
+	return &huma.Schema{AnyOf: append(id.AnyOf, r.Schema(reflect.TypeFor[recovered](), true, ""))}
 }
 
 // ClientObservations is what the client saw happen.
@@ -127,7 +142,7 @@ type DOMChanges struct {
 
 // ChainState is how far a chain of actions came.
 type ChainState struct {
-	ExecutedActions     []string `json:"executedActions" doc:"Those that succeeded, none of them after lastExecutedActionIndex; empty where none did."`
+	ExecutedActions     []string `json:"executedActions" nullable:"false" doc:"Those that succeeded, none of them after lastExecutedActionIndex; empty where none did."`
 	TotalActionsInChain int      `json:"totalActionsInChain" minimum:"1" maximum:"1000"`
 }
 

@@ -138,8 +138,7 @@ func (r *Recovered) UnmarshalJSON(data []byte) error {
 	if !bytes.HasPrefix(data, []byte("{")) {
 		return json.Unmarshal(data, &r.RecoveredID)
 	}
-	type plain Recovered
-	return json.Unmarshal(data, (*plain)(r))
+	return json.Unmarshal(data, (*recovered)(r))
 }
 
 // zero returns *p, or the zero value if p is nil.

@@ -50,9 +50,13 @@ func (s *Server) pauseTask(ctx context.Context, in *taskInput, body []byte) (*pa
 	if err != nil {
 		return nil, err
 	}
-	kind := task.Paused
-	if b.Kind != "" {
-		kind = task.PauseKind(b.Kind)
+	kind := task.PauseKind(b.Kind)
+	switch kind {
+	case "":
+		kind = task.Paused
+	case task.Paused, task.TakenOver:
+	default:
+		return nil, invalid("kind", "kind is none of %s, %s", task.Paused, task.TakenOver)
 	}
 	who := caller(ctx)
 	h, err := s.Pauser.PauseTask(ctx, who.TenantID, who.UserID, id, kind, note)

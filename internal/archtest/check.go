@@ -82,9 +82,9 @@ func parse(module fs.FS) ([]source, error) {
 	return sources, err
 }
 
-// ignored are the names the go command passes over.
+// ignored are the names the go command passes over, and what npm fetches.
 func ignored(name string) bool {
-	return name == "testdata" || name == "vendor" || name != "." && strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
+	return name == "testdata" || name == "vendor" || name == "node_modules" || name != "." && strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 
 func sourceOf(name string, f *ast.File) source {

@@ -54,7 +54,7 @@ func TestDocuments_WhatIsMissed(t *testing.T) {
 		"api/a.go":       "package api",
 		"api/b.go":       "package api",
 		"api/doc.go":     "// Package api begins in a.go, goes on in api/b.go and ends in c.go.\npackage api",
-		"testdata/no.md": "`api/gone.go`",
+		"testdata/no.md": "`api/gone.go`", "a/node_modules/no.md": "`api/gone.go`",
 	} {
 		tree[name] = &fstest.MapFile{Data: []byte(text)}
 	}

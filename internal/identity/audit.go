@@ -52,7 +52,7 @@ func (s *Store) Audit(ctx context.Context, f account.AuditFilter) ([]account.Aud
 		where tenant_id = $1
 			and ($2 = '' or subject_id::text = $2)
 			and ($3 = '' or action = $3)
-			and ($4 = 0 or id < $4)
+			and ($4::bigint = 0 or id < $4)
 		order by id desc
 		limit $5`
 	rows, err := s.pool.Query(ctx, find, f.TenantID, f.SubjectID, f.Action, f.Before, f.Limit)

@@ -1,0 +1,33 @@
+package api
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stepledger/stepledger/api/apitest"
+	"github.com/stepledger/stepledger/domain/account"
+)
+
+// The walk on fakes finds what the api itself gets wrong; the end-to-end one what
+// stands behind it.
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	var now atomic.Pointer[Server]
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { now.Load().ServeHTTP(w, r) }))
+	defer server.Close()
+	fresh := func(testing.TB) apitest.World {
+		w := newWorld()
+		for _, class := range []account.Class{account.Interact, account.Session, account.Usage, account.Debug, account.Replay, account.Account, account.SignIn, account.Anonymous + ":127.0.0.1"} {
+			w.limits[class] = 1_000_000
+		}
+		now.Store(w.server())
+		return apitest.World{
+			IDs:   apitest.IDs{TaskID: taskA, SessionID: sessionA, UserID: userA, CallID: callA},
+			Token: tokenA, URL: "https://example.com/", Email: "ann@example.com", Password: secret.Reveal(),
+		}
+	}
+	fresh(t)
+	apitest.Walk(t, server.URL, 1, fresh)
+}
