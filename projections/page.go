@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -54,7 +55,11 @@ func (r *Runner) applyPage(ctx context.Context, tx pgx.Tx, p Projection, g gener
 		}
 		b.begin(e)
 		why := refused[e.Position]
-		if parked[e.Stream] {
+		switch {
+		case slices.Contains(p.Forgets, e.Type):
+			delete(parked, e.Stream)
+			b.unpark(g)
+		case parked[e.Stream]:
 			why = errBehindPoison
 		}
 		if why == nil {

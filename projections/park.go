@@ -28,6 +28,14 @@ func (b *Batch) park(g generation, why error) {
 	})
 }
 
+const forgetParked = `
+	delete from read.parked where projection = @projection and generation = @generation and stream = @stream`
+
+// unpark drops what is parked of the stream of the event being applied.
+func (b *Batch) unpark(g generation) {
+	b.Queue(forgetParked, pgx.NamedArgs{"projection": g.Projection, "generation": g.Number, "stream": b.event.Stream})
+}
+
 func errorText(why error) string {
 	text := why.Error()
 	return Text(text[:min(len(text), maxParkedError)])

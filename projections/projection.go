@@ -30,6 +30,10 @@ type Projection struct {
 	// Apply queues an event's statements. It does no I/O except opening sealed text,
 	// and is deterministic. An error makes the event poison.
 	Apply func(b *Batch, e eventstore.Recorded, s domain.Sealer) error
+	// Forgets are the types of events after which nothing of their stream is left. Such an
+	// event is applied though earlier ones of its stream are parked, and these are dropped:
+	// what is forgotten is not retried.
+	Forgets []string
 	// ReadPage, if set, is used in place of Apply: it turns a page of events into
 	// rows, for tables that are written in bulk. It does no I/O, since a page is read
 	// while the one before is being written. OnPoison must be Stop, and an event that

@@ -156,7 +156,7 @@ func (t *Task) add(revision int64, at time.Time, e task.Event, calls []usage.Cal
 	switch e.(type) {
 	case task.TaskResumed, task.UserInputProvided:
 		now.Before = t.Final
-	case task.TurnAbandoned, task.TaskInterrupted:
+	case task.TurnAbandoned, task.TaskInterrupted, task.TaskErased:
 	case task.TaskPaused, task.TaskHandedBack: // the turn was decided without knowing of it
 		now.Holds = append(now.Holds, holdOf(revision, e))
 	default:

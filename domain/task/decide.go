@@ -126,6 +126,8 @@ func (Interrupt) isTaskCommand()       {}
 // if the task has ended, is claimed by another request, is paused or is at a limit.
 func Decide(c Command, s State) ([]Event, error) {
 	switch c := c.(type) {
+	case Erase:
+		return erase(c, s)
 	case Claim:
 		return claim(c, s)
 	case EndTurn:
@@ -239,7 +241,7 @@ func claim(c Claim, s State) ([]Event, error) {
 func interrupt(c Interrupt, s State) []Event {
 	atOnce := c.Before.IsZero()
 	switch {
-	case s.Status != Active || !atOnce && !s.Turn.LeaseUntil.Before(c.Before):
+	case s.Erased || s.Status != Active || !atOnce && !s.Turn.LeaseUntil.Before(c.Before):
 		return nil
 	case s.Pause != nil && !atOnce: // somebody holds it, so nobody else could continue it
 		return nil
@@ -373,6 +375,9 @@ func UndecidedSubmitError() error {
 
 // EndedError refuses work on a task that has ended.
 func EndedError(s State) error {
+	if s.Erased {
+		return ErasedError()
+	}
 	return domain.Errorf(domain.Conflict, domain.CodeTaskCompleted,
 		"this task is %s; start a new one by leaving taskId out", s.Status).At("taskId")
 }

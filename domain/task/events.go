@@ -63,6 +63,7 @@ const (
 	NameTaskResumed        = "task.task_resumed.v1"
 	NameTaskPaused         = "task.task_paused.v1"
 	NameTaskHandedBack     = "task.task_handed_back.v1"
+	NameTaskErased         = "task.task_erased.v1"
 )
 
 // Codec reads and writes the stored form of the events.
@@ -96,6 +97,7 @@ var Codec = codec.New(map[string]Event{
 	NameTaskResumed:        TaskResumed{},
 	NameTaskPaused:         TaskPaused{},
 	NameTaskHandedBack:     TaskHandedBack{},
+	NameTaskErased:         TaskErased{},
 })
 
 // Request identifies a client request: by the key the client gave it, and by
@@ -457,6 +459,13 @@ type TaskHandedBack struct {
 	Secrets []string `json:"secrets,omitzero" sealed:"true"`
 }
 
+// TaskErased: the key of the task's personal text is gone, and with it the text of every
+// event before this one. Nothing comes after it. Whoever follows the log forgets the task
+// with it. Erasure is the id of what it is part of.
+type TaskErased struct {
+	Erasure string `json:"erasure"`
+}
+
 func (PageObserved) isTaskEvent()         {}
 func (TurnEnded) isTaskEvent()            {}
 func (TurnAbandoned) isTaskEvent()        {}
@@ -478,6 +487,7 @@ func (TaskInterrupted) isTaskEvent()      {}
 func (TaskResumed) isTaskEvent()          {}
 func (TaskPaused) isTaskEvent()           {}
 func (TaskHandedBack) isTaskEvent()       {}
+func (TaskErased) isTaskEvent()           {}
 
 // Decider is the aggregate.
 var Decider = domain.Decider[State, Command, Event]{Initial: Initial, Decide: Decide, Evolve: Evolve}

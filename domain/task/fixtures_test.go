@@ -154,6 +154,7 @@ var samples = map[string]task.Event{
 	task.NameTaskResumed:      task.TaskResumed{Turn: 4},
 	task.NameTaskPaused:       task.TaskPaused{By: "u2", Kind: task.TakenOver, At: noon, Note: "Jas is in it twice"},
 	task.NameTaskHandedBack:   task.TaskHandedBack{By: "u2", At: noon.Add(time.Minute), Note: "Jas is done, the password is hunter2", Secrets: []string{"hunter2"}},
+	task.NameTaskErased:       task.TaskErased{Erasure: "5c1b6f0e-0d1b-5f6e-9b1c-000000000001"},
 }
 
 // waiting is a task whose first action waits for its verdict.

@@ -90,6 +90,8 @@ func mayHold(s State, tenant string) error {
 	switch {
 	case !s.Exists() || s.Tenant != tenant:
 		return domain.Errorf(domain.NotFound, domain.CodeTaskNotFound, "there is no such task").At("taskId")
+	case s.Erased:
+		return ErasedError()
 	case s.Ended():
 		return domain.Errorf(domain.Conflict, domain.CodeTaskCompleted, "this task is %s: there is nothing to pause or hand back", s.Status).At("taskId")
 	}

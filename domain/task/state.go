@@ -103,6 +103,10 @@ type State struct {
 
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
+
+	// Erased: the task's personal text is gone. Nothing is remembered of such a task but
+	// whose it was, how it ended and how many turns it had.
+	Erased bool `json:"erased,omitempty"`
 }
 
 // Turn is the newest claim on the task.
@@ -152,8 +156,9 @@ func Initial() State { return State{Status: New} }
 // Exists reports whether the task has any event.
 func (s State) Exists() bool { return s.Status != New }
 
-// Ended reports whether the task is completed or failed.
-func (s State) Ended() bool { return s.Status == Completed || s.Status == Failed }
+// Ended reports whether the task is completed, failed or erased: nothing more can happen
+// to it.
+func (s State) Ended() bool { return s.Status == Completed || s.Status == Failed || s.Erased }
 
 // Evolve folds an event into a state. It accepts every event in every state.
 func Evolve(s State, e Event) State {
@@ -213,6 +218,8 @@ func Evolve(s State, e Event) State {
 		return paused(s, e)
 	case TaskHandedBack:
 		return handedBack(s, e)
+	case TaskErased:
+		return erased(s)
 	}
 	return s
 }

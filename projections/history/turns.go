@@ -109,7 +109,7 @@ func (r Reader) turns(ctx context.Context, tenant, id string, from, limit int) (
 func (h stream) paused() (*Hold, error) {
 	for _, r := range slices.Backward(h.events) {
 		switch r.Type {
-		case task.NameTaskHandedBack, task.NameTaskCompleted, task.NameTaskFailed:
+		case task.NameTaskHandedBack, task.NameTaskCompleted, task.NameTaskFailed, task.NameTaskErased:
 			return nil, nil
 		case task.NameTaskPaused:
 			e, err := h.decode(r)

@@ -51,6 +51,10 @@ func (e *Env) head() int64 {
 func (t *Task) live(rng *rand.Rand) (ended bool) {
 	t.Turn(t.URL)
 	t.call(rng)
+	if rng.IntN(40) == 0 {
+		t.Erase()
+		return true
+	}
 	pending := t.lastAction != ""
 	succeeded := rng.IntN(3) > 0
 	if pending {

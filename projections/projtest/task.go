@@ -71,6 +71,12 @@ func (t *Task) Typed(value string) *Task {
 	return t.Append(task.TurnEnded{Turn: t.turn, Status: "action", Answer: []byte(`{}`), Secret: value})
 }
 
+// Erase ends the task for ever; its key is dropped by Keys.Drop.
+func (t *Task) Erase() *Task {
+	t.env.T.Helper()
+	return t.Append(task.TaskErased{Erasure: domain.DeriveUUID("erasure", t.ID)})
+}
+
 // visible puts TaskStarted before the first event a reader should see.
 func (t *Task) visible(e task.Event) *Task {
 	t.env.T.Helper()

@@ -19,7 +19,7 @@ var tables string
 // Projection is the read model for a Runner.
 var Projection = projections.Projection{
 	Name:    "sessions",
-	Version: 3,
+	Version: 4,
 	Filter: eventstore.Filter{
 		Categories: []string{"session", "task", "usage"},
 		Types: []string{
@@ -27,13 +27,14 @@ var Projection = projections.Projection{
 			task.NamePageObserved, task.NameTurnEnded, task.NameTaskStarted,
 			task.NameUserInputRequested, task.NameUserInputProvided,
 			task.NameActionGenerated, task.NameActionVerified, task.NameCorrectionIssued,
-			task.NameTaskCompleted, task.NameTaskFailed, task.NameTaskInterrupted, task.NameTaskResumed,
+			task.NameTaskCompleted, task.NameTaskFailed, task.NameTaskInterrupted, task.NameTaskResumed, task.NameTaskErased,
 			usage.NameLLMCallStarted, usage.NameLLMCallCompleted, usage.NameLLMCallSettled, usage.NameUsageCorrected,
 		},
 	},
 	Tables:   tables,
 	Views:    []string{"session", "message", "turn"},
 	Apply:    apply,
+	Forgets:  []string{task.NameTaskErased},
 	OnPoison: projections.Park,
 }
 

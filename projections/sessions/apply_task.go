@@ -53,6 +53,10 @@ func applyTask(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) err
 		t.message(m)
 	case task.ActionVerified:
 		t.verified(e)
+	case task.TaskErased:
+		for _, sql := range erased {
+			t.queue(sql, nil)
+		}
 	default:
 		t.statusChanged(e)
 	}
@@ -118,10 +122,11 @@ const taskVisible = `
 	update session_task set visible = true where task_id = @task`
 
 const sessionVisible = `
-	insert into session (session_id, tenant, user_id, visible, url, initial_query, created_at, updated_at)
-	values (@session, @tenant, @user, true, @url, @query, @at, @at)
+	insert into session (session_id, tenant, user_id, visible, url, initial_query, created_at, updated_at, initial_task)
+	values (@session, @tenant, @user, true, @url, @query, @at, @at, @task)
 	on conflict (session_id) do update set
 		visible = true, status = 'active', updated_at = excluded.updated_at,
+		initial_task = case when session.visible then session.initial_task else excluded.initial_task end,
 		url = case when session.visible then session.url else excluded.url end,
 		initial_query = case when session.visible then session.initial_query else excluded.initial_query end`
 
@@ -183,6 +188,24 @@ const sessionStatus = `
 		else @status end
 	from session_task t
 	where t.task_id = @task and t.visible and session.session_id = t.session_id`
+
+// What was said with the task goes. A session all of whose tasks are erased goes with
+// them; another keeps its place in lists, without the words of the task it began with.
+var erased = []string{
+	`update session set
+		erased = erased + (select count(*) from message where task_id = @task and sequence is not null),
+		url = case when initial_task = @task then '' else url end,
+		initial_query = case when initial_task = @task then '` + domain.Erased + `' else initial_query end
+	from session_task t
+	where t.task_id = @task and session.session_id = t.session_id`,
+	`delete from message where task_id = @task`,
+	`delete from turn_call where task_id = @task`,
+	`delete from turn where task_id = @task`,
+	`with gone as (delete from session_task where task_id = @task returning session_id)
+	delete from session using gone
+	where session.session_id = gone.session_id and not exists (
+		select from session_task other where other.session_id = gone.session_id and other.task_id <> @task)`,
+}
 
 func (t taskEvent) statusChanged(event task.Event) {
 	status := Active

@@ -40,7 +40,7 @@ const sessionRows = `
 	with mine as (
 		select session_id, url, initial_query, created_at, updated_at,
 			case when archived then 'archived' else status end as status,
-			next_sequence as message_count
+			next_sequence - erased as message_count
 		from read.session
 		where tenant = @tenant and user_id = @user and visible
 	)`
@@ -121,7 +121,7 @@ const defaultMessages = 50
 
 // A session that is in no list yet is read by whoever was given its id.
 const ownSession = `
-	select next_sequence + (select count(*) from read.message where session_id = @session and sequence is null)
+	select next_sequence - erased + (select count(*) from read.message where session_id = @session and sequence is null)
 	from read.session
 	where session_id = @session and tenant = @tenant and user_id = @user
 		and (@archived or not archived)`

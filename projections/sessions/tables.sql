@@ -7,10 +7,14 @@ create table session (
 	status        text        not null default 'active',
 	url           text        not null default '',
 	initial_query text        not null default '',
-	-- next_sequence is the number of visible messages as well.
+	-- next_sequence is the number of visible messages as well, with those erased.
 	next_sequence integer     not null default 0,
 	created_at    timestamptz not null,
-	updated_at    timestamptz not null
+	updated_at    timestamptz not null,
+	-- whose query and address it shows; null until a task is visible.
+	initial_task  uuid,
+	-- visible messages that were erased; their numbers are not given again.
+	erased        integer     not null default 0
 );
 
 create index on session (tenant, user_id, updated_at desc) where visible;

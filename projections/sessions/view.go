@@ -4,8 +4,8 @@
 // A session is visible, which is to say listed, once one of its tasks is. What was
 // said before a task became visible gets its numbers the moment it does; until then it
 // is at the end of the session's messages, for the session's id was given out with the
-// question it may hold. Sequence numbers count from 0 without gaps within a session and never
-// change once given.
+// question it may hold. Sequence numbers count from 0 without gaps within a session, but
+// for messages that were erased, and never change once given.
 package sessions
 
 import (

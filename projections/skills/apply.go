@@ -26,12 +26,12 @@ var Projection = bounded(MaxPerTenant)
 func bounded(most int) projections.Projection {
 	return projections.Projection{
 		Name:    "skills",
-		Version: 4,
+		Version: 5,
 		Filter: eventstore.Filter{
 			Categories: []string{"task"},
 			Types: []string{
 				task.NamePageObserved, task.NameTurnEnded, task.NameTaskStarted, task.NameActionGenerated, task.NameActionVerified,
-				task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed,
+				task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed, task.NameTaskErased,
 			},
 		},
 		Tables: tables,
@@ -39,6 +39,7 @@ func bounded(most int) projections.Projection {
 		Apply: func(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 			return apply(b, r, s, most)
 		},
+		Forgets:  []string{task.NameTaskErased},
 		OnPoison: projections.Park,
 	}
 }
@@ -55,6 +56,11 @@ const taskEnded = `
 	with g as (delete from goal where task_id = @task), f as (delete from failed where task_id = @task),
 		l as (delete from lesson where task_id = @task)
 	delete from showing where task_id = @task`
+
+// What an erased task taught is forgotten. What it did to the counts of other tasks'
+// skills stays until the next rebuild, which counts without it.
+const taughtNothing = `
+	delete from skill where task_id = @task`
 
 func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer, most int) error {
 	decode := task.Codec.Glance
@@ -84,6 +90,9 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer, most in
 		verified(queue, e, most)
 	case task.TaskCompleted, task.TaskFailed:
 		queue(taskEnded, nil)
+	case task.TaskErased:
+		queue(taskEnded, nil)
+		queue(taughtNothing, nil)
 	}
 	if len(secrets) > 0 {
 		conceal(b, secret.New(secrets...), projections.Subject(r.Stream))

@@ -20,7 +20,7 @@ var tables string
 // Projection is the read model for a Runner.
 var Projection = projections.Projection{
 	Name:    "tasks",
-	Version: 6,
+	Version: 7,
 	Filter: eventstore.Filter{
 		Categories: []string{"session", "task"},
 		Types: []string{
@@ -28,11 +28,13 @@ var Projection = projections.Projection{
 			task.NamePageObserved, task.NameTurnEnded, task.NameTaskStarted, task.NameUserInputRequested, task.NameUserInputProvided,
 			task.NameActionGenerated, task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed,
 			task.NameTaskInterrupted, task.NameTaskResumed, task.NameTaskPaused, task.NameTaskHandedBack,
+			task.NameTaskErased,
 		},
 	},
 	Tables:   tables,
 	Views:    []string{"task", "archived_session"},
 	Apply:    apply,
+	Forgets:  []string{task.NameTaskErased},
 	OnPoison: projections.Park,
 }
 
@@ -64,6 +66,7 @@ const (
 	resumed     = `update task set status = 'active'` + touched
 	paused      = `update task set paused_kind = @kind, paused_by = @by, paused_at = @at` + touched
 	handedBack  = `update task set status = status` + letGo + touched
+	erased      = `delete from task where task_id = @task`
 )
 
 // A task may come into a session that is archived already: the two streams race.
@@ -123,6 +126,8 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 		b.Queue(paused, with(pgx.NamedArgs{"kind": string(e.Kind), "by": e.By}))
 	case task.TaskHandedBack:
 		b.Queue(handedBack, with(nil))
+	case task.TaskErased:
+		b.Queue(erased, with(nil))
 	}
 	if len(secrets) > 0 {
 		b.Conceal(secret.New(secrets...), with(nil), texts)

@@ -60,6 +60,12 @@ func (b *history) apply(e task.Event) string {
 		}
 		b.interrupted = true
 		return ""
+	case task.TaskErased:
+		if b.open {
+			return "a turn is open that could still append"
+		}
+		b.ended = true
+		return ""
 	case task.TaskPaused:
 		return b.paused(e)
 	case task.TaskHandedBack:
