@@ -20,5 +20,7 @@
 // follows would be faster but wrong: a server that crashes between the two and
 // recovers would lose the row, while the append is repeated and succeeds.
 //
-// A database can only be opened with the master key it was created with.
+// Keys are exchanged while they are in use: beside each wrapped key stands which key it is
+// wrapped under, and a key goes when nothing is. A database can only be opened with the
+// master keys that something in it is wrapped under.
 package content

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,51 +14,50 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// keyCacheFor bounds how long a process uses a data key that another process has
-// dropped.
-const keyCacheFor = time.Minute
+// keyCacheFor bounds how long a process uses a key that another process has dropped.
+const keyCacheFor = 3 * time.Second
 
 // maxCachedKeys bounds the memory of the cache; it is emptied when full.
 const maxCachedKeys = 10_000
 
-// ErrMasterKey is returned if the database was created with another master key. It is
-// a domain.ErrBadKey.
-var ErrMasterKey = fmt.Errorf("the master key is not the one this database was begun with: %w", domain.ErrBadKey)
-
 // Keys returns sealers. It is safe for concurrent use.
 type Keys struct {
-	db     *pgxpool.Pool
-	master []byte
+	db      *pgxpool.Pool
+	masters masters
 
 	mu      sync.Mutex
-	tenants map[string][]byte
+	tenants map[string]tenantKey
 	sealers map[subject]cached
 	now     func() time.Time
 }
 
 type subject struct{ tenant, id string }
 
+// cached is a sealer with the data key as it is stored: while that is the same, so is the
+// sealer.
 type cached struct {
-	sealer *sealer
-	until  time.Time
+	sealer  *sealer
+	wrapped []byte
+	until   time.Time
 }
 
-func newKeys(db *pgxpool.Pool, master []byte) *Keys {
+func newKeys(db *pgxpool.Pool, m masters) *Keys {
 	return &Keys{
-		db: db, master: master, now: time.Now,
-		tenants: map[string][]byte{}, sealers: map[subject]cached{},
+		db: db, masters: m, now: time.Now,
+		tenants: map[string]tenantKey{}, sealers: map[subject]cached{},
 	}
 }
 
 // NewKey returns the subject's sealer, creating its data key if it never had one. If
-// the key was dropped the sealer returns domain.ErrErased.
+// the key was dropped, or the tenant's was, the sealer returns domain.ErrErased.
 func (k *Keys) NewKey(ctx context.Context, tenant, id string) (domain.Sealer, error) {
 	s, err := k.sealer(ctx, subject{tenant, id}, true)
 	return asPort(s, err)
 }
 
 // Key returns the subject's sealer for reading. If there is no key the sealer returns
-// domain.ErrErased.
+// domain.ErrErased. If the tenant's key is wrapped under a master key that only other
+// processes have, the error is Unavailable.
 func (k *Keys) Key(ctx context.Context, tenant, id string) (domain.Sealer, error) {
 	s, err := k.sealer(ctx, subject{tenant, id}, false)
 	return asPort(s, err)
@@ -73,37 +73,43 @@ func asPort(s *sealer, err error) (domain.Sealer, error) {
 	return s, nil
 }
 
-// Drop destroys the subject's data key, which erases everything sealed with it.
-// Dropping a key twice, or one that never existed, is no error. No key can be created
-// for the subject afterwards.
-func (k *Keys) Drop(ctx context.Context, tenant, id string) error {
-	_, err := k.db.Exec(ctx, `
-		insert into content.data_keys (tenant, subject, wrapped, dropped_at)
-		values ($1, $2, null, now())
-		on conflict (tenant, subject) do update set
-			wrapped = null, dropped_at = coalesce(data_keys.dropped_at, now())`, tenant, id)
-	if err != nil {
-		return unavailable("drop the data key", err)
-	}
+// Forget drops a subject's sealer from memory: another process has dropped its key.
+func (k *Keys) Forget(tenant, id string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.sealers, subject{tenant, id})
-	return nil
 }
+
+// maxExchanges bounds how often a key is looked for anew because it was exchanged between
+// two statements. Exchanges are days apart.
+const maxExchanges = 4
 
 func (k *Keys) sealer(ctx context.Context, sub subject, create bool) (*sealer, error) {
 	if s := k.fromCache(sub); s != nil {
 		return s, nil
 	}
-	tenantKey, err := k.tenantKey(ctx, sub.tenant)
+	for try := 1; ; try++ {
+		s, err := k.readSealer(ctx, sub, create)
+		if !errors.Is(err, errFormerKey) || try == maxExchanges {
+			return s, err
+		}
+		k.forgetTenant(sub.tenant)
+	}
+}
+
+func (k *Keys) readSealer(ctx context.Context, sub subject, create bool) (*sealer, error) {
+	d, err := k.dataKey(ctx, sub, create)
 	if err != nil {
 		return nil, err
 	}
-	wrapped, err := k.dataKey(ctx, sub, tenantKey, create)
+	if s := k.again(sub, d.wrapped); s != nil {
+		return s, nil
+	}
+	outer, err := k.numberedKey(ctx, sub.tenant, d.tenantKey)
 	if err != nil {
 		return nil, err
 	}
-	dataKey, err := unwrap(tenantKey, wrapped, sub.context())
+	dataKey, err := unwrap(outer, d.wrapped, sub.context())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sub.id, domain.ErrBadKey)
 	}
@@ -111,96 +117,70 @@ func (k *Keys) sealer(ctx context.Context, sub subject, create bool) (*sealer, e
 	if err != nil {
 		return nil, err
 	}
-	k.cache(sub, s)
+	k.cache(sub, s, d.wrapped)
 	return s, nil
 }
 
 func (sub subject) context() []byte { return []byte(sub.tenant + "\x00" + sub.id) }
 
-// dataKey reads the wrapped key. With create it creates one first unless there is
-// one.
-func (k *Keys) dataKey(ctx context.Context, sub subject, tenantKey []byte, create bool) (wrapped []byte, err error) {
-	if create {
-		fresh, err := wrap(tenantKey, randomBytes(keyBytes), sub.context())
-		if err != nil {
-			return nil, err
-		}
-		// The no-op update makes `returning` return an existing row.
-		err = k.db.QueryRow(ctx, `
-			insert into content.data_keys (tenant, subject, wrapped) values ($1, $2, $3)
-			on conflict (tenant, subject) do update set tenant = excluded.tenant
-			returning wrapped`, sub.tenant, sub.id, fresh).Scan(&wrapped)
-		if err != nil {
-			return nil, unavailable("make a data key", err)
-		}
-		return present(wrapped)
+// wrappedData is a data key as it is stored, and the number of the tenant's key it is
+// wrapped under.
+type wrappedData struct {
+	wrapped   []byte
+	tenantKey int
+}
+
+// dataKey reads the wrapped key. With create it makes one first unless there is one.
+func (k *Keys) dataKey(ctx context.Context, sub subject, create bool) (wrappedData, error) {
+	var d wrappedData
+	err := k.db.QueryRow(ctx, `select wrapped, tenant_key from content.data_keys where tenant = $1 and subject = $2`,
+		sub.tenant, sub.id).Scan(&d.wrapped, &d.tenantKey)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows) && create:
+		return k.makeDataKey(ctx, sub)
+	case errors.Is(err, pgx.ErrNoRows):
+		return d, domain.ErrErased
+	case err != nil:
+		return d, unavailable("read a data key", err)
 	}
-	err = k.db.QueryRow(ctx, `select wrapped from content.data_keys where tenant = $1 and subject = $2`,
-		sub.tenant, sub.id).Scan(&wrapped)
+	return present(d)
+}
+
+// makeDataKey makes a data key under the tenant's current key. The row of that key is
+// held until the data key is there, so that no exchange of it misses the new one: it
+// returns errFormerKey if it came too late.
+func (k *Keys) makeDataKey(ctx context.Context, sub subject) (d wrappedData, err error) {
+	outer, err := k.currentKey(ctx, sub.tenant)
+	if err != nil {
+		return d, err
+	}
+	fresh, err := wrap(outer.key, randomBytes(keyBytes), sub.context())
+	if err != nil {
+		return d, err
+	}
+	// The no-op update makes `returning` return an existing row.
+	err = k.db.QueryRow(ctx, `
+		with held as (
+			select number from content.tenant_keys where tenant = $1 and number = $4 and wrapped is not null for share
+		)
+		insert into content.data_keys (tenant, subject, wrapped, tenant_key)
+		select $1, $2, $3, number from held
+		on conflict (tenant, subject) do update set tenant = excluded.tenant
+		returning wrapped, tenant_key`, sub.tenant, sub.id, fresh, outer.number).Scan(&d.wrapped, &d.tenantKey)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, domain.ErrErased
+		return d, errFormerKey
 	}
 	if err != nil {
-		return nil, unavailable("read a data key", err)
+		return d, unavailable("make a data key", err)
 	}
-	return present(wrapped)
+	return present(d)
 }
 
-func present(wrapped []byte) ([]byte, error) {
-	if wrapped == nil {
-		return nil, domain.ErrErased
+func present(d wrappedData) (wrappedData, error) {
+	if d.wrapped == nil {
+		return d, domain.ErrErased
 	}
-	return wrapped, nil
-}
-
-// checkMaster seals a known text with a new database's master key, and opens it with
-// that of an existing one.
-func (k *Keys) checkMaster(ctx context.Context) error {
-	context := []byte("stepledger master key")
-	fresh, err := wrap(k.master, context, context)
-	if err != nil {
-		return err
-	}
-	var sealed []byte
-	err = k.db.QueryRow(ctx, `
-		insert into content.master_check (sealed) values ($1)
-		on conflict (singleton) do update set singleton = true
-		returning sealed`, fresh).Scan(&sealed)
-	if err != nil {
-		return unavailable("check the master key", err)
-	}
-	if _, err := unwrap(k.master, sealed, context); err != nil {
-		return ErrMasterKey
-	}
-	return nil
-}
-
-func (k *Keys) tenantKey(ctx context.Context, tenant string) ([]byte, error) {
-	k.mu.Lock()
-	key := k.tenants[tenant]
-	k.mu.Unlock()
-	if key != nil {
-		return key, nil
-	}
-	fresh, err := wrap(k.master, randomBytes(keyBytes), []byte(tenant))
-	if err != nil {
-		return nil, err
-	}
-	var wrapped []byte
-	err = k.db.QueryRow(ctx, `
-		insert into content.tenant_keys (tenant, wrapped) values ($1, $2)
-		on conflict (tenant) do update set tenant = excluded.tenant
-		returning wrapped`, tenant, fresh).Scan(&wrapped)
-	if err != nil {
-		return nil, unavailable("read the tenant's key", err)
-	}
-	if key, err = unwrap(k.master, wrapped, []byte(tenant)); err != nil {
-		return nil, ErrMasterKey
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.tenants[tenant] = key
-	return key, nil
+	return d, nil
 }
 
 func (k *Keys) fromCache(sub subject) *sealer {
@@ -213,11 +193,24 @@ func (k *Keys) fromCache(sub subject) *sealer {
 	return c.sealer
 }
 
-func (k *Keys) cache(sub subject, s *sealer) {
+// again returns the sealer that was made of the same stored key before.
+func (k *Keys) again(sub subject, wrapped []byte) *sealer {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	c, ok := k.sealers[sub]
+	if !ok || !bytes.Equal(c.wrapped, wrapped) {
+		return nil
+	}
+	c.until = k.now().Add(keyCacheFor)
+	k.sealers[sub] = c
+	return c.sealer
+}
+
+func (k *Keys) cache(sub subject, s *sealer, wrapped []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.sealers) >= maxCachedKeys {
 		clear(k.sealers)
 	}
-	k.sealers[sub] = cached{s, k.now().Add(keyCacheFor)}
+	k.sealers[sub] = cached{s, wrapped, k.now().Add(keyCacheFor)}
 }

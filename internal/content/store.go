@@ -27,6 +27,9 @@ const (
 type Options struct {
 	// MasterKey wraps the tenants' keys: 32 bytes, required.
 	MasterKey []byte
+	// OldMasterKeys open what was wrapped before, until RotateMaster has wrapped it anew.
+	// A new MasterKey is used once RotateMaster was called.
+	OldMasterKeys [][]byte
 	// MaxConns of the pool; 0 means 4.
 	MaxConns int32
 	// OnError, if set, is called with the SQLSTATE of every database error.
@@ -65,11 +68,13 @@ const (
 	maxTail      = maxTailBytes / 16
 )
 
-// Open connects to the database. It returns ErrMasterKey if the database was created
-// with another master key.
+// Open connects to the database. It returns ErrMasterKey if something in it is wrapped
+// under another master key.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
-	if len(o.MasterKey) != keyBytes {
-		return nil, fmt.Errorf("content: the master key has %d bytes, it needs %d", len(o.MasterKey), keyBytes)
+	for _, key := range append([][]byte{o.MasterKey}, o.OldMasterKeys...) {
+		if len(key) != keyBytes {
+			return nil, fmt.Errorf("content: a master key has %d bytes, it needs %d", len(key), keyBytes)
+		}
 	}
 	db, err := pgpool.Open(ctx, url, pgpool.Options{
 		Name: "content", MaxConns: cmp.Or(o.MaxConns, 4), OnError: o.OnError,
@@ -78,19 +83,12 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("content: connect: %w", err)
 	}
-	keys := newKeys(db, o.MasterKey)
+	keys := newKeys(db, newMasters(o.MasterKey, o.OldMasterKeys))
 	if err := keys.checkMaster(ctx); err != nil {
 		db.Close()
 		return nil, err
 	}
 	return &Store{Keys: keys, db: db, tails: map[subject]tail{}}, nil
-}
-
-// Drop destroys a subject's data key (see Keys.Drop) and drops what is in memory of
-// it.
-func (s *Store) Drop(ctx context.Context, tenant, id string) error {
-	s.takeTail(subject{tenant, id}, tail{})
-	return s.Keys.Drop(ctx, tenant, id)
 }
 
 // Close releases the connections.
@@ -134,7 +132,8 @@ func (s *Store) put(ctx context.Context, sub subject, key *sealer, kind, ref str
 	}
 	tag, err := s.db.Exec(ctx, `
 		insert into content.blobs (tenant, subject, ref, kind, chain, seq, size, body)
-		values ($1, $2, $3, $4, $5, $6, $7, $8)
+		select $1, $2, $3, $4, $5, $6, $7, $8
+		where exists (select from content.data_keys where tenant = $1 and subject = $2 and wrapped is not null)
 		on conflict (tenant, subject, ref) do nothing`,
 		sub.tenant, sub.id, ref, kind, at.chain, at.seq, len(body), sealed)
 	if err != nil {
