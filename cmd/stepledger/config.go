@@ -40,6 +40,11 @@ type config struct {
 	PostgresDir string
 	// MasterKey wraps all other keys; empty makes one in StateDir.
 	MasterKey account.Secret
+	// OldMasterKeys still open what was wrapped before MasterKey, until keys rotate has
+	// wrapped it anew.
+	OldMasterKeys []account.Secret
+	// Erasures is the file that lists what was erased, for restored backups.
+	Erasures string
 	// Demo creates the demo tenant and prints its login.
 	Demo bool
 	// MetricsAddr is where Prometheus may read; empty is nowhere.
@@ -89,6 +94,13 @@ func (e *env) text(name, def string) string {
 
 func (e *env) list(name string) []string {
 	return strings.FieldsFunc(e.get(name), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+func (e *env) secrets(name string) (all []account.Secret) {
+	for _, v := range e.list(name) {
+		all = append(all, account.Secret(v))
+	}
+	return all
 }
 
 func (e *env) number(name string, def float64) float64 {
@@ -167,14 +179,17 @@ func readConfig(get func(string) string) (config, error) {
 	limits.MaxIdle = e.count("STEPLEDGER_MAX_IDLE", limits.MaxIdle)
 	limits.MaxQuestions = e.count("STEPLEDGER_MAX_QUESTIONS", limits.MaxQuestions)
 	limits.MaxTokens = int64(e.count("STEPLEDGER_MAX_TOKENS", int(limits.MaxTokens)))
+	state := e.text("STEPLEDGER_STATE_DIR", e.stateDir())
 	c := config{
 		Env:            get,
 		Addr:           e.text("STEPLEDGER_ADDR", "127.0.0.1:8484"),
 		DatabaseURL:    account.Secret(e.text("DATABASE_URL", "")),
 		EventStoreURL:  e.eventStore("EVENTSTORE_URL"),
-		StateDir:       e.text("STEPLEDGER_STATE_DIR", e.stateDir()),
+		StateDir:       state,
 		PostgresDir:    e.text("STEPLEDGER_POSTGRES_DIR", ""),
 		MasterKey:      account.Secret(e.text("STEPLEDGER_MASTER_KEY", "")),
+		OldMasterKeys:  e.secrets("STEPLEDGER_MASTER_KEYS_OLD"),
+		Erasures:       e.text("STEPLEDGER_ERASURES", filepath.Join(state, "erasures.jsonl")),
 		MetricsAddr:    e.text("STEPLEDGER_METRICS_ADDR", ""),
 		PublishURL:     account.Secret(e.text("STEPLEDGER_PUBLISH_URL", "")),
 		Tracing:        e.tracing(),
@@ -278,6 +293,22 @@ func (c config) masterKey() ([]byte, error) {
 		}
 		text = kept
 	}
+	return decodeMasterKey(text)
+}
+
+// oldMasterKeys returns those that only open.
+func (c config) oldMasterKeys() (keys [][]byte, err error) {
+	for _, text := range c.OldMasterKeys {
+		key, err := decodeMasterKey(text.Reveal())
+		if err != nil {
+			return nil, fmt.Errorf("STEPLEDGER_MASTER_KEYS_OLD: %w", err)
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+func decodeMasterKey(text string) ([]byte, error) {
 	key, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(key) != masterKeyBytes {
 		return nil, fmt.Errorf("master key: it must be %d bytes in base64 (openssl rand -base64 %[1]d)", masterKeyBytes)

@@ -57,6 +57,7 @@ func (s *system) sweep(ctx context.Context, now time.Time) error {
 		{"settle open calls", s.settleOpen},
 		{"reconcile budgets", s.reconcileBudgets},
 		{"purge tokens", s.purgeIdentity},
+		{"finish erasures", s.finishErasures},
 	} {
 		if err := s.due(ctx, now, job.do); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", job.name, err))

@@ -67,6 +67,9 @@ func run(ctx context.Context, cfg config, log *slog.Logger, h hooks, ready func(
 		return err
 	}
 	defer s.close()
+	if err := s.reapplyErasures(ctx); err != nil {
+		return err
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w (another address: STEPLEDGER_ADDR)", cfg.Addr, err)
@@ -91,6 +94,7 @@ func run(ctx context.Context, cfg config, log *slog.Logger, h hooks, ready func(
 	g.Go(func() error { s.runner.Run(working); return nil })
 	g.Go(func() error { return s.feed.run(working) })
 	g.Go(func() error { s.schedule(working); return nil })
+	g.Go(func() error { return s.followErasures(working) })
 	g.Go(func() error { return s.watchPostgres(working) })
 	g.Go(func() error { return ready(s, "http://"+listener.Addr().String()) })
 	return g.Wait()

@@ -30,6 +30,7 @@ import (
 	"github.com/stepledger/stepledger/internal/search/tavily"
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/calibration"
+	"github.com/stepledger/stepledger/projections/history"
 	"github.com/stepledger/stepledger/projections/kpi"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/skills"
@@ -62,11 +63,13 @@ type system struct {
 	handler *interact.Handler
 	api     *api.Server
 	closers []func()
+	// opened are the streams held for those who look at tasks.
+	opened *history.Opened
 }
 
 // openSystem builds the system. On error nothing is left open.
 func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *system, err error) {
-	s := &system{cfg: cfg, log: log, registry: newRegistry()}
+	s := &system{cfg: cfg, log: log, registry: newRegistry(), opened: &history.Opened{}}
 	defer func() {
 		if err != nil {
 			s.close()
@@ -116,6 +119,10 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 	if err != nil {
 		return err
 	}
+	old, err := s.cfg.oldMasterKeys()
+	if err != nil {
+		return err
+	}
 	if err := s.openDatabase(ctx); err != nil {
 		return err
 	}
@@ -132,7 +139,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(s.events.Close)
-	s.content, err = content.Open(ctx, url, content.Options{MasterKey: master, MaxConns: contentConns, OnError: s.writes.Note})
+	s.content, err = content.Open(ctx, url, content.Options{MasterKey: master, OldMasterKeys: old, MaxConns: contentConns, OnError: s.writes.Note})
 	if errors.Is(err, content.ErrMasterKey) {
 		return fmt.Errorf("%w (it comes from STEPLEDGER_MASTER_KEY, or master.key in %s)", err, s.cfg.StateDir)
 	}

@@ -49,7 +49,7 @@ func (s *system) history() history.Reader {
 // heldHistory is the same for a process that answers many questions.
 func (s *system) heldHistory() history.Reader {
 	r := s.history()
-	r.Opened = &history.Opened{}
+	r.Opened = s.opened
 	return r
 }
 

@@ -55,3 +55,10 @@ func (c *stateCache) put(stream string, v version) {
 	}
 	c.states[stream] = kept{v, c.now().Add(keptFor)}
 }
+
+// forget drops a stream's state.
+func (c *stateCache) forget(stream string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.states, stream)
+}

@@ -124,10 +124,24 @@ func (ErasureCompleted) isErasureEvent() {}
 // Erasure is one entry of the record.
 type Erasure struct {
 	ErasureRequested
-	// Position is that of the newest request in the log; 0 if it is not known.
-	Position int64
 	// Completed is the newest report, nil as long as there is work to do.
 	Completed *ErasureCompleted
+}
+
+// Listed is an erasure as it is listed outside the database, so that a restored backup can
+// be told what was erased since. It holds ids only.
+type Listed struct {
+	Erasure string    `json:"erasure"`
+	Tenant  string    `json:"tenant"`
+	Kind    Kind      `json:"kind"`
+	Subject string    `json:"subject"`
+	Reason  Reason    `json:"reason"`
+	At      time.Time `json:"at"`
+}
+
+// Listed is the entry for the list.
+func (e ErasureRequested) Listed() Listed {
+	return Listed{e.Erasure, e.Tenant, e.Kind, e.Subject, e.Reason, e.At}
 }
 
 // State is the record of a tenant. States are never changed in place.

@@ -96,9 +96,9 @@ func (k *Keys) checkMaster(ctx context.Context) error {
 		return unavailable("check the master key", err)
 	}
 	if id == "" {
-		id, err = k.nameMaster(ctx, sealed)
+		err = k.nameMaster(ctx, sealed)
 	} else {
-		_, err = k.masters.check(id, sealed)
+		err = k.masters.check(id, sealed)
 	}
 	if err != nil {
 		return err
@@ -119,21 +119,21 @@ func (k *Keys) checkMaster(ctx context.Context) error {
 }
 
 // check opens the known text.
-func (m masters) check(id string, sealed []byte) (string, error) {
+func (m masters) check(id string, sealed []byte) error {
 	key, ok := m.keys[id]
 	if !ok {
-		return "", ErrMasterKey
+		return ErrMasterKey
 	}
 	if _, err := unwrap(key, sealed, masterContext()); err != nil {
-		return "", ErrMasterKey
+		return ErrMasterKey
 	}
-	return id, nil
+	return nil
 }
 
 // nameMaster notes the id of the master key of a database from before ids were noted.
-func (k *Keys) nameMaster(ctx context.Context, sealed []byte) (string, error) {
+func (k *Keys) nameMaster(ctx context.Context, sealed []byte) error {
 	for _, id := range k.masters.ids() {
-		if _, err := k.masters.check(id, sealed); err != nil {
+		if k.masters.check(id, sealed) != nil {
 			continue
 		}
 		err := pgx.BeginFunc(ctx, k.db, func(tx pgx.Tx) error {
@@ -144,11 +144,11 @@ func (k *Keys) nameMaster(ctx context.Context, sealed []byte) (string, error) {
 			return err
 		})
 		if err != nil {
-			return "", unavailable("name the master key", err)
+			return unavailable("name the master key", err)
 		}
-		return id, nil
+		return nil
 	}
-	return "", ErrMasterKey
+	return ErrMasterKey
 }
 
 // wrapsUnder is the id of the master key that new keys are wrapped under, and the key:

@@ -38,8 +38,8 @@ const LogKept = 7 * 24 * time.Hour
 var logTypes = map[string]LogType{
 	task.NamePageObserved: RequestLog, task.NameTurnEnded: RequestLog, task.NameTurnAbandoned: RequestLog,
 	task.NameTaskStarted: TaskLog, task.NameTaskCompleted: TaskLog, task.NameTaskFailed: ErrorLog, task.NameTaskInterrupted: TaskLog, task.NameTaskResumed: TaskLog,
-	task.NameTaskErased:   TaskLog,
-	task.NamePlanMade: PlanLog, task.NamePlanChecked: PlanLog, task.NameSubTaskStarted: PlanLog, task.NameSubTaskCompleted: PlanLog,
+	task.NameTaskErased: TaskLog,
+	task.NamePlanMade:   PlanLog, task.NamePlanChecked: PlanLog, task.NameSubTaskStarted: PlanLog, task.NameSubTaskCompleted: PlanLog,
 	task.NameSubTaskFailed: PlanLog, task.NameOutputChecked: PlanLog, task.NameSynthesisChecked: PlanLog,
 	task.NameActionGenerated: ActionLog, task.NameOutcomePredicted: ActionLog, task.NameActionCriticised: ActionLog, task.NameFinishBlocked: ActionLog,
 	task.NameActionVerified: VerificationLog, task.NameChainFailed: VerificationLog,

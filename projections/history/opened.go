@@ -91,6 +91,16 @@ func (o *Opened) put(tenant string, of stream) {
 	time.AfterFunc(heldFor, func() { o.forget(h) })
 }
 
+// Forget drops a task's stream, whichever tenant it is of.
+func (o *Opened) Forget(task string) {
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.held = slices.DeleteFunc(o.held, func(h *openedStream) bool { return h.id == task })
+}
+
 func (o *Opened) forget(h *openedStream) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

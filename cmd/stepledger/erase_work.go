@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/projections"
+)
+
+// reapplyErasures carries out what the list says was erased and a restored database does
+// not know of, before anybody is served from it.
+func (s *system) reapplyErasures(ctx context.Context) error {
+	list, err := erasureList{s.cfg.Erasures}.read()
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	n, err := s.erasing().Reapply(ctx, list)
+	if n > 0 {
+		s.log.Warn("the database did not know of erasures that are on the list: it was restored from a backup; they were carried out again",
+			"erasures", n, "listed", len(list))
+	}
+	return err
+}
+
+// finishErasures brings to an end what a process that is gone has begun, and looks after
+// what was done lately.
+func (s *system) finishErasures(ctx context.Context, _ time.Time) error {
+	_, err := s.erasing().Resume(ctx)
+	return err
+}
+
+// followErasures drops from memory what other processes erase, until ctx ends. News of the
+// log come within milliseconds; where they are lost, what is in memory ends by itself: keys
+// within seconds, texts within a minute.
+func (s *system) followErasures(ctx context.Context) error {
+	head, err := s.events.Head(ctx)
+	if err != nil {
+		return err
+	}
+	filter := eventstore.Filter{Categories: []string{"task"}, Types: []string{task.NameTaskErased}}
+	for page, err := range s.events.Subscribe(ctx, head, filter) {
+		if err != nil && ctx.Err() == nil {
+			s.log.Warn("news of erasures are late; keys in memory end by themselves", "error", err)
+		}
+		for _, e := range page.Events {
+			id := projections.Subject(e.Stream)
+			s.handler.Forget(id)
+			s.opened.Forget(id)
+			s.content.Forget(e.Metadata().Tenant, id)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package commands_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/domaintest"
+	"github.com/stepledger/stepledger/domain/erasure"
+	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/eventstore/memory"
+)
+
+// stores are those of a system, as far as an erasure concerns them.
+type stores struct {
+	keys, applied, users map[string]bool
+	listed               []erasure.Listed
+	settled              int
+}
+
+func one(store string, had bool) []erasure.Count {
+	c := erasure.Count{Store: store, What: "things"}
+	if had {
+		c.Count = 1
+	}
+	return []erasure.Count{c}
+}
+
+func (s *stores) Erase(_ context.Context, _, subject string) ([]erasure.Count, error) {
+	had := s.keys[subject]
+	s.keys[subject] = false
+	return one("content", had), nil
+}
+
+func (s *stores) Applied(_ context.Context, id string) error { s.applied[id] = true; return nil }
+
+func (s *stores) IsApplied(_ context.Context, id string) (bool, error) { return s.applied[id], nil }
+
+func (s *stores) EraseTenant(context.Context, string) ([]erasure.Count, error) {
+	had := false
+	for k, v := range s.keys {
+		had = had || v
+		s.keys[k] = false
+	}
+	return one("content", had), nil
+}
+
+func (s *stores) Add(_ context.Context, e erasure.Listed) error {
+	if !slices.Contains(s.listed, e) {
+		s.listed = append(s.listed, e)
+	}
+	return nil
+}
+
+func (s *stores) Rows(context.Context, []string) ([]erasure.Count, error) { return nil, nil }
+func (s *stores) Forget(context.Context, string) ([]erasure.Count, error) { return nil, nil }
+func (s *stores) Settle(context.Context) error                            { s.settled++; return nil }
+
+type accounts struct{ *stores }
+
+func (a accounts) EraseUser(_ context.Context, _, user string) ([]erasure.Count, error) {
+	had := a.users[user]
+	a.users[user] = false
+	return one("identity", had), nil
+}
+
+func (a accounts) HasUser(_ context.Context, _, user string) (bool, error) {
+	_, has := a.users[user]
+	return has, nil
+}
+
+var eraseNoon = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+
+// eraseWorld has two users of a tenant with two tasks each.
+func eraseWorld(t *testing.T) (commands.Erase, *stores) {
+	t.Helper()
+	log := memory.New(memory.Options{})
+	s := &stores{keys: map[string]bool{}, applied: map[string]bool{}, users: map[string]bool{"jo": true, "ann": true}}
+	for _, user := range []string{"jo", "ann"} {
+		for i := range 2 {
+			beginTask(t, log, s, user, fmt.Sprintf("%s%d", user, i))
+		}
+	}
+	return commands.Erase{
+		Log: log, Feed: log, Content: s, Accounts: accounts{s}, Views: s, List: s, Clock: func() time.Time { return eraseNoon }, IDs: domain.NewUUID,
+	}, s
+}
+
+func beginTask(t *testing.T, log eventstore.Log, s *stores, user, id string) {
+	t.Helper()
+	w := commands.Writing{Meta: eventstore.Metadata{Tenant: "acme", Actor: user, Correlation: id}, ID: func(int) string { return domain.NewUUID() }}
+	claim := task.Claim{Page: task.PageObserved{Tenant: "acme", User: user, Session: "s", Query: "q", LeaseUntil: eraseNoon.Add(time.Minute)}, Now: eraseNoon}
+	if _, err := commands.Tasks.Transact(t.Context(), log, task.Stream(id), domaintest.Sealer{}, w, claim); err != nil {
+		t.Fatal(err)
+	}
+	s.keys[id] = true
+}
+
+var askJo = erasure.ErasureRequested{Tenant: "acme", Kind: erasure.User, Subject: "jo", Reason: erasure.Asked}
+
+// wantErased checks that jo is gone and ann is not.
+func wantErased(t *testing.T, c commands.Erase, s *stores) {
+	t.Helper()
+	for id, want := range map[string]bool{"jo0": true, "jo1": true, "ann0": false, "ann1": false} {
+		v, err := commands.Tasks.Load(t.Context(), c.Log, task.Stream(id), domaintest.Sealer{}, commands.Tasks.Start())
+		if err != nil || v.State.Erased != want || s.keys[id] == want || want && v.State.Status != task.Interrupted {
+			t.Errorf("%s: erased %v, status %s, key %v, %v", id, v.State.Erased, v.State.Status, s.keys[id], err)
+		}
+	}
+	all, err := c.Erasures(t.Context(), "acme")
+	if err != nil || len(all) != 1 || all[0].Completed == nil || all[0].By != "operator" {
+		t.Errorf("the record: %+v, %v", all, err)
+	}
+	if s.users["jo"] || !s.users["ann"] || len(s.listed) != 1 || len(s.applied) != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestErase_User(t *testing.T) {
+	t.Parallel()
+	c, s := eraseWorld(t)
+	e, err := c.Request(t.Context(), askJo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err = c.Run(t.Context(), "acme", e.ErasureRequested.Erasure); err != nil || !e.Completed.Report.Any() {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	wantErased(t, c, s)
+	again, err := c.Request(t.Context(), askJo)
+	if err != nil || again.At != e.At || again.Completed == nil {
+		t.Errorf("asked again: %+v, %v", again, err)
+	}
+	head, err := c.Feed.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(t.Context(), "acme", e.ErasureRequested.Erasure); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := c.Feed.Head(t.Context()); err != nil || now != head {
+		t.Errorf("done again it wrote to the log: %d, then %d, %v", head, now, err)
+	}
+}
+
+// A process that dies at any point leaves nothing that Resume does not bring to an end.
+func TestErase_CrashAnywhere(t *testing.T) {
+	t.Parallel()
+	points := 0
+	for crashAt := 1; ; crashAt++ {
+		c, s := eraseWorld(t)
+		dying := c
+		n := 0
+		dying.Hook = func(point string) {
+			if n++; n == crashAt {
+				panic(point)
+			}
+		}
+		if !dies(t, dying) {
+			break
+		}
+		points++
+		if _, err := c.Resume(t.Context()); err != nil {
+			t.Fatalf("crash %d: %v", crashAt, err)
+		}
+		wantErased(t, c, s)
+	}
+	if points < 8 {
+		t.Errorf("%d points", points)
+	}
+}
+
+func dies(t *testing.T, c commands.Erase) (died bool) {
+	t.Helper()
+	defer func() { died = recover() != nil }()
+	e, err := c.Request(t.Context(), askJo)
+	if err == nil {
+		_, err = c.Run(t.Context(), "acme", e.ErasureRequested.Erasure)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return false
+}
+
+// What a request of the user that was under way has begun afterwards is found, and that it
+// was there is recorded.
+func TestErase_BegunAfterwards(t *testing.T) {
+	t.Parallel()
+	c, s := eraseWorld(t)
+	dies(t, c)
+	beginTask(t, c.Log, s, "jo", "late")
+	if n, err := c.Resume(t.Context()); n != 1 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	all, err := c.Erasures(t.Context(), "acme")
+	if err != nil || s.keys["late"] || !all[0].Completed.Again {
+		t.Errorf("%+v, %v", all, err)
+	}
+	c.Clock = func() time.Time { return eraseNoon.Add(commands.LateFor + time.Second) }
+	if n, err := c.Resume(t.Context()); n != 0 || err != nil {
+		t.Errorf("later: %d, %v", n, err)
+	}
+}
+
+// A restored backup knows neither the record nor what was done; where the log is kept
+// elsewhere, only the latter.
+func TestErase_Reapply(t *testing.T) {
+	t.Parallel()
+	c, s := eraseWorld(t)
+	dies(t, c)
+	list := s.listed
+	fresh, restored := eraseWorld(t)
+	for i, want := range []int{1, 0} {
+		if n, err := fresh.Reapply(t.Context(), list); n != want || err != nil {
+			t.Errorf("time %d: %d, %v", i+1, n, err)
+		}
+	}
+	wantErased(t, fresh, restored)
+
+	s.keys["jo0"], s.applied = true, map[string]bool{}
+	if n, err := c.Resume(t.Context()); n != 1 || err != nil || s.keys["jo0"] {
+		t.Errorf("the database alone was restored: %d, %v, key %v", n, err, s.keys["jo0"])
+	}
+}
+
+func TestErase_TenantAndTask(t *testing.T) {
+	t.Parallel()
+	c, s := eraseWorld(t)
+	run := func(kind erasure.Kind, subject string) {
+		t.Helper()
+		e, err := c.Request(t.Context(), erasure.ErasureRequested{Tenant: "acme", Kind: kind, Subject: subject, By: "boss", Reason: erasure.Left})
+		if err == nil {
+			_, err = c.Run(t.Context(), "acme", e.ErasureRequested.Erasure)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(erasure.Task, "jo1")
+	if s.keys["jo1"] || !s.keys["jo0"] || !s.users["jo"] {
+		t.Errorf("after a task: %+v", s)
+	}
+	run(erasure.Tenant, "acme")
+	for id, has := range s.keys {
+		if has {
+			t.Errorf("%s has a key", id)
+		}
+	}
+	if all, err := c.AllErasures(t.Context()); err != nil || len(all) != 2 || all[0].By != "boss" {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+func TestErase_WhatIsNotTheirs(t *testing.T) {
+	t.Parallel()
+	c, _ := eraseWorld(t)
+	for _, r := range []erasure.ErasureRequested{
+		{Tenant: "globex", Kind: erasure.Task, Subject: "jo0", Reason: erasure.Asked},
+		{Tenant: "acme", Kind: erasure.Task, Subject: "nothing", Reason: erasure.Asked},
+		{Tenant: "acme", Kind: erasure.User, Subject: "nobody", Reason: erasure.Asked},
+	} {
+		if _, err := c.Request(t.Context(), r); domain.KindOf(err) != domain.NotFound {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	if _, err := c.Run(t.Context(), "acme", "nothing"); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("%v", err)
+	}
+	if head, err := c.Feed.Head(t.Context()); err != nil || head != 4 || errors.Is(err, domain.ErrErased) {
+		t.Errorf("something was recorded: %d, %v", head, err)
+	}
+}
