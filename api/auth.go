@@ -62,8 +62,7 @@ func (s *Server) takeLogin(ctx context.Context, c *call, email string) error {
 	if err != nil {
 		return err
 	}
-	c.quota = q
-	c.showQuota()
+	c.show(q)
 	return refusal(q)
 }
 

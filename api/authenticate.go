@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"strings"
 
 	"github.com/go-chi/chi/v5/middleware"
@@ -33,74 +32,27 @@ func (s *Server) authenticate(ctx context.Context, c *call, h http.Header) error
 	return nil
 }
 
-// limit counts a request against its class before it is validated, so invalid
-// requests count.
-func (s *Server) limit(ctx context.Context, c *call, class account.Class) error {
-	q, err := s.Identity.Take(ctx, c.who, class)
-	if err != nil {
-		return err
-	}
-	c.class, c.quota = class, q
-	c.showQuota()
-	return refusal(q)
-}
-
-// limitBytes counts the bytes of a body. They are not refunded for a stored answer:
-// reading and comparing them was work all the same.
-func (s *Server) limitBytes(ctx context.Context, c *call, n int64) error {
-	ctx, cancel := s.bounded(ctx)
+// identify authenticates the caller and counts the request.
+func (s *Server) identify(req *http.Request, c *call, class account.Class) error {
+	ctx, cancel := s.bounded(req.Context())
 	defer cancel()
-	q, err := s.Identity.TakeBytes(ctx, c.who, c.class, n)
-	if err != nil || q.Allowed {
+	err := s.authenticate(ctx, c, req.Header)
+	switch {
+	case domain.KindOf(err) == domain.Unauthenticated:
+		return s.limitAnonymous(ctx, c, err)
+	case err != nil:
 		return err
 	}
-	e := domain.Errorf(domain.Limited, domain.CodeRateLimit, "too much was sent, please try again later")
-	e.RetryAfter = q.RetryAfter
-	return e
+	return s.limit(ctx, c, class)
 }
 
-// limitAnonymous counts a request without a valid token by its address, so that
-// guessing tokens is soon refused. Callers with a token are not counted there.
-func (s *Server) limitAnonymous(ctx context.Context, c *call, why error) error {
-	q, err := s.Identity.TakeAddress(ctx, c.address)
-	if err != nil {
-		return err
-	}
-	c.quota = q
-	c.showQuota()
-	if err := refusal(q); err != nil {
-		return err
-	}
-	return why
-}
-
-func refusal(q account.Quota) error {
-	if q.Allowed {
-		return nil
-	}
-	e := domain.Errorf(domain.Limited, domain.CodeRateLimit, "rate limit exceeded, please try again later")
-	e.RetryAfter = q.RetryAfter
-	return e
-}
-
-// showQuota sets the rate limit headers (spec §4.13).
-func (c *call) showQuota() {
-	c.header.Set("X-RateLimit-Limit", strconv.Itoa(c.quota.Limit))
-	c.header.Set("X-RateLimit-Remaining", strconv.Itoa(c.quota.Remaining))
-	c.header.Set("X-RateLimit-Reset", strconv.FormatInt(c.quota.ResetAt.Unix(), 10))
-}
-
-// refund returns the count of an answer that cost nothing. If that fails the request
-// stays counted.
-func (s *Server) refund(c *call) {
-	ctx, cancel := s.bounded(c.ctx) // a turn may have used up the handler's time
-	defer cancel()
-	if err := s.Identity.Refund(ctx, c.who, c.class); err != nil {
-		s.log.WarnContext(ctx, "refund of a repeated request failed", "error", err)
-		return
-	}
-	c.quota.Remaining = min(c.quota.Remaining+1, c.quota.Limit)
-	c.showQuota()
+// locate notes the address and the program of a request, once the proxies in front are known.
+func (s *Server) locate(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := callOf(r.Context())
+		c.address, c.agent = clientAddress(r), r.UserAgent()
+		next.ServeHTTP(w, r)
+	})
 }
 
 // ipv6Prefix is the smallest network of an IPv6 customer. Counting single addresses

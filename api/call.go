@@ -20,6 +20,7 @@ type call struct {
 	who     account.Principal
 	class   account.Class
 	quota   account.Quota
+	shown   bool // the quota is in the header
 	// read reads the body of a route that takes one, once.
 	read func() ([]byte, error)
 	held int64  // bytes that count as in flight for it

@@ -91,16 +91,17 @@ func (s *Server) describe(r route) {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 	}
 	op.Security = []map[string][]string{}
-	if r.class != anyone {
+	success := op.Responses[strconv.Itoa(op.DefaultStatus)]
+	s.addRateHeaders(success)
+	if !r.open() {
 		op.Security = securityOf(r)
-		success := op.Responses[strconv.Itoa(op.DefaultStatus)]
-		s.addRateHeaders(success)
 		if slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == "atLeast" }) {
 			success.Headers["X-Projection-Lag"] = lagHeader
 		}
 	}
 	if r.id == "health" || r.id == "ready" {
 		op.Responses["503"] = &huma.Response{Description: "Unhealthy, or about to stop", Content: op.Responses["200"].Content}
+		s.addRateHeaders(op.Responses["503"])
 	}
 	if r.id == "usageExport" {
 		op.Responses["200"].Content = map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{Type: huma.TypeString}}}
@@ -133,17 +134,17 @@ func securityOf(r route) (all []map[string][]string) {
 // failuresOf lists the error statuses of a route. Every route has 400, for a query
 // string that cannot be decoded.
 func failuresOf(r route) []int {
-	f := []int{http.StatusBadRequest, http.StatusInternalServerError}
+	f := []int{http.StatusBadRequest, http.StatusTooManyRequests, http.StatusInternalServerError}
 	if r.body != nil {
 		f = append(f, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
-	if r.body != nil || r.class != anyone {
-		f = append(f, http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable)
+	if r.class != account.Public {
+		f = append(f, http.StatusUnauthorized, http.StatusServiceUnavailable)
 	}
-	if r.class != anyone && r.class != account.Account || strings.Contains(r.path, "{") {
+	if !r.open() && r.class != account.Account || strings.Contains(r.path, "{") {
 		f = append(f, http.StatusNotFound)
 	}
-	if r.class != anyone && len(rolesOf(r)) < len(account.Roles) {
+	if !r.open() && len(rolesOf(r)) < len(account.Roles) {
 		f = append(f, http.StatusForbidden)
 	}
 	switch r.id {
@@ -173,9 +174,10 @@ func (s *Server) failureResponse(status int, content map[string]*huma.MediaType)
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
-// rateHeaders are sent to every known caller, and with the refusal of an unknown one.
+// rateHeaders are sent with every answer but those to preflight requests, and those to
+// a caller nobody can be asked about because the database of accounts does not answer.
 var rateHeaders = map[string]*huma.Header{
-	"X-RateLimit-Limit":     {Description: "Requests the tenant may make per minute; without a token that holds, the address.", Schema: &huma.Schema{Type: huma.TypeInteger}},
+	"X-RateLimit-Limit":     {Description: "Requests of this kind the tenant may make per minute; without a token that holds, the address. Sent with every answer, but not while the database of accounts cannot be asked.", Schema: &huma.Schema{Type: huma.TypeInteger}},
 	"X-RateLimit-Remaining": {Description: "How many of them are left.", Schema: &huma.Schema{Type: huma.TypeInteger}},
 	"X-RateLimit-Reset":     {Description: "Unix time at which all of them are.", Schema: &huma.Schema{Type: huma.TypeInteger}},
 }
@@ -259,6 +261,10 @@ func (s *Server) serveDescription() {
 	})
 	serve := func(path, media string, file int) {
 		s.router.Get(path, func(w http.ResponseWriter, r *http.Request) {
+			if err := s.limitPublic(callOf(r.Context())); err != nil {
+				s.writeError(w, r, err)
+				return
+			}
 			files, err := once()
 			if err != nil {
 				s.writeError(w, r, err)

@@ -126,7 +126,7 @@ func (w *world) Authenticate(_ context.Context, token account.Secret) (account.P
 func (w *world) Logout(_ context.Context, p account.Principal, _ string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	maps.DeleteFunc(w.tokens, func(_ string, of account.Principal) bool { return of == p })
+	maps.DeleteFunc(w.tokens, func(_ string, of account.Principal) bool { return of.UserID == p.UserID && of.LoginID == p.LoginID })
 	return nil
 }
 

@@ -56,6 +56,9 @@ type Deps struct {
 	// TrustedProxies are the networks (CIDR) whose X-Forwarded-For is trusted; none
 	// means that the peer is the client.
 	TrustedProxies []string
+	// PublicLimit is how many requests a minute an address may make to the public routes,
+	// health and the description; 0 means DefaultPublicLimit.
+	PublicLimit int
 	// Web serves everything outside /api and the OpenAPI files; nil means 404.
 	Web http.Handler
 	// Version of this build, shown in the OpenAPI description.

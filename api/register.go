@@ -10,21 +10,20 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 
-	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
 )
-
-// anyone: the route needs no token and counts for no tenant.
-const anyone account.Class = ""
 
 // route is one line of the route table.
 type route struct {
 	method, path, id string
-	// class is what the route counts against; anyone needs no token.
+	// class is what the route counts against.
 	class   account.Class
 	body    *body
 	summary string
 }
+
+// open reports whether the route needs no token and counts for no tenant.
+func (r route) open() bool { return r.class == account.SignIn || r.class == account.Public }
 
 // body is the type of a route's body and its maximum length.
 type body struct {
@@ -63,7 +62,8 @@ func registerBody[I, O any](s *Server, r route, handle func(context.Context, *I,
 	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := served(ctx, s, r, in, handle)
 		if err != nil {
-			return nil, s.errorBody(callOf(ctx), err)
+			c := callOf(ctx)
+			return nil, s.errorBody(c, s.counted(c, err))
 		}
 		return out, nil
 	})
@@ -91,7 +91,7 @@ func (s *Server) admit(r route) func(huma.Context, func(huma.Context)) {
 		req, w := humachi.Unwrap(hc)
 		defer s.bodies.release(callOf(req.Context()))
 		if err := s.admitted(w, req, r); err != nil {
-			s.writeError(w, req, err)
+			s.writeError(w, req, s.counted(callOf(req.Context()), err))
 			return
 		}
 		next(hc)
@@ -100,13 +100,18 @@ func (s *Server) admit(r route) func(huma.Context, func(huma.Context)) {
 
 func (s *Server) admitted(w http.ResponseWriter, req *http.Request, r route) (err error) {
 	c := callOf(req.Context())
-	c.address, c.agent = clientAddress(req), req.UserAgent()
 	c.scope.OnTask(req.URL.Query().Get("taskId"))
 	c.scope.OnTask(chi.URLParam(req, "taskId"))
-	if r.class != anyone {
-		if err := s.identify(req, c, r); err != nil {
-			return err
+	switch {
+	case !r.open():
+		if err = s.identify(req, c, r.class); err == nil {
+			err = mayCall(r, c.who.Role)
 		}
+	case r.class == account.Public:
+		err = s.limitPublic(c)
+	}
+	if err != nil {
+		return err
 	}
 	c.read = func() ([]byte, error) { return s.takeBody(w, req, r) }
 	req.URL.RawQuery, err = s.checkQueryString(req.URL.RawQuery, r)
@@ -128,23 +133,6 @@ func (s *Server) takeBody(w http.ResponseWriter, req *http.Request, r route) ([]
 		err = s.limitBytes(req.Context(), c, int64(len(body)))
 	}
 	return body, err
-}
-
-// identify authenticates the caller, counts the request, and checks the caller's role.
-func (s *Server) identify(req *http.Request, c *call, r route) error {
-	ctx, cancel := s.bounded(req.Context())
-	defer cancel()
-	err := s.authenticate(ctx, c, req.Header)
-	switch {
-	case domain.KindOf(err) == domain.Unauthenticated:
-		return s.limitAnonymous(ctx, c, err)
-	case err != nil:
-		return err
-	}
-	if err := s.limit(ctx, c, r.class); err != nil {
-		return err
-	}
-	return mayCall(r, c.who.Role)
 }
 
 // operation returns a route's operation for the description.

@@ -14,10 +14,10 @@ const (
 // routes registers every route: method, path, operation id, rate limit class, body
 // and handler.
 func (s *Server) routes() {
-	registerBody(s, route{post, "/api/v1/auth/login", "login", anyone, takes[LoginBody](smallBody), "Exchange an email address and a password for a token"}, s.login)
+	registerBody(s, route{post, "/api/v1/auth/login", "login", account.SignIn, takes[LoginBody](smallBody), "Exchange an email address and a password for a token"}, s.login)
 	register(s, route{get, "/api/v1/auth/session", "currentSession", account.Account, nil, "Say whose token this is"}, s.currentSession)
 	register(s, route{post, "/api/v1/auth/logout", "logout", account.Account, nil, "Revoke the token at once"}, s.logout)
-	registerBody(s, route{post, "/api/v1/auth/invite/accept", "acceptInvite", anyone, takes[AcceptBody](smallBody), "Accept an invitation with a password of one's own, and log in"}, s.acceptInvite)
+	registerBody(s, route{post, "/api/v1/auth/invite/accept", "acceptInvite", account.SignIn, takes[AcceptBody](smallBody), "Accept an invitation with a password of one's own, and log in"}, s.acceptInvite)
 	registerBody(s, route{post, "/api/v1/auth/password", "changePassword", account.Account, takes[PasswordBody](smallBody), "Change the caller's password, end all their logins and log in anew"}, s.changePassword)
 	register(s, route{get, "/api/v1/auth/logins", "logins", account.Account, nil, "List the caller's logins"}, s.logins)
 	register(s, route{post, "/api/v1/auth/logins/{loginId}/revoke", "revokeLogin", account.Account, nil, "End one of the caller's logins"}, s.revokeLogin)
@@ -83,7 +83,7 @@ func (s *Server) routes() {
 
 	register(s, route{get, "/api/debug/skills", "skillList", account.Debug, nil, "List what corrections have taught the tenant's agent"}, s.skillList)
 
-	register(s, route{get, "/api/health", "health", anyone, nil, "Say how the services are"}, s.health)
-	register(s, route{get, "/api/health/live", "live", anyone, nil, "Say that the process serves, whatever else does not: restart it if this is not answered"}, s.live)
-	register(s, route{get, "/api/health/ready", "ready", anyone, nil, "Say whether turns may be sent to this process"}, s.ready)
+	register(s, route{get, "/api/health", "health", account.Public, nil, "Say how the services are"}, s.health)
+	register(s, route{get, "/api/health/live", "live", account.Public, nil, "Say that the process serves, whatever else does not: restart it if this is not answered"}, s.live)
+	register(s, route{get, "/api/health/ready", "ready", account.Public, nil, "Say whether turns may be sent to this process"}, s.ready)
 }

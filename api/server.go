@@ -26,6 +26,8 @@ type Server struct {
 	bodies *bodyBudget
 	// closing is of a server that is about to stop.
 	closing closing
+	// public counts requests to public routes.
+	public *publicLimit
 	// bodyTimeout is how long a client may take to send a body.
 	bodyTimeout time.Duration
 	// patience is how long a request waits for others.
@@ -41,7 +43,8 @@ func New(d Deps) *Server {
 		d.Requests = nobody{}
 	}
 	s := &Server{Deps: d, log: d.Logger, router: chi.NewRouter(), bodies: newBodyBudget(bytesInFlight, tenantBytesInFlight), bodyTimeout: bodyTimeout, patience: patience}
-	s.router.Use(s.begin, s.complete, securityHeaders, s.cors, s.untilClosed, middleware.GetHead, clientIP(d.TrustedProxies))
+	s.public = newPublicLimit(d.PublicLimit)
+	s.router.Use(s.begin, s.complete, securityHeaders, s.cors, s.untilClosed, middleware.GetHead, clientIP(d.TrustedProxies), s.locate)
 	s.router.NotFound(s.notFound)
 	s.router.MethodNotAllowed(s.methodNotAllowed)
 	s.huma = huma.NewAPI(s.config(), humachi.NewAdapter(s.router))
@@ -78,7 +81,7 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 		callOf(r.Context()).page = cmp.Or(pagePattern(r.Pattern), noEndpoint)
 		return
 	}
-	s.writeError(w, r, domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is no such endpoint"))
+	s.writeError(w, r, s.limitStray(r, domain.Errorf(domain.NotFound, domain.CodeNotFound, "there is no such endpoint")))
 }
 
 // pagePattern is a pattern of net/http without its method.
@@ -99,7 +102,12 @@ func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	b := &ErrorBody{Code: domain.CodeInvalidRequest, Message: shownText(r.Method) + " is not possible here", status: http.StatusMethodNotAllowed}
+	wrong := domain.Errorf(domain.Invalid, domain.CodeInvalidRequest, "%s is not possible here", shownText(r.Method))
+	if err := s.limitStray(r, wrong); err != wrong { //nolint:errorlint // whether it is the same, not of the same kind
+		s.writeError(w, r, err)
+		return
+	}
+	b := &ErrorBody{Code: wrong.Code, Message: wrong.Msg, status: http.StatusMethodNotAllowed}
 	callOf(r.Context()).code = b.Code
 	writeJSON(w, b.status, b)
 }

@@ -120,25 +120,6 @@ func TestCORS_ExposesTheHeadersOfTheContract(t *testing.T) {
 	}
 }
 
-func TestEveryAuthenticatedAnswerHasRateHeaders(t *testing.T) {
-	t.Parallel()
-	s := newWorld().server()
-	for name, a := range map[string]ask{
-		"a success":           {method: get, target: "/api/session"},
-		"a bad parameter":     {method: get, target: "/api/session?limit=x"},
-		"a bad body":          {method: post, target: "/api/agent/interact", body: "{"},
-		"a wrong media type":  {method: post, target: "/api/session", body: "{}", header: map[string]string{"Content-Type": "text/html"}},
-		"something not there": {method: get, target: "/api/debug/tasks/" + taskB + "/state"},
-		"preferences":         {method: get, target: "/api/v1/user/preferences"},
-	} {
-		a.token = tokenA
-		h := send(t, s, a).Header()
-		if h.Get("X-RateLimit-Limit") == "" || h.Get("X-RateLimit-Remaining") == "" || h.Get("X-RateLimit-Reset") != "1769515260" {
-			t.Errorf("%s: %v", name, h)
-		}
-	}
-}
-
 // seeds are secrets and personal data; whatever is asked, no log holds them.
 func TestLog_HoldsNoSecrets(t *testing.T) {
 	t.Parallel()

@@ -13,11 +13,13 @@ import (
 type Principal struct {
 	TenantID, TenantName string
 	UserID, Email, Name  string
-	// Tier of the tenant decides its rate limits.
+	// Tier of the tenant decides its rate limits, but for those of Limits.
 	Tier string
 	Role Role
 	// LoginID names the login whose token was sent.
 	LoginID string
+	// Limits are the tenant's own requests per window, by class; nil if it has none.
+	Limits map[Class]int
 }
 
 // By is the caller as the one who changes something.
@@ -40,7 +42,7 @@ type Login struct {
 type Class string
 
 // The classes (spec: rate limiting). SignIn is counted by account and address,
-// Anonymous by address, all others by tenant.
+// Anonymous and Public by address, all others by tenant.
 const (
 	Interact Class = "interact"
 	Resolve  Class = "resolve"
@@ -53,6 +55,8 @@ const (
 	SignIn  Class = "login"
 	// Anonymous are requests without a valid token.
 	Anonymous Class = "anonymous"
+	// Public are the routes anybody may ask: health and the description of the API.
+	Public Class = "public"
 )
 
 // Quota is the result of taking one request out of a limit.

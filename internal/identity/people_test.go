@@ -47,7 +47,7 @@ func TestInvite_IsAcceptedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := account.Principal{TenantID: admin.TenantID, TenantName: "Acme", UserID: l.Principal.UserID, Email: "kim@example.com", Name: "Kim", Tier: TierFree, Role: account.Finance, LoginID: l.Principal.LoginID}
-	if got, err := s.Authenticate(t.Context(), l.Token); err != nil || got != want {
+	if got, err := s.Authenticate(t.Context(), l.Token); err != nil || !cmp.Equal(got, want) {
 		t.Errorf("the login is of %+v, %v; want %+v", got, err, want)
 	}
 	if logins, err := s.Logins(t.Context(), admin.TenantID, l.Principal.UserID, l.Principal.LoginID); err != nil || len(logins) != 1 || logins[0].Agent != "abrowser" || !logins[0].Current {
