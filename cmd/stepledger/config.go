@@ -19,6 +19,7 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore/esdb"
+	"github.com/stepledger/stepledger/internal/identity"
 )
 
 // config is every setting with its default. Secrets print as ***.
@@ -77,6 +78,8 @@ type config struct {
 	// Drain bounds the wait for running requests at the end.
 	Drain  time.Duration
 	Limits task.Limits
+	// RateLimits are the requests a minute by tier.
+	RateLimits identity.Tiers
 }
 
 // env reads settings and collects errors.
@@ -163,6 +166,14 @@ func (e *env) eventStore(name string) account.Secret {
 	return account.Secret(v)
 }
 
+func (e *env) rateLimits(name string) identity.Tiers {
+	tiers, err := identity.ParseTiers(e.text(name, ""))
+	if err != nil {
+		e.faults = append(e.faults, fmt.Errorf("%s: %w", name, err))
+	}
+	return tiers
+}
+
 // environment gives settings by name.
 type environment func(name string) string
 
@@ -206,6 +217,7 @@ func readConfig(get func(string) string) (config, error) {
 		LogJSON:        e.oneOf("STEPLEDGER_LOG_FORMAT", "text", "json") == "json",
 		Drain:          time.Duration(e.count("STEPLEDGER_DRAIN_SECONDS", 30)) * time.Second,
 		Limits:         limits,
+		RateLimits:     e.rateLimits("STEPLEDGER_RATE_LIMITS"),
 	}
 	c.Level.Set(c.LogLevel)
 	return c, errors.Join(e.faults...)

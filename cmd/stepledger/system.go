@@ -147,7 +147,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(s.content.Close)
-	if s.identity, err = identity.Open(ctx, url, identity.Options{TokenLifetime: s.cfg.LoginLifetime, MaxConns: identityConns, OnError: s.writes.Note}); err != nil {
+	if s.identity, err = identity.Open(ctx, url, identity.Options{Tiers: s.cfg.RateLimits, TokenLifetime: s.cfg.LoginLifetime, MaxConns: identityConns, OnError: s.writes.Note}); err != nil {
 		return err
 	}
 	s.onClose(s.identity.Close)
@@ -201,7 +201,7 @@ func (s *system) newAPI() *api.Server {
 		History: s.heldHistory(), Exporter: s.source(), Snapshots: snapshots{}, Parking: s.runner,
 		Calibration: calibration.Queries{DB: s.db}, Skills: skills.Queries{DB: s.db}, Replays: replays{s}, Log: s.events, Waiter: s.waiter(),
 		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
-		Version: version(),
+		Version: version(), PublicLimit: s.cfg.RateLimits.Public(),
 	})
 	a.Web = web.New(a, s.log, nil)
 	return a

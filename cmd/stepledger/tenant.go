@@ -15,8 +15,8 @@ import (
 )
 
 func (p program) tenantCmd() *cobra.Command {
-	cmd := &cobra.Command{Use: "tenant", Short: "Create tenants, list them, change their tier, domains and budget"}
-	cmd.AddCommand(p.tenantAddCmd(), p.tenantListCmd(), p.tenantTierCmd(), p.tenantDomainsCmd(), p.tenantBudgetCmd())
+	cmd := &cobra.Command{Use: "tenant", Short: "Create tenants, list them, change their tier, limits, domains and budget"}
+	cmd.AddCommand(p.tenantAddCmd(), p.tenantListCmd(), p.tenantTierCmd(), p.tenantDomainsCmd(), p.tenantBudgetCmd(), p.tenantLimitsCmd())
 	return cmd
 }
 

@@ -2,8 +2,6 @@ package identity
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"time"
 
 	"github.com/stepledger/stepledger/domain"
@@ -13,80 +11,19 @@ import (
 // Window is the time all limits are counted over.
 const Window = time.Minute
 
-// Tiers are the requests per Window by tier and class. A class without a number has
-// that of account.Session.
-type Tiers map[string]map[account.Class]int
-
-// Names of the tiers of DefaultTiers.
-const (
-	TierFree       = "free"
-	TierPro        = "pro"
-	TierEnterprise = "enterprise"
-	TierDemo       = "demo"
-	// TierAnonymous belongs to no tenant: it limits an address without a token.
-	TierAnonymous = "anonymous"
-)
-
-// DefaultTiers are the specification's limits for the lowest tier and multiples of
-// them above. The demo tenant, which is meant for scripts, has practically no limit.
-func DefaultTiers() Tiers {
-	free := map[account.Class]int{account.Interact: 10, account.Resolve: 30, account.Session: 100, account.Debug: 600, account.Replay: 30}
-	times := func(n int) map[account.Class]int {
-		m := maps.Clone(free)
-		for class := range m {
-			m[class] *= n
-		}
-		return m
-	}
-	return Tiers{
-		TierFree: free, TierPro: times(6), TierEnterprise: times(60), TierDemo: times(1000),
-		TierAnonymous: {account.Session: 60},
-	}
-}
-
-// check returns an error for a limit that cannot be counted.
-func (t Tiers) check() error {
-	for tier, classes := range t {
-		if _, ok := classes[account.Session]; !ok {
-			return fmt.Errorf("tier %s: no limit for class %s", tier, account.Session)
-		}
-		for class, n := range classes {
-			if n < 1 {
-				return fmt.Errorf("tier %s: limit of class %s is %d, not positive", tier, class, n)
-			}
-		}
-	}
-	return nil
-}
-
-// limit is the limit of a class in a tier. A tier that is no longer configured has
-// its default, or that of the free tier, so that its tenants are not locked out.
-func (t Tiers) limit(tier string, class account.Class) int {
-	classes, ok := t[tier]
-	if !ok {
-		classes, ok = DefaultTiers()[tier]
-	}
-	if !ok {
-		classes = DefaultTiers()[TierFree]
-	}
-	if n, ok := classes[class]; ok {
-		return n
-	}
-	return classes[account.Session]
-}
-
 // Take counts a request of a tenant against its limit for a class, across all
 // replicas. A full limit may be used at once; after that requests are returned evenly
 // over the Window (the generic cell rate algorithm), so that no window boundary lets
 // twice the limit through.
 func (s *Store) Take(ctx context.Context, p account.Principal, class account.Class) (account.Quota, error) {
-	return s.take(ctx, tenantKey(p, class), s.tiers.limit(p.Tier, class), 1)
+	return s.take(ctx, tenantKey(p, class), s.limit(p, class), 1)
 }
 
 // Bytes are counted in units, of which a request has so many on average.
 const (
 	byteUnit        = 64 << 10
-	unitsPerRequest = 128 // 8 MiB
+	unitsPerRequest = 128     // 8 MiB
+	maxUnits        = 1 << 24 // 1 TiB: still microseconds apart
 )
 
 // TakeBytes counts the bytes of a tenant's request against 8 MiB for each request of
@@ -94,7 +31,7 @@ const (
 // as all of it. Bytes are not refunded.
 func (s *Store) TakeBytes(ctx context.Context, p account.Principal, class account.Class, n int64) (account.Quota, error) {
 	units := max(1, (n+byteUnit-1)/byteUnit)
-	return s.take(ctx, "bytes:"+tenantKey(p, class), s.tiers.limit(p.Tier, class)*unitsPerRequest, int(units))
+	return s.take(ctx, "bytes:"+tenantKey(p, class), min(s.limit(p, class)*unitsPerRequest, maxUnits), int(units))
 }
 
 // TakeAddress counts a request without a valid token from a network address ("" for
@@ -110,28 +47,30 @@ func (s *Store) Refund(ctx context.Context, p account.Principal, class account.C
 		update identity.rate_limits
 		set tat = tat - $2::interval
 		where key = $1`
-	_, err := s.pool.Exec(ctx, refund, tenantKey(p, class), interval(s.tiers.limit(p.Tier, class)))
+	_, err := s.pool.Exec(ctx, refund, tenantKey(p, class), interval(s.limit(p, class)))
 	return unavailable("refund", err)
+}
+
+// limit is the limit of a caller's tenant: its own, else that of its tier.
+func (s *Store) limit(p account.Principal, class account.Class) int {
+	if n := p.Limits[class]; n > 0 {
+		return n
+	}
+	return s.tiers.limit(p.Tier, class)
 }
 
 func tenantKey(p account.Principal, class account.Class) string {
 	return string(class) + ":" + p.TenantID
 }
 
-// Logins per Window, successful or not. An address is shared by an office, an
-// account is not.
-const (
-	loginsPerAccount = 10
-	loginsPerAddress = 60
-)
-
-// TakeLogin counts an attempt to log in to an account from a network address ("" if
-// unknown). It returns the tighter of the two quotas. Account and address are stored
+// TakeLogin counts an attempt to log in, successful or not, to an account from a network
+// address ("" if unknown). An address is shared by an office, an account is not. It returns the tighter of the two quotas. Account and address are stored
 // as hashes, and only while they count.
 func (s *Store) TakeLogin(ctx context.Context, email, address string) (account.Quota, error) {
-	byAddress := account.Quota{Allowed: true, Remaining: loginsPerAddress}
+	perAccount, perAddress := s.tiers.limit(TierLogin, account.Account), s.tiers.limit(TierLogin, loginAddress)
+	byAddress := account.Quota{Allowed: true, Remaining: perAddress}
 	if address != "" {
-		q, err := s.take(ctx, loginKey("address", address), loginsPerAddress, 1)
+		q, err := s.take(ctx, loginKey("address", address), perAddress, 1)
 		if err != nil || !q.Allowed {
 			return q, err
 		}
@@ -140,7 +79,7 @@ func (s *Store) TakeLogin(ctx context.Context, email, address string) (account.Q
 	if normal, err := normalEmail(email); err == nil {
 		email = normal
 	}
-	q, err := s.take(ctx, loginKey("account", email), loginsPerAccount, 1)
+	q, err := s.take(ctx, loginKey("account", email), perAccount, 1)
 	if err != nil || !q.Allowed || q.Remaining <= byAddress.Remaining {
 		return q, err
 	}

@@ -164,14 +164,10 @@ func (s *Store) AllowedDomains(ctx context.Context, tenant string) ([]string, er
 }
 
 func (s *Store) checkTier(tier string) error {
-	if _, ok := s.tiers[tier]; ok {
+	known := s.tiers.assignable()
+	if slices.Contains(known, tier) {
 		return nil
 	}
-	var known []string
-	for name := range s.tiers {
-		known = append(known, name)
-	}
-	slices.Sort(known)
 	return domain.Errorf(domain.Invalid, domain.CodeValidation,
 		"tier %q is none of %s", tier, strings.Join(known, ", ")).At("tier")
 }
