@@ -15,7 +15,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 )
 
-// Caps on bodies, in bytes.
+// Caps on bodies, in bytes, of what they are once they are opened.
 const (
 	smallBody = 64 << 10
 	// interactBody is enough for the largest full page (5 million UTF-16 units, up to
@@ -26,7 +26,7 @@ const (
 // bodyTimeout is how long a client may take to send a body: 25 MB at 7 Mbit/s.
 const bodyTimeout = 30 * time.Second
 
-// readBody reads a JSON body of at most limit bytes. They count against the bytes of
+// readBody reads a JSON body of at most limit bytes, compressed or not, and opens it. They count against the bytes of
 // all bodies under way until the request is answered.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if err := checkMediaType(r.Header); err != nil {
@@ -37,11 +37,16 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, limit int64) (
 	}
 	setReadDeadline(w, time.Now().Add(s.bodyTimeout))
 	c := callOf(r.Context())
+	body, done, err := s.opened(c, r, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	// Content-Length is only announced: allocate no more than this in advance.
 	buf, err := s.grow(c, nil, min(max(r.ContentLength, 0), 1<<20)+bytes.MinRead)
 	for err == nil {
 		var n int
-		n, err = r.Body.Read(buf[len(buf):cap(buf)])
+		n, err = body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		switch {
 		case int64(len(buf)) > limit:
@@ -53,8 +58,11 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, limit int64) (
 	if busy := new(domain.Error); errors.As(err, &busy) {
 		return nil, busy
 	}
+	if errors.Is(err, errLong) {
+		return nil, tooLarge(limit)
+	}
 	if !errors.Is(err, io.EOF) {
-		return nil, domain.Errorf(domain.Invalid, domain.CodeInvalidRequest, "the body could not be read to its end").Because(err)
+		return nil, unreadable(err)
 	}
 	// Remove the deadline: the server keeps reading in the background to notice a
 	// client that hangs up, and would take an expired deadline for that. If the body
@@ -82,9 +90,6 @@ func checkMediaType(h http.Header) error {
 	charset := strings.ToLower(params["charset"])
 	if err != nil || media != "application/json" || charset != "" && charset != "utf-8" {
 		return domain.Errorf(domain.Unsupported, domain.CodeInvalidRequest, "the body has to be application/json in UTF-8").At("Content-Type")
-	}
-	if encoding := h.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return domain.Errorf(domain.Unsupported, domain.CodeInvalidRequest, "the body must not be compressed").At("Content-Encoding")
 	}
 	return nil
 }

@@ -48,17 +48,21 @@ func (f *bodyBudget) take(c *call, n int64) error {
 	return nil
 }
 
-// release frees what a call holds.
-func (f *bodyBudget) release(c *call) {
-	if c.held == 0 {
-		return
-	}
+// give returns n of the bytes a call has reserved.
+func (f *bodyBudget) give(c *call, n int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	who := c.who.TenantID
-	f.now -= c.held
-	if f.by[who] -= c.held; f.by[who] == 0 {
+	f.now -= n
+	if f.by[who] -= n; f.by[who] == 0 {
 		delete(f.by, who)
 	}
-	c.held = 0
+	c.held -= n
+}
+
+// release frees what a call holds.
+func (f *bodyBudget) release(c *call) {
+	if c.held != 0 {
+		f.give(c, c.held)
+	}
 }

@@ -30,7 +30,7 @@ func TestBody_MediaTypes(t *testing.T) {
 			wantFailure(t, w, http.StatusUnsupportedMediaType, "INVALID_REQUEST", "Content-Type")
 		}
 	}
-	w := send(t, s, ask{method: post, target: "/api/agent/interact", token: tokenA, body: goodInteract, header: map[string]string{"Content-Encoding": "gzip"}})
+	w := send(t, s, ask{method: post, target: "/api/agent/interact", token: tokenA, body: goodInteract, header: map[string]string{"Content-Encoding": "br"}})
 	wantFailure(t, w, http.StatusUnsupportedMediaType, "INVALID_REQUEST", "Content-Encoding")
 }
 

@@ -12,7 +12,7 @@ const AnyExtension = "chrome-extension://*"
 
 // exposed are the headers a script may read.
 var exposed = strings.Join([]string{
-	"ETag", "Retry-After", "X-Event-Position", "X-Projection-Lag",
+	"Accept-Encoding", "ETag", "Retry-After", "X-Event-Position", "X-Projection-Lag",
 	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id",
 }, ", ")
 
@@ -34,7 +34,7 @@ func (s *Server) cors(next http.Handler) http.Handler {
 		}
 		if s.allows(origin) {
 			h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
-			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, X-Request-Id")
+			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Encoding, Content-Type, Idempotency-Key, If-None-Match, X-Debug, X-Request-Id")
 			h.Set("Access-Control-Max-Age", "7200") // the longest Chrome honours
 		}
 		w.WriteHeader(http.StatusNoContent)

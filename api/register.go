@@ -123,13 +123,15 @@ func (s *Server) admitted(w http.ResponseWriter, req *http.Request, r route) (er
 func (s *Server) takeBody(w http.ResponseWriter, req *http.Request, r route) ([]byte, error) {
 	c := callOf(req.Context())
 	counted := r.class == account.Interact
-	if counted && req.ContentLength >= 0 && req.ContentLength <= r.body.max {
+	// What a compressed one comes to is not announced.
+	announced := req.ContentLength >= 0 && req.Header.Get("Content-Encoding") == ""
+	if counted && announced && req.ContentLength <= r.body.max {
 		if err := s.limitBytes(req.Context(), c, req.ContentLength); err != nil {
 			return nil, err
 		}
 	}
 	body, err := s.readBody(w, req, r.body.max)
-	if err == nil && counted && req.ContentLength < 0 {
+	if err == nil && counted && !announced {
 		err = s.limitBytes(req.Context(), c, int64(len(body)))
 	}
 	return body, err

@@ -9,10 +9,12 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/stepledger/stepledger/api/coding"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/scope"
 )
@@ -131,7 +133,7 @@ func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // and the answer is a 500 that does not reveal the cause.
 func (s *Server) complete(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		out := &heldWriter{ResponseWriter: w, status: http.StatusOK}
+		out := &heldWriter{ResponseWriter: w, status: http.StatusOK, accept: strings.Join(r.Header.Values("Accept-Encoding"), ",")}
 		body := &trackedBody{ReadCloser: r.Body}
 		r.Body = body
 		defer func() {
@@ -159,6 +161,10 @@ type heldWriter struct {
 	status   int
 	body     bytes.Buffer
 	released bool
+	// accept is the request's Accept-Encoding; plain: it does not matter.
+	accept string
+	plain  bool
+	stream *codedStream // of a released answer that is compressed
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -166,15 +172,36 @@ func (w *heldWriter) WriteHeader(status int) { w.status = status }
 
 // Write implements io.Writer.
 func (w *heldWriter) Write(p []byte) (int, error) {
-	if w.released {
+	switch {
+	case w.stream != nil:
+		return w.stream.Write(p)
+	case w.released:
 		return w.ResponseWriter.Write(p)
 	}
 	return w.body.Write(p)
 }
 
-// release sends the header; everything written afterwards is sent at once.
+// FlushError is for http.ResponseController. Of a compressed answer it passes on what is
+// worth it.
+func (w *heldWriter) FlushError() error {
+	if w.stream != nil {
+		if !w.stream.due() {
+			return nil
+		}
+		if err := w.stream.Flush(); err != nil {
+			return err
+		}
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// release sends the header; everything written afterwards is sent at once, or in pieces if
+// it is compressed.
 func (w *heldWriter) release() {
 	w.released = true
+	if name := w.coded(true); name != coding.Identity {
+		w.stream = &codedStream{Writer: coding.NewWriter(name, w.ResponseWriter)}
+	}
 	w.ResponseWriter.WriteHeader(w.status)
 }
 
@@ -184,15 +211,32 @@ func (w *heldWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // drop discards an answer and its headers.
 func (w *heldWriter) drop() {
 	w.body.Reset()
-	for _, name := range []string{"ETag", "X-Event-Position", "Content-Type"} {
+	for _, name := range []string{"ETag", "X-Event-Position", "Content-Type", "Content-Encoding"} {
 		w.Header().Del(name)
 	}
 }
 
-func (w *heldWriter) send() {
-	if w.released {
+// compress compresses an answer that is long enough, if the client likes that.
+func (w *heldWriter) compress() {
+	name := w.coded(w.body.Len() >= compressFrom)
+	if name == coding.Identity {
 		return
 	}
+	var packed bytes.Buffer
+	z := coding.NewWriter(name, &packed)
+	_, _ = z.Write(w.body.Bytes()) // a buffer takes everything
+	_ = z.Close()
+	w.body = packed
+}
+
+func (w *heldWriter) send() {
+	if w.released {
+		if w.stream != nil {
+			_ = w.stream.Close() // as below
+		}
+		return
+	}
+	w.compress()
 	if w.status != http.StatusNoContent && w.status != http.StatusNotModified {
 		w.Header().Set("Content-Length", strconv.Itoa(w.body.Len()))
 	}

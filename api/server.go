@@ -77,6 +77,9 @@ func securityHeaders(next http.Handler) http.Handler {
 // notFound answers paths without a route. Paths outside the api are passed to Web.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	if s.Web != nil && !strings.HasPrefix(r.URL.Path, "/api/") {
+		// A page may show what a stranger wrote beside what only its user may know; a
+		// stranger who sees how long it is compressed could guess the one by the other.
+		asItIs(w)
 		s.Web.ServeHTTP(w, r)
 		callOf(r.Context()).page = cmp.Or(pagePattern(r.Pattern), noEndpoint)
 		return

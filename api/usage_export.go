@@ -95,14 +95,27 @@ func (w *streamWriter) Write(p []byte) (int, error) {
 
 // release has the writer that holds answers back let this one through.
 func release(w http.ResponseWriter) {
+	if held := holder(w); held != nil {
+		held.release()
+	}
+}
+
+// asItIs has an answer not compressed.
+func asItIs(w http.ResponseWriter) {
+	if held := holder(w); held != nil {
+		held.plain = true
+	}
+}
+
+// holder returns the writer that holds an answer back, nil if there is none.
+func holder(w http.ResponseWriter) *heldWriter {
 	for {
 		if held, ok := w.(*heldWriter); ok {
-			held.release()
-			return
+			return held
 		}
 		inner, ok := w.(interface{ Unwrap() http.ResponseWriter })
 		if !ok {
-			return
+			return nil
 		}
 		w = inner.Unwrap()
 	}

@@ -163,7 +163,7 @@ var homes = []home{
 	{"google.golang.org/api", []string{"internal/llm/generativeai"}},
 	{"github.com/openai/openai-go", []string{"internal/llm/openai"}},
 	{"github.com/alexedwards/argon2id", []string{"internal/identity"}},
-	{"github.com/klauspost/compress", []string{"internal/content", "internal/leaktest", "cmd/internal/packed"}},
+	{"github.com/klauspost/compress", []string{"internal/content", "internal/leaktest", "cmd/internal/packed", "api/coding"}},
 	{"go.opentelemetry.io/proto/slim/otlp", []string{"internal/trace/..."}},
 	{"github.com/prometheus/client_golang", []string{"internal/observe", "cmd/..."}},
 	{"github.com/getsentry/sentry-go", []string{"internal/observe"}},
