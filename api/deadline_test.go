@@ -55,6 +55,21 @@ func (hungLimit) Take(ctx context.Context, _ account.Principal, _ account.Class)
 // hungExporter is one: hungHouse has the export of finance.
 type hungExporter struct{}
 
+// hungControl is one: hungHouse has the pauses of engineers.
+type hungControl struct{}
+
+func (hungControl) StopTask(ctx context.Context, _, _, _ string) (c commands.Controlled, err error) {
+	return c, hangs(ctx)
+}
+
+func (hungControl) CancelTask(ctx context.Context, _, _, _ string) (c commands.Controlled, err error) {
+	return c, hangs(ctx)
+}
+
+func (hungControl) ResumeTask(ctx context.Context, _, _, _ string) (c commands.Controlled, err error) {
+	return c, hangs(ctx)
+}
+
 // hungHouse lets everyone in; nothing behind the door answers.
 type hungHouse struct{ *world }
 
@@ -235,7 +250,7 @@ func TestDeadline_OnEveryRoute(t *testing.T) {
 		"requests are not counted": func(s *Server, w *world) { s.Identity = hungLimit{hungDoor{w}} },
 		"nothing behind answers": func(s *Server, w *world) {
 			h := hungHouse{w}
-			s.Identity, s.Interactor, s.Archiver, s.Pauser, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, h, h, h, h, h
+			s.Identity, s.Interactor, s.Archiver, s.Pauser, s.Control, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, hungControl{}, h, h, h, h, h
 			s.Billing, s.Skills, s.Replays = h, hungSkills{}, h
 			s.Exporter = hungExporter{}
 		},

@@ -156,7 +156,7 @@ func failuresOf(r route) []int {
 		f = append(f, http.StatusForbidden, http.StatusConflict)
 	case "audit":
 		f = append(f, http.StatusNotFound)
-	case "retryParked", "setRole", "disableUser", "invite", "revokeInvite", "issueStatement":
+	case "retryParked", "setRole", "disableUser", "invite", "revokeInvite", "issueStatement", "stopTask", "cancelTask", "resumeOwnTask":
 		f = append(f, http.StatusConflict)
 	}
 	return f

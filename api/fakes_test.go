@@ -95,7 +95,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Pauser: fakePauser{w}, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Exporter: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w}, Replays: w,
+		Identity: w, Interactor: w, Archiver: w, Pauser: fakePauser{w}, Control: fakeControl{w}, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Exporter: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w}, Replays: w,
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },
@@ -315,6 +315,28 @@ func (f fakeTasks) Active(_ context.Context, tenant, _, session, _ string) (task
 		return tasks.View{}, tasks.NotFound()
 	}
 	return tasks.View{TaskID: taskA, Query: "Save it", Status: tasks.Executing, CurrentStepIndex: 2, CreatedAt: noon, UpdatedAt: noon}, f.w.fail
+}
+
+// fakeControl controls taskA.
+type fakeControl struct{ w *world }
+
+func (f fakeControl) put(user, id string, status task.Status) (commands.Controlled, error) {
+	if user != userA || id != taskA {
+		return commands.Controlled{}, tasks.NotFound().At("taskId")
+	}
+	return commands.Controlled{Status: status, Revision: 8, Position: 42}, f.w.fail
+}
+
+func (f fakeControl) StopTask(_ context.Context, _, user, id string) (commands.Controlled, error) {
+	return f.put(user, id, task.Interrupted)
+}
+
+func (f fakeControl) CancelTask(_ context.Context, _, user, id string) (commands.Controlled, error) {
+	return f.put(user, id, task.Failed)
+}
+
+func (f fakeControl) ResumeTask(_ context.Context, _, user, id string) (commands.Controlled, error) {
+	return f.put(user, id, task.Active)
 }
 
 // fakePauser holds taskA.

@@ -30,6 +30,7 @@ type Deps struct {
 	Interactor  Interactor
 	Archiver    Archiver
 	Pauser      Pauser
+	Control     Control
 	Sessions    Sessions
 	Tasks       Tasks
 	Usage       Usage
@@ -158,6 +159,15 @@ type Archiver interface {
 type Pauser interface {
 	PauseTask(ctx context.Context, tenant, by, task string, kind task.PauseKind, note string) (commands.Held, error)
 	ResumeTask(ctx context.Context, tenant, by, task, note string) (commands.Held, error)
+}
+
+// Control is what a user does with tasks of their own. Doing it twice is not an error.
+// Errors have the codes TASK_NOT_FOUND, also for a task of another user, TASK_COMPLETED and
+// RESOURCE_CONFLICT.
+type Control interface {
+	StopTask(ctx context.Context, tenant, user, task string) (commands.Controlled, error)
+	CancelTask(ctx context.Context, tenant, user, task string) (commands.Controlled, error)
+	ResumeTask(ctx context.Context, tenant, user, task string) (commands.Controlled, error)
 }
 
 // Sessions are the queries of the sessions projection.

@@ -36,6 +36,9 @@ func (s *Server) routes() {
 	registerBody(s, route{post, "/api/admin/invites", "invite", account.Account, takes[InviteBody](smallBody), "Invite a person to the tenant"}, s.invite)
 	register(s, route{post, "/api/admin/invites/{inviteId}/revoke", "revokeInvite", account.Account, nil, "Close an open invitation"}, s.revokeInvite)
 	register(s, route{get, "/api/admin/audit", "audit", account.Account, nil, "Read who changed what in the tenant, newest first"}, s.audit)
+	register(s, route{post, "/api/task/{taskId}/stop", "stopTask", account.Session, nil, "Interrupt a task of one's own until it is resumed, or its next request comes; repeating it changes nothing"}, s.controlTask(Control.StopTask))
+	register(s, route{post, "/api/task/{taskId}/cancel", "cancelTask", account.Session, nil, "End a task of one's own for good: failed, with the code CANCELLED; repeating it changes nothing"}, s.controlTask(Control.CancelTask))
+	register(s, route{post, "/api/task/{taskId}/resume", "resumeOwnTask", account.Session, nil, "Let an interrupted task of one's own go on; repeating it changes nothing"}, s.controlTask(Control.ResumeTask))
 
 	registerBody(s, route{post, "/api/agent/interact", "interact", account.Interact, takes[InteractBody](interactBody), "Send the page, get the next action"}, s.interact)
 

@@ -61,6 +61,8 @@ const (
 	// CodeTaskPaused is a turn of a task that somebody holds: the same request is served
 	// once the task was handed back.
 	CodeTaskPaused = "TASK_PAUSED"
+	// CodeTaskStopped is the request that was at work when its user stopped the task.
+	CodeTaskStopped = "TASK_STOPPED"
 	// CodeSubmitUndecided is a second submission before it is known what the first one did.
 	CodeSubmitUndecided = "UNSETTLED"
 	// CodeCallConflict is a second and different bill of a model call.
@@ -116,6 +118,8 @@ const (
 	CodeLoop = "LOOP_DETECTED"
 	// CodeGaveUp: the agent or the user decided to stop.
 	CodeGaveUp = "GAVE_UP"
+	// CodeCancelled: its user cancelled the task.
+	CodeCancelled = "CANCELLED"
 	// CodeNoReply: too many questions in a row were asked.
 	CodeNoReply = "NO_REPLY"
 )

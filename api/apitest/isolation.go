@@ -90,6 +90,15 @@ var probes = map[string][]probe{
 		{id: "taskId", target: "/api/agent/interact", body: `{"url":"https://example.com/","dom":"<p>x</p>","taskId":"{taskId}"}`},
 		{id: "sessionId", target: "/api/agent/interact", body: `{"url":"https://example.com/","dom":"<p>x</p>","query":"look","sessionId":"{sessionId}"}`},
 	},
+	"POST /api/task/{taskId}/stop": {
+		{id: "taskId", target: "/api/task/{taskId}/stop"},
+	},
+	"POST /api/task/{taskId}/cancel": {
+		{id: "taskId", target: "/api/task/{taskId}/cancel"},
+	},
+	"POST /api/task/{taskId}/resume": {
+		{id: "taskId", target: "/api/task/{taskId}/resume"},
+	},
 	"POST /api/session": {
 		{id: "sessionId", target: "/api/session", body: `{"sessionId":"{sessionId}"}`},
 	},

@@ -197,6 +197,7 @@ func (s *system) newAPI() *api.Server {
 		Identity: s.identity, Interactor: newTurnMetrics(s.handler, s.registry), Requests: newRequestMetrics(s.registry),
 		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
 		Pauser:   s.pauser(),
+		Control:  commands.ControlTask{Log: s.events, Keys: s.content, IDs: domain.NewUUID},
 		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db}, Billing: s.billing,
 		History: s.heldHistory(), Exporter: s.source(), Snapshots: snapshots{}, Parking: s.runner,
 		Calibration: calibration.Queries{DB: s.db}, Skills: skills.Queries{DB: s.db}, Replays: replays{s}, Log: s.events, Waiter: s.waiter(),

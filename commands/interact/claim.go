@@ -29,6 +29,9 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 	if in.at.State.Ended() {
 		return nil, task.EndedError(in.at.State)
 	}
+	if in.at.State.StoppedAtWork(in.request()) {
+		return nil, task.StoppedError()
+	}
 	dead, err := h.ownerDead(ctx, in)
 	if err != nil {
 		return nil, err

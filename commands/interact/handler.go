@@ -66,7 +66,7 @@ type version = commands.Version[task.State]
 
 // Interact answers a request with the answer stored for it, or by running a turn.
 // Errors that a user may see are *domain.Error: TASK_NOT_FOUND, SESSION_NOT_FOUND,
-// TASK_COMPLETED, TASK_PAUSED, RESOURCE_CONFLICT, VALIDATION_ERROR, DATABASE_ERROR, LLM_ERROR, or
+// TASK_COMPLETED, TASK_PAUSED, TASK_STOPPED, RESOURCE_CONFLICT, VALIDATION_ERROR, DATABASE_ERROR, LLM_ERROR, or
 // the code the turn ended with.
 func (h *Handler) Interact(ctx context.Context, r Request) (Result, error) {
 	res, err := h.interact(ctx, r)
@@ -202,7 +202,12 @@ func (h *Handler) resolveLostClaim(ctx context.Context, in incoming) (Result, er
 	case task.KeyReused:
 		return Result{}, keyReused()
 	}
-	if s := in.at.State; s.Pause != nil && !s.Turn.Open {
+	switch s := in.at.State; {
+	case s.Ended():
+		return Result{}, task.EndedError(s)
+	case s.StoppedBy != "":
+		return Result{}, task.StoppedError()
+	case s.Pause != nil && !s.Turn.Open:
 		return Result{}, task.PausedError(s)
 	}
 	return Result{}, task.BusyError()

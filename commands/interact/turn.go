@@ -129,7 +129,7 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	h.Hook("turn.decided")
 	at, err := h.appendDecided(ctx, t)
 	if isFenced(err) {
-		return Result{}, task.BusyError()
+		return Result{}, h.fencedBy(ctx, t.in)
 	}
 	if err != nil {
 		return Result{}, err
@@ -142,6 +142,21 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	res, err := h.result(t.in, at, at.State.Last, false)
 	res.Turn = Ran{Complexity: t.complexity().Class, Outcome: t.status}
 	return res, err
+}
+
+// fencedBy is why a turn comes to nothing: its user stopped or cancelled the task, or
+// another request took it over.
+func (h *Handler) fencedBy(ctx context.Context, in incoming) error {
+	at, err := h.load(ctx, in)
+	switch {
+	case err != nil:
+		return task.BusyError()
+	case at.State.Ended():
+		return task.EndedError(at.State)
+	case at.State.StoppedBy != "":
+		return task.StoppedError()
+	}
+	return task.BusyError()
 }
 
 // maxGrown bounds how often an append follows a stream that grew under it.

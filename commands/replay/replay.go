@@ -153,13 +153,20 @@ func (t *Task) add(revision int64, at time.Time, e task.Event, calls []usage.Cal
 		return
 	}
 	now := &t.Turns[len(t.Turns)-1]
+	_, ends := e.(task.TurnEnded)
 	switch e.(type) {
 	case task.TaskResumed, task.UserInputProvided:
+		if !t.Final.Turn.Open {
+			return // its user said so, after the turn
+		}
 		now.Before = t.Final
 	case task.TurnAbandoned, task.TaskInterrupted, task.TaskErased:
 	case task.TaskPaused, task.TaskHandedBack: // the turn was decided without knowing of it
 		now.Holds = append(now.Holds, holdOf(revision, e))
 	default:
+		if !t.Final.Turn.Open && !ends {
+			return // no turn decided it: its user cancelled the task
+		}
 		now.Decided = append(now.Decided, e)
 	}
 }

@@ -141,6 +141,12 @@ func Decide(c Command, s State) ([]Event, error) {
 		return pauseTask(c, s)
 	case HandBack:
 		return handBack(c, s)
+	case Stop:
+		return stop(c, s)
+	case Cancel:
+		return cancel(c, s)
+	case Resume:
+		return resume(c, s)
 	}
 	if s.Ended() {
 		return nil, EndedError(s)
@@ -209,6 +215,9 @@ func claim(c Claim, s State) ([]Event, error) {
 	if s.Ended() {
 		return nil, EndedError(s)
 	}
+	if s.StoppedAtWork(c.Page.Request) {
+		return nil, StoppedError()
+	}
 	var events []Event
 	if s.Turn.Open {
 		if !c.OwnerDead && c.Now.Before(s.Turn.LeaseUntil) {
@@ -246,11 +255,11 @@ func interrupt(c Interrupt, s State) []Event {
 	case s.Pause != nil && !atOnce: // somebody holds it, so nobody else could continue it
 		return nil
 	case s.Turn.Open && atOnce:
-		return []Event{TurnAbandoned{s.Turn.Number, c.Why}, TaskInterrupted{c.Why}}
+		return []Event{TurnAbandoned{s.Turn.Number, c.Why}, TaskInterrupted{Why: c.Why}}
 	case s.Turn.Open:
-		return []Event{TurnAbandoned{s.Turn.Number, "nobody continued it"}, TaskInterrupted{c.Why}}
+		return []Event{TurnAbandoned{s.Turn.Number, "nobody continued it"}, TaskInterrupted{Why: c.Why}}
 	}
-	return []Event{TaskInterrupted{c.Why}}
+	return []Event{TaskInterrupted{Why: c.Why}}
 }
 
 func abandonedWhy(c Claim) string {

@@ -430,12 +430,14 @@ type TaskFailed struct {
 	Message string `json:"message,omitzero" sealed:"true"`
 }
 
-// TaskInterrupted: nobody continued the task.
+// TaskInterrupted: nobody continued the task, or its user, whose id By is, stopped it.
 type TaskInterrupted struct {
 	Why string `json:"why"`
+	By  string `json:"by,omitzero"`
 }
 
-// TaskResumed: an interrupted task continues.
+// TaskResumed: an interrupted task continues, with a turn or because its user says so; Turn
+// is then that of its newest turn.
 type TaskResumed struct {
 	Turn int `json:"turn"`
 }

@@ -23,7 +23,7 @@ var open = []string{
 	"InformationChecked.By", "InformationChecked.Sources", "InformationChecked.Route",
 	"SubTaskOutputChecked.Verdict", "SubTaskOutputChecked.By", "SynthesisChecked.Verdict", "SynthesisChecked.By",
 	"ActionCriticised.Kind", "ActionCriticised.Why", "ActionCriticised.Rule", "ActionCriticised.By",
-	"TaskFailed.Code", "TaskInterrupted.Why", "TaskPaused.By", "TaskPaused.Kind", "TaskHandedBack.By", "TaskErased.Erasure",
+	"TaskFailed.Code", "TaskInterrupted.Why", "TaskInterrupted.By", "TaskPaused.By", "TaskPaused.Kind", "TaskHandedBack.By", "TaskErased.Erasure",
 }
 
 // Whoever adds a text to an event has to decide here whether it is personal.

@@ -93,6 +93,10 @@ type State struct {
 	// Tokens are those all turns have used.
 	Tokens int64 `json:"tokens,omitempty"`
 
+	// StoppedBy is the user who interrupted the task, "" if it is not interrupted or nobody
+	// continued it.
+	StoppedBy string `json:"stoppedBy,omitempty"`
+
 	// Pause is who holds the task, nil while nobody does.
 	Pause *Pause `json:"paused,omitempty"`
 	// TakenOverIn is the newest turn at the time of the last takeover: of what was
@@ -211,9 +215,9 @@ func Evolve(s State, e Event) State {
 	case TaskFailed:
 		s.Status, s.Code, s.Message, s.Pause = Failed, e.Code, e.Message, nil
 	case TaskInterrupted:
-		s.Status, s.Turn.Open = Interrupted, false
+		s.Status, s.Turn.Open, s.StoppedBy = Interrupted, false, e.By
 	case TaskResumed:
-		s.Status = Active
+		s.Status, s.StoppedBy = Active, ""
 	case TaskPaused:
 		return paused(s, e)
 	case TaskHandedBack:

@@ -6,6 +6,7 @@ package tasktest
 import (
 	"fmt"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/task"
 )
 
@@ -27,6 +28,7 @@ type history struct {
 	turn        int
 	open        bool
 	interrupted bool
+	stopped     bool // by its user
 	resumes     bool // the turn that is open was claimed while interrupted
 	visible     bool
 	ended       bool
@@ -55,10 +57,10 @@ func (b *history) apply(e task.Event) string {
 	case task.TurnAbandoned:
 		return b.closed(e.Turn)
 	case task.TaskInterrupted:
-		if b.open || b.ended || b.interrupted {
+		if b.open || b.ended || b.interrupted && (e.By == "" || b.stopped) {
 			return "a task is interrupted between its turns, before its end, and once"
 		}
-		b.interrupted = true
+		b.interrupted, b.stopped = true, e.By != ""
 		return ""
 	case task.TaskErased:
 		if b.open {
@@ -66,6 +68,20 @@ func (b *history) apply(e task.Event) string {
 		}
 		b.ended = true
 		return ""
+	case task.TaskResumed:
+		if !b.open && b.interrupted {
+			b.interrupted, b.stopped = false, false
+			return ""
+		}
+	case task.TaskStarted:
+		if !b.open && b.turn > 0 && !b.ended && !b.visible { // a cancelled task is shown
+			b.visible = true
+			return ""
+		}
+	case task.TaskFailed:
+		if e.Code == domain.CodeCancelled {
+			return b.cancelled(e)
+		}
 	case task.TaskPaused:
 		return b.paused(e)
 	case task.TaskHandedBack:
@@ -75,6 +91,15 @@ func (b *history) apply(e task.Event) string {
 		return why
 	}
 	return b.decided(e)
+}
+
+// cancelled: its user may end a task between its turns, whatever becomes of it.
+func (b *history) cancelled(e task.TaskFailed) string {
+	if b.open || b.ended || !b.visible || e.Turn != b.turn {
+		return "a task is cancelled between its turns, before its end, where readers know of it"
+	}
+	b.ended = true
+	return ""
 }
 
 func (b *history) paused(e task.TaskPaused) string {
@@ -165,7 +190,7 @@ func (b *history) inTurn(e task.Event) string {
 	}
 	b.visible = b.visible || started
 	if resumed {
-		b.interrupted, b.resumes = false, false
+		b.interrupted, b.resumes, b.stopped = false, false, false
 	}
 	if said.HandedBack {
 		b.untold--

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
@@ -34,6 +35,10 @@ func submits(turn, step int, text string) task.ActionGenerated {
 
 func judged(turn, step int, confidence float64) task.ActionVerified {
 	return task.ActionVerified{Turn: turn, StepIndex: step, Confidence: confidence, Succeeded: confidence >= 0.7}
+}
+
+func cancelled(turn int) task.TaskFailed {
+	return task.TaskFailed{Turn: turn, Code: domain.CodeCancelled}
 }
 
 func open(turn, step int) task.ActionVerified {
@@ -135,6 +140,16 @@ func TestCheck(t *testing.T) {
 		{"an action after the end", with(done, did(2, 1, `press("b")`)), "the task has ended"},
 		{"a turn after the end", with(done, ended(2), seen(3, "c")), "the task has ended"},
 		{"an interruption of a turn", with(began, task.TaskInterrupted{}), "between its turns"},
+		{"stopped by its user after nobody continued it", with(began, ended(1), task.TaskInterrupted{}, task.TaskInterrupted{By: "jo"}), ""},
+		{"stopped by its user twice", with(began, ended(1), task.TaskInterrupted{By: "jo"}, task.TaskInterrupted{By: "jo"}), "and once"},
+		{"resumed by its user", with(began, ended(1), task.TaskInterrupted{By: "jo"}, task.TaskResumed{Turn: 1}, seen(2, "b"), judged(2, 0, 0.9)), ""},
+		{"resumed by its user twice", with(began, ended(1), task.TaskInterrupted{}, task.TaskResumed{Turn: 1}, task.TaskResumed{Turn: 1}), "no turn is open"},
+		{"cancelled by its user", with(began, ended(1), cancelled(1)), ""},
+		{"cancelled before readers know of it", []task.Event{seen(1, "a"), ended(1), task.TaskStarted{}, cancelled(1)}, ""},
+		{"cancelled where readers know of nothing", []task.Event{seen(1, "a"), ended(1), cancelled(1)}, "where readers know"},
+		{"cancelled within a turn", with(began, cancelled(1)), "between its turns"},
+		{"cancelled after its end", with(done, ended(2), cancelled(2)), "before its end"},
+		{"a turn of a cancelled task", with(began, ended(1), cancelled(1), seen(2, "b")), "the task has ended"},
 		{"an interrupted task that goes on unasked", with(began, ended(1), task.TaskInterrupted{}, seen(2, "b"), judged(2, 0, 0.9)), "resumed first"},
 		{"a task resumed that was not interrupted", with(began, task.TaskResumed{Turn: 1}), "resumed first"},
 		{"a turn of a task somebody holds", with(next[:4:4], holds("u1", task.Paused), seen(2, "b")), "somebody holds"},
