@@ -29,6 +29,9 @@ type call struct {
 	// scope has the ids that everything logged on the way names.
 	scope *scope.Scope
 	ctx   context.Context // of the request: it ends when the client hangs up
+	// debug: the caller asks for what helps to find a fault; route is what they called.
+	debug bool
+	route func() string
 }
 
 type callKey struct{}

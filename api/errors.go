@@ -37,8 +37,33 @@ type ErrorBody struct {
 	// "requestId" where the server is.
 	Details    map[string]any `json:"details,omitempty"`
 	RetryAfter int            `json:"retryAfter,omitempty" doc:"Seconds after which trying again makes sense; also the Retry-After header."`
+	DebugInfo  *DebugInfo     `json:"debugInfo,omitempty" doc:"For a request with X-Debug: true, where the server is set to answer it."`
 
 	status int
+}
+
+// DebugInfo says more of an error, and nothing its caller may not know: no cause, no stack
+// and no text but the error's own.
+type DebugInfo struct {
+	ErrorType string         `json:"errorType" doc:"The kind of error, by what can be done about it."`
+	Context   map[string]any `json:"context" doc:"requestId, route, tookMs, and the limitClass the request counted against."`
+}
+
+// kindNames are the kinds of errors by what can be done about them.
+var kindNames = map[domain.Kind]string{
+	domain.Invalid: "invalid", domain.Unauthenticated: "unauthenticated", domain.Denied: "denied", domain.NotFound: "not_found",
+	domain.Conflict: "conflict", domain.TooLarge: "too_large", domain.Unsupported: "unsupported", domain.Limited: "limited",
+	domain.Unavailable: "unavailable", domain.Internal: "internal",
+}
+
+// debugInfo is nil unless the caller asks for it and the server is set to answer.
+func (s *Server) debugInfo(c *call, e *domain.Error) *DebugInfo {
+	if !s.DebugAnswers || !c.debug {
+		return nil
+	}
+	return &DebugInfo{kindNames[e.Kind], map[string]any{
+		"requestId": c.id, "route": c.route(), "tookMs": s.Now().Sub(c.began).Milliseconds(), "limitClass": string(c.class),
+	}}
 }
 
 // Error implements error.
@@ -83,6 +108,7 @@ func (s *Server) errorBody(c *call, err error) *ErrorBody {
 		b.RetryAfter = 1
 	}
 	b.Details = details(e)
+	b.DebugInfo = s.debugInfo(c, e)
 	return b
 }
 

@@ -60,6 +60,8 @@ type Deps struct {
 	// PublicLimit is how many requests a minute an address may make to the public routes,
 	// health and the description; 0 means DefaultPublicLimit.
 	PublicLimit int
+	// DebugAnswers allows callers to ask for debugInfo, by X-Debug: true.
+	DebugAnswers bool
 	// Web serves everything outside /api and the OpenAPI files; nil means 404.
 	Web http.Handler
 	// Version of this build, shown in the OpenAPI description.

@@ -29,6 +29,7 @@ func (s *Server) begin(next http.Handler) http.Handler {
 		in := &countedBody{ReadCloser: r.Body}
 		r = r.WithContext(context.WithValue(c.ctx, callKey{}, c))
 		r.Body = in
+		c.debug, c.route = r.Header.Get("X-Debug") == "true", func() string { return c.endpoint(r) }
 		s.Requests.Began()
 		defer func() { s.served(c, r, in.n, out) }() // also one that was broken off
 		next.ServeHTTP(out, r)

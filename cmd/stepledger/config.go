@@ -78,6 +78,8 @@ type config struct {
 	// Drain bounds the wait for running requests at the end.
 	Drain  time.Duration
 	Limits task.Limits
+	// DebugAnswers: callers may ask for what helps to find a fault.
+	DebugAnswers bool
 	// RateLimits are the requests a minute by tier.
 	RateLimits identity.Tiers
 }
@@ -217,6 +219,7 @@ func readConfig(get func(string) string) (config, error) {
 		LogJSON:        e.oneOf("STEPLEDGER_LOG_FORMAT", "text", "json") == "json",
 		Drain:          time.Duration(e.count("STEPLEDGER_DRAIN_SECONDS", 30)) * time.Second,
 		Limits:         limits,
+		DebugAnswers:   e.flag("STEPLEDGER_DEBUG_ANSWERS"),
 		RateLimits:     e.rateLimits("STEPLEDGER_RATE_LIMITS"),
 	}
 	c.Level.Set(c.LogLevel)

@@ -202,7 +202,7 @@ func (s *system) newAPI() *api.Server {
 		History: s.heldHistory(), Exporter: s.source(), Snapshots: snapshots{}, Parking: s.runner,
 		Calibration: calibration.Queries{DB: s.db}, Skills: skills.Queries{DB: s.db}, Replays: replays{s}, Log: s.events, Waiter: s.waiter(),
 		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
-		Version: version(), PublicLimit: s.cfg.RateLimits.Public(),
+		Version: version(), PublicLimit: s.cfg.RateLimits.Public(), DebugAnswers: s.cfg.DebugAnswers,
 	})
 	a.Web = web.New(a, s.log, nil)
 	return a

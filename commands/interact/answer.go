@@ -89,8 +89,54 @@ type Answer struct {
 
 	DOMHash string `json:"domHash,omitempty" doc:"Of the page this answer is about. Where the next request finds the page unchanged, it may send this instead of it."`
 
-	HasOrgKnowledge bool  `json:"hasOrgKnowledge"`
-	Usage           Usage `json:"usage"`
+	ToolAction *ToolAction `json:"toolAction,omitempty" doc:"The action as the call of a tool."`
+
+	HasOrgKnowledge bool     `json:"hasOrgKnowledge"`
+	Usage           Usage    `json:"usage"`
+	Metrics         *Metrics `json:"metrics,omitempty" doc:"What this turn took. A stored answer that is sent again has those of the first time."`
+}
+
+// ToolAction is the action as the call of a tool (spec: step refinement).
+type ToolAction struct {
+	ToolName   string         `json:"toolName"`
+	ToolType   string         `json:"toolType" enum:"DOM,SERVER" doc:"DOM: to be done on the page. SERVER: there is nothing to do there; finish and fail end the task."`
+	Parameters ToolParameters `json:"parameters"`
+}
+
+// ToolParameters are those of a tool; which are there depends on the tool.
+type ToolParameters struct {
+	ElementID string  `json:"elementId,omitempty"`
+	Text      string  `json:"text,omitempty"`
+	Seconds   float64 `json:"seconds,omitempty"`
+}
+
+// Types of tools.
+const (
+	toolDOM    = "DOM"
+	toolServer = "SERVER"
+)
+
+// toolAction is the call of a tool for an action, nil for none.
+func toolAction(d *ActionDetails) *ToolAction {
+	if d == nil {
+		return nil
+	}
+	call := ToolAction{ToolName: d.Name, ToolType: toolDOM, Parameters: ToolParameters{d.ElementID, d.Text, d.Seconds}}
+	if d.Name == string(action.Finish) || d.Name == string(action.Fail) {
+		call.ToolType = toolServer
+	}
+	return &call
+}
+
+// Metrics are what a turn took. They say nothing of what was decided, and no replay compares
+// them.
+type Metrics struct {
+	Turn             int   `json:"turn" doc:"Number of the turn, from 1."`
+	StepCount        int   `json:"stepCount" doc:"Steps of the task so far."`
+	DurationMS       int64 `json:"durationMs" doc:"From the arrival of the request to its answer."`
+	PromptTokens     int64 `json:"promptTokens"`
+	CompletionTokens int64 `json:"completionTokens"`
+	TotalTokens      int64 `json:"totalTokens" doc:"Of all turns of the task so far."`
 }
 
 // ActionDetails is the action in parts, for clients that do not parse it.

@@ -3,6 +3,7 @@ package interact
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
@@ -22,7 +23,20 @@ func (t *turn) stored() (json.RawMessage, error) {
 	t.answer.DOMHash = t.now.DOMHash
 	t.showPlan()
 	t.answer.Usage = Usage{PromptTokens: t.tokens.Prompt, CompletionTokens: t.tokens.Completion}
+	t.answer.ToolAction = toolAction(t.answer.ActionDetails)
+	t.answer.Metrics = &Metrics{
+		Turn: t.state.Turn.Number, StepCount: len(t.state.Steps), DurationMS: t.took().Milliseconds(),
+		PromptTokens: t.tokens.Prompt, CompletionTokens: t.tokens.Completion, TotalTokens: t.state.Tokens + t.tokens.Prompt + t.tokens.Completion,
+	}
 	return json.Marshal(t.answer)
+}
+
+// took is the time since the request arrived, 0 if nobody noted when.
+func (t *turn) took() time.Duration {
+	if t.in.ReceivedAt.IsZero() {
+		return 0
+	}
+	return max(0, t.Clock().Sub(t.in.ReceivedAt))
 }
 
 // removeSecrets removes secrets from the texts of the answer. Its action has none,
@@ -90,6 +104,9 @@ func reveal(stored task.Stored) (json.RawMessage, error) {
 	a.Action = act.String()
 	if a.ActionDetails != nil {
 		a.ActionDetails.Text = text
+	}
+	if a.ToolAction != nil {
+		a.ToolAction.Parameters.Text = text
 	}
 	return json.Marshal(a)
 }

@@ -48,6 +48,8 @@ func TestTurn_FirstAction(t *testing.T) {
 		ActionDetails:   &interact.ActionDetails{Name: "click", ElementID: "14", Element: `button "Save"`},
 		ExpectedOutcome: &page.Outcome{Description: "something happens"},
 		DOMHash:         request(t, form, "").Capture.DOMHash(),
+		ToolAction:      &interact.ToolAction{ToolName: "click", ToolType: "DOM", Parameters: interact.ToolParameters{ElementID: "14"}},
+		Metrics:         &interact.Metrics{Turn: 1, StepCount: 1},
 	}
 	if diff := cmp.Diff(want, a); diff != "" {
 		t.Error(diff)

@@ -46,15 +46,35 @@ func compare(was, now []task.Event) (*Difference, error) {
 }
 
 func compareEvent(was, now task.Event) (*Difference, error) {
-	a, err := json.Marshal(was)
+	a, err := json.Marshal(withoutUndecided(was))
 	if err != nil {
 		return nil, err
 	}
-	b, err := json.Marshal(now)
+	b, err := json.Marshal(withoutUndecided(now))
 	if err != nil {
 		return nil, err
 	}
 	return firstField("", a, b), nil
+}
+
+// undecided are the fields of an answer that nothing was decided by: how long it took, and
+// the action in another form. Answers from before they were given have none.
+var undecided = []string{"metrics", "toolAction"}
+
+// withoutUndecided returns an event without them.
+func withoutUndecided(e task.Event) task.Event {
+	ended, ok := e.(task.TurnEnded)
+	var answer map[string]json.RawMessage
+	if !ok || json.Unmarshal(ended.Answer, &answer) != nil || answer == nil {
+		return e
+	}
+	for _, name := range undecided {
+		delete(answer, name)
+	}
+	if text, err := json.Marshal(answer); err == nil {
+		ended.Answer = text
+	}
+	return ended
 }
 
 // firstField descends to the first field, in the order of their names, that differs.

@@ -1,0 +1,39 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stepledger/stepledger/domain"
+)
+
+// Who asks is told more of an error where the server is set to, and never its cause.
+func TestErrors_DebugInfo(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.fail = errors.New("dial postgres://user:pass@db: stack of something")
+	d := w.server().Deps
+	for name, tt := range map[string]struct {
+		allowed bool
+		header  string
+		want    bool
+	}{
+		"asked for and allowed": {true, "true", true}, "not asked for": {true, "", false}, "asked for otherwise": {true, "1", false}, "not allowed": {false, "true", false},
+	} {
+		d.DebugAnswers = tt.allowed
+		s := New(d)
+		got := send(t, s, ask{method: post, target: "/api/agent/interact", token: tokenA, body: goodInteract, header: map[string]string{"X-Debug": tt.header}})
+		body := got.Body.String()
+		if got.Code != http.StatusInternalServerError || strings.Contains(body, "debugInfo") != tt.want || strings.Contains(body, "postgres") || strings.Contains(body, "stack") {
+			t.Errorf("%s: %d %s", name, got.Code, body)
+		}
+		if want := `"debugInfo":{"errorType":"internal","context":{"limitClass":"interact","requestId":"test-request","route":"/api/agent/interact","tookMs":0}}`; tt.want && !strings.Contains(body, want) {
+			t.Errorf("%s: %s", name, body)
+		}
+	}
+	if len(kindNames) != len(statuses) || kindNames[domain.Limited] == "" {
+		t.Errorf("%d kinds have names, %d a status", len(kindNames), len(statuses))
+	}
+}
