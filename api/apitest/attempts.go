@@ -364,7 +364,8 @@ func (g *trial) protocol() (all []attempt) {
 	for _, media := range []string{"", "text/plain", "application/xml", "application/json; charset=latin1", "application/jsonx", "multipart/form-data"} {
 		with("the media type "+quote(media), refused, http.StatusUnsupportedMediaType, "INVALID_REQUEST", func(r *request) { r.header.Set("Content-Type", media) })
 	}
-	with("a compressed body", refused, http.StatusUnsupportedMediaType, "INVALID_REQUEST", func(r *request) { r.header.Set("Content-Encoding", "gzip") })
+	with("a coding nobody takes", refused, http.StatusUnsupportedMediaType, "INVALID_REQUEST", func(r *request) { r.header.Set("Content-Encoding", "br") })
+	with("what is not of its coding", refused, http.StatusBadRequest, "INVALID_REQUEST", func(r *request) { r.header.Set("Content-Encoding", "gzip") })
 	broken := brokenBodies(r.body)
 	for _, what := range slices.Sorted(maps.Keys(broken)) {
 		with(what, refused, http.StatusBadRequest, "INVALID_REQUEST", func(r *request) { r.body = broken[what] })
