@@ -121,7 +121,7 @@ func (v *leakyVisit) step(t *testing.T, c client) (ended bool) {
 		v.execute(a)
 	}
 	if answer.Status == "executing" || answer.Status == "correcting" { // else it is a message
-		answer.Action, answer.ActionDetails = "", nil
+		answer.Action, answer.ActionDetails, answer.ToolAction = "", nil, nil
 	}
 	rest, err := json.Marshal(answer)
 	if err != nil {
