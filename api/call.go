@@ -45,6 +45,17 @@ func callOf(ctx context.Context) *call {
 // caller returns whom the request acts for.
 func caller(ctx context.Context) account.Principal { return callOf(ctx).who }
 
+// TenantOf returns the tenant a context of a request is for, "" until its caller is
+// known; false if it is the context of no request. It holds for what a request leaves to
+// be done after its end as well.
+func TenantOf(ctx context.Context) (tenant string, ok bool) {
+	c := callOf(ctx)
+	if c == nil {
+		return "", false
+	}
+	return c.who.TenantID, true
+}
+
 // by is the caller as the one who changes something.
 func (c *call) by() account.Actor { return c.who.By(c.id) }
 
