@@ -97,6 +97,12 @@ func (p Projection) create(ctx context.Context, tx pgx.Tx, logID string, live bo
 	if _, err := tx.Exec(ctx, p.Tables); err != nil {
 		return nil, fmt.Errorf("create tables: %w", err)
 	}
+	if stands, err := behindWall(ctx, tx); err != nil || !stands {
+		return &g, err
+	}
+	if err := p.wall(ctx, tx, g); err != nil {
+		return nil, fmt.Errorf("row-level security: %w", err)
+	}
 	return &g, nil
 }
 
@@ -136,6 +142,9 @@ func (p Projection) ensure(ctx context.Context, db DB, logID string) (live, buil
 			}
 			return p.show(ctx, tx, *live)
 		}
+		if err := p.showSearched(ctx, tx, *live); err != nil {
+			return err
+		}
 		if !p.outdated(*live, logID) {
 			return nil
 		}
@@ -174,12 +183,22 @@ func (p Projection) replacement(ctx context.Context, tx pgx.Tx, live generation,
 	return g, p.show(ctx, tx, live, *g)
 }
 
+// exclude keeps other set-ups and swaps of a projection out until the transaction ends.
+func exclude(ctx context.Context, tx pgx.Tx, projection string) error {
+	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, "read."+projection)
+	return err
+}
+
 // locked runs f in a transaction that excludes other runners' set-up and swaps of
-// this projection. Waiting for readers is bounded, since their queries would queue up
-// behind the wait.
+// this projection. Behind the wall it is the runners' role that works in it, whoever
+// asks, so that all tables are that role's. Waiting for readers is bounded, since their
+// queries would queue up behind the wait.
 func (p Projection) locked(ctx context.Context, db DB, f func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, "read."+p.Name); err != nil {
+		if err := exclude(ctx, tx, p.Name); err != nil {
+			return err
+		}
+		if _, err := behindWall(ctx, tx); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `set local lock_timeout = '2s'`); err != nil {

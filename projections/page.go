@@ -106,16 +106,19 @@ const parkedStreams = `
 // claim moves the checkpoint from where this runner expects it and so holds it until
 // the transaction ends. It returns *lostError if the checkpoint is at another
 // position. It returns the parked streams and makes unqualified names refer to the
-// generation's tables.
+// generation's tables; behind the wall a table that is made is the runners' role's.
 func (g generation) claim(ctx context.Context, tx pgx.Tx, to int64) (parked map[string]bool, err error) {
 	var b pgx.Batch
+	b.Queue(takeRole, RunnerRole)
 	b.Queue(useSchema, g.path())
 	b.Queue(moveCheckpoint, to, g.Projection, g.Number, g.Position)
 	b.Queue(parkedStreams, g.Projection, g.Number)
 	results := tx.SendBatch(ctx, &b)
 	defer results.Close() // every result is read below
-	if _, err := results.Exec(); err != nil {
-		return nil, err
+	for range 2 {         // the role, the schema
+		if _, err := results.Exec(); err != nil {
+			return nil, err
+		}
 	}
 	tag, err := results.Exec()
 	if err != nil {

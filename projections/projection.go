@@ -27,6 +27,14 @@ type Projection struct {
 	Tables string
 	// Views are the tables that readers see in the schema read, by name.
 	Views []string
+	// Through says for tables without a column tenant, by name, which rows are a
+	// tenant's. Of the tables with neither readers for tenants see nothing.
+	Through map[string]Parent
+	// Searched, if set, is a table that is searched by an index of words.
+	Searched *Searched
+	// ReadAll are roles that read the rows of all tenants, where they exist: by views
+	// of other schemas, since they may not use this one's names.
+	ReadAll []string
 	// Apply queues an event's statements. It does no I/O except opening sealed text,
 	// and is deterministic. An error makes the event poison.
 	Apply func(b *Batch, e eventstore.Recorded, s domain.Sealer) error
@@ -43,6 +51,23 @@ type Projection struct {
 	PageSize int
 	// OnPoison is what to do with an event that cannot be applied.
 	OnPoison Policy
+}
+
+// Parent is the table through which the rows of another are a tenant's: those for which
+// a row of the tenant with the same Key exists in it.
+type Parent struct {
+	Table, Key string
+	// Where, if set, is a further condition for the row, which is called parent.
+	Where string
+}
+
+// Searched is a view of some columns of a table, one of them tenant, for conditions that are
+// no comparisons of equality or order. Row-level security keeps such from their indexes:
+// they might tell of rows they are not to see. So the view has its owner's rights and
+// the condition of the policies itself, except for who may use what its owner owns.
+type Searched struct {
+	View, Table string
+	Columns     []string
 }
 
 // Rows are the rows of a page of events.

@@ -12,15 +12,25 @@ import (
 // columns it ever had and gets those of the other generations; columns missing in its
 // table are null.
 func (p Projection) show(ctx context.Context, tx pgx.Tx, g generation, others ...generation) error {
+	walled, err := behindWall(ctx, tx)
+	if err != nil {
+		return err
+	}
 	for _, view := range p.Views {
-		if err := show(ctx, tx, view, g, others); err != nil {
+		if err := p.showOne(ctx, tx, view, walled, g, others); err != nil {
 			return fmt.Errorf("view read.%s: %w", view, err)
 		}
+	}
+	if p.Searched == nil {
+		return nil
+	}
+	if _, err := tx.Exec(ctx, p.Searched.sql(g.schema(), walled)); err != nil {
+		return fmt.Errorf("view read.%s: %w", p.Searched.View, err)
 	}
 	return nil
 }
 
-func show(ctx context.Context, tx pgx.Tx, view string, g generation, others []generation) error {
+func (p Projection) showOne(ctx context.Context, tx pgx.Tx, view string, walled bool, g generation, others []generation) error {
 	have, err := columnsOf(ctx, tx, g.schema(), view)
 	if err != nil {
 		return err
@@ -37,11 +47,17 @@ func show(ctx context.Context, tx pgx.Tx, view string, g generation, others []ge
 		}
 		wanted = merge(wanted, more)
 	}
-	_, err = tx.Exec(ctx, viewSQL(view, g.schema(), wanted, have))
+	sql := viewSQL(view, g.schema(), walled, wanted, have)
+	if walled && p.tenants(view, has(have, "tenant")) {
+		sql += "; grant select on " + quote("read", view) + " to " + ReaderRole
+	}
+	_, err = tx.Exec(ctx, sql)
 	return err
 }
 
-func viewSQL(view, schema string, wanted, have []column) string {
+// viewSQL makes the view one of its reader's rights behind the wall: with its owner's it
+// would show the rows of all tenants.
+func viewSQL(view, schema string, walled bool, wanted, have []column) string {
 	exprs := make([]string, len(wanted))
 	for i, c := range wanted {
 		exprs[i] = quote(c.Name)
@@ -49,11 +65,44 @@ func viewSQL(view, schema string, wanted, have []column) string {
 			exprs[i] = "null::" + c.Type + " as " + quote(c.Name)
 		}
 	}
-	sql := "create or replace view " + quote("read", view) + " as select " + strings.Join(exprs, ", ")
+	sql := "create or replace view " + quote("read", view)
+	if walled {
+		sql += " with (security_invoker = true)"
+	}
+	sql += " as select " + strings.Join(exprs, ", ")
 	if len(have) == 0 {
 		return sql + " where false"
 	}
 	return sql + " from " + quote(schema, view)
+}
+
+// sql makes the view. Roles of this database are asked for by what they may use, since
+// the wall's roles need not exist.
+func (t Searched) sql(schema string, walled bool) string {
+	sql := "create or replace view " + quote("read", t.View) + " as select " + strings.Join(t.Columns, ", ") +
+		" from " + quote(schema, t.Table) + " where " + tenants +
+		" or (select pg_has_role(current_user, relowner, 'usage') from pg_class where oid = 'read.checkpoint'::regclass)"
+	if walled {
+		sql += "; grant select on " + quote("read", t.View) + " to " + ReaderRole
+	}
+	return sql
+}
+
+// showSearched makes the view of texts if it is missing: a program without one has dropped it
+// with the tables it was of, or has never made it.
+func (p Projection) showSearched(ctx context.Context, tx pgx.Tx, g generation) error {
+	if p.Searched == nil {
+		return nil
+	}
+	var there bool
+	if err := tx.QueryRow(ctx, `select to_regclass($1::text) is not null`, quote("read", p.Searched.View)).Scan(&there); err != nil || there {
+		return err
+	}
+	walled, err := behindWall(ctx, tx)
+	if err == nil {
+		_, err = tx.Exec(ctx, p.Searched.sql(g.schema(), walled))
+	}
+	return err
 }
 
 type column struct{ Name, Type string }

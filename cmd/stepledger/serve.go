@@ -70,6 +70,7 @@ func run(ctx context.Context, cfg config, log *slog.Logger, h hooks, ready func(
 	if err := s.reapplyErasures(ctx); err != nil {
 		return err
 	}
+	s.warnOfNoWall(ctx)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w (another address: STEPLEDGER_ADDR)", cfg.Addr, err)

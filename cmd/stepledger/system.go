@@ -54,6 +54,11 @@ type system struct {
 	money    moneyMetrics
 	kept     retentionMetrics
 	db       *pgxpool.Pool
+	// runs is the runners' pool; reads reads for tenants behind the wall, which does not
+	// stand if noWall is set.
+	runs   *pgxpool.Pool
+	reads  projections.DB
+	noWall *projections.NoWallError
 	// writes knows whether the database can be written to.
 	writes  pgpool.Writes
 	runner  *projections.Runner
@@ -79,13 +84,13 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 		return nil, err
 	}
 	s.runner = projections.NewRunner(projections.Config{
-		DB: s.db, Feed: s.events, Keys: s.content, Log: log, Projections: readModels(),
+		DB: s.runs, Feed: s.events, Keys: s.content, Log: log, Projections: readModels(),
 	})
 	if err := s.runner.Prepare(ctx); err != nil {
 		return nil, err
 	}
 	s.money = newMoneyMetrics(s.registry, s.billing)
-	s.registry.MustRegister(newCalibrationMetrics(s.db))
+	s.registry.MustRegister(newCalibrationMetrics(s.db), newWallMetric(s.noWall))
 	s.kept = newRetentionMetrics(s.registry)
 	s.registry.MustRegister(newKPIMetrics(s.db))
 	s.ledger = commands.Ledger{Log: s.events, Prices: s.billing, Budget: s.budget(h), Clock: time.Now, IDs: domain.NewUUID}
@@ -96,7 +101,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	s.handler = interact.New(interact.Deps{
 		Log: s.events, Keys: s.content, Content: s.content, Pages: dom.Reader{},
 		Reasoner: observe.Reasoner{Next: reasoner, Log: log}, Planner: planner, Search: s.search(), OneCall: cfg.OneCall,
-		Skills: observe.Skills{Next: skills.Queries{DB: s.db}, Log: log}, Instances: s.alive,
+		Skills: observe.Skills{Next: skills.Queries{DB: s.reads}, Log: log}, Instances: s.alive,
 		Clock: time.Now, IDs: domain.NewUUID, Limits: cfg.Limits, Hook: h.turn,
 	})
 	if s.feed, err = s.openFeed(); err != nil {
@@ -162,31 +167,23 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(s.alive.Close)
-	if s.db, err = openReadModels(ctx, url, s.writes.Note); err != nil {
+	if err := s.openReadModels(ctx); err != nil {
 		return fmt.Errorf("open the read models: %w", err)
 	}
-	s.onClose(s.db.Close)
 	return nil
 }
 
 // Connections of the pools, beside the log's eleven and two for liveness: together
-// two processes fit into the hundred a Postgres has by default. The read models'
-// pool serves six runners beside the readers.
+// two processes fit into the hundred a Postgres has by default. Of the read models'
+// pools one serves six runners, one the readers of the API, one everything else.
 const (
-	readConns     = 14
+	runConns      = 6
+	readConns     = 5
+	operatorConns = 3
 	contentConns  = 8
 	identityConns = 8
 	billingConns  = 5
 )
-
-// openReadModels is the pool of the projections. Rows and checkpoint commit
-// together and come from the log, so a crash that loses the last of them loses
-// nothing: they are applied again. That spares a flush for each.
-func openReadModels(ctx context.Context, url string, onError func(sqlState string)) (*pgxpool.Pool, error) {
-	return pgpool.Open(ctx, url, pgpool.Options{
-		Name: "read", MaxConns: readConns, Settings: map[string]string{"synchronous_commit": "off"}, OnError: onError,
-	})
-}
 
 func (s *system) recorder() recorder {
 	return recorder{s.ledger, s.content, s.alive.Own(), s.billed}
@@ -198,9 +195,9 @@ func (s *system) newAPI() *api.Server {
 		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
 		Pauser:   s.pauser(),
 		Control:  commands.ControlTask{Log: s.events, Keys: s.content, IDs: domain.NewUUID},
-		Sessions: sessions.Queries{DB: s.db}, Tasks: tasks.Queries{DB: s.db}, Usage: usageview.Queries{DB: s.db}, Billing: s.billing,
+		Sessions: sessions.Queries{DB: s.reads}, Tasks: tasks.Queries{DB: s.reads}, Usage: usageview.Queries{DB: s.reads}, Billing: s.billing,
 		History: s.heldHistory(), Exporter: s.source(), Snapshots: snapshots{}, Parking: s.runner,
-		Calibration: calibration.Queries{DB: s.db}, Skills: skills.Queries{DB: s.db}, Replays: replays{s}, Log: s.events, Waiter: s.waiter(),
+		Calibration: calibration.Queries{DB: s.reads}, Skills: skills.Queries{DB: s.reads}, Replays: replays{s}, Log: s.events, Waiter: s.waiter(),
 		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
 		Version: version(), PublicLimit: s.cfg.RateLimits.Public(), DebugAnswers: s.cfg.DebugAnswers,
 	})
@@ -247,7 +244,7 @@ func readModels() []projections.Projection {
 }
 
 func (s *system) waiter() projections.Waiter {
-	return projections.Waiter{DB: s.db, Progress: s.runner.Progress()}
+	return projections.Waiter{DB: s.reads, Progress: s.runner.Progress()}
 }
 
 func (s *system) onClose(f func()) { s.closers = append(s.closers, f) }

@@ -34,6 +34,15 @@ type Env struct {
 	Pool  *pgxpool.Pool
 	Store eventstore.Store
 	Keys  *Keys
+	// Tenant is whose the sessions and tasks are that are written.
+	Tenant string
+}
+
+// Of is the same environment for the histories of another tenant.
+func (e *Env) Of(tenant string) *Env {
+	other := *e
+	other.Tenant = tenant
+	return &other
 }
 
 // New makes an environment that ends with the test.
@@ -52,7 +61,7 @@ func New(t testing.TB) *Env {
 
 // WithoutDatabase makes an environment of a log and keys only.
 func WithoutDatabase(t testing.TB) *Env {
-	return &Env{T: t, Store: memory.New(memory.Options{}), Keys: &Keys{}}
+	return &Env{T: t, Store: memory.New(memory.Options{}), Keys: &Keys{}, Tenant: Tenant}
 }
 
 // Config is a runner's, to be altered.
@@ -71,10 +80,10 @@ func (e *Env) CatchUp(ps ...projections.Projection) {
 	}
 }
 
-// Append encodes events of the usual tenant and adds them to the end of a stream.
+// Append encodes events of the environment's tenant and adds them to the end of a stream.
 func Append[E any](env *Env, reg *codec.Registry[E], stream string, events ...E) {
 	env.T.Helper()
-	appendAs(env, reg, Tenant, stream, events...)
+	appendAs(env, reg, env.Tenant, stream, events...)
 }
 
 func appendAs[E any](env *Env, reg *codec.Registry[E], tenant, stream string, events ...E) {

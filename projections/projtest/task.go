@@ -26,7 +26,7 @@ type Task struct {
 // Session begins a session of the usual user.
 func (e *Env) Session() string {
 	id := domain.NewUUID()
-	Append(e, session.Codec, session.Stream(id), session.Event(session.SessionStarted{Tenant: Tenant, User: User}))
+	Append(e, session.Codec, session.Stream(id), session.Event(session.SessionStarted{Tenant: e.Tenant, User: User}))
 	return id
 }
 
@@ -38,7 +38,7 @@ func (e *Env) Archive(id string) {
 // Task is a task to come, of the usual user in a session.
 func (e *Env) Task(sessionID, url, query string) *Task {
 	return &Task{
-		env: e, ID: domain.NewUUID(), Session: sessionID, Tenant: Tenant, User: User, URL: url, Query: query, step: -1,
+		env: e, ID: domain.NewUUID(), Session: sessionID, Tenant: e.Tenant, User: User, URL: url, Query: query, step: -1,
 	}
 }
 

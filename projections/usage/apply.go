@@ -28,6 +28,7 @@ var Projection = projections.Projection{
 	Version: 2,
 	Filter:  eventstore.Filter{Categories: []string{"usage"}},
 	Tables:  tables,
+	ReadAll: []string{"billing_reader"},
 	Views: []string{
 		"call", "call_correction",
 		byQuarter, byDay, "call_rollup_model", "call_rollup_task", "call_rollup",
