@@ -135,15 +135,15 @@ func canRaise(ctx context.Context, db DB) error {
 
 // raise does what is missing in one transaction, so that the wall stands or does not.
 func raise(ctx context.Context, db DB, all []Projection) error {
+	if err := letCreate(ctx, db); err != nil {
+		return err
+	}
 	missing, err := missingOfWall(ctx, db, all)
 	if err != nil || len(missing) == 0 {
 		return err
 	}
 	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		if err := excludeAll(ctx, tx, all); err != nil {
-			return err
-		}
-		if err := letCreate(ctx, tx); err != nil {
 			return err
 		}
 		missing, err := missingOfWall(ctx, tx, all)
@@ -176,20 +176,20 @@ func excludeAll(ctx context.Context, tx pgx.Tx, all []Projection) error {
 	return err
 }
 
-// letCreate lets the runners make schemas. A user that may not grant it is only warned
-// by Postgres.
-func letCreate(ctx context.Context, tx pgx.Tx) error {
+// letCreate lets the runners make schemas: a restored database has its tables, and none of
+// the rights to itself. A user that may not grant it is only warned by Postgres.
+func letCreate(ctx context.Context, db DB) error {
 	const may = `select has_database_privilege($1::name, current_database(), 'create'), quote_ident(current_database())`
 	var can bool
 	var database string
-	if err := tx.QueryRow(ctx, may, RunnerRole).Scan(&can, &database); err != nil || can {
+	if err := db.QueryRow(ctx, may, RunnerRole).Scan(&can, &database); err != nil || can {
 		return err
 	}
 	grant := "grant create on database " + database + " to " + RunnerRole
-	if _, err := tx.Exec(ctx, grant); err != nil {
+	if _, err := db.Exec(ctx, grant); err != nil {
 		return err
 	}
-	if err := tx.QueryRow(ctx, may, RunnerRole).Scan(&can, &database); err != nil || can {
+	if err := db.QueryRow(ctx, may, RunnerRole).Scan(&can, &database); err != nil || can {
 		return err
 	}
 	return &NoWallError{Why: RunnerRole + " may not make schemas in the database " + database, SQL: []string{grant}}

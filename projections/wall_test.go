@@ -157,6 +157,18 @@ func TestWall_DatabaseInUse(t *testing.T) {
 			t.Error("a wall that stands is raised again")
 		}
 	})
+	t.Run("in a restored database, which has none of the rights to itself", func(t *testing.T) {
+		const revoke = `do $$ begin execute format('revoke create on database %I from stepledger_projector', current_database()); end $$`
+		if _, err := e.Pool.Exec(t.Context(), revoke); err != nil {
+			t.Fatal(err)
+		}
+		if err := projections.RaiseWall(t.Context(), e.Pool, all); err != nil {
+			t.Fatal(err)
+		}
+		if n := e.Count(`select has_database_privilege('stepledger_projector', current_database(), 'create')::int`); n != 1 {
+			t.Error("the runners cannot make schemas")
+		}
+	})
 	t.Run("down and up again", func(t *testing.T) {
 		if err := schema.To(t.Context(), url, 3); err != nil {
 			t.Fatal(err)

@@ -36,6 +36,9 @@ func (s *system) finishErasures(ctx context.Context, _ time.Time) error {
 // within seconds, texts within a minute.
 func (s *system) followErasures(ctx context.Context) error {
 	head, err := s.events.Head(ctx)
+	if ctx.Err() != nil { // it ends as soon as it began
+		return nil
+	}
 	if err != nil {
 		return err
 	}
