@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/api/apitest"
@@ -25,6 +26,7 @@ var elsewhere = map[string]string{
 	"LLM_ERROR":                     "cmd/stepledger/branches_failure_test.go",
 	"TOO_COMPLEX":                   "commands/interact/budget_test.go",
 	"UNSETTLED":                     "domain/task/unsettled_test.go",
+	"TASK_STOPPED":                  "commands/interact/stop_test.go",
 	"SERVER_BUSY":                   "api/drain_test.go",
 	"EXTERNAL_SERVICE_ERROR":        "api/server_test.go",
 	"EXPORTS_BUSY":                  "internal/billing/finance_test.go",
@@ -107,6 +109,7 @@ func codeCases(t *testing.T, s *server, p *pursuit) []codeCase {
 		{"VALIDATION_ERROR", 400, s.client, get, "/api/session?limit=0", nil, nil},
 		{"INVALID_REQUEST", 400, s.client, post, interact, []byte(`{`), nil},
 		{"INVALID_ACTION_FORMAT", 400, s.client, post, interact, map[string]any{"url": clinicURL, "dom": "<p>x</p>", "query": "q", "lastActionError": map[string]string{"action": "explode(1)"}}, nil},
+		{"STATEMENT_NOT_DUE", 409, s.client, post, "/api/usage/statements/" + time.Now().UTC().AddDate(0, 1, 0).Format("2006-01") + "/issue", nil, nil},
 		{"UNAUTHORIZED", 401, nobody, get, "/api/session", nil, nil},
 		{"INVALID_CREDENTIALS", 401, nobody, post, "/api/v1/auth/login", login("nobody@acme.example", "x"), nil},
 		{"ACCOUNT_DISABLED", 403, nobody, post, "/api/v1/auth/login", login(off, testPassword.Reveal()), nil},
@@ -166,6 +169,6 @@ func mentions(t *testing.T, file, code string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	constants := map[string]string{"QUOTA_EXCEEDED": "CodeQuotaExceeded", "TOO_COMPLEX": "CodeTooComplex", "UNSETTLED": "CodeSubmitUndecided"}
+	constants := map[string]string{"QUOTA_EXCEEDED": "CodeQuotaExceeded", "TOO_COMPLEX": "CodeTooComplex", "UNSETTLED": "CodeSubmitUndecided", "TASK_STOPPED": "CodeTaskStopped"}
 	return slices.ContainsFunc([]string{`"` + code + `"`, "domain." + constants[code]}, func(name string) bool { return name != "domain." && strings.Contains(string(text), name) })
 }
