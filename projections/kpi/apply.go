@@ -24,16 +24,18 @@ var tables string
 // Projection is the read model for a Runner.
 var Projection = projections.Projection{
 	Name:    "kpi",
-	Version: 1,
+	Version: 2,
 	Filter: eventstore.Filter{
 		Categories: []string{"task"},
 		Types: []string{
 			task.NameTaskStarted, task.NameContextAnalyzed, task.NameInformationChecked, task.NamePlanMade, task.NameActionGenerated,
 			task.NameActionVerified, task.NameCorrectionIssued, task.NameTaskCompleted, task.NameTaskFailed, task.NameTaskInterrupted,
+			task.NameTaskErased,
 		},
 	},
 	Tables:   tables,
 	Views:    []string{"tally"},
+	Forgets:  []string{task.NameTaskErased},
 	Apply:    apply,
 	OnPoison: projections.Park,
 }
@@ -154,6 +156,8 @@ func apply(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 		queue(ended, pgx.NamedArgs{"outcome": Failed, "long": complexity.LongSteps})
 	case task.TaskInterrupted:
 		queue.tally(Tasks, Interrupted, 0)
+	case task.TaskErased:
+		queue(`delete from course where task_id = @task`, nil)
 	}
 	return nil
 }

@@ -23,8 +23,11 @@
 //     counts for each source the answer names. It is low under reasoning.Uncertain. A
 //     switch is an answer with other sources than the one before it in the same task.
 //
-// The rows hold no text of anybody. What is read of sealed text is whether a query looks
-// simple and how long a chain is: in a rebuild after an erasure such a task is not simple,
-// and each of its chains is one action. An hour is kept for KeptFor, the sums since the
-// beginning for ever.
+// The rows hold no text of anybody. A task that is erased leaves no row of its own, and
+// what it was counted for stays counted. A rebuild after that gives the same rows but for
+// what is read of sealed text: whether a query looks simple and how long a chain is. The
+// rebuilt figures do not count an erased task among the simple ones, whatever it was, and
+// count each of its chains as one action; all others are the same.
+//
+// An hour is kept for KeptFor, the sums since the beginning for ever.
 package kpi

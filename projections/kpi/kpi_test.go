@@ -12,6 +12,7 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/kpi"
 	"github.com/stepledger/stepledger/projections/projtest"
 )
@@ -168,5 +169,74 @@ func TestExpire(t *testing.T) {
 		if f, err := q.Ever(t.Context()); err != nil || int64(len(f)) != tt.forever {
 			t.Errorf("after %v %d sums are left, %v", tt.age, len(f), err)
 		}
+	}
+}
+
+// erase forgets tasks and catches up.
+func erase(e *projtest.Env, all ...*projtest.Task) {
+	for _, k := range all {
+		k.Erase()
+		e.Keys.Drop(k.ID)
+	}
+	e.CatchUp(kpi.Projection)
+}
+
+func rebuild(t *testing.T, e *projtest.Env) {
+	t.Helper()
+	if err := projections.NewRunner(e.Config(kpi.Projection)).Rebuild(t.Context(), kpi.Projection.Name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A task that is erased leaves no row of its own, whether it goes on or has ended, and a
+// rebuild gives the same rows.
+func TestErased_GivesTheSameTables(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	done := e.Task(e.Session(), url, long).Turn(url).Act(projtest.Click("1"), field).End().Turn(url).Verdict(true).Complete("done")
+	open := e.Task(e.Session(), url, long).Turn(url).Act(projtest.Click("1"), field)
+	other := e.Task(e.Session(), url, long).Turn(url).Act(projtest.Click("1"), field)
+	e.CatchUp(kpi.Projection)
+	if n := strings.Count(e.Dump(kpi.Projection), open.ID); n != 1 {
+		t.Fatalf("%d rows of a task that goes on", n)
+	}
+	erase(e, done, open)
+	live := e.Dump(kpi.Projection)
+	if strings.Contains(live, open.ID) || !strings.Contains(live, other.ID) {
+		t.Errorf("after an erasure: %s", live)
+	}
+	rebuild(t, e)
+	if diff := cmp.Diff(live, e.Dump(kpi.Projection)); diff != "" {
+		t.Errorf("tables before and after the rebuild (-before +after):\n%s", diff)
+	}
+}
+
+// What a rebuild cannot know of an erased task: that its words looked simple, and how long
+// its chains were. Nothing else differs.
+func TestErased_WhatARebuildCannotKnow(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	gone := e.Task(e.Session(), url, short).Turn(url).Chain(3, field).End().Turn(url).Verdict(true).Complete("done")
+	e.CatchUp(kpi.Projection)
+	erase(e, gone)
+	q := kpi.Queries{DB: e.Pool}
+	live, err := q.Ever(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rebuild(t, e)
+	rebuilt, err := q.Ever(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(shown(live, kpi.Simple, kpi.Answers), shown(rebuilt, kpi.Simple, kpi.Answers)); diff != "" {
+		t.Errorf("figures before and after the rebuild (-before +after):\n%s", diff)
+	}
+	if live[[2]string{kpi.Simple, kpi.Right}].Count != 1 || rebuilt[[2]string{kpi.Simple, kpi.Right}].Count != 0 {
+		t.Errorf("simple tasks: %v, rebuilt %v", live, rebuilt)
+	}
+	was, is := live[[2]string{kpi.Answers, kpi.WithoutSkill}], rebuilt[[2]string{kpi.Answers, kpi.WithoutSkill}]
+	if was.Count != is.Count || was.Total != 3 || is.Total != 1 {
+		t.Errorf("answers: %v, rebuilt %v", was, is)
 	}
 }
