@@ -11,7 +11,7 @@ func TestTenantIsolation(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(newWorld().server())
 	defer server.Close()
-	apitest.TenantIsolation(t, server.URL, tokenA, apitest.IDs{TaskID: taskB, SessionID: sessionB, UserID: userB, CallID: callA, InviteID: taskB, LoginID: taskB})
+	apitest.TenantIsolation(t, server.URL, tokenA, apitest.IDs{TaskID: taskB, SessionID: sessionB, UserID: userB, CallID: callA, InviteID: taskB, LoginID: taskB, ErasureID: taskB, TenantID: tenantB})
 }
 
 // A route that says what is not the caller's own would pass the test above if
@@ -39,6 +39,8 @@ func TestTenantIsolation_OwnThingsAreFound(t *testing.T) {
 		{method: get, target: "/api/debug/tasks/" + taskA + "/calls/" + callA},
 		{method: get, target: "/api/debug/logs?taskId=" + taskA},
 		{method: get, target: "/api/debug/session/" + taskA + "/export"},
+		{method: get, target: "/api/admin/erasures/" + erasureA},
+		{method: post, target: "/api/admin/erasures", body: `{"kind":"task","id":"` + taskA + `","reason":"asked"}`},
 	} {
 		a.token = tokenA
 		if w := send(t, s, a); w.Code != 200 {

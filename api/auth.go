@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stepledger/stepledger/domain/account"
 )
@@ -77,6 +78,7 @@ func loggedIn(l account.Login, err error) (*reply[LoginData], error) {
 // may have a megabyte hashed.
 const (
 	maxEmail    = 254
+	minPassword = 8
 	maxPassword = 256
 )
 
@@ -97,6 +99,17 @@ func checkSecret(field string, s account.Secret) error {
 		return invalid(field, "%s is required", field)
 	case n > maxPassword:
 		return invalid(field, "%s is longer than %d characters", field, maxPassword)
+	}
+	return nil
+}
+
+// checkNewPassword is checkSecret, and wants as many characters as a new password has.
+func checkNewPassword(field string, s account.Secret) error {
+	if err := checkSecret(field, s); err != nil {
+		return err
+	}
+	if utf8.RuneCountInString(s.Reveal()) < minPassword {
+		return invalid(field, "%s is shorter than %d characters", field, minPassword)
 	}
 	return nil
 }

@@ -220,6 +220,7 @@ var bodies = map[string]string{
 	"interact": goodInteract, "archiveSession": `{"sessionId":"` + sessionA + `"}`, "taskFork": `{"turn":1}`,
 	"pauseTask": `{}`, "resumeTask": `{}`, "setDomains": `{"allowedDomains":["*.example.com"]}`, "setRole": `{"role":"admin"}`,
 	"invite": `{"email":"dee@example.com"}`, "acceptInvite": `{"token":"an invitation","password":"long enough"}`,
+	"requestErasure": `{"kind":"task","id":"` + taskA + `","reason":"asked"}`,
 	"changePassword": `{"currentPassword":"` + secret.Reveal() + `","newPassword":"long enough"}`,
 }
 
@@ -230,7 +231,7 @@ var queries = map[string]string{"taskCompare": "?a=" + taskA + "&b=" + taskA, "t
 func good(s *Server) map[string]ask {
 	out := map[string]ask{}
 	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA, "{projection}", tasks.Projection.Name, "{turn}", "1", "{callId}", callA,
-		"{userId}", userA, "{inviteId}", inviteA, "{loginId}", loginA, "{month}", stated.Month)
+		"{userId}", userA, "{inviteId}", inviteA, "{loginId}", loginA, "{month}", stated.Month, "{erasureId}", erasureA)
 	for path, item := range s.huma.OpenAPI().Paths {
 		if op := item.Get; op != nil {
 			out[op.OperationID] = ask{method: get, target: ids.Replace(path) + queries[op.OperationID], token: tokenA}
@@ -252,7 +253,7 @@ func TestDeadline_OnEveryRoute(t *testing.T) {
 			h := hungHouse{w}
 			s.Identity, s.Interactor, s.Archiver, s.Pauser, s.Control, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, hungControl{}, h, h, h, h, h
 			s.Billing, s.Skills, s.Replays = h, hungSkills{}, h
-			s.Exporter = hungExporter{}
+			s.Exporter, s.Erasures = hungExporter{}, hungErasures{}
 		},
 	} {
 		for id, a := range good(newWorld().server()) {

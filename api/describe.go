@@ -156,6 +156,8 @@ func failuresOf(r route) []int {
 		f = append(f, http.StatusForbidden, http.StatusConflict)
 	case "audit":
 		f = append(f, http.StatusNotFound)
+	case "requestErasure":
+		f = append(f, http.StatusNotFound, http.StatusConflict)
 	case "retryParked", "setRole", "disableUser", "invite", "revokeInvite", "issueStatement", "stopTask", "cancelTask", "resumeOwnTask":
 		f = append(f, http.StatusConflict)
 	}

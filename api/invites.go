@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/stepledger/stepledger/domain/account"
@@ -53,10 +54,7 @@ func (s *Server) invite(ctx context.Context, _ *struct{}, body []byte) (*reply[I
 	if err := decodeBody(body, &b, documentLimits); err != nil {
 		return nil, err
 	}
-	if err := checkLength("name", b.Name, maxName); err != nil {
-		return nil, err
-	}
-	if err := checkLength("email", b.Email, maxEmail); err != nil {
+	if err := b.check(); err != nil {
 		return nil, err
 	}
 	i, token, err := s.Identity.Invite(ctx, callOf(ctx).by(), account.Invite{TenantID: caller(ctx).TenantID, Email: b.Email, Name: b.Name, Role: b.Role})
@@ -66,7 +64,27 @@ func (s *Server) invite(ctx context.Context, _ *struct{}, body []byte) (*reply[I
 	return ok(InvitedData{s.inviteEntry(i), token.Reveal()}), nil
 }
 
+func (b InviteBody) check() error {
+	if err := checkLength("name", b.Name, maxName); err != nil {
+		return err
+	}
+	if b.Email == "" {
+		return invalid("email", "email is required")
+	}
+	if err := checkLength("email", b.Email, maxEmail); err != nil {
+		return err
+	}
+	if _, ok := account.NormalEmail(b.Email); !ok {
+		return invalid("email", "this is not an email address")
+	}
+	return oneOf("role", b.Role, account.Roles)
+}
+
+// checkLength refuses a text that is too long, and one with a character no database takes.
 func checkLength(field, value string, limit int) error {
+	if strings.ContainsRune(value, 0) {
+		return invalid(field, "%s holds the character NUL", field)
+	}
 	if longerThan(value, limit) {
 		return invalid(field, "%s is longer than %d characters", field, limit)
 	}
@@ -133,7 +151,7 @@ func (s *Server) acceptInvite(ctx context.Context, _ *struct{}, body []byte) (*r
 	case n > maxToken:
 		return nil, invalid("token", "token is longer than %d characters", maxToken)
 	}
-	if err := checkSecret("password", b.Password); err != nil {
+	if err := checkNewPassword("password", b.Password); err != nil {
 		return nil, err
 	}
 	if err := checkLength("name", b.Name, maxName); err != nil {

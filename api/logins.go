@@ -23,7 +23,7 @@ func (s *Server) changePassword(ctx context.Context, _ *struct{}, body []byte) (
 	if err := checkSecret("currentPassword", b.CurrentPassword); err != nil {
 		return nil, err
 	}
-	if err := checkSecret("newPassword", b.NewPassword); err != nil {
+	if err := checkNewPassword("newPassword", b.NewPassword); err != nil {
 		return nil, err
 	}
 	c := callOf(ctx)

@@ -25,6 +25,9 @@ func (s *Server) tenant(ctx context.Context, _ *struct{}) (*reply[TenantData], e
 	return ok(TenantData{t.ID, t.Name, t.Kind, t.Tier, append([]string{}, t.AllowedDomains...), t.CreatedAt.UTC()}), nil
 }
 
+// maxDomains bounds a tenant's list of host patterns.
+const maxDomains = 1000
+
 // DomainsBody replaces the tenant's host patterns.
 type DomainsBody struct {
 	AllowedDomains []string `json:"allowedDomains" nullable:"false" maxItems:"1000" doc:"Each a host, or *. and a domain for all hosts below it."`
@@ -37,6 +40,9 @@ func (s *Server) setDomains(ctx context.Context, _ *struct{}, body []byte) (*rep
 	}
 	if b.AllowedDomains == nil {
 		return nil, invalid("allowedDomains", "allowedDomains is required")
+	}
+	if len(b.AllowedDomains) > maxDomains {
+		return nil, invalid("allowedDomains", "allowedDomains has more than %d entries", maxDomains)
 	}
 	if err := s.Identity.SetAllowedDomains(ctx, callOf(ctx).by(), caller(ctx).TenantID, b.AllowedDomains); err != nil {
 		return nil, err
@@ -87,6 +93,9 @@ type RoleBody struct {
 func (s *Server) setRole(ctx context.Context, in *userInput, body []byte) (*reply[ChangedUser], error) {
 	var b RoleBody
 	if err := decodeBody(body, &b, documentLimits); err != nil {
+		return nil, err
+	}
+	if err := oneOf("role", b.Role, account.Roles); err != nil {
 		return nil, err
 	}
 	return s.changeUser(ctx, in, func(by account.Actor, tenant, user string) error {

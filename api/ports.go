@@ -12,6 +12,7 @@ import (
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/erasure"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
@@ -31,6 +32,7 @@ type Deps struct {
 	Archiver    Archiver
 	Pauser      Pauser
 	Control     Control
+	Erasures    Erasures
 	Sessions    Sessions
 	Tasks       Tasks
 	Usage       Usage
@@ -170,6 +172,17 @@ type Control interface {
 	StopTask(ctx context.Context, tenant, user, task string) (commands.Controlled, error)
 	CancelTask(ctx context.Context, tenant, user, task string) (commands.Controlled, error)
 	ResumeTask(ctx context.Context, tenant, user, task string) (commands.Controlled, error)
+}
+
+// Erasures forgets users and tasks of a tenant, or the tenant.
+type Erasures interface {
+	// RequestErasure records that something is to be erased and has it done, without waiting
+	// for that; the first request's record is returned if there was one. A user's logins end
+	// at once. Errors have the codes NOT_FOUND, TASK_NOT_FOUND, and for a tenant's last admin
+	// RESOURCE_CONFLICT.
+	RequestErasure(ctx context.Context, by account.Actor, r erasure.ErasureRequested) (commands.RecordedErasure, error)
+	// Erasures returns all that were ever asked for of a tenant.
+	Erasures(ctx context.Context, tenant string) ([]commands.RecordedErasure, error)
 }
 
 // Sessions are the queries of the sessions projection.

@@ -23,9 +23,11 @@ func TestWalk(t *testing.T) {
 			w.limits[class] = 1_000_000
 		}
 		now.Store(w.server())
+		always := func(v string) func() string { return func() string { return v } }
 		return apitest.World{
-			IDs:   apitest.IDs{TaskID: taskA, SessionID: sessionA, UserID: userA, CallID: callA},
-			Token: tokenA, URL: "https://example.com/", Email: "ann@example.com", Password: secret.Reveal(),
+			Own:   func() apitest.IDs { return apitest.IDs{TaskID: taskA, SessionID: sessionA, CallID: callA} },
+			Token: tokenA, UserID: userA, URL: "https://example.com/", Email: "ann@example.com", Password: secret.Reveal(), Month: stated.Month,
+			Colleague: always(userMember), Login: always(loginA), Invite: always(inviteA), InviteToken: always(inviteToken.Reveal()), Erasure: always(erasureA),
 		}
 	}
 	fresh(t)

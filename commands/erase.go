@@ -36,6 +36,9 @@ type ErasedAccounts interface {
 	EraseTenant(ctx context.Context, tenant string) ([]erasure.Count, error)
 	// HasUser reports whether a tenant has, or had, a user.
 	HasUser(ctx context.Context, tenant, user string) (bool, error)
+	// Audit enters the request of an erasure, and its end if there was one, into the account
+	// of who changed what. What is entered already stays as it is.
+	Audit(ctx context.Context, e erasure.Erasure) error
 }
 
 // ErasedViews are the read models and what is put aside beside the log.
@@ -125,7 +128,18 @@ func (c Erase) request(ctx context.Context, r erasure.ErasureRequested) (Recorde
 		return RecordedErasure{}, fmt.Errorf("request an erasure: %w", err)
 	}
 	c.at("erasure.requested")
-	return c.find(ctx, r.Tenant, id)
+	e, err := c.Find(ctx, r.Tenant, id)
+	if err != nil {
+		return e, err
+	}
+	return e, c.audit(ctx, e)
+}
+
+func (c Erase) audit(ctx context.Context, e RecordedErasure) error {
+	if err := c.Accounts.Audit(ctx, e.Erasure); err != nil {
+		return fmt.Errorf("enter an erasure into the audit: %w", err)
+	}
+	return nil
 }
 
 func (c Erase) writing(tenant, by, correlation string) Writing {
@@ -170,7 +184,8 @@ func (c Erase) Erasures(ctx context.Context, tenant string) ([]RecordedErasure, 
 	return out, nil
 }
 
-func (c Erase) find(ctx context.Context, tenant, id string) (RecordedErasure, error) {
+// Find returns an entry of a tenant's record by the erasure's id, NotFound if there is none.
+func (c Erase) Find(ctx context.Context, tenant, id string) (RecordedErasure, error) {
 	all, err := c.Erasures(ctx, tenant)
 	if err != nil {
 		return RecordedErasure{}, err
@@ -189,7 +204,7 @@ func (c Erase) Run(ctx context.Context, tenant, id string) (RecordedErasure, err
 }
 
 func (c Erase) run(ctx context.Context, tenant, id string, restored bool) (RecordedErasure, error) {
-	e, err := c.find(ctx, tenant, id)
+	e, err := c.Find(ctx, tenant, id)
 	if err != nil {
 		return e, err
 	}
@@ -210,10 +225,14 @@ func (c Erase) run(ctx context.Context, tenant, id string, restored bool) (Recor
 		return e, fmt.Errorf("record the end of an erasure: %w", err)
 	}
 	c.at("erasure.completed")
-	if err := c.Content.Applied(ctx, id); err != nil {
+	if e, err = c.Find(ctx, tenant, id); err != nil {
 		return e, err
 	}
-	return c.find(ctx, tenant, id)
+	// Before it counts as applied: what a crash leaves out here is done again.
+	if err := c.audit(ctx, e); err != nil {
+		return e, err
+	}
+	return e, c.Content.Applied(ctx, id)
 }
 
 // Resume brings to an end what was requested and is not completed, looks after what was
@@ -299,7 +318,7 @@ func (c Erase) Reapply(ctx context.Context, list []erasure.Listed) (n int, err e
 }
 
 func (c Erase) reapply(ctx context.Context, l erasure.Listed) (bool, error) {
-	e, err := c.find(ctx, l.Tenant, l.Erasure)
+	e, err := c.Find(ctx, l.Tenant, l.Erasure)
 	if domain.KindOf(err) == domain.NotFound {
 		e, err = c.request(ctx, erasure.ErasureRequested{Tenant: l.Tenant, Kind: l.Kind, Subject: l.Subject, Reason: l.Reason, At: l.At})
 	}

@@ -22,6 +22,7 @@ type stores struct {
 	keys, applied, users map[string]bool
 	listed               []erasure.Listed
 	settled              int
+	audited              erasure.Erasure
 }
 
 func one(store string, had bool) []erasure.Count {
@@ -75,6 +76,11 @@ func (a accounts) HasUser(_ context.Context, _, user string) (bool, error) {
 	return has, nil
 }
 
+func (a accounts) Audit(_ context.Context, e erasure.Erasure) error {
+	a.audited = e
+	return nil
+}
+
 var eraseNoon = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 
 // eraseWorld has two users of a tenant with two tasks each.
@@ -107,6 +113,9 @@ var askJo = erasure.ErasureRequested{Tenant: "acme", Kind: erasure.User, Subject
 // wantErased checks that jo is gone and ann is not.
 func wantErased(t *testing.T, c commands.Erase, s *stores) {
 	t.Helper()
+	if s.audited.Subject != "jo" || s.audited.Completed == nil {
+		t.Errorf("the audit has %+v", s.audited)
+	}
 	for id, want := range map[string]bool{"jo0": true, "jo1": true, "ann0": false, "ann1": false} {
 		v, err := commands.Tasks.Load(t.Context(), c.Log, task.Stream(id), domaintest.Sealer{}, commands.Tasks.Start())
 		if err != nil || v.State.Erased != want || s.keys[id] == want || want && v.State.Status != task.Interrupted {

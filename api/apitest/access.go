@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"github.com/stepledger/stepledger/domain"
 )
 
 // Callers are tokens of one tenant. The server has to trust the peer as a proxy: requests
@@ -25,7 +23,7 @@ type Callers struct {
 // but that for the others. It asks for things that do not exist, so nothing is changed.
 func Access(t *testing.T, base string, c Callers) {
 	t.Helper()
-	nowhere := IDs{domain.NewUUID(), domain.NewUUID(), domain.NewUUID(), domain.NewUUID(), domain.NewUUID(), domain.NewUUID()}
+	nothing := nowhere()
 	for _, r := range Routes(t, base) {
 		if r.Public {
 			continue
@@ -37,7 +35,7 @@ func Access(t *testing.T, base string, c Callers) {
 			}
 			for why, token := range c.Refused {
 				p.from = address()
-				if status, got := p.send(t, r.Method, base, token, nowhere); status != http.StatusUnauthorized {
+				if status, got := p.send(t, r.Method, base, token, nothing); status != http.StatusUnauthorized {
 					t.Errorf("%s: status %d, want 401: %s", why, status, got)
 				}
 			}
@@ -45,7 +43,7 @@ func Access(t *testing.T, base string, c Callers) {
 				return
 			}
 			for role, token := range c.ByRole {
-				status, got := p.send(t, r.Method, base, token, nowhere)
+				status, got := p.send(t, r.Method, base, token, nothing)
 				denied, may := status == http.StatusForbidden, len(r.Roles) == 0 || slices.Contains(r.Roles, role)
 				if denied == may || status == http.StatusUnauthorized || status >= http.StatusInternalServerError {
 					t.Errorf("as %s: status %d: %s", role, status, got)

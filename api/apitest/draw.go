@@ -67,6 +67,9 @@ func (g *drawing) text(s *Schema) string {
 	if s.MaxLength != nil {
 		n = min(n, *s.MaxLength)
 	}
+	if s.MinLength != nil {
+		n = max(n, *s.MinLength)
+	}
 	b := make([]rune, n)
 	for i := range b {
 		b[i] = letters[g.rand.IntN(len(letters))]

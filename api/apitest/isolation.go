@@ -6,16 +6,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/stepledger/stepledger/domain"
 )
 
-// IDs of one tenant: a task, a session and a model call of the task that exist, and a
-// user.
-type IDs struct{ TaskID, SessionID, UserID, CallID, InviteID, LoginID string }
+// IDs of one tenant: a task, a session and a model call of the task that exist, a user,
+// an open invitation, a login, an erasure and the tenant itself.
+type IDs struct{ TaskID, SessionID, UserID, CallID, InviteID, LoginID, ErasureID, TenantID string }
 
-// probe is a request that names somebody else's thing. {taskId}, {sessionId},
-// {userId} and {callId} stand for the ids.
+// nowhere are ids of nothing.
+func nowhere() IDs {
+	return IDs{anotherID(), anotherID(), anotherID(), anotherID(), anotherID(), anotherID(), anotherID(), anotherID()}
+}
+
+// probe is a request that names somebody else's thing. {taskId}, {sessionId} and the like
+// stand for the ids.
 type probe struct {
 	id     string // the parameter or body field it fills
 	target string
@@ -61,6 +64,15 @@ var probes = map[string][]probe{
 	},
 	"GET /api/admin/audit": {
 		{id: "userId", target: "/api/admin/audit?userId={userId}"},
+	},
+	"GET /api/admin/erasures": nil,
+	"POST /api/admin/erasures": {
+		{id: "id", target: "/api/admin/erasures", body: `{"kind":"task","id":"{taskId}","reason":"asked"}`},
+		{id: "id", target: "/api/admin/erasures", body: `{"kind":"user","id":"{userId}","reason":"asked"}`},
+		{id: "id", target: "/api/admin/erasures", body: `{"kind":"tenant","id":"{tenantId}","reason":"asked"}`},
+	},
+	"GET /api/admin/erasures/{erasureId}": {
+		{id: "erasureId", target: "/api/admin/erasures/{erasureId}"},
 	},
 	"GET /api/v1/user/preferences":  nil,
 	"POST /api/v1/user/preferences": nil,
@@ -214,8 +226,7 @@ func (p probe) run(t *testing.T, method, base, token string, theirs IDs) {
 	if status != http.StatusNotFound {
 		t.Errorf("%s with another tenant's %s: status %d, want 404: %s", p.target, p.id, status, got)
 	}
-	nowhere := IDs{domain.NewUUID(), domain.NewUUID(), domain.NewUUID(), domain.NewUUID(), domain.NewUUID(), domain.NewUUID()}
-	if _, want := p.send(t, method, base, token, nowhere); got != want {
+	if _, want := p.send(t, method, base, token, nowhere()); got != want {
 		t.Errorf("%s tells another tenant's %s from one that does not exist:\n%s\n%s", p.target, p.id, got, want)
 	}
 }
@@ -223,7 +234,7 @@ func (p probe) run(t *testing.T, method, base, token string, theirs IDs) {
 func (p probe) send(t *testing.T, method, base, token string, ids IDs) (status int, body string) {
 	t.Helper()
 	fill := strings.NewReplacer("{taskId}", ids.TaskID, "{sessionId}", ids.SessionID, "{userId}", ids.UserID, "{callId}", ids.CallID,
-		"{inviteId}", ids.InviteID, "{loginId}", ids.LoginID)
+		"{inviteId}", ids.InviteID, "{loginId}", ids.LoginID, "{erasureId}", ids.ErasureID, "{tenantId}", ids.TenantID)
 	req, err := http.NewRequestWithContext(t.Context(), method, base+fill.Replace(p.target), strings.NewReader(fill.Replace(p.body)))
 	if err != nil {
 		t.Fatal(err)

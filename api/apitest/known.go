@@ -16,9 +16,16 @@ type absent struct{}
 
 // knownOf are those of a server with the things of a caller.
 func knownOf(w World) known {
+	task := lazy(func() string { return w.Own().TaskID })
 	return known{
-		"taskId": w.TaskID, "a": w.TaskID, "b": w.TaskID, "sessionId": w.SessionID, "userId": w.UserID, "callId": w.CallID,
-		"email": w.Email, "password": w.Password,
+		"taskId": task, "a": task, "b": task, "userId": w.UserID,
+		"sessionId": lazy(func() string { return w.Own().SessionID }), "callId": lazy(func() string { return w.Own().CallID }),
+		"email": w.Email, "password": w.Password, "currentPassword": w.Password,
+		"inviteId": lazy(w.Invite), "loginId": lazy(w.Login), "erasureId": lazy(w.Erasure), "acceptInvite token": lazy(w.InviteToken),
+		"invite email": "invited@walk.example", "setDomains allowedDomains": []any{"*.example.com"}, "month": w.Month,
+		// The caller is the last admin but for this one.
+		"setRole userId": lazy(w.Colleague), "disableUser userId": lazy(w.Colleague),
+		"requestErasure kind": "user", "requestErasure id": lazy(w.Colleague),
 		"turn": json.Number("1"), "projection": "tasks", "condition": "/status = active", "field": "stepIndex=0", "minCost": "0.01",
 		"timeZone": "Europe/Oslo", "timezone": "Europe/Oslo",
 		// A place in a list is what the page before said.
@@ -48,21 +55,18 @@ var needed = map[string][]string{
 	"interact": {"query", "dom"},
 }
 
-// unwalked are operations that need what a World does not have yet: an invitation that
-// is open, a login beside the caller's, a statement that was issued, a domain, a second admin. Most of
-// their fields are checked by the database of accounts, which fakes do not do.
-var unwalked = []string{
-	"GET /api/usage/statements/{month}", "POST /api/usage/statements/{month}/issue",
-	"POST /api/admin/invites", "POST /api/admin/invites/{inviteId}/revoke", "POST /api/v1/auth/invite/accept",
-	"POST /api/admin/tenant/domains", "POST /api/admin/users/{userId}/disable", "POST /api/admin/users/{userId}/role",
-	"POST /api/v1/auth/logins/{loginId}/revoke", "POST /api/v1/auth/password",
-}
+// lazy is a value that is made when it is asked for.
+type lazy func() string
 
 // at is the value of a field, if it is known.
 func (k known) at(operation, path string) (any, bool) {
 	path = withoutIndexes(path)
 	for _, key := range []string{operation + " " + path, path, lastName(path)} {
-		if v, ok := k[key]; ok {
+		v, ok := k[key]
+		if make, isLazy := v.(lazy); isLazy {
+			return make(), true
+		}
+		if ok {
 			return v, true
 		}
 	}
@@ -72,14 +76,21 @@ func (k known) at(operation, path string) (any, bool) {
 // World is what a walk needs to know of the server: how its caller logs in and what
 // they own.
 type World struct {
-	IDs
-
-	// Token is of a caller who owns the things of IDs.
+	// Token is the caller's.
 	Token string
+	// UserID, Email and Password are the caller's.
+	UserID, Email, Password string
 	// URL is where their task is.
 	URL string
-	// Email and Password are the caller's.
-	Email, Password string
+	// Month has a statement that was issued, or can be.
+	Month string
+	// Own makes a task of the caller's that goes on, with a session and a model call. Called
+	// again it returns the same.
+	Own func() IDs
+	// These make what few operations need, and return what is named: the id of another
+	// admin, of another login of the caller's, of an open invitation, the token of an open
+	// invitation, and the id of an erasure. Called again they return the same.
+	Colleague, Login, Invite, InviteToken, Erasure func() string
 }
 
 // anotherID names nothing.

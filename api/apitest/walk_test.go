@@ -40,7 +40,7 @@ func attemptsOf(t *testing.T) (*Document, []attempt) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(oneRoute)) }))
 	defer server.Close()
-	w := &walk{doc: Served(t, server.URL), fresh: func(testing.TB) World { return World{Token: "token"} }}
+	w := &walk{doc: Served(t, server.URL), fresh: func(testing.TB) World { return World{Token: "token", Own: func() IDs { return IDs{} }} }}
 	return w.doc, w.attempts(t, w.doc.calls()[0])
 }
 

@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/erasure"
+	"github.com/stepledger/stepledger/domain/scope"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/internal/consumer"
 	"github.com/stepledger/stepledger/internal/content"
@@ -60,6 +63,23 @@ func (a erasedAccounts) HasUser(ctx context.Context, tenant, user string) (bool,
 		return false, nil
 	}
 	return a.Store.HasUser(ctx, tenant, user)
+}
+
+// Audit implements commands.ErasedAccounts.
+func (a erasedAccounts) Audit(ctx context.Context, e erasure.Erasure) error {
+	by := account.Actor{Request: scope.Of(ctx).IDs().Request}
+	if domain.ValidUUID(e.By) { // not the operator
+		by.UserID = e.By
+	}
+	subject := e.Subject
+	if e.Kind == erasure.Tenant {
+		subject = ""
+	}
+	what := fmt.Sprintf("%s, %s", e.Kind, e.Reason)
+	if err := a.AuditErasure(ctx, by, e.Tenant, account.ErasureRequested, subject, what); err != nil || e.Completed == nil {
+		return err
+	}
+	return a.AuditErasure(ctx, by, e.Tenant, account.ErasureCompleted, subject, what)
 }
 
 func accountCounts(e identity.Erased) []erasure.Count {

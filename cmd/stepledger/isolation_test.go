@@ -34,12 +34,12 @@ func TestTenantIsolation(t *testing.T) {
 	if len(calls) == 0 {
 		t.Fatal("the owner's task has no model calls")
 	}
-	theirs := apitest.IDs{TaskID: p.task, SessionID: p.session, CallID: calls[0].CallID}
+	theirs := apitest.IDs{TaskID: p.task, SessionID: p.session, CallID: calls[0].CallID, TenantID: owner.TenantID}
 	s.addPeople(t, owner, &theirs)
 	stranger := s.loginAs(t, newUser(t, s.identity, "eve@globex.example"))
 	heard := eavesdrop(t, s.base)
 	apitest.TenantIsolation(t, heard.base, stranger.token, theirs)
-	ids := []string{theirs.TaskID, theirs.SessionID, theirs.UserID, theirs.CallID, theirs.InviteID, theirs.LoginID, owner.User.ID, owner.TenantID}
+	ids := []string{theirs.TaskID, theirs.SessionID, theirs.UserID, theirs.CallID, theirs.InviteID, theirs.LoginID, theirs.ErasureID, owner.User.ID, owner.TenantID}
 	t.Run("what a stranger is listed", func(t *testing.T) {
 		strangersLists(t, stranger, ids)
 	})
@@ -60,8 +60,8 @@ func TestTenantIsolation(t *testing.T) {
 	})
 }
 
-// addPeople gives the owner's tenant a colleague and an open invitation, and the owner a
-// second login.
+// addPeople gives the owner's tenant a colleague, an open invitation and an erasure, and
+// the owner a second login.
 func (s *server) addPeople(t *testing.T, owner api.SessionData, ids *apitest.IDs) {
 	t.Helper()
 	colleague := identity.NewUser{TenantID: owner.TenantID, Email: "kim@acme.example", Role: account.Member, Password: testPassword}
@@ -75,6 +75,12 @@ func (s *server) addPeople(t *testing.T, owner api.SessionData, ids *apitest.IDs
 		t.Fatal(err)
 	}
 	ids.LoginID = second.Principal.LoginID
+	gone := identity.NewUser{TenantID: owner.TenantID, Email: "max@acme.example", Role: account.Member, Password: testPassword}
+	id, err := s.identity.CreateUser(t.Context(), account.Actor{}, gone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids.ErasureID = data[api.ErasureEntry](t, s.post(t, "/api/admin/erasures", map[string]any{"kind": "user", "id": id, "reason": "left"}, nil)).ErasureID
 }
 
 // strangersLists asks for what names nobody: lists and sums are of the caller's
@@ -82,7 +88,7 @@ func (s *server) addPeople(t *testing.T, owner api.SessionData, ids *apitest.IDs
 func strangersLists(t *testing.T, stranger client, ids []string) {
 	t.Helper()
 	targets := []string{"/api/session?includeArchived=true", "/api/session/latest", "/api/v1/auth/session", "/api/debug/projections/parked", "/api/debug/calibration", "/api/debug/tasks", "/api/debug/logs", "/api/debug/skills", "/api/debug/projections", "/api/usage/budget",
-		"/api/admin/tenant", "/api/admin/users", "/api/admin/invites", "/api/admin/audit?limit=1000", "/api/v1/auth/logins", "/api/usage/statements"}
+		"/api/admin/tenant", "/api/admin/users", "/api/admin/invites", "/api/admin/audit?limit=1000", "/api/v1/auth/logins", "/api/usage/statements", "/api/admin/erasures"}
 	for _, by := range []string{"user", "session", "task", "model"} {
 		targets = append(targets, "/api/usage/summary?groupBy="+by)
 	}
@@ -146,8 +152,8 @@ func (e *eavesdropper) note(q question) {
 	e.all = append(e.all, q)
 }
 
-// about are the questions that named one of the ids: first those that change
-// nothing, and last the one that archives the session they are about.
+// about are the questions that named one of the ids: first those that change nothing, and
+// last the one that archives the session they are about, and those that erase.
 func (e *eavesdropper) about(ids []string) []question {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -158,10 +164,12 @@ func (e *eavesdropper) about(ids []string) []question {
 		switch {
 		case q.method == http.MethodGet:
 			return 0
-		case q.target != "/api/session":
-			return 1
+		case q.target == "/api/session":
+			return 2
+		case q.target == "/api/admin/erasures":
+			return 3
 		}
-		return 2
+		return 1
 	}
 	slices.SortStableFunc(named, func(a, b question) int { return order(a) - order(b) })
 	return named

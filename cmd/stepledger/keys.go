@@ -7,6 +7,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"github.com/stepledger/stepledger/domain/account"
 )
 
 func (p program) keysCmd() *cobra.Command {
@@ -30,7 +32,10 @@ A tenant's key: the former one stays until nothing is wrapped under it. Servers 
 				if tenant == "" {
 					n, err := s.content.RotateMaster(cmd.Context())
 					fmt.Fprintf(p.out, "%d tenants' keys were wrapped anew\n", n)
-					return err
+					if err != nil || n == 0 {
+						return err
+					}
+					return s.identity.AuditKeys(cmd.Context(), account.Actor{}, "")
 				}
 				id, err := s.identity.FindTenant(cmd.Context(), tenant)
 				if err != nil {
@@ -38,7 +43,10 @@ A tenant's key: the former one stays until nothing is wrapped under it. Servers 
 				}
 				n, err := s.content.RotateTenant(cmd.Context(), id)
 				fmt.Fprintf(p.out, "%d keys of the tenant were wrapped anew\n", n)
-				return err
+				if err != nil {
+					return err
+				}
+				return s.identity.AuditKeys(cmd.Context(), account.Actor{}, id)
 			})
 		},
 	}

@@ -70,6 +70,7 @@ type system struct {
 	closers []func()
 	// opened are the streams held for those who look at tasks.
 	opened *history.Opened
+	asked  askedErasures
 }
 
 // openSystem builds the system. On error nothing is left open.
@@ -107,6 +108,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	if s.feed, err = s.openFeed(); err != nil {
 		return nil, err
 	}
+	s.asked = newAskedErasures(s)
 	s.api = s.newAPI()
 	return s, nil
 }
@@ -195,6 +197,7 @@ func (s *system) newAPI() *api.Server {
 		Archiver: commands.ArchiveSession{Log: s.events, IDs: domain.NewUUID},
 		Pauser:   s.pauser(),
 		Control:  commands.ControlTask{Log: s.events, Keys: s.content, IDs: domain.NewUUID},
+		Erasures: s.asked,
 		Sessions: sessions.Queries{DB: s.reads}, Tasks: tasks.Queries{DB: s.reads}, Usage: usageview.Queries{DB: s.reads}, Billing: s.billing,
 		History: s.heldHistory(), Exporter: s.source(), Snapshots: snapshots{}, Parking: s.runner,
 		Calibration: calibration.Queries{DB: s.reads}, Skills: skills.Queries{DB: s.reads}, Replays: replays{s}, Log: s.events, Waiter: s.waiter(),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/internal/billing"
 )
@@ -61,8 +62,23 @@ func (p program) setBudget(ctx context.Context, s *system, b billing.Budget, set
 		if err := s.billing.SetBudget(ctx, b, time.Now()); err != nil {
 			return err
 		}
+		if err := s.identity.AuditBudget(ctx, account.Actor{}, b.Tenant, budgetInWords(b)); err != nil {
+			return err
+		}
 	}
 	return p.printStanding(ctx, s, b.Tenant)
+}
+
+// budgetInWords is what the audit says of a budget.
+func budgetInWords(b billing.Budget) string {
+	amount := "none"
+	if b.Amount != nil {
+		amount = b.Amount.String() + " USD a month"
+	}
+	if b.From != "" {
+		amount += " from " + b.From
+	}
+	return amount
 }
 
 // printStanding prints how a tenant's month stands, or those of all with a

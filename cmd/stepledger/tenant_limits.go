@@ -53,10 +53,10 @@ func (p program) tenantLimitsCmd() *cobra.Command {
 func (c limitsChange) apply(cmd *cobra.Command, s *system, tenant string) error {
 	ctx := cmd.Context()
 	if c.clear {
-		return s.identity.ClearLimits(ctx, tenant, account.Class(c.class))
+		return s.identity.ClearLimits(ctx, account.Actor{}, tenant, account.Class(c.class))
 	}
 	if cmd.Flags().Changed("per-minute") {
-		return s.identity.SetLimit(ctx, tenant, account.Class(c.class), c.perMinute)
+		return s.identity.SetLimit(ctx, account.Actor{}, tenant, account.Class(c.class), c.perMinute)
 	}
 	return nil
 }

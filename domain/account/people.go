@@ -90,6 +90,13 @@ const (
 	LoginRefused    Action = "login.refused"
 	LoggedOut       Action = "login.ended"
 	LoginsRevoked   Action = "login.revoked"
+	LimitChanged    Action = "tenant.limit_changed"
+	BudgetChanged   Action = "tenant.budget_changed"
+	KeyRotated      Action = "key.rotated"
+	MasterRotated   Action = "key.master_rotated"
+	// The subject of these is the user or the task, none if it was the tenant.
+	ErasureRequested Action = "erasure.requested"
+	ErasureCompleted Action = "erasure.completed"
 )
 
 // Audited is one entry of the audit: ids only, neither addresses nor secrets.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
@@ -19,7 +22,7 @@ type Limit struct {
 
 // SetLimit gives a tenant a limit of its own for a class, in place of its tier's. It holds
 // from the next request, on all replicas.
-func (s *Store) SetLimit(ctx context.Context, tenantID string, class account.Class, perMinute int) error {
+func (s *Store) SetLimit(ctx context.Context, by account.Actor, tenantID string, class account.Class, perMinute int) error {
 	if err := checkClass("", class); err != nil {
 		return domain.Errorf(domain.Invalid, domain.CodeValidation, "%s", err).At("class")
 	}
@@ -28,26 +31,73 @@ func (s *Store) SetLimit(ctx context.Context, tenantID string, class account.Cla
 	}
 	const set = `
 		insert into identity.tenant_limits (tenant_id, class, per_minute)
-		select id, $2, $3 from identity.tenants where id = $1
+		values ($1, $2, $3)
 		on conflict (tenant_id, class) do update
 		set per_minute = excluded.per_minute, set_at = now()`
-	tag, err := s.pool.Exec(ctx, set, tenantID, class, perMinute)
-	if err == nil && tag.RowsAffected() == 0 {
-		return noTenant(tenantID)
-	}
-	return unavailable("set limit", err)
+	return s.changeLimits(ctx, "set limit", tenantID, class, func(tx pgx.Tx, was []limited) error {
+		e := entry{tenant: tenantID, action: account.LimitChanged, became: limited{class, perMinute}.String()}
+		if len(was) > 0 {
+			e.was = was[0].String()
+		}
+		if e.was == e.became {
+			return nil
+		}
+		if _, err := tx.Exec(ctx, set, tenantID, class, perMinute); err != nil {
+			return err
+		}
+		return audit(ctx, tx, by, e)
+	})
 }
 
 // ClearLimits returns a tenant to the limits of its tier: of one class, or of all for "".
-func (s *Store) ClearLimits(ctx context.Context, tenantID string, class account.Class) error {
+func (s *Store) ClearLimits(ctx context.Context, by account.Actor, tenantID string, class account.Class) error {
 	if class != "" {
 		if err := checkClass("", class); err != nil {
 			return domain.Errorf(domain.Invalid, domain.CodeValidation, "%s", err).At("class")
 		}
 	}
 	const clear = `delete from identity.tenant_limits where tenant_id = $1 and ($2 = '' or class = $2)`
-	_, err := s.pool.Exec(ctx, clear, tenantID, string(class))
-	return unavailable("clear limits", err)
+	return s.changeLimits(ctx, "clear limits", tenantID, class, func(tx pgx.Tx, was []limited) error {
+		if _, err := tx.Exec(ctx, clear, tenantID, string(class)); err != nil {
+			return err
+		}
+		for _, l := range was {
+			if err := audit(ctx, tx, by, entry{tenant: tenantID, action: account.LimitChanged, was: l.String()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// limited is a limit of a tenant's own.
+type limited struct {
+	Class     account.Class
+	PerMinute int
+}
+
+func (l limited) String() string { return string(l.Class) + " " + strconv.Itoa(l.PerMinute) }
+
+// changeLimits changes a tenant's own limits, told what they were: of one class, or of all
+// for "".
+func (s *Store) changeLimits(ctx context.Context, op, tenantID string, class account.Class, do func(tx pgx.Tx, was []limited) error) error {
+	return s.change(ctx, op, func(tx pgx.Tx) error {
+		if _, err := lockTenant(ctx, tx, tenantID); err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, `
+			select class, per_minute from identity.tenant_limits
+			where tenant_id = $1 and ($2 = '' or class = $2)
+			order by class`, tenantID, string(class))
+		if err != nil {
+			return err
+		}
+		was, err := pgx.CollectRows(rows, pgx.RowToStructByPos[limited])
+		if err != nil {
+			return err
+		}
+		return do(tx, was)
+	})
 }
 
 // Limits returns a tenant's tier and its limits of every class.

@@ -76,10 +76,10 @@ func TestSetLimit_HoldsFromTheNextRequest(t *testing.T) {
 	if got := on(replica, token, account.Interact); got != 10 {
 		t.Fatalf("at first %d", got)
 	}
-	if err := s.SetLimit(t.Context(), jas.TenantID, account.Interact, 20); err != nil {
+	if err := s.SetLimit(t.Context(), account.Actor{}, jas.TenantID, account.Interact, 20); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetLimit(t.Context(), jas.TenantID, account.Usage, 7); err != nil {
+	if err := s.SetLimit(t.Context(), account.Actor{}, jas.TenantID, account.Usage, 7); err != nil {
 		t.Fatal(err)
 	}
 	for name, at := range map[string]*Store{"this replica": s, "another": replica} {
@@ -94,19 +94,19 @@ func TestSetLimit_HoldsFromTheNextRequest(t *testing.T) {
 	if err != nil || tier != TierFree || len(all) != len(TenantClasses) || all[0] != (Limit{account.Interact, 20, true}) || all[1] != (Limit{account.Resolve, 30, false}) {
 		t.Errorf("Limits = %s %v, %v", tier, all, err)
 	}
-	if err := replica.ClearLimits(t.Context(), jas.TenantID, account.Usage); err != nil {
+	if err := replica.ClearLimits(t.Context(), account.Actor{}, jas.TenantID, account.Usage); err != nil {
 		t.Fatal(err)
 	}
 	if i, u := on(s, token, account.Interact), on(s, token, account.Usage); i != 20 || u != 100 {
 		t.Errorf("one cleared: interact %d, usage %d; want 20, 100", i, u)
 	}
-	if err := s.ClearLimits(t.Context(), jas.TenantID, ""); err != nil {
+	if err := s.ClearLimits(t.Context(), account.Actor{}, jas.TenantID, ""); err != nil {
 		t.Fatal(err)
 	}
 	if i := on(replica, token, account.Interact); i != 10 {
 		t.Errorf("all cleared: %d", i)
 	}
-	if err := s.ClearLimits(t.Context(), other.TenantID, ""); err != nil {
+	if err := s.ClearLimits(t.Context(), account.Actor{}, other.TenantID, ""); err != nil {
 		t.Errorf("clearing nothing: %v", err)
 	}
 }
@@ -145,10 +145,10 @@ func TestSetLimit_Refuses(t *testing.T) {
 	t.Parallel()
 	s := open(t, Options{})
 	jas := addUser(t, s, "jas@example.com")
-	wantCode(t, s.SetLimit(t.Context(), domain.NewUUID(), account.Interact, 5), domain.NotFound, "NOT_FOUND")
-	wantCode(t, s.SetLimit(t.Context(), jas.TenantID, account.SignIn, 5), domain.Invalid, "VALIDATION_ERROR")
-	wantCode(t, s.SetLimit(t.Context(), jas.TenantID, account.Interact, 0), domain.Invalid, "VALIDATION_ERROR")
-	wantCode(t, s.ClearLimits(t.Context(), jas.TenantID, "all"), domain.Invalid, "VALIDATION_ERROR")
+	wantCode(t, s.SetLimit(t.Context(), account.Actor{}, domain.NewUUID(), account.Interact, 5), domain.NotFound, "NOT_FOUND")
+	wantCode(t, s.SetLimit(t.Context(), account.Actor{}, jas.TenantID, account.SignIn, 5), domain.Invalid, "VALIDATION_ERROR")
+	wantCode(t, s.SetLimit(t.Context(), account.Actor{}, jas.TenantID, account.Interact, 0), domain.Invalid, "VALIDATION_ERROR")
+	wantCode(t, s.ClearLimits(t.Context(), account.Actor{}, jas.TenantID, "all"), domain.Invalid, "VALIDATION_ERROR")
 	wantCode(t, s.SetTier(t.Context(), account.Actor{}, jas.TenantID, TierAnonymous), domain.Invalid, "VALIDATION_ERROR")
 	_, _, err := s.Limits(t.Context(), domain.NewUUID())
 	wantCode(t, err, domain.NotFound, "NOT_FOUND")

@@ -2,9 +2,7 @@ package identity
 
 import (
 	"context"
-	"net/mail"
 	"strings"
-	"unicode"
 
 	"github.com/jackc/pgx/v5"
 
@@ -272,14 +270,10 @@ func (s *Store) findUser(ctx context.Context, where string, args ...any) (accoun
 	return u, unavailable("find user", err)
 }
 
-// maxEmail is the longest address SMTP can deliver to (RFC 5321).
-const maxEmail = 254
-
 // normalEmail is the address in lower case, as it is stored.
 func normalEmail(email string) (string, error) {
-	email = strings.ToLower(strings.TrimSpace(email))
-	a, err := mail.ParseAddress(email)
-	if err != nil || a.Address != email || len(email) > maxEmail || strings.ContainsFunc(email, unicode.IsControl) {
+	email, ok := account.NormalEmail(email)
+	if !ok {
 		return "", domain.Errorf(domain.Invalid, domain.CodeValidation, "this is not an email address").At("email")
 	}
 	return email, nil
