@@ -14,6 +14,7 @@ import (
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
@@ -68,6 +69,13 @@ func (hungControl) CancelTask(ctx context.Context, _, _, _ string) (c commands.C
 
 func (hungControl) ResumeTask(ctx context.Context, _, _, _ string) (c commands.Controlled, err error) {
 	return c, hangs(ctx)
+}
+
+// hungKnowledge does not answer either.
+type hungKnowledge struct{}
+
+func (hungKnowledge) Resolve(ctx context.Context, _, _, _ string) (k reasoning.Known, err error) {
+	return k, hangs(ctx)
 }
 
 // hungHouse lets everyone in; nothing behind the door answers.
@@ -225,7 +233,7 @@ var bodies = map[string]string{
 }
 
 // queries are good ones for the routes that need one.
-var queries = map[string]string{"taskCompare": "?a=" + taskA + "&b=" + taskA, "taskBisect": "?condition=%2Fstatus%20%3D%20active"}
+var queries = map[string]string{"taskCompare": "?a=" + taskA + "&b=" + taskA, "resolveKnowledge": "?url=https%3A%2F%2Fexample.com%2F", "taskBisect": "?condition=%2Fstatus%20%3D%20active"}
 
 // good is a request to every route of the table.
 func good(s *Server) map[string]ask {
@@ -253,7 +261,8 @@ func TestDeadline_OnEveryRoute(t *testing.T) {
 			h := hungHouse{w}
 			s.Identity, s.Interactor, s.Archiver, s.Pauser, s.Control, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, hungControl{}, h, h, h, h, h
 			s.Billing, s.Skills, s.Replays = h, hungSkills{}, h
-			s.Exporter, s.Erasures = hungExporter{}, hungErasures{}
+			s.Exporter, s.Erasures, s.Knowledge = hungExporter{}, hungErasures{}, hungKnowledge{}
+			w.domains = []string{"example.com"}
 		},
 	} {
 		for id, a := range good(newWorld().server()) {

@@ -58,7 +58,8 @@ type world struct {
 	requests []interact.Request
 
 	domains          []string
-	bytes, byteLimit int64 // of bodies of interact
+	sites            []string // asked of an organisation
+	bytes, byteLimit int64    // of bodies of interact
 
 	answer    interact.Result
 	fail      error // of every use case and query
@@ -95,7 +96,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Pauser: fakePauser{w}, Control: fakeControl{w}, Erasures: fakeErasures{w}, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Exporter: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w}, Replays: w,
+		Identity: w, Interactor: w, Archiver: w, Pauser: fakePauser{w}, Control: fakeControl{w}, Erasures: fakeErasures{w}, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Exporter: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w}, Replays: w, Knowledge: fakeKnowledge{w},
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },

@@ -44,6 +44,7 @@ func (s *Server) routes() {
 	register(s, route{post, "/api/task/{taskId}/resume", "resumeOwnTask", account.Session, nil, "Let an interrupted task of one's own go on; repeating it changes nothing"}, s.controlTask(Control.ResumeTask))
 
 	registerBody(s, route{post, "/api/agent/interact", "interact", account.Interact, takes[InteractBody](interactBody), "Send the page, get the next action"}, s.interact)
+	register(s, route{get, "/api/knowledge/resolve", "resolveKnowledge", account.Resolve, nil, "Show what the tenant's organisation knows about a page, for those who look into an answer"}, s.resolveKnowledge)
 
 	register(s, route{get, "/api/session", "sessions", account.Session, nil, "List the caller's sessions"}, s.sessions)
 	registerBody(s, route{post, "/api/session", "archiveSession", account.Session, takes[ArchiveBody](smallBody), "Archive a session"}, s.archiveSession)

@@ -19,7 +19,7 @@ func TestWalk(t *testing.T) {
 	defer server.Close()
 	fresh := func(testing.TB) apitest.World {
 		w := newWorld()
-		for _, class := range []account.Class{account.Interact, account.Session, account.Usage, account.Debug, account.Replay, account.Account, account.SignIn, account.Anonymous + ":127.0.0.1"} {
+		for _, class := range []account.Class{account.Interact, account.Resolve, account.Session, account.Usage, account.Debug, account.Replay, account.Account, account.SignIn, account.Anonymous + ":127.0.0.1"} {
 			w.limits[class] = 1_000_000
 		}
 		now.Store(w.server())

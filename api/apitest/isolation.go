@@ -85,6 +85,7 @@ var probes = map[string][]probe{
 	"GET /api/debug/skills":         nil,
 	"GET /api/debug/projections":    nil,
 	"GET /api/usage/budget":         nil,
+	"GET /api/knowledge/resolve":    nil,
 	"GET /api/debug/tasks":          nil,
 	// They name a read model, which is everybody's; what is put aside is the caller's.
 	"GET /api/debug/projections/parked":              nil,

@@ -18,7 +18,7 @@ var arrows = []arrow{
 	// How browsers read addresses.
 	{"domain/weburl", nil},
 	{"domain/page", []string{"domain", "domain/vocabulary", "domain/weburl"}},
-	{"domain/account", []string{"domain"}},
+	{"domain/account", []string{"domain", "domain/weburl"}},
 	{"domain/codec", []string{"domain"}},
 	{"domain/usage", []string{"domain", "domain/codec"}},
 	{"domain/action", []string{"domain", "domain/page", "domain/usage", "domain/weburl"}},
