@@ -13,11 +13,13 @@ import (
 type StateData history.State
 
 type stateReply struct {
-	ETag string `header:"ETag" doc:"The revision of this state, quoted."`
-	Body envelope[StateData]
+	Status int
+	ETag   string `header:"ETag" doc:"The revision of this state, quoted."`
+	Body   envelope[StateData]
 }
 
 type stateInput struct {
+	Conditional
 	TaskID   string    `path:"taskId" format:"uuid"`
 	Revision string    `query:"revision" pattern:"^[0-9]{1,18}$" doc:"The event to stand at; the newest without it. 404 if there is none."`
 	At       time.Time `query:"at" doc:"In place of a revision: the last event recorded at or before this time. 404 if the task began later."`
@@ -32,7 +34,8 @@ func (s *Server) taskState(ctx context.Context, in *stateInput) (*stateReply, er
 	if err != nil {
 		return nil, err
 	}
-	return &stateReply{quoted(h.Revision), envelope[StateData]{true, StateData(h)}}, nil
+	tag := quoted(h.Revision)
+	return &stateReply{in.status(tag), tag, envelope[StateData]{true, StateData(h)}}, nil
 }
 
 func (s *Server) stateAt(ctx context.Context, id string, in *stateInput) (history.State, error) {

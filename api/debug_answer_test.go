@@ -37,3 +37,30 @@ func TestErrors_DebugInfo(t *testing.T) {
 		t.Errorf("%d kinds have names, %d a status", len(kindNames), len(statuses))
 	}
 }
+
+// Where knowledge was looked for is told to who asks, and not of an answer sent again.
+func TestInteract_RAGDebug(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		allowed, replayed bool
+		header            string
+		domains           []string
+		want              string
+	}{
+		"asked for":     {true, false, "true", []string{"example.com"}, `"ragDebug":{"domain":"example.com","matchedPattern":"example.com","hasOrgKnowledge":false,"chunkCount":2}`},
+		"no pattern":    {true, false, "true", []string{"*.example.com"}, `"ragDebug":{"domain":"example.com","hasOrgKnowledge":false,"chunkCount":2}`},
+		"not asked for": {true, false, "", []string{"example.com"}, ""},
+		"not allowed":   {false, false, "true", []string{"example.com"}, ""},
+		"sent again":    {true, true, "true", []string{"example.com"}, ""},
+	} {
+		w := newWorld()
+		w.domains, w.answer.Replayed, w.answer.Turn.Chunks = tt.domains, tt.replayed, 2
+		d := w.server().Deps
+		d.DebugAnswers = tt.allowed
+		got := send(t, New(d), ask{method: post, target: "/api/agent/interact", token: tokenA, body: goodInteract, header: map[string]string{"X-Debug": tt.header}})
+		body := got.Body.String()
+		if got.Code != http.StatusOK || strings.Contains(body, "ragDebug") != (tt.want != "") || !strings.Contains(body, tt.want) || !strings.Contains(body, `"action":"click(`) {
+			t.Errorf("%s: %d %s", name, got.Code, body)
+		}
+	}
+}

@@ -91,6 +91,9 @@ func (s *Server) describe(r route) {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 	}
 	op.Security = []map[string][]string{}
+	if r.method == post {
+		op.Description = "Repeating it: " + repeats[r.id] + "."
+	}
 	success := op.Responses[strconv.Itoa(op.DefaultStatus)]
 	s.addRateHeaders(success)
 	if !r.open() {
@@ -102,6 +105,9 @@ func (s *Server) describe(r route) {
 	if r.id == "health" || r.id == "ready" {
 		op.Responses["503"] = &huma.Response{Description: "Unhealthy, or about to stop", Content: op.Responses["200"].Content}
 		s.addRateHeaders(op.Responses["503"])
+	}
+	if slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == "If-None-Match" }) {
+		op.Responses["304"] = &huma.Response{Description: "Not modified", Headers: success.Headers}
 	}
 	if r.id == "usageExport" {
 		op.Responses["200"].Content = map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{Type: huma.TypeString}}}
@@ -207,7 +213,7 @@ func describeCapture(schemas huma.Registry, s *huma.Schema) {
 		p.Description = doc
 		return p
 	}
-	mode := about("domMode", "How the page was extracted; inferred if absent.")
+	mode := about("domMode", "How the page was extracted; inferred if absent. Filtered: as semantic_v3, with only those elements that seem to matter (mode and tree may stand for domMode and interactiveTree, as the extractor returns them). Nothing is concluded from what such a page lacks; where it matters the answer is needs_full_dom.")
 	for _, m := range modes {
 		mode.Enum = append(mode.Enum, m)
 	}
@@ -216,7 +222,7 @@ func describeCapture(schemas huma.Registry, s *huma.Schema) {
 	short := page.MaxDOM
 	about("skeletonDom", "HTML of the interactive elements, for modes skeleton and hybrid.").MaxLength = &short
 	about("url", "Of the tab: absolute, http or https.").Format = "uri"
-	about("interactiveTree", "For mode semantic_v3. Ids and values may be numbers or strings.")
+	about("interactiveTree", "For modes semantic_v3 and filtered. Ids and values may be numbers or strings.")
 	about("semanticNodes", "For mode semantic.")
 	schemas.SchemaFromRef(s.Properties["viewport"].Ref).Required = nil // an unknown width is none
 	about("screenshot", "JPEG, PNG or WebP in base64, bare or as a data URL; null if unchanged. Shown to models that take images, in mode hybrid.").Nullable = true

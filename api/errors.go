@@ -56,9 +56,13 @@ var kindNames = map[domain.Kind]string{
 	domain.Unavailable: "unavailable", domain.Internal: "internal",
 }
 
+// debugs reports whether the caller asks for what helps to find a fault, and the server is
+// set to answer it.
+func (s *Server) debugs(c *call) bool { return s.DebugAnswers && c.debug }
+
 // debugInfo is nil unless the caller asks for it and the server is set to answer.
 func (s *Server) debugInfo(c *call, e *domain.Error) *DebugInfo {
-	if !s.DebugAnswers || !c.debug {
+	if !s.debugs(c) {
 		return nil
 	}
 	return &DebugInfo{kindNames[e.Kind], map[string]any{

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"github.com/stepledger/stepledger/commands/interact"
@@ -37,11 +39,34 @@ func (s *Server) interact(ctx context.Context, in *interactInput, body []byte) (
 		c.showPlace(res)
 		return nil, err
 	}
+	if s.debugs(c) && !res.Replayed {
+		if res.Answer, err = s.withRAGDebug(ctx, r.Capture.URL, res); err != nil {
+			return nil, err
+		}
+	}
 	return &interactReply{
 		ETag:     quoted(res.Revision),
 		Position: strconv.FormatInt(res.Position, 10),
 		Body:     envelope[stored[interact.Answer]]{true, stored[interact.Answer](res.Answer)},
 	}, nil
+}
+
+// withRAGDebug is the answer with where its turn looked for knowledge. The pattern is left
+// out where the tenant cannot be asked: the turn is done all the same.
+func (s *Server) withRAGDebug(ctx context.Context, url string, res interact.Result) (json.RawMessage, error) {
+	var a interact.Answer
+	if err := json.Unmarshal(res.Answer, &a); err != nil {
+		return nil, fmt.Errorf("stored answer: %w", err)
+	}
+	ctx, cancel := s.bounded(context.WithoutCancel(ctx)) // a turn may have used up the handler's time
+	defer cancel()
+	host := hostOf(url)
+	pattern, err := s.matchedPattern(ctx, host)
+	if err != nil {
+		s.log.WarnContext(ctx, "the tenant's host patterns are not known", "error", err)
+	}
+	a.RAGDebug = &interact.RAGDebug{Domain: host, MatchedPattern: pattern, HasOrgKnowledge: a.HasOrgKnowledge, ChunkCount: res.Turn.Chunks}
+	return json.Marshal(a)
 }
 
 // ReadInteract returns the command's request for a body of interact, without caller

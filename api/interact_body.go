@@ -61,6 +61,7 @@ type otherSpelling struct {
 	ModeS           string                 `json:"mode,omitempty" hidden:"true"`
 	TitleS          string                 `json:"title,omitempty" hidden:"true"`
 	TreeS           []page.NodeV3          `json:"interactive_tree,omitempty" hidden:"true"`
+	FilteredTreeS   []page.NodeV3          `json:"tree,omitempty" hidden:"true"` // of mode filtered
 	ScrollPositionS page.Scalar            `json:"scroll_position,omitempty" hidden:"true"`
 	ContainersS     []page.ScrollContainer `json:"scrollable_containers,omitempty" hidden:"true"`
 }

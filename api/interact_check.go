@@ -24,7 +24,7 @@ const (
 	maxTitle = 1_000
 )
 
-var modes = []string{page.ModeSemanticV3, page.ModeSemantic, page.ModeSkeleton, page.ModeHybrid, page.ModeFull}
+var modes = []string{page.ModeSemanticV3, page.ModeSemantic, page.ModeSkeleton, page.ModeHybrid, page.ModeFull, page.ModeFiltered}
 
 // request validates a body and returns the command's request. The error names the
 // first invalid field.
@@ -201,7 +201,7 @@ func checkView(c page.Capture) error {
 
 func carriesPage(c page.Capture) bool {
 	switch c.Mode {
-	case page.ModeSemanticV3:
+	case page.ModeSemanticV3, page.ModeFiltered:
 		return len(c.Tree) > 0
 	case page.ModeSemantic:
 		return len(c.Nodes) > 0

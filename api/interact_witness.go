@@ -74,6 +74,9 @@ func (b *InteractBody) capture() page.Capture {
 	if len(c.Tree) == 0 {
 		c.Tree = b.TreeS
 	}
+	if len(c.Tree) == 0 && c.Mode == page.ModeFiltered {
+		c.Tree = b.FilteredTreeS
+	}
 	if len(c.Containers) == 0 {
 		c.Containers = b.ContainersS
 	}

@@ -39,6 +39,8 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 		return replans, nil
 	case answer.Lacks != "":
 		return t.findOut(answer)
+	case stops(answer) && t.wantsWhole():
+		return t.askForFullDOM(page.ReasonPartial, answer.Seeks)
 	case answer.Undecided && answer.Seeks != "":
 		if reason, need := t.needsFullDOM(answer.Seeks); need {
 			return t.askForFullDOM(reason, answer.Seeks)
@@ -62,6 +64,12 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 	}
 	t.proposed = answer
 	return proposed, nil
+}
+
+// stops reports an answer after which nothing is done on the page: a question, a failure,
+// or the end of the task.
+func stops(answer reasoning.ActAnswer) bool {
+	return answer.Undecided || answer.UserQuestion != "" || answer.Action.EndsTask()
 }
 
 // endWithoutAnswer ends a turn whose question could not be answered. If the reasoner is

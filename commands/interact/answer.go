@@ -56,6 +56,8 @@ type Ran struct {
 	Complexity complexity.Class
 	// Outcome is action, needs_user_input, needs_full_dom or error.
 	Outcome string
+	// Chunks is how many pieces of the organisation's knowledge it was shown.
+	Chunks int
 }
 
 // Answer is the `data` of a successful interact (spec: NextActionResponse).
@@ -91,9 +93,20 @@ type Answer struct {
 
 	ToolAction *ToolAction `json:"toolAction,omitempty" doc:"The action as the call of a tool."`
 
+	RAGDebug *RAGDebug `json:"ragDebug,omitempty" doc:"For a request with X-Debug: true, where the server is set to answer it: where knowledge was looked for. Absent from an answer that is sent again."`
+
 	HasOrgKnowledge bool     `json:"hasOrgKnowledge"`
 	Usage           Usage    `json:"usage"`
 	Metrics         *Metrics `json:"metrics,omitempty" doc:"What this turn took. A stored answer that is sent again has those of the first time."`
+}
+
+// RAGDebug says where a turn looked for what the organisation knows (spec §4.12). It is
+// never stored.
+type RAGDebug struct {
+	Domain          string `json:"domain"`
+	MatchedPattern  string `json:"matchedPattern,omitempty" doc:"The first of the tenant's allowedDomains that stands for the domain."`
+	HasOrgKnowledge bool   `json:"hasOrgKnowledge"`
+	ChunkCount      int    `json:"chunkCount" doc:"How many pieces the turn was shown."`
 }
 
 // ToolAction is the action as the call of a tool (spec: step refinement).

@@ -23,6 +23,8 @@ func (t *turn) acceptFinish(answer reasoning.ActAnswer) (outcome, error) {
 	j, open := t.state.UnderJudgement()
 	proof, proven := t.proofOf(answer)
 	switch {
+	case t.now.Partial() && !t.state.RepliedNow: // what is left to do may be on the rest
+		return t.askWhetherDone(answer)
 	case proven && !t.lastActionUndecided() && !t.state.FinishNeedsProof:
 		return t.finished(answer, task.Complete{Message: message, Confidence: answer.Confidence, Proof: proof})
 	case open && !t.state.RepliedNow && j.Step == t.pending.Step && t.mayLookAgain(j):

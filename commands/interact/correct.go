@@ -6,6 +6,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 )
@@ -29,6 +30,8 @@ func runCorrect(ctx context.Context, t *turn) (outcome, error) {
 		return t.endWithoutAnswer(err)
 	case c.Action.LooksUp():
 		return t.askWhere(c.Action)
+	case (c.Undecided || c.Action.Name == "" || c.Action.EndsTask()) && t.wantsWhole():
+		return t.askForFullDOM(page.ReasonPartial, conceal(describe(t.pending.Target), t.secrets()))
 	case c.Strategy == reasoning.GatherInformation && (c.Action.Name == "" || c.Undecided):
 		return t.ask(c.Reason, nil)
 	case c.Undecided, c.Strategy == reasoning.GiveUp, c.Action.Name == action.Fail:

@@ -29,6 +29,10 @@ func (t *turn) needsFullDOM(sought string) (reason string, need bool) {
 	return reason, need && !t.alreadyAskedForDOM(reason)
 }
 
+// wantsWhole reports whether the whole page is needed before a question, a failure or an
+// end that could rest on what the client left out of a partial one.
+func (t *turn) wantsWhole() bool { return t.now.Partial() && !t.alreadyAskedForDOM(page.ReasonPartial) }
+
 // alreadyAskedForDOM reports whether the previous turn asked for the document for
 // this reason.
 func (t *turn) alreadyAskedForDOM(reason string) bool {

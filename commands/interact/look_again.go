@@ -12,7 +12,7 @@ import (
 
 // runLookAgain follows an undecided verdict. It looks at the page again, up to three
 // times with growing waits, if the missing evidence may still come or the action must
-// not be repeated. After that the user is asked about a submission; any other step is
+// not be repeated; after a partial page at the whole one. After that the user is asked about a submission; any other step is
 // left for later steps to show.
 func runLookAgain(_ context.Context, t *turn) (outcome, error) {
 	j := t.pending
@@ -21,6 +21,8 @@ func runLookAgain(_ context.Context, t *turn) (outcome, error) {
 		return succeeded, nil
 	case t.verdict != nil && likely(t.verdict.Tier, t.verdict.Confidence): // gone on from carefully; the history says so
 		return succeeded, nil
+	case t.wantsWhole():
+		return t.askForFullDOM(page.ReasonPartial, conceal(describe(j.Target), t.secrets()))
 	case j.MaySubmit && t.state.MayBeTheirs(j.Attempt): // looking again shows no more
 		return t.askWhetherItWorked(j)
 	case t.mayLookAgain(j) && (j.MaySubmit || t.verdict.Missing.MayCome()):

@@ -140,7 +140,7 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	}
 	h.Hook("turn.ended")
 	res, err := h.result(t.in, at, at.State.Last, false)
-	res.Turn = Ran{Complexity: t.complexity().Class, Outcome: t.status}
+	res.Turn = Ran{Complexity: t.complexity().Class, Outcome: t.status, Chunks: len(t.chunks)}
 	return res, err
 }
 

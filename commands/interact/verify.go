@@ -54,6 +54,9 @@ func (t *turn) record(v reasoning.Verdict) error {
 	v = v.WithPatience(t.patience()).LookAhead(t.pending.Expected.NextGoal, t.now)
 	v = t.state.WithoutBlame(t.pending.Attempt, v)
 	v = t.withProof(v)
+	if t.now.Partial() && v.By != reasoning.ByUserWord { // what is left to do may be on the rest
+		v.TaskCompleted = false
+	}
 	v.Reason = conceal(v.Reason, t.secrets())
 	if v.Tier == 1 {
 		v.TokensSaved = modelVerdictTokens + prompt.Tokens(strings.Join(texts(t.observations), "\n"))
@@ -260,8 +263,8 @@ func (t *turn) reportSince(j task.Judgement) page.Witness {
 	w := t.in.Witness
 	if j.Reported != nil {
 		w = t.state.ReportOf(j)
-		shown := func(text string) bool {
-			return slices.ContainsFunc(t.now.Alerts, func(a page.Alert) bool { return a.Text == text })
+		shown := func(text string) bool { // after a partial page nothing of it counts as new
+			return !j.Before.IsPartial() && slices.ContainsFunc(t.now.Alerts, func(a page.Alert) bool { return a.Text == text })
 		}
 		for _, list := range []*[]string{&w.ErrorsDetected, &w.SuccessMessages, &w.RecentEvents} {
 			*list = slices.DeleteFunc(slices.Clone(*list), shown)

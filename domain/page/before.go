@@ -17,6 +17,10 @@ type Before struct {
 // was erased.
 func (b Before) Missing() bool { return b.URL == "" && b.DOMHash == "" && b.MeaningHash == "" }
 
+// IsPartial reports that the client had left elements out of the page before; nil is not
+// known to be.
+func (b *Before) IsPartial() bool { return b != nil && b.Skeleton.Partial }
+
 // Skeleton is the part of a page that is compared: one entry per interactive element,
 // by its stable key and in document order, and the alerts. It is bounded
 // (MaxSkeleton) and has no secret values.
@@ -25,6 +29,8 @@ type Skeleton struct {
 	Alerts   []Alert      `json:"alerts,omitempty"`
 	// Cut reports that the page had more than MaxSkeleton elements.
 	Cut bool `json:"cut,omitempty"`
+	// Partial: the client left elements out.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // MaxSkeleton bounds the elements of a skeleton: the largest of 130 real articles had

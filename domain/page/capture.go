@@ -15,6 +15,9 @@ const (
 	ModeSkeleton   = "skeleton"
 	ModeHybrid     = "hybrid"
 	ModeFull       = "full"
+	// ModeFiltered is semantic_v3 without the elements the client thought beside the point
+	// (spec §2.6.2): what is not on such a page may be there all the same.
+	ModeFiltered = "filtered"
 )
 
 // Limits on a capture. Lengths are in UTF-16 units, as the client counts them.

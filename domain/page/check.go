@@ -80,7 +80,7 @@ func (g NextGoal) Check(now Page) Check {
 		found = append(found, Locate(now, g.Selector))
 	}
 	if g.Text != "" {
-		found = append(found, truth(now.showsText(g.Text)))
+		found = append(found, now.shows(g.Text))
 	}
 	if g.Role != "" {
 		found = append(found, now.locate(compound{attrs: []attribute{{"role", "=", g.Role}}}, nil))
@@ -114,7 +114,7 @@ func addressChanged(from, to string) bool {
 func hasText(now Page, want ExpectedText) Truth {
 	list, ok := parseSelector(want.Selector)
 	if !ok {
-		return truth(now.showsText(want.Selector)).and(truth(now.showsText(want.Text)))
+		return now.shows(want.Selector).and(now.shows(want.Text))
 	}
 	held := False
 	for _, c := range list {
@@ -170,6 +170,8 @@ func appeared(a Appearing, before Before, now Page) Truth {
 	}
 	was, is := before.Skeleton.roles(a.Role), now.Skeleton().roles(a.Role)
 	switch {
+	case before.Skeleton.Partial || now.Partial():
+		return held.and(Unknown)
 	case is > was:
 		return held
 	case listedRoles[a.Role] || a.Role == "alert" || a.Role == "status":

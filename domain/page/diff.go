@@ -41,10 +41,12 @@ const (
 
 // Diff returns the changes between two skeletons in the specification's words, the
 // most important first: messages, then values and states, then elements that appeared
-// and disappeared. Ticking texts are no change. The result is bounded.
+// and disappeared. Ticking texts are no change. What a partial skeleton lacks may only
+// have been left out of it, so nothing appeared after one and nothing is gone on one.
+// The result is bounded.
 func Diff(before, after Skeleton) []Observation {
 	p := pair(before.Elements, after.Elements)
-	obs := alertsDiff(before.Alerts, after.Alerts)
+	obs := alertsDiff(before, after)
 
 	var changed, covered, uncovered, hovered, appeared, gone []Observation
 	for i, j := range p.after {
@@ -66,12 +68,12 @@ func Diff(before, after Skeleton) []Observation {
 	// What lies beyond the last common element of a skeleton that was cut may
 	// only have been pushed over the edge.
 	for j, i := range p.before[:comparedUpTo(p.before, before.Cut)] {
-		if i < 0 {
+		if i < 0 && !before.Partial {
 			appeared = append(appeared, elementLine(ElementAppeared, "New element appeared: ", after.Elements[j]))
 		}
 	}
 	for i, j := range p.after[:comparedUpTo(p.after, after.Cut)] {
-		if j < 0 {
+		if j < 0 && !after.Partial {
 			gone = append(gone, elementLine(ElementGone, "Element disappeared: ", before.Elements[i]))
 		}
 	}
@@ -137,13 +139,13 @@ func changes(b, a Descriptor) []Observation {
 }
 
 // alertsDiff compares messages as a multiset: the same text twice is two messages.
-func alertsDiff(before, after []Alert) []Observation {
+func alertsDiff(before, after Skeleton) []Observation {
 	var appeared, gone []Observation
-	old := alertCount(before)
+	old := alertCount(before.Alerts)
 	for _, kind := range [...]AlertKind{AlertError, AlertSuccess, AlertOther} {
-		for _, a := range after {
+		for _, a := range after.Alerts {
 			if k := alertKey(a); a.Kind == kind {
-				if old[k]--; old[k] < 0 {
+				if old[k]--; old[k] < 0 && !before.Partial {
 					appeared = append(appeared, Observation{
 						Kind: AlertAppeared, Alert: a.Kind, To: a.Text, Text: "New message/alert appeared: " + a.Text,
 					})
@@ -151,11 +153,11 @@ func alertsDiff(before, after []Alert) []Observation {
 			}
 		}
 	}
-	now := alertCount(after)
-	for _, a := range before {
+	now := alertCount(after.Alerts)
+	for _, a := range before.Alerts {
 		if k := alertKey(a); now[k] > 0 {
 			now[k]--
-		} else {
+		} else if !after.Partial {
 			gone = append(gone, Observation{
 				Kind: AlertGone, Alert: a.Kind, From: a.Text, Text: "Message/alert disappeared: " + a.Text,
 			})

@@ -80,13 +80,14 @@ func (l Lines) sums() []lineSum {
 	return out
 }
 
-// textDiff returns the lines of text that are new on the page, except those an
+// textDiff returns the lines of text that are new on the page, none after a page of
+// which the client left something out, except those an
 // element or a message already shows. If a line disappeared that was the same but for
 // its numbers, a number has changed. If the page has more lines than are kept, those
 // after the last common one are not reported, since they may only have moved past the
 // limit.
 func textDiff(before Before, now Page, said []Observation) []Observation {
-	if len(before.Lines) == 0 {
+	if len(before.Lines) == 0 || before.Skeleton.Partial {
 		return nil
 	}
 	old := before.Lines.sums()

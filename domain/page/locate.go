@@ -16,7 +16,7 @@ import (
 func Locate(p Page, locator string) Truth {
 	list, ok := parseSelector(locator)
 	if !ok {
-		return truth(p.showsText(strings.TrimPrefix(Cut(locator, maxSelector), "text=")))
+		return p.shows(strings.TrimPrefix(Cut(locator, maxSelector), "text="))
 	}
 	found := False
 	for _, c := range list {
@@ -25,15 +25,26 @@ func Locate(p Page, locator string) Truth {
 	return found
 }
 
+// shows is Unknown for a text that a partial page does not show.
+func (p Page) shows(text string) Truth { return truth(p.showsText(text)).or(p.absent()) }
+
+// absent is what follows from something that is not on the page.
+func (p Page) absent() Truth {
+	if p.Partial() {
+		return Unknown
+	}
+	return False
+}
+
 // locate looks for an element that matches, and for which also holds if it is not
 // nil.
 func (p Page) locate(c compound, also func(Element) Truth) Truth {
-	found := False
+	found := p.absent()
 	if !c.listed() {
 		found = Unknown
 	}
 	if role := c.attr("role"); role == "alert" || role == "status" {
-		found = False
+		found = p.absent()
 		for _, a := range p.Alerts {
 			if c.saysAll(a.Text) {
 				found = True

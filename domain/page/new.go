@@ -1,10 +1,10 @@
 package page
 
 // NewKeys returns the keys of the elements that were not on the page before. It is
-// empty if that page is not known or was cut, and if most of the page is new: then it
+// empty if that page is not known, was cut or is partial, and if most of the page is new: then it
 // is another page.
 func NewKeys(before Skeleton, now Page) map[string]bool {
-	if len(before.Elements) == 0 || before.Cut {
+	if len(before.Elements) == 0 || before.Cut || before.Partial {
 		return nil
 	}
 	after := now.Skeleton().Elements

@@ -30,9 +30,10 @@ func Observe(before Before, now Page, w Witness) []Observation {
 // NothingChanged reports that the action had no noticeable effect: same URL, meaning
 // and focus, no observation, and no report of an effect. A change of the document
 // alone is no effect, since clocks and advertisements change it all the time. Such an
-// action has failed without asking a model (spec, step 5.3).
+// action has failed without asking a model (spec, step 5.3). Of a page of which the
+// client left something out nobody can tell.
 func NothingChanged(before Before, now Page, w Witness) bool {
-	if !sameURL(before.URL, now.URL) || focusMoved(before, now) || w.sawSomething() {
+	if before.Skeleton.Partial || now.Partial() || !sameURL(before.URL, now.URL) || focusMoved(before, now) || w.sawSomething() {
 		return false
 	}
 	if before.MeaningHash == "" { // recorded without a reading: the hash is all there is

@@ -15,7 +15,7 @@ type Page struct {
 	// Language is the first part of the language tag ("en", "pt") that the document
 	// declares, or else that of its text; "" if neither is known.
 	Language string
-	// Mode is how it was captured: semantic_v3, semantic, skeleton, hybrid, full.
+	// Mode is how it was captured: semantic_v3, semantic, skeleton, hybrid, full, filtered.
 	Mode string
 	// Elements are in document order.
 	Elements []Element
@@ -174,6 +174,10 @@ type Alert struct {
 	Kind AlertKind `json:"kind"`
 	Text string    `json:"text"`
 }
+
+// Partial reports that the client left elements out that it thought beside the point.
+// Nothing follows from what such a page does not show.
+func (p Page) Partial() bool { return p.Mode == ModeFiltered }
 
 // ByID returns the element with the client's id. No element has the empty id.
 func (p Page) ByID(id string) (Element, bool) {

@@ -62,6 +62,8 @@ func Drifted(before Before, now Page) Drift {
 	switch {
 	case path(before.URL) != path(now.URL):
 		return DriftURL
+	case before.Skeleton.Partial || now.Partial():
+		return NoDrift // what differs may only have been left out
 	case before.MeaningHash != "" && before.MeaningHash != now.MeaningHash && Similarity(before.Skeleton, now.Skeleton()) < ReplanBelow:
 		return DriftSimilarity
 	}

@@ -30,7 +30,7 @@ func (p Page) Before() Before {
 // document order and the alerts. It is bounded in number and bytes (Cut) and holds no
 // secret.
 func (p Page) Skeleton() Skeleton {
-	s := Skeleton{Elements: make([]Descriptor, 0, min(len(p.Elements), MaxSkeleton))}
+	s := Skeleton{Elements: make([]Descriptor, 0, min(len(p.Elements), MaxSkeleton)), Partial: p.Partial()}
 	size := 0
 	for _, a := range p.Alerts {
 		if len(s.Alerts) == maxSkeletonAlerts {

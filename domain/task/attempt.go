@@ -188,9 +188,10 @@ func (s State) ReportOf(j Judgement) page.Witness {
 	return j.Reported.FollowedBy(s.Observed.Witness)
 }
 
-// newAlerts returns the messages that were not shown before the action.
+// newAlerts returns the messages that were not shown before the action, none where nobody
+// knows which were.
 func newAlerts(before *page.Before, now []page.Alert) []page.Alert {
-	if before == nil {
+	if before == nil || before.IsPartial() {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(now), func(a page.Alert) bool {

@@ -26,6 +26,7 @@ func pickSource(p *page.Page, c page.Capture, dom, skeleton reading) []page.Elem
 
 	order := map[string][]source{
 		page.ModeSemanticV3: {tree, nodes, minimal, full},
+		page.ModeFiltered:   {tree, nodes, minimal, full},
 		page.ModeSemantic:   {nodes, tree, minimal, full},
 		page.ModeSkeleton:   {minimal, full, nodes, tree},
 		page.ModeHybrid:     {minimal, full, nodes, tree},

@@ -110,9 +110,9 @@ func check(c page.Capture) error {
 	switch c.Mode {
 	case page.ModeFull:
 		limit = page.MaxFullDOM
-	case "", page.ModeSemanticV3, page.ModeSemantic, page.ModeSkeleton, page.ModeHybrid:
+	case "", page.ModeSemanticV3, page.ModeSemantic, page.ModeSkeleton, page.ModeHybrid, page.ModeFiltered:
 	default:
-		return invalid("domMode", "domMode must be semantic_v3, semantic, skeleton, hybrid or full")
+		return invalid("domMode", "domMode must be semantic_v3, semantic, skeleton, hybrid, full or filtered")
 	}
 	switch {
 	case !c.HasPage():

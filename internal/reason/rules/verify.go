@@ -28,7 +28,8 @@ func (Reasoner) Verify(ctx context.Context, q reasoning.VerifyQuestion) (reasoni
 	if err := ctx.Err(); err != nil {
 		return reasoning.Verdict{}, err
 	}
-	if v.TaskCompleted && j.Asks { // a question nobody has answered is no end
+	onRest := v.TaskCompleted && q.Page.Partial() // what is left to do may be on the rest of the page
+	if onRest || v.TaskCompleted && j.Asks {      // a question nobody has answered is no end
 		v = reasoning.Verdict{Undecided: true, Tier: v.Tier, Rule: v.Rule, By: v.By, Confidence: reasoning.FailureThreshold, Reason: j.Reason, Missing: reasoning.MissingSign}
 	}
 	return v, nil

@@ -49,7 +49,7 @@ func proofOfSending(v *View, p part, found []slot) (proof, quote string, ok bool
 	if len(found) > 0 {
 		return "", "", false
 	}
-	if p.action == "login" || p.action == "" && hasPassword(p) {
+	if signsIn := p.action == "login" || p.action == "" && hasPassword(p); signsIn && !v.page.Partial() {
 		return "you are logged in: the login form is gone", "", true
 	}
 	for _, s := range noticeTexts(v) {

@@ -30,7 +30,7 @@ func otherwise(v *View, p part, m Move) Move {
 
 // further brings more of a list into view, as long as something new appears.
 func further(v *View, m Move) (Move, bool) {
-	if m.Seeks == "" {
+	if m.Seeks == "" || v.page.Partial() { // there it may have been left out of what was sent
 		return m, false
 	}
 	if more, ok := moreButton(v); ok {

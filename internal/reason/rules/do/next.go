@@ -264,6 +264,8 @@ func (d doing) condition() (Move, bool) {
 	}
 	holds, known := d.holds(w)
 	switch {
+	case !known && d.Page.Partial():
+		return Unseen(Name(w.About), "tell whether the condition holds: %s", w.String()), true
 	case !known:
 		return Unknown("tell whether the condition holds: %s", w.String()), true
 	case w.Word == "until" && holds, w.Word == "if" && !holds, w.Word == "unless" && holds:
@@ -276,6 +278,9 @@ func (d doing) condition() (Move, bool) {
 
 func (d doing) holds(w instruction.Condition) (holds, known bool) {
 	found := len(d.Page.Find(w.About, ground.ToSee).Meant) > 0 || d.shows(w.About)
+	if !found && d.Page.Partial() {
+		return false, false
+	}
 	switch w.Is {
 	case "exists":
 		return found, true
@@ -444,6 +449,9 @@ func onlyButton(list []page.Element) (page.Element, bool) {
 // explore looks for what is not on the page, or says that it is not there.
 func (d doing) explore(r instruction.Reference) Move {
 	what := Name(r)
+	if d.Page.Partial() { // it may have been left out
+		return Unseen(what, "find %s on the part of the page that was sent", what)
+	}
 	if a, on, why, ok := explore.Next(d.Page, d.past, d.News, r, d.step.Act, d.topic()); ok {
 		return d.towards(Act(a, on, Possible, "I do not see "+what+" yet; "+why, "More of the page is shown."))
 	}

@@ -28,7 +28,7 @@ var (
 	namesOther   = fact{"what came names another item", func(e *evidence) bool { ours, best := fits(e); return best > ours }}
 	severalAlike = fact{"several do the same", func(e *evidence) bool { return len(e.alike().names) > 1 }}
 	otherMarked  = fact{"another one was chosen", markedOther}
-	otherGone    = fact{"another one is gone", func(e *evidence) bool { return e.present && len(e.appeared) == 0 && goneOther(e) }}
+	otherGone    = whole(fact{"another one is gone", func(e *evidence) bool { return e.present && len(e.appeared) == 0 && goneOther(e) }})
 	otherNamed   = fact{"another one is named", func(e *evidence) bool { return e.present && namedOther(e) != "" }}
 	itemWent     = fact{"the target's row is gone", rowGone}
 )

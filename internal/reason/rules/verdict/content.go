@@ -65,7 +65,7 @@ var (
 		n, key := fresh(e), !click.holds(e)
 		return e.net && n+len(e.texts) >= 3 && (n > 0 || key || narrows.holds(e)) && (e.present || key)
 	}}
-	entryLost = fact{"what was entered is nowhere", lostEntry}
+	entryLost = whole(fact{"what was entered is nowhere", lostEntry})
 	// replaced: much of a list is another now.
 	replaced = fact{"much of the content is another", contentReplaced}
 	// besideNow: a caption, a count, what a heading hides.

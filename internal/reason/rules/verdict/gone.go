@@ -35,7 +35,7 @@ var (
 	}}
 	// confirmed: the answer to "are you sure?" went with its question, and with them what
 	// it was about.
-	confirmed = fact{"what was confirmed is gone", func(e *evidence) bool { return len(wordsGone(e)) > 0 }}
+	confirmed = whole(fact{"what was confirmed is gone", func(e *evidence) bool { return len(wordsGone(e)) > 0 }})
 )
 
 var closingRules = []rule{

@@ -67,6 +67,10 @@ type Judgement struct {
 func Judge(ctx context.Context, q reasoning.VerifyQuestion) (Judgement, error) {
 	e := read(q)
 	v := reasoning.Verdict{Tier: 1, By: reasoning.ByRules, Rule: None}
+	if e.partial() && !e.tells() {
+		v.Reason = e.did() + ", and the part of the page that was sent does not show whether it worked."
+		return e.undecided(v), ctx.Err()
+	}
 	r, ok := e.first(ctx)
 	if err := ctx.Err(); err != nil {
 		return Judgement{}, err

@@ -19,7 +19,7 @@ var (
 	loginAsked  = fact{"page asks to log in", asksToLogIn}
 	addressOnly = fact{"nothing but the address changed", func(e *evidence) bool {
 		still := len(e.numbers) == 0 || e.direct() == 0 // else a count may be what changed
-		return e.moved && !reacted.holds(e) && len(e.texts) == 0 && still && !textUnread.holds(e) && !e.net && sawDirect.holds(e) && !hidesEffect.holds(e)
+		return e.moved && !e.partial() && !reacted.holds(e) && len(e.texts) == 0 && still && !textUnread.holds(e) && !e.net && sawDirect.holds(e) && !hidesEffect.holds(e)
 	}}
 	addressIs = fact{"address asked for is open", func(e *evidence) bool {
 		return strings.TrimSuffix(e.q.Action.Text, "/") == strings.TrimSuffix(e.q.Page.URL, "/")
@@ -44,7 +44,7 @@ var (
 		want := e.key(e.name)
 		return slices.ContainsFunc(titles(e.q.Page), func(says string) bool { return text.Subset(want, e.key(says)) })
 	}}
-	formLeft = fact{"form sent and gone", func(e *evidence) bool { return sends.holds(e) && len(e.filled) > 0 && !formStays(e) }}
+	formLeft = whole(fact{"form sent and gone", func(e *evidence) bool { return sends.holds(e) && len(e.filled) > 0 && !formStays(e) }})
 	// queried: the address asks for what was entered.
 	queried = fact{"address asks for what was entered", func(e *evidence) bool {
 		u, err := weburl.Parse(e.q.Page.URL)

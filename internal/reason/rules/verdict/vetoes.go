@@ -21,7 +21,7 @@ var vetoes = []veto{
 var (
 	// goneUnasked: of those alike one is gone that the user did not name, while one the
 	// user named is still there.
-	goneUnasked = fact{"took what the user did not name", anotherTaken}
+	goneUnasked = whole(fact{"took what the user did not name", anotherTaken})
 	// standsAtAnother: the text that came stands behind other controls that open
 	// something, and not behind the target.
 	standsAtAnother = fact{"stands at another control", behindAnother}
