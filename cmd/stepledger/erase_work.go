@@ -36,10 +36,10 @@ func (s *system) finishErasures(ctx context.Context, _ time.Time) error {
 // within seconds, texts within a minute.
 func (s *system) followErasures(ctx context.Context) error {
 	head, err := s.events.Head(ctx)
-	if ctx.Err() != nil { // it ends as soon as it began
-		return nil
-	}
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil //nolint:nilerr // it ends as soon as it began, which is no fault
+	case err != nil:
 		return err
 	}
 	filter := eventstore.Filter{Categories: []string{"task"}, Types: []string{task.NameTaskErased}}
