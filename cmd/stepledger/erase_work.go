@@ -31,16 +31,24 @@ func (s *system) finishErasures(ctx context.Context, _ time.Time) error {
 	return err
 }
 
+// newsAgain is how soon the end of the log is asked for again.
+const newsAgain = time.Second
+
 // followErasures drops from memory what other processes erase, until ctx ends. News of the
 // log come within milliseconds; where they are lost, what is in memory ends by itself: keys
 // within seconds, texts within a minute.
-func (s *system) followErasures(ctx context.Context) error {
+func (s *system) followErasures(ctx context.Context) {
 	head, err := s.events.Head(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return nil //nolint:nilerr // it ends as soon as it began, which is no fault
-	case err != nil:
-		return err
+	for err != nil {
+		if ctx.Err() == nil {
+			s.log.Warn("news of erasures are late; keys in memory end by themselves", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(newsAgain):
+			head, err = s.events.Head(ctx)
+		}
 	}
 	filter := eventstore.Filter{Categories: []string{"task"}, Types: []string{task.NameTaskErased}}
 	for page, err := range s.events.Subscribe(ctx, head, filter) {
@@ -54,5 +62,4 @@ func (s *system) followErasures(ctx context.Context) error {
 			s.content.Forget(e.Metadata().Tenant, id)
 		}
 	}
-	return nil
 }

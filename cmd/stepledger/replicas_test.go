@@ -121,18 +121,7 @@ func TestReplicas_RunOneTurnAtATime(t *testing.T) {
 		}
 		return c.interact(ctx, domain.NewUUID(), body)
 	})
-	won := 0
-	for _, r := range replies {
-		switch {
-		case r.status == http.StatusOK:
-			won++
-		case r.status != http.StatusConflict || r.code() != "RESOURCE_CONFLICT" || r.header.Get("Retry-After") == "":
-			t.Errorf("status %d, Retry-After %q: %s", r.status, r.header.Get("Retry-After"), r.body)
-		}
-	}
-	if turns, _ := count(streamOf(t, a.system, p.task)[before:]); won != 1 || turns != 1 {
-		t.Errorf("%d requests were answered, %d turns ran", won, turns)
-	}
+	wantOneServed(t, a.system, p.task, before, replies)
 }
 
 // What one process was told, the other knows when it is asked with the position of the

@@ -31,16 +31,16 @@ func (s *Store) EraseUser(ctx context.Context, tenantID, userID string) (e Erase
 	if !domain.ValidUUID(tenantID) || !domain.ValidUUID(userID) {
 		return e, nil
 	}
-	return s.erase(ctx, "erase user", `tenant_id = $1 and id = $2`, tenantID, userID)
+	return s.erase(ctx, "erase user", tenantID, `id = $2`, userID)
 }
 
 // EraseTenant does for all users of a tenant what EraseUser does, for whom it has invited
-// as well, and replaces the tenant's name and forgets its sites.
+// as well, replaces the tenant's name and forgets its sites, in the audit too.
 func (s *Store) EraseTenant(ctx context.Context, tenantID string) (e Erased, err error) {
 	if !domain.ValidUUID(tenantID) {
 		return e, nil
 	}
-	if e, err = s.erase(ctx, "erase tenant", `tenant_id = $1`, tenantID); err != nil {
+	if e, err = s.erase(ctx, "erase tenant", tenantID, `true`); err != nil {
 		return e, err
 	}
 	tag, err := s.pool.Exec(ctx, `delete from identity.invites where tenant_id = $1`, tenantID)
@@ -48,18 +48,22 @@ func (s *Store) EraseTenant(ctx context.Context, tenantID string) (e Erased, err
 		return e, unavailable("erase tenant", err)
 	}
 	e.Invites += tag.RowsAffected()
-	_, err = s.pool.Exec(ctx, `update identity.tenants set name = $2, allowed_domains = '{}' where id = $1`, tenantID, domain.Erased)
+	if _, err = s.pool.Exec(ctx, `update identity.tenants set name = $2, allowed_domains = '{}' where id = $1`, tenantID, domain.Erased); err != nil {
+		return e, unavailable("erase tenant", err)
+	}
+	// The only entries of the audit that name something: the tenant's sites.
+	_, err = s.pool.Exec(ctx, `update identity.audit set was = '', became = '' where tenant_id = $1 and action = $2`, tenantID, account.DomainsChanged)
 	return e, unavailable("erase tenant", err)
 }
 
-// erase erases the users that a condition selects.
-func (s *Store) erase(ctx context.Context, op, which string, args ...any) (e Erased, err error) {
+// erase erases the users of a tenant that a condition selects.
+func (s *Store) erase(ctx context.Context, op, tenantID, which string, args ...any) (e Erased, err error) {
 	hash, err := s.hasher.hash(ctx, account.Secret(rand.Text()))
 	if err != nil {
 		return e, err
 	}
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		e, err = eraseUsers(ctx, tx, hash, which, args...)
+		e, err = eraseUsers(ctx, tx, hash, tenantID, which, args...)
 		return err
 	})
 	if err != nil {
@@ -70,12 +74,12 @@ func (s *Store) erase(ctx context.Context, op, which string, args ...any) (e Era
 
 // eraseUsers locks the users first: that waits for a login that holds a row, and only a
 // later statement sees that login's token.
-func eraseUsers(ctx context.Context, tx pgx.Tx, hash, which string, args ...any) (e Erased, err error) {
+func eraseUsers(ctx context.Context, tx pgx.Tx, hash, tenantID, which string, args ...any) (e Erased, err error) {
 	rows, err := tx.Query(ctx, `
 		select id::text, email from identity.users
-		where `+which+`
+		where tenant_id = $1 and `+which+`
 		order by id
-		for update`, args...)
+		for update`, append([]any{tenantID}, args...)...)
 	if err != nil {
 		return e, err
 	}
@@ -96,7 +100,8 @@ func eraseUsers(ctx context.Context, tx pgx.Tx, hash, which string, args ...any)
 		{&e.Users, anonymised, []any{hash, ids}},
 		{&e.Tokens, `delete from identity.tokens where user_id = any($1)`, []any{ids}},
 		{&e.Preferences, `delete from identity.preferences where user_id = any($1)`, []any{ids}},
-		{&e.Invites, `delete from identity.invites where email = any($1)`, []any{emails}},
+		// What another tenant has of the address is that tenant's.
+		{&e.Invites, `delete from identity.invites where tenant_id = $1 and email = any($2)`, []any{tenantID, emails}},
 		{new(int64), `delete from identity.rate_limits where key = any($1)`, []any{keys}},
 	} {
 		tag, err := tx.Exec(ctx, step.sql, step.args...)

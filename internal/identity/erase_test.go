@@ -35,6 +35,11 @@ func TestEraseUser(t *testing.T) {
 		exec(t, s, `insert into identity.invites (id, tenant_id, email, name, role, expires_at)
 			values ($1, $2, $3, 'Jas', 'member', now())`, domain.NewUUID(), jas.TenantID, jas.Email)
 	}
+	elsewhere := account.Invite{TenantID: eve.TenantID, Email: "jas@acme.example", Name: "J.", Role: account.Member}
+	theirs, _, err := s.Invite(t.Context(), account.Actor{}, elsewhere)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got, err := s.EraseUser(t.Context(), eve.TenantID, jas.UserID); err != nil || got != (Erased{}) {
 		t.Errorf("as another tenant: %+v, %v", got, err)
 	}
@@ -43,6 +48,10 @@ func TestEraseUser(t *testing.T) {
 			t.Errorf("time %d: %+v, %v; want %+v", i+1, got, err, want)
 		}
 	}
+	if all, err := s.Invites(t.Context(), eve.TenantID, 10); err != nil || len(all) != 1 || all[0].RevokedAt != nil {
+		t.Errorf("what another tenant has of the address: %+v, %v", all, err)
+	}
+	exec(t, s, `delete from identity.invites where id = $1`, theirs.ID)
 	rows := everything(t, s)
 	for _, left := range []string{"jas@", "Jas\"", "zerzura", loginKey("account", jas.Email)} {
 		if strings.Contains(rows, left) {
@@ -65,7 +74,7 @@ func TestEraseUser(t *testing.T) {
 	if id, err := s.AnyUser(t.Context(), jas.TenantID, jas.UserID); err != nil || id != jas.UserID {
 		t.Errorf("by the id: %q, %v", id, err)
 	}
-	_, err := s.AnyUser(t.Context(), jas.TenantID, jas.Email)
+	_, err = s.AnyUser(t.Context(), jas.TenantID, jas.Email)
 	wantCode(t, err, domain.NotFound, domain.CodeNotFound)
 }
 
@@ -94,10 +103,16 @@ func TestEraseTenant(t *testing.T) {
 	}
 	login(t, s, jas.Email)
 	login(t, s, second.Email)
+	if err := s.SetAllowedDomains(t.Context(), account.Actor{}, jas.TenantID, []string{"zerzura.example"}); err != nil {
+		t.Fatal(err)
+	}
 	for i, want := range []Erased{{Users: 2, Tokens: 2}, {}} {
 		if got, err := s.EraseTenant(t.Context(), jas.TenantID); err != nil || got != want {
 			t.Errorf("time %d: %+v, %v; want %+v", i+1, got, err, want)
 		}
+	}
+	if strings.Contains(everything(t, s), "zerzura") {
+		t.Error("the tenant's sites are known")
 	}
 	if names := column[string](t, s, `select name from identity.tenants where id = $1`, jas.TenantID); names[0] != domain.Erased {
 		t.Errorf("the tenant is called %q", names[0])
