@@ -65,7 +65,11 @@ func TestErase_AskedOverHTTP(t *testing.T) {
 	}
 	s.wants(t, http.MethodPost, "/api/admin/erasures", map[string]any{"kind": "user", "id": owner.User.ID, "reason": "left"}, http.StatusConflict, "RESOURCE_CONFLICT")
 	s.tool(t, "erase", "user", user, "--tenant", owner.TenantID)
-	n := s.audited(t)
+	var n map[[2]string]int
+	eventually(t, "both ends are in the audit", func() bool { // right after they are recorded
+		n = s.audited(t)
+		return n[[2]string{string(account.ErasureCompleted), user}] > 0 && n[[2]string{string(account.ErasureCompleted), own.task}] > 0
+	})
 	for _, action := range []account.Action{account.ErasureRequested, account.ErasureCompleted} {
 		for _, subject := range []string{user, own.task} {
 			if n[[2]string{string(action), subject}] != 1 {
@@ -94,9 +98,14 @@ func TestErase_TenantAskedOverHTTP(t *testing.T) {
 		all, err := s.erasing().Erasures(t.Context(), owner.TenantID)
 		return err == nil && len(all) == 1 && all[0].Completed != nil
 	})
-	entries, err := s.identity.Audit(t.Context(), account.AuditFilter{TenantID: owner.TenantID, Action: account.ErasureCompleted, Limit: 10})
-	if err != nil || len(entries) != 1 || entries[0].ActorID != owner.User.ID {
-		t.Errorf("audit %+v, %v", entries, err)
+	var entries []account.Audited
+	eventually(t, "its end is in the audit", func() bool { // right after it is recorded
+		var err error
+		entries, err = s.identity.Audit(t.Context(), account.AuditFilter{TenantID: owner.TenantID, Action: account.ErasureCompleted, Limit: 10})
+		return err == nil && len(entries) > 0
+	})
+	if len(entries) != 1 || entries[0].ActorID != owner.User.ID {
+		t.Errorf("audit %+v", entries)
 	}
 }
 
