@@ -35,7 +35,7 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent tasks-record api-release fuzz lint fmt tidy check rebuild
+.PHONY: help run demo build extension extension-page test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent tasks-record api-release fuzz lint fmt tidy check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,12 @@ demo: ## do one task in a real Chromium, turn by turn, and show what each reader
 
 build: ## build the binary bin/stepledger
 	CGO_ENABLED=0 go build -trimpath -o bin/stepledger ./cmd/stepledger
+
+extension: ## build the browser extension into extension/dist, and a zip of it (needs node 20 and npm)
+	cd extension && npm ci --no-audit --no-fund --ignore-scripts && npm run -s build && npm run -s zip
+
+extension-page: ## make the scripts anew that Go embeds of extension/page
+	cd extension && npm ci --no-audit --no-fund --ignore-scripts && npm run -s page
 
 rebuild: ## build every projection anew from the log, beside the running server
 	go run ./cmd/stepledger projection rebuild

@@ -2,11 +2,10 @@ package browser
 
 import (
 	"context"
-	"embed"
+	_ "embed" // the scripts
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -15,8 +14,6 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-
-	"github.com/stepledger/stepledger/domain/vocabulary"
 )
 
 // world is the name of the watcher's isolated world, binding the function it reports
@@ -26,55 +23,18 @@ const (
 	binding = "stepledgerSaid"
 )
 
-//go:embed script/*.js
-var scriptFiles embed.FS
+// script is the watcher, made from extension/page, which the extension has as well. It
+// runs in documents whose parent cannot be reached, reaches into frames of the same
+// origin from there, and is installed once per document.
+//
+//go:embed script/page.js
+var script string
 
 // timers is the one script in the page's own world: which timers an action has
 // set cannot be seen from beside it.
 //
-//go:embed script/page/timers.js
+//go:embed script/timers.js
 var timers string
-
-// script is the watcher: the files of script/ in order, as one function. It runs in
-// the top frame only, reaches into frames of the same origin from there, and is
-// installed once per document.
-var script = assemble()
-
-func assemble() string {
-	var b strings.Builder
-	b.WriteString("(() => {\n\"use strict\";\nif (window.top !== window || globalThis.stepledger) return;\n")
-	b.WriteString("const SECRET = " + secretWords() + ";\n")
-	names, err := fs.Glob(scriptFiles, "script/*.js") // in lexical order
-	if err != nil {
-		panic(err) // the pattern is a constant
-	}
-	for _, name := range names {
-		src, err := scriptFiles.ReadFile(name)
-		if err != nil {
-			panic(err) // embedded just above
-		}
-		b.Write(src)
-	}
-	b.WriteString("})();\n")
-	return b.String()
-}
-
-// secretWords are the server's words for secrets and autocomplete tokens.
-func secretWords() string {
-	var w struct {
-		Names        []string `json:"names"`
-		NotMeant     []string `json:"notMeant"`
-		Autocomplete []string `json:"autocomplete"`
-		Ordinary     []string `json:"ordinary"`
-	}
-	w.Names, w.NotMeant = vocabulary.SecretEntries()
-	w.Autocomplete, w.Ordinary = vocabulary.AutocompleteTokens()
-	b, err := json.Marshal(w)
-	if err != nil {
-		panic(err) // strings always encode
-	}
-	return string(b)
-}
 
 // replacedFor is how long a document that is being replaced is waited for.
 const replacedFor = 5 * time.Second

@@ -1,9 +1,10 @@
-// Fields whose value never leaves the page, and what else repeats it. What the
-// words are is the server's list (SECRET), put before the script.
+// Fields whose value never leaves the page, and texts that repeat it. The words are the
+// server's (words.json).
 
-// Fields whose value never leaves the page, and texts that repeat it. The words
-// (SECRET) are the server's list and precede the script.
-const secretFields = new WeakSet(); // once secret, always: "show password" makes it a text field
+import SECRET from "./words.json"
+import { nameOf, styleOf, textBefore, textOfIDs } from "./describe"
+
+export const secretFields = new WeakSet(); // once secret, always: "show password" makes it a text field
 const secretKeys = new Set(); // what a field is called, for one that a re-render replaced
 const secretValues = new Set(); // what secret fields held
 const SHORTEST_SECRET = 4; // shorter values are part of other words
@@ -35,7 +36,7 @@ const FIXED = new Set([
   "date", "time", "datetime-local", "month", "week", "color",
 ]);
 
-const takesText = (el) => el.localName === "textarea" || (el.localName === "input" && !FIXED.has(el.type)) ||
+export const takesText = (el) => el.localName === "textarea" || (el.localName === "input" && !FIXED.has(el.type)) ||
   (el.isContentEditable && !el.parentElement?.isContentEditable) || ["textbox", "spinbutton"].includes(el.getAttribute("role"));
 
 const autocompleteOf = (el) => (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/);
@@ -66,7 +67,7 @@ const keyOf = (el) => {
 const heldBy = (el) => el.value ?? el.innerText ?? "";
 
 // isSecret reports whether a field is or was secret, and remembers its value.
-const isSecret = (el) => {
+export const isSecret = (el) => {
   const key = keyOf(el);
   if (!secretFields.has(el)) {
     if (!(key && secretKeys.has(key) && takesText(el)) && !looksSecret(el)) return false;
@@ -83,11 +84,11 @@ const isSecret = (el) => {
 };
 
 // isFilledSecret reports a secret field that holds something. What it is stays here.
-const isFilledSecret = (el) => isSecret(el) && heldBy(el) !== "";
+export const isFilledSecret = (el) => isSecret(el) && heldBy(el) !== "";
 
 // rememberSecret remembers a field that stops being recognisable as secret, because
 // its type changes or it is replaced.
-const rememberSecret = (record) => {
+export const rememberSecret = (record) => {
   if (record.type === "attributes") {
     if (record.attributeName === "type" && record.oldValue?.toLowerCase() === "password") {
       secretFields.add(record.target);
@@ -104,7 +105,7 @@ const rememberSecret = (record) => {
 };
 
 // removeSecrets removes the present and earlier values of secret fields from a text.
-const removeSecrets = (text) => {
+export const removeSecrets = (text) => {
   for (const value of secretValues) {
     for (const form of [value, encodeURIComponent(value.toWellFormed())]) {
       if (text.includes(form)) text = text.replaceAll(form, "[secret]");

@@ -2,6 +2,10 @@
 // while an action ran. Documents change by themselves (clocks, tickers), so
 // changes are told apart by whether they also happen when nobody acts.
 
+import { INTERACTIVE, clean } from "./describe"
+import { rememberSecret } from "./secret"
+import { ID, documentOf, parentOf, resolve, visible, walk } from "./walk"
+
 const MESSAGE = "[role=alert],[role=status],[role=alertdialog],[aria-live=polite],[aria-live=assertive]," +
   "[class*=toast i],[class*=snackbar i],[class*=notification i],[class*=alert i],[class*=error i]";
 const AMBIENT = "time,progress,meter,marquee,[role=timer],[role=marquee],[role=progressbar],[aria-live=off]";
@@ -12,7 +16,7 @@ const RIGHT = /\b(success(ful|fully)?|saved|added|created|updated|deleted|remove
 
 // messageKind is error, success or info. In a language without these words an alert
 // beside an invalid field is an error.
-const messageKind = (text, isAlert) => {
+export const messageKind = (text, isAlert) => {
   if (WRONG.test(text)) return "error";
   if (RIGHT.test(text)) return "success";
   return isAlert && document.querySelector("[aria-invalid=true]") ? "error" : "info";
@@ -64,7 +68,7 @@ const logRemoved = (node) => {
 // they leave to the next frame soon after: that was the action, and no clock.
 const EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "keydown", "keyup", "input", "change", "submit", "focusin", "pointerover"];
 let handling = 0;
-const handle = () => {
+export const handle = () => {
   observer.takeRecords().forEach(notice);
   clearTimeout(handling);
   handling = setTimeout(() => (handling = 0), 30);
@@ -122,8 +126,6 @@ const observe = (root) => {
     childList: true, subtree: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true,
   });
 };
-observe(document);
-
 const observeEverything = () => {
   for (const [el] of walk()) {
     if (el.shadowRoot) observe(el.shadowRoot);
@@ -132,10 +134,14 @@ const observeEverything = () => {
   }
 };
 
-addEventListener("load", () => {
-  logFrom = performance.now() + 100;
-  observeEverything();
-});
+// watch begins to watch this document and what is in it.
+export const watch = () => {
+  observe(document);
+  addEventListener("load", () => {
+    logFrom = performance.now() + 100;
+    observeEverything();
+  });
+};
 
 // choices are what an open menu or list offers.
 const CHOICE = "[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option],[role=treeitem],[role=menu] a,[role=listbox] li";
@@ -164,7 +170,7 @@ let face = null;
 // arm begins to count; document is a name for this document, to tell another
 // one apart, and id the element the action is for ("" where there is none).
 const documentName = crypto.getRandomValues(new Uint32Array(4)).join("-");
-const arm = (id) => {
+export const arm = (id) => {
   observeEverything();
   observer.takeRecords().forEach(notice);
   Object.assign(since, { added: 0, removed: 0, mutations: 0, direct: 0 });
@@ -174,7 +180,7 @@ const arm = (id) => {
   return { document: documentName, choices: choices() };
 };
 
-const disarm = () => {
+export const disarm = () => {
   observer.takeRecords().forEach(notice);
   acting = false;
   const inPage = (el) => el.isConnected && el.ownerDocument.defaultView !== null;
@@ -196,7 +202,7 @@ const scheduledIn = (doc) => {
 
 // quiet says since how many milliseconds nothing has changed, and what is still to
 // come.
-const quiet = () => {
+export const quiet = () => {
   observer.takeRecords().forEach(notice);
   let scheduled = 0;
   for (const doc of documents) {

@@ -1,6 +1,10 @@
 // Check boxes and switches that a page draws of plain boxes, and whether they are on: by
 // the words of their class, or by where the knob is.
 
+import { isSmall } from "./clickable"
+import { INTERACTIVE, isField, styleOf } from "./describe"
+import { visible } from "./walk"
+
 const DRAWN_ROLES = { checkbox: "checkbox", tickbox: "checkbox", radio: "radio", switch: "switch", toggle: "switch", toggler: "switch" };
 // OTHER_PARTS are words of boxes around such a control, and of what opens something.
 const OTHER_PARTS = /^(dropdown|menu|nav|navbar|sidebar|collapse|group|label|text|container|wrapper|list|panel|tab|tabs|row|grid|item|accordion|drawer|tree|theme|knob|thumb|handle)$/;
@@ -67,7 +71,7 @@ const drawing = (el) => {
 
 // drawnIn is the check box, radio button or switch that an element is or shows, with its
 // state; null if it shows none, or something else does.
-const drawnIn = (el) => {
+export const drawnIn = (el) => {
   if (isField(el) || el.hasAttribute("aria-checked") || el.hasAttribute("aria-pressed") || el.hasAttribute("aria-expanded") ||
     el.hasAttribute("aria-haspopup") || !isSmall(el, 0.1)) return null;
   const own = drawing(el);

@@ -1,6 +1,11 @@
 // What an action needs to know of an element, and what is done to it where no
 // real mouse or keyboard is needed.
 
+import { isScrollable } from "./capture"
+import { checkedOf, clean, hasTextValue, isDisabled, nameOf, roleOf } from "./describe"
+import { isSecret } from "./secret"
+import { clickPoint, clickableLabel, documentOf, offsetOf, onHover, resolve, topAt, within } from "./walk"
+
 const DIRECT = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
 
 // kindOf is how a value is put into an element.
@@ -13,14 +18,14 @@ const kindOf = (el) => {
   return el.isContentEditable ? "text" : "";
 };
 
-const onScreen = (el) => {
+export const onScreen = (el) => {
   const r = el.getBoundingClientRect();
   const o = offsetOf(el);
   return r.top + o.y >= 0 && r.left + o.x >= 0 && r.bottom + o.y <= innerHeight && r.right + o.x <= innerWidth;
 };
 
 // locate scrolls an element into view and returns where to click it.
-const locate = (id) => {
+export const locate = (id) => {
   const el = resolve(id);
   if (!el) return { found: false };
   const shown = clickableLabel(el);
@@ -41,7 +46,7 @@ const locate = (id) => {
 const tell = (el, ...names) => names.forEach((n) => el.dispatchEvent(new Event(n, { bubbles: true, composed: true })));
 
 // focusAll focuses an element and selects all of its text.
-const focusAll = (id) => {
+export const focusAll = (id) => {
   const el = resolve(id);
   if (!el) return false;
   el.focus({ preventScroll: true });
@@ -51,7 +56,7 @@ const focusAll = (id) => {
 };
 
 // typed ends typing: pages that listen for change get it without a blur.
-const typed = (id) => {
+export const typed = (id) => {
   const el = resolve(id);
   if (!el) return { found: false, value: "" };
   tell(el, "change");
@@ -59,7 +64,7 @@ const typed = (id) => {
 };
 
 // setDirect sets fields whose text cannot be typed as it is stored.
-const setDirect = (id, value) => {
+export const setDirect = (id, value) => {
   const el = resolve(id);
   if (!el) return { found: false, value: "" };
   el.focus({ preventScroll: true });
@@ -80,7 +85,7 @@ const chooseSeveral = (el, wanted) => {
 };
 
 // focusTakesText: the focused element takes typed text.
-const focusTakesText = () => {
+export const focusTakesText = () => {
   let el = document.activeElement;
   for (;;) {
     const inner = el?.shadowRoot?.activeElement ?? (el?.localName === "iframe" ? documentOf(el)?.activeElement : null);
@@ -91,7 +96,7 @@ const focusTakesText = () => {
 };
 
 // inView returns where an element is, without scrolling to it.
-const inView = (id) => {
+export const inView = (id) => {
   const el = resolve(id);
   const point = el && clickPoint(clickableLabel(el) ?? el);
   return point ? { found: true, hit: true, ...point } : { found: !!el, hit: false };
@@ -99,7 +104,7 @@ const inView = (id) => {
 
 // choose selects the option with this text or value; a text that only one
 // option begins with or contains is good enough.
-const choose = (id, wanted) => {
+export const choose = (id, wanted) => {
   const el = resolve(id);
   if (!el) return { found: false, chosen: "" };
   if (el.multiple && wanted.includes("\n")) return chooseSeveral(el, wanted.split("\n"));
@@ -124,7 +129,7 @@ const choose = (id, wanted) => {
 
 // scroll moves the page, or a container, up or down by most of what it shows; without a
 // direction any other element is brought into view.
-const scroll = (id, direction) => {
+export const scroll = (id, direction) => {
   const el = id === "" ? document.scrollingElement ?? document.documentElement : resolve(id);
   if (!el) return { found: false, moved: false };
   if (id !== "" && direction === "" && !isScrollable(el)) {
@@ -135,5 +140,3 @@ const scroll = (id, direction) => {
   el.scrollBy({ top: (direction === "up" ? -0.8 : 0.8) * el.clientHeight, behavior: "instant" });
   return { found: true, moved: el.scrollTop !== before };
 };
-
-globalThis.stepledger = { hear, capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll, focusTakesText, inView };

@@ -1,13 +1,15 @@
 // What a person sees between texts: markup puts words beside each other without a space
 // where a style keeps them apart.
 
+import { styleOf } from "./describe"
+
 // INLINE are the tags that do not interrupt a line of text for the server.
 const INLINE = new Set([
   "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "img", "ins", "kbd", "label", "mark", "q", "s",
   "samp", "slot", "small", "span", "strong", "sub", "sup", "svg", "time", "tt", "u", "var", "wbr",
 ]);
 
-const isInlineTag = (el) => INLINE.has(el.localName) || el.localName.includes("-") || el instanceof HTMLUnknownElement;
+export const isInlineTag = (el) => INLINE.has(el.localName) || el.localName.includes("-") || el instanceof HTMLUnknownElement;
 
 const linesOf = (text) => {
   const range = text.ownerDocument.createRange();
@@ -28,7 +30,7 @@ const isAtomic = (display) => display.startsWith("inline-");
 // between is what a person sees between two texts that follow each other: a space where
 // there is room for one or another item of a row begins, a line break where boxes stand
 // below each other, else nothing.
-const between = (before, after) => {
+export const between = (before, after) => {
   const [last, first] = [linesOf(before).at(-1), linesOf(after)[0]];
   if (!last || !first) return "";
   let around = before.parentElement;
@@ -45,7 +47,7 @@ const between = (before, after) => {
 
 // seenText is the text of an element with the spaces a person sees. skip leaves out
 // parts of it.
-const seenText = (el, skip = () => false, max = 400) => {
+export const seenText = (el, skip = () => false, max = 400) => {
   let out = "";
   let last = null;
   const read = (node) => {
@@ -69,7 +71,7 @@ const seenText = (el, skip = () => false, max = 400) => {
 
 // spaced is innerText, which applies styles such as capitals, with the spaces of
 // seenText where both have the same letters.
-const spaced = (el) => {
+export const spaced = (el) => {
   const inner = el.innerText ?? "";
   const letters = [...inner.replace(/\s+/g, "")];
   const seen = seenText(el);

@@ -1,6 +1,9 @@
 // What lies over the whole page: a dialog, whatever its markup says.
 
-let covering = null; // the layer found by the last capture
+import { styleOf } from "./describe"
+import { resolve, within } from "./walk"
+
+export let covering = null; // the layer found by the last capture
 
 const isPlaced = (el) => ["fixed", "absolute"].includes(styleOf(el).position);
 
@@ -38,3 +41,6 @@ const coverOf = (nodes) => {
   }
   return null;
 };
+
+// noteCover finds the layer for what is written of the page after it.
+export const noteCover = (nodes) => { covering = coverOf(nodes); };

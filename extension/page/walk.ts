@@ -1,16 +1,24 @@
 // Where elements are: every open shadow root and every same-origin frame, ids
 // that are never used twice, and what can be seen.
 
-const ID = "data-llm-id";
+import { INTERACTIVE, styleOf } from "./describe"
 
-const ids = new WeakMap(); // element -> id: the truth, attributes can be cloned
+export const ID = "data-llm-id";
+
+export const ids = new WeakMap(); // element -> id: the truth, attributes can be cloned
 const elements = new Map(); // id -> WeakRef(element)
 const frames = new WeakMap(); // iframe -> number, from 1
 let lastID = 0;
 let lastFrame = 0;
 
+// numberFrom goes on with ids after start, which other documents of the tab have had.
+export const numberFrom = (start) => { lastID = Math.max(lastID, start); };
+
+// lastNumber is the last id given.
+export const lastNumber = () => lastID;
+
 // documentOf gives the document of a frame we may look into, else null.
-const documentOf = (frame) => {
+export const documentOf = (frame) => {
   try {
     return frame.contentDocument;
   } catch {
@@ -18,14 +26,14 @@ const documentOf = (frame) => {
   }
 };
 
-const frameNumber = (frame) => {
+export const frameNumber = (frame) => {
   if (!frames.has(frame)) frames.set(frame, ++lastFrame);
   return frames.get(frame);
 };
 
 // walk yields [element, frame number] in document order, shadow trees and
 // frames where their hosts are.
-function* walk(root = document, frame = 0) {
+export function* walk(root = document, frame = 0) {
   for (const el of root.querySelectorAll("*")) {
     yield [el, frame];
     if (el.shadowRoot) yield* walk(el.shadowRoot, frame);
@@ -38,7 +46,7 @@ function* walk(root = document, frame = 0) {
 
 // identify gives an element its id, and restores it if a re-render removed the
 // attribute or copied it to a clone.
-const identify = (el, frame) => {
+export const identify = (el, frame) => {
   let id = ids.get(el);
   if (id === undefined) {
     id = (frame ? `f${frame}_` : "") + String(++lastID);
@@ -50,7 +58,7 @@ const identify = (el, frame) => {
 };
 
 // resolve finds the element of an id if it is still part of the page.
-const resolve = (id) => {
+export const resolve = (id) => {
   const el = elements.get(id)?.deref();
   if (el?.isConnected && el.ownerDocument.defaultView) return el;
   elements.delete(id);
@@ -58,16 +66,16 @@ const resolve = (id) => {
 };
 
 // parentOf climbs out of shadow roots and frames.
-const parentOf = (node) =>
+export const parentOf = (node) =>
   node.parentNode ?? node.host ?? (node.nodeType === 9 ? node.defaultView?.frameElement : null) ?? null;
 
-const within = (node, ancestor) => {
+export const within = (node, ancestor) => {
   for (let n = node; n; n = parentOf(n)) if (n === ancestor) return true;
   return false;
 };
 
 // offsetOf is where the document of an element begins in the viewport of the tab.
-const offsetOf = (el) => {
+export const offsetOf = (el) => {
   let x = 0;
   let y = 0;
   for (let f = el.ownerDocument.defaultView?.frameElement; f; f = f.ownerDocument.defaultView?.frameElement) {
@@ -81,7 +89,7 @@ const offsetOf = (el) => {
 // visible reports what a person could see by scrolling: rendered, larger than
 // the one pixel in which texts for screen readers are kept, and not placed
 // beyond the edges that nobody can scroll to.
-const visible = (el) => el.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && hasPlace(el);
+export const visible = (el) => el.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && hasPlace(el);
 
 const hasPlace = (el) => {
   let { scrollX: x, scrollY: y } = el.ownerDocument.defaultView;
@@ -120,10 +128,10 @@ const clipOf = (el, skip = () => false) => {
 };
 
 // isPageLike reports a box that scrolls most of what is on screen, as the page would.
-const isPageLike = (box) => box.clientHeight > 0.75 * innerHeight && box.clientWidth > 0.5 * innerWidth;
+export const isPageLike = (box) => box.clientHeight > 0.75 * innerHeight && box.clientWidth > 0.5 * innerWidth;
 
 // isOutOfView reports an element of which the boxes that scroll around it show nothing.
-const isOutOfView = (el, skip = () => false) => {
+export const isOutOfView = (el, skip = () => false) => {
   const clip = clipOf(el, skip);
   return !clip.shut && ![...el.getClientRects()].some((r) => r.right > clip.left + 1 && r.bottom > clip.top + 1 && r.left < clip.right - 1 && r.top < clip.bottom - 1);
 };
@@ -147,7 +155,7 @@ const transparent = (el) => {
 
 // onHover reports a control that is drawn only while the mouse is over it or what it
 // stands in.
-const onHover = (el) => !el.matches(DRAWN) && transparent(el) && !isFading(el);
+export const onHover = (el) => !el.matches(DRAWN) && transparent(el) && !isFading(el);
 
 // isFading reports an element that is transparent only at this moment, such as one of a
 // dialog that is being opened.
@@ -158,7 +166,7 @@ const isFading = (el) => {
 
 // clickableLabel is what a person would click in place of an invisible element: the
 // label of a checkbox drawn by CSS. It is null if there is nothing to click.
-const clickableLabel = (el) => {
+export const clickableLabel = (el) => {
   if (visible(el)) return el;
   if (el.matches("input[type=checkbox],input[type=radio],input[type=file]")) {
     const label = [...(el.labels ?? [])].find(visible);
@@ -168,7 +176,7 @@ const clickableLabel = (el) => {
 };
 
 // topAt is the innermost element at a point of the tab's viewport.
-const topAt = (x, y) => {
+export const topAt = (x, y) => {
   let root = document;
   let hit = null;
   for (;;) {
@@ -215,7 +223,7 @@ const letsClicksThrough = (el) => el.localName === "option" || styleOf(el).point
 // clickPoint is a point in the viewport at which a click hits el or a part of it, the
 // centre first, or null. The controls in a clickable row are no part of it. What lets
 // clicks through is clicked in what is around it.
-const clickPoint = (el) => {
+export const clickPoint = (el) => {
   let around = null;
   let inControl = null;
   for (const { x, y } of pointsOf(el)) {
@@ -234,4 +242,4 @@ const clickPoint = (el) => {
 
 // isCovered reports an element on screen that something else is hit at. What is scrolled
 // away is not covered.
-const isCovered = (el) => clipOf(el).shut || (!pointsOf(el).next().done && clickPoint(el) === null);
+export const isCovered = (el) => clipOf(el).shut || (!pointsOf(el).next().done && clickPoint(el) === null);

@@ -1,10 +1,15 @@
 // The document as HTML: shadow trees and frames in place, fields with the
 // values they have now, secrets without.
 
+import { hasTextValue, styleOf } from "./describe"
+import { covering } from "./layer"
+import { isFilledSecret, isSecret, removeSecrets, secretFields } from "./secret"
+import { between, isInlineTag } from "./seen"
+import { documentOf } from "./walk"
+
 const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]);
 const DROPPED = new Set(["script", "style", "noscript", "template", "link", "meta", "base"]);
 const HEAVY = new Set(["svg", "canvas", "video", "audio", "picture", "object", "embed"]);
-const RAW = new Set(["textarea", "title"]);
 const KEPT_UNRENDERED = new Set(["html", "head", "title", "option", "optgroup", "datalist", "source", "area"]);
 
 const escapeText = (s) => removeSecrets(s).replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
@@ -45,7 +50,7 @@ const childrenOf = (el) => {
 };
 
 // html writes until the limit (UTF-16 units) and then only closes what is open.
-const html = (full, limit) => {
+export const html = (full, limit) => {
   let out = "<!doctype html>";
   let last = null; // the text before, if no space and no tag that ends a line came since
   const writeText = (node) => {

@@ -1,7 +1,13 @@
 // What elements are: role, name, value and state, for where Chromium's
 // accessibility tree has nothing better.
 
-const INTERACTIVE = [
+import { isLink, labelsField, takesClicks } from "./clickable"
+import { drawnIn } from "./drawn"
+import { isFilledSecret, isSecret, removeSecrets } from "./secret"
+import { seenText, spaced } from "./seen"
+import { onHover, visible } from "./walk"
+
+export const INTERACTIVE = [
   "a[href]", "area[href]", "button", "input:not([type=hidden])", "textarea", "select", "summary",
   "audio[controls]", "video[controls]", "[onclick]", "[tabindex]:not([tabindex^='-'])",
   "[contenteditable='']", "[contenteditable=true]", "[contenteditable=plaintext-only]",
@@ -11,14 +17,14 @@ const INTERACTIVE = [
 
 // clean makes one well-formed line of a text in Unicode's composed form, at most max
 // characters long.
-const clean = (text, max = 100) =>
+export const clean = (text, max = 100) =>
   removeSecrets((text ?? "").slice(0, 4 * max + 1000)).toWellFormed().normalize().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
 
-const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
+export const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
 
 // CONTROL is what is interactive by itself. What only takes the focus, such as a list
 // that is scrolled by keys, may hold what is clicked.
-const CONTROL = INTERACTIVE.split(",").filter((s) => !s.startsWith("[tabindex]") && !s.startsWith("[onclick]")).join(",");
+export const CONTROL = INTERACTIVE.split(",").filter((s) => !s.startsWith("[tabindex]") && !s.startsWith("[onclick]")).join(",");
 
 const hasHand = (el) => styleOf(el).cursor === "pointer";
 
@@ -48,7 +54,7 @@ const handRulesOf = new WeakMap();
 
 const ownHand = (el) => el.style?.cursor === "pointer" || handRules(el.getRootNode()).some((selector) => el.matches(selector));
 
-const areaOf = (el) => {
+export const areaOf = (el) => {
   const r = el.getBoundingClientRect();
   return r.width * r.height;
 };
@@ -74,11 +80,11 @@ const isPartWithHand = (el) => {
   return 2 * areaOf(el) < areaOf(whole) && ![...el.children].some((child) => ownHand(child));
 };
 
-const holdsControls = (el) => el.querySelector(INTERACTIVE) !== null;
+export const holdsControls = (el) => el.querySelector(INTERACTIVE) !== null;
 
 // textBeside is what a card or row shows besides the controls in it, as far as it is
 // clicked with the row.
-const textBeside = (el) => {
+export const textBeside = (el) => {
   const hand = hasHand(el);
   const skip = (node) => node.matches(`label,${INTERACTIVE}`) || !visible(node) || (hand && (!hasHand(node) || isPartWithHand(node)));
   const text = clean(seenText(el, skip));
@@ -87,7 +93,7 @@ const textBeside = (el) => {
 
 const MAX_ROW_NAME = 80; // what tells rows apart is at their beginning
 
-const isInteractive = (el) => el.matches(INTERACTIVE) || looksClickable(el);
+export const isInteractive = (el) => el.matches(INTERACTIVE) || looksClickable(el);
 
 const INPUT_ROLES = {
   button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox", radio: "radio",
@@ -95,7 +101,7 @@ const INPUT_ROLES = {
 };
 const TAG_ROLES = { a: "link", area: "link", button: "button", textarea: "textbox", summary: "button", option: "option" };
 
-const roleOf = (el) => {
+export const roleOf = (el) => {
   const explicit = el.getAttribute("role")?.trim().split(/\s+/)[0].toLowerCase();
   if (explicit && explicit !== "none" && explicit !== "presentation") return explicit;
   if (el.localName === "input") return INPUT_ROLES[el.type] ?? "textbox";
@@ -107,14 +113,14 @@ const roleOf = (el) => {
   return TAG_ROLES[el.localName] ?? (el.matches(INTERACTIVE) || looksClickable(el) ? "button" : "region");
 };
 
-const textOfIDs = (el, attribute) => (el.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean)
+export const textOfIDs = (el, attribute) => (el.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean)
   .map((id) => el.getRootNode().getElementById?.(id)?.textContent ?? "").join(" ");
 
 // labelText is what a label says besides its fields, with the spaces a person sees.
 const labelText = (label) => seenText(label, (node) => node.matches(CONTROL)).trim() || label.textContent;
 
 // textBefore is the text just before a field without a label.
-const textBefore = (el) => {
+export const textBefore = (el) => {
   const before = el.previousElementSibling;
   if (before && !before.matches(INTERACTIVE)) return before.textContent;
   const text = el.previousSibling;
@@ -122,16 +128,16 @@ const textBefore = (el) => {
 };
 
 // regionName is what a part of the page is called: by its author, or by its heading.
-const regionName = (el) => clean(el.getAttribute("aria-label"), 60) || clean(textOfIDs(el, "aria-labelledby"), 60) ||
+export const regionName = (el) => clean(el.getAttribute("aria-label"), 60) || clean(textOfIDs(el, "aria-labelledby"), 60) ||
   clean([...el.querySelectorAll("h1,h2,h3,h4,h5,h6,[role=heading]")].find(visible)?.innerText, 60);
 
-const isField = (el) => ["input", "textarea", "select"].includes(el.localName);
+export const isField = (el) => ["input", "textarea", "select"].includes(el.localName);
 
 // isRow reports a clickable card or row with controls of its own. Its name is its text
 // without theirs.
-const isRow = (el) => !isField(el) && !el.isContentEditable && holdsControls(el) && isInteractive(el) && textBeside(el) !== "";
+export const isRow = (el) => !isField(el) && !el.isContentEditable && holdsControls(el) && isInteractive(el) && textBeside(el) !== "";
 
-const nameOf = (el) => {
+export const nameOf = (el) => {
   const candidates = [
     () => el.getAttribute("aria-label"),
     () => textOfIDs(el, "aria-labelledby"),
@@ -152,10 +158,10 @@ const nameOf = (el) => {
   return "";
 };
 
-const hasTextValue = (el) => el.localName === "textarea" ||
+export const hasTextValue = (el) => el.localName === "textarea" ||
   (el.localName === "input" && !["checkbox", "radio", "button", "submit", "reset", "image", "file"].includes(el.type));
 
-const valueOf = (el) => {
+export const valueOf = (el) => {
   if (isSecret(el)) return "";
   if (hasTextValue(el)) return clean(el.value, 500);
   if (el.localName === "select") return clean([...el.selectedOptions].map((o) => o.label).join(", "));
@@ -163,10 +169,10 @@ const valueOf = (el) => {
   return clean(el.getAttribute("aria-valuetext") ?? el.getAttribute("aria-valuenow"));
 };
 
-const isDisabled = (el) => el.matches(":disabled") || el.closest("[inert]") !== null ||
+export const isDisabled = (el) => el.matches(":disabled") || el.closest("[inert]") !== null ||
   el.getAttribute("aria-disabled") === "true";
 
-const checkedOf = (el) => {
+export const checkedOf = (el) => {
   if (el.localName === "input" && ["checkbox", "radio"].includes(el.type)) {
     return el.indeterminate ? "mixed" : String(el.checked);
   }
@@ -183,7 +189,7 @@ const expandedOf = (el) => {
 const outOfForm = (el) => hasTextValue(el) && el.value !== "" && el.willValidate && !el.validity.valid;
 
 // stateOf lists the states of an element.
-const stateOf = (el) => {
+export const stateOf = (el) => {
   const yes = (name) => el.getAttribute(name) === "true";
   const checked = checkedOf(el);
   const expanded = expandedOf(el);

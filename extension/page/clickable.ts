@@ -1,10 +1,12 @@
 // What scripts make clickable without any sign of it for the eye: handlers of their own,
 // which the client finds (HEARD), and the conventions of one handler for many elements.
 
+import { CONTROL, areaOf, holdsControls, styleOf, textBeside } from "./describe"
+
 // heard are the elements with a handler for clicks of their own, as far as the client has
 // told.
 const heard = new WeakSet();
-const hear = (list) => list.forEach((el) => heard.add(el));
+export const hear = (list) => list.forEach((el) => heard.add(el));
 
 // HANDLED are the attributes by which the handlers of frameworks, and those that read
 // event.target.closest("[data-action]"), find what was clicked.
@@ -39,14 +41,14 @@ const isItem = (el) => {
 };
 
 // isSmall reports an element of at most a share of the viewport.
-const isSmall = (el, share) => areaOf(el) <= share * innerWidth * innerHeight;
+export const isSmall = (el, share) => areaOf(el) <= share * innerWidth * innerHeight;
 
 const BOXES = new Set(["html", "body", "main", "form", "nav", "table", "thead", "tbody", "ul", "ol", "dl", "header", "footer", "aside", "iframe",
   "video", "audio", "canvas", "option", "optgroup"]);
 
 // takesClicks reports an element that a script makes clickable. What only listens for the
 // clicks on all that is in it is not meant.
-const takesClicks = (el) => {
+export const takesClicks = (el) => {
   if (BOXES.has(el.localName) || !(heard.has(el) || isHandled(el) || isItem(el)) || labelsField(el)) return false;
   if (el.closest(CONTROL) || !isSmall(el, 0.25) || styleOf(el).pointerEvents === "none") return false;
   if (isLink(el)) return true;
@@ -57,11 +59,11 @@ const takesClicks = (el) => {
 
 // isLink reports a link that has no address but a script: it says what it is for, or has
 // data for its handler.
-const isLink = (el) => el.localName === "a" && !el.hasAttribute("href");
+export const isLink = (el) => el.localName === "a" && !el.hasAttribute("href");
 
 // labelsField reports a label of a field, or what stands in one: a click on it is one on
 // the field.
-const labelsField = (el) => {
+export const labelsField = (el) => {
   const label = el.closest("label");
   return label !== null && (label.control !== null || label.querySelector(CONTROL) !== null);
 };

@@ -1,13 +1,20 @@
 // The page as the agent gets it: the tree of what can be acted on, and the
 // document as a person perceives it.
 
+import { INTERACTIVE, clean, isInteractive, isRow, nameOf, regionName, roleOf, stateOf, styleOf, valueOf } from "./describe"
+import { html } from "./html"
+import { noteCover } from "./layer"
+import { isSecret, removeSecrets, takesText } from "./secret"
+import { ID, clickableLabel, documentOf, frameNumber, identify, ids, isCovered, isOutOfView, isPageLike, lastNumber, numberFrom, offsetOf, resolve, visible, walk } from "./walk"
+import { messageKind } from "./witness"
+
 // scrolled is how far something is scrolled and whether more follows.
 const scrolled = (el) => ({
   depth: `${Math.round((100 * el.scrollTop) / Math.max(1, el.scrollHeight - el.clientHeight))}%`,
   h: el.scrollTop + el.clientHeight < el.scrollHeight - 1,
 });
 
-const isScrollable = (el) => el.scrollHeight > el.clientHeight + 50 && el.clientHeight > 50 &&
+export const isScrollable = (el) => el.scrollHeight > el.clientHeight + 50 && el.clientHeight > 50 &&
   el !== document.scrollingElement && el !== document.body && ["auto", "scroll"].includes(styleOf(el).overflowY);
 
 const nodeOf = (el, frame, shown, scrollable) => {
@@ -25,7 +32,7 @@ const nodeOf = (el, frame, shown, scrollable) => {
 
 // tree lists what can be acted on, from one viewport above to one below what
 // is on screen: coordinates outside the viewport tell the rest apart.
-const tree = () => {
+export const tree = () => {
   const nodes = [];
   for (const [el, frame] of walk()) {
     if (el.hasAttribute(ID) && el.getAttribute(ID) !== ids.get(el)) el.removeAttribute(ID); // a clone, or the page's own
@@ -73,27 +80,27 @@ const focusNode = (el) => {
 
 // capture numbers new elements from start on. full takes the whole document
 // instead of what a person perceives.
-const capture = (start, full, limit) => {
-  lastID = Math.max(lastID, start);
+export const capture = (start, full, limit) => {
+  numberFrom(start);
   for (const [el] of walk()) if (takesText(el)) isSecret(el); // what they hold is in no text then
   const nodes = tree();
-  covering = coverOf(nodes);
+  noteCover(nodes);
   const focus = focusedElement();
   if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus));
   const containers = nodes.filter((n) => n.scroll).map((n) => ({ id: n.id, depth: n.scroll.depth, hasMore: n.scroll.h }));
   return {
-    url: removeSecrets(location.href), title: clean(document.title, 300), lastID, nodes, containers, ...messages(),
+    url: removeSecrets(location.href), title: clean(document.title, 300), lastID: lastNumber(), nodes, containers, ...messages(),
     width: innerWidth, height: innerHeight, scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
     focused: (focus && ids.get(focus)) ?? "", html: html(full, limit),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 };
 
-const elementsOf = (...list) => list.map(resolve);
+export const elementsOf = (...list) => list.map(resolve);
 
 // look is the tree alone, for finding an element again.
-const look = (start) => {
-  lastID = Math.max(lastID, start);
+export const look = (start) => {
+  numberFrom(start);
   const nodes = tree();
-  return { url: location.href, lastID, nodes };
+  return { url: location.href, lastID: lastNumber(), nodes };
 };

@@ -1,0 +1,17 @@
+// The page's side, which install.ts puts into a document as globalThis.stepledger, in a
+// world of its own beside the page's scripts: its functions read the page, watch it, and say what an action
+// needs to know. Everything that goes in and out is JSON.
+
+import { capture, elementsOf, look } from "./capture"
+import { hear } from "./clickable"
+import { choose, focusAll, focusTakesText, inView, locate, scroll, setDirect, typed } from "./field"
+import { arm, disarm, quiet } from "./witness"
+
+export const page = { hear, capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll, focusTakesText, inView }
+
+export type PageAPI = typeof page
+
+declare global {
+  // eslint-disable-next-line no-var
+  var stepledger: PageAPI | undefined
+}

@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url"
+
+import { defineConfig } from "wxt"
+
+// No site and no debugger is asked for at the install: a site is asked for by a click in
+// the panel, when a task needs it.
+export default defineConfig({
+  outDir: "dist",
+  outDirTemplate: ".",
+  alias: { "@stepledger/client": fileURLToPath(new URL("../clients/typescript/src/index.ts", import.meta.url)) },
+  manifest: {
+    name: "Stepledger",
+    description: "Does what you ask on the page you are on, step by step, and shows what it is about to do.",
+    minimum_chrome_version: "120",
+    permissions: ["activeTab", "alarms", "scripting", "sidePanel", "storage", "unlimitedStorage"],
+    optional_host_permissions: ["http://*/*", "https://*/*"],
+    action: { default_title: "Stepledger" },
+  },
+})

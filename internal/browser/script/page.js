@@ -1,0 +1,2135 @@
+// Made by `make extension-page` from extension/page. Change it there.
+(function() {
+
+// page/clickable.ts
+	const heard = /* @__PURE__ */ new WeakSet();
+	const hear = (list) => list.forEach((el) => heard.add(el));
+	const HANDLED = [
+		"data-action",
+		"data-handler",
+		"data-command",
+		"data-cmd",
+		"data-click",
+		"data-onclick",
+		"data-on-click",
+		"data-href",
+		"data-toggle",
+		"data-bs-toggle",
+		"data-dismiss",
+		"data-bs-dismiss",
+		"ng-click",
+		"data-ng-click",
+		"x-on:click",
+		"v-on:click",
+		"@click",
+		"wire:click",
+		"phx-click",
+		"jsaction",
+		"hx-get",
+		"hx-post",
+		"hx-put",
+		"hx-delete"
+	];
+	const HANDLED_SELECTOR = HANDLED.map((name) => `[${CSS.escape(name)}]`).join(",");
+	const isHandled = (el) => el.matches(HANDLED_SELECTOR) && HANDLED.some((name) => {
+		const value = el.getAttribute(name);
+		if (value === null || /^(tooltip|popover|none)$/.test(value)) return false;
+		return !(/->/.test(value) || name === "jsaction" && value.includes(":")) || /click|(mouse|pointer)(down|up)/.test(value);
+	});
+	const CHOICES = /(^|[\s_-])(chip|pill|option|choice|swatch|selectable|clickable)($|[\s_-])/i;
+	const FOR_OTHERS = /^data-(llm-id|test.*|qa.*|cy|reactid|reactroot|v-.*|aos.*|index)$/;
+	const isItem = (el) => {
+		const name = [...el.attributes].map((a) => a.name).find((n) => n.startsWith("data-") && !FOR_OTHERS.test(n));
+		const beside = el.parentElement;
+		if (!name || !beside) return false;
+		const like = (other) => other?.localName === el.localName && other.hasAttribute(name);
+		if (!like(el.previousElementSibling) && !like(el.nextElementSibling)) return false;
+		if (typeof el.className === "string" && CHOICES.test(el.className)) return true;
+		for (let up = beside, n = 0; up && up !== document.body && n < 3; up = up.parentElement, n++) if (heard.has(up) && isSmall(up, .6)) return true;
+		return false;
+	};
+	const isSmall = (el, share) => areaOf(el) <= share * innerWidth * innerHeight;
+	const BOXES = /* @__PURE__ */ new Set([
+		"html",
+		"body",
+		"main",
+		"form",
+		"nav",
+		"table",
+		"thead",
+		"tbody",
+		"ul",
+		"ol",
+		"dl",
+		"header",
+		"footer",
+		"aside",
+		"iframe",
+		"video",
+		"audio",
+		"canvas",
+		"option",
+		"optgroup"
+	]);
+	const takesClicks = (el) => {
+		if (BOXES.has(el.localName) || !(heard.has(el) || isHandled(el) || isItem(el)) || labelsField(el)) return false;
+		if (el.closest(CONTROL) || !isSmall(el, .25) || styleOf(el).pointerEvents === "none") return false;
+		if (isLink(el)) return true;
+		if ([...el.querySelectorAll("*")].some((c) => heard.has(c) || isHandled(c)) && !isHandled(el)) return false;
+		return (!holdsControls(el) || textBeside(el) !== "") && (el.innerText ?? "").length <= 300;
+	};
+	const isLink = (el) => el.localName === "a" && !el.hasAttribute("href");
+	const labelsField = (el) => {
+		const label = el.closest("label");
+		return label !== null && (label.control !== null || label.querySelector(CONTROL) !== null);
+	};
+
+// page/walk.ts
+	const ID = "data-llm-id";
+	const ids = /* @__PURE__ */ new WeakMap();
+	const elements = /* @__PURE__ */ new Map();
+	const frames = /* @__PURE__ */ new WeakMap();
+	let lastID = 0;
+	let lastFrame = 0;
+	const numberFrom = (start) => {
+		lastID = Math.max(lastID, start);
+	};
+	const lastNumber = () => lastID;
+	const documentOf = (frame) => {
+		try {
+			return frame.contentDocument;
+		} catch {
+			return null;
+		}
+	};
+	const frameNumber = (frame) => {
+		if (!frames.has(frame)) frames.set(frame, ++lastFrame);
+		return frames.get(frame);
+	};
+	function* walk(root = document, frame = 0) {
+		for (const el of root.querySelectorAll("*")) {
+			yield [el, frame];
+			if (el.shadowRoot) yield* walk(el.shadowRoot, frame);
+			if (el.localName === "iframe" || el.localName === "frame") {
+				const inner = documentOf(el);
+				if (inner) yield* walk(inner, frameNumber(el));
+			}
+		}
+	}
+	const identify = (el, frame) => {
+		let id = ids.get(el);
+		if (id === void 0) {
+			id = (frame ? `f${frame}_` : "") + String(++lastID);
+			ids.set(el, id);
+			elements.set(id, new WeakRef(el));
+		}
+		if (el.getAttribute("data-llm-id") !== id) el.setAttribute(ID, id);
+		return id;
+	};
+	const resolve = (id) => {
+		const el = elements.get(id)?.deref();
+		if (el?.isConnected && el.ownerDocument.defaultView) return el;
+		elements.delete(id);
+		return null;
+	};
+	const parentOf = (node) => node.parentNode ?? node.host ?? (node.nodeType === 9 ? node.defaultView?.frameElement : null) ?? null;
+	const within = (node, ancestor) => {
+		for (let n = node; n; n = parentOf(n)) if (n === ancestor) return true;
+		return false;
+	};
+	const offsetOf = (el) => {
+		let x = 0;
+		let y = 0;
+		for (let f = el.ownerDocument.defaultView?.frameElement; f; f = f.ownerDocument.defaultView?.frameElement) {
+			const r = f.getBoundingClientRect();
+			x += r.left + f.clientLeft;
+			y += r.top + f.clientTop;
+		}
+		return {
+			x,
+			y
+		};
+	};
+	const visible = (el) => el.checkVisibility({
+		checkOpacity: true,
+		checkVisibilityCSS: true
+	}) && hasPlace(el);
+	const hasPlace = (el) => {
+		let { scrollX: x, scrollY: y } = el.ownerDocument.defaultView;
+		const beyond = (r) => r.right + x <= 0 || r.bottom + y <= 0;
+		const boxes = [...el.getClientRects()].filter((r) => r.width > 1 && r.height > 1);
+		if (!boxes.some(beyond)) return boxes.length > 0;
+		for (let up = el.parentElement ?? el.getRootNode().host; up; up = up.parentElement ?? up.getRootNode().host) {
+			if (up === up.ownerDocument.scrollingElement) break;
+			x += up.scrollLeft;
+			y += up.scrollTop;
+		}
+		return !boxes.every(beyond);
+	};
+	const clipOf = (el, skip = () => false) => {
+		const clip = {
+			left: -1e400,
+			top: -1e400,
+			right: 1e400,
+			bottom: 1e400,
+			shut: false
+		};
+		let position = styleOf(el).position;
+		for (let up = el.parentElement ?? el.getRootNode().host; up && position !== "fixed"; up = up.parentElement ?? up.getRootNode().host) {
+			const style = styleOf(up);
+			if (up === el.ownerDocument.scrollingElement || up === el.ownerDocument.body) break;
+			if (position === "absolute" && style.position === "static" && style.transform === "none") continue;
+			position = style.position;
+			if (skip(up)) continue;
+			if (style.overflowX === "visible" && style.overflowY === "visible" || [
+				"inline",
+				"contents",
+				"table-row",
+				"table-row-group"
+			].includes(style.display)) continue;
+			if (up.clientWidth < 2 || up.clientHeight < 2) clip.shut = true;
+			const r = up.getBoundingClientRect();
+			clip.left = Math.max(clip.left, r.left + up.clientLeft);
+			clip.top = Math.max(clip.top, r.top + up.clientTop);
+			clip.right = Math.min(clip.right, r.left + up.clientLeft + up.clientWidth);
+			clip.bottom = Math.min(clip.bottom, r.top + up.clientTop + up.clientHeight);
+		}
+		return clip;
+	};
+	const isPageLike = (box) => box.clientHeight > .75 * innerHeight && box.clientWidth > .5 * innerWidth;
+	const isOutOfView = (el, skip = () => false) => {
+		const clip = clipOf(el, skip);
+		return !clip.shut && ![...el.getClientRects()].some((r) => r.right > clip.left + 1 && r.bottom > clip.top + 1 && r.left < clip.right - 1 && r.top < clip.bottom - 1);
+	};
+	const DRAWN = "select," + [
+		"checkbox",
+		"radio",
+		"file",
+		"range",
+		"color"
+	].map((t) => `input[type=${t}]`).join(",");
+	const transparent = (el) => {
+		if (el.checkVisibility({ checkOpacity: true }) || !el.checkVisibility({ checkVisibilityCSS: true }) || !hasPlace(el)) return false;
+		if (styleOf(el).pointerEvents === "none" || el.closest("[aria-hidden=true],[inert]") || el.matches("a[href^='#']")) return false;
+		const o = offsetOf(el);
+		const r = el.getBoundingClientRect();
+		const x = r.left + o.x + r.width / 2;
+		const y = r.top + o.y + r.height / 2;
+		return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight || isOutOfView(el) || clickPoint(el) !== null;
+	};
+	const onHover = (el) => !el.matches(DRAWN) && transparent(el) && !isFading(el);
+	const isFading = (el) => {
+		for (let e = el; e; e = e.parentElement ?? e.getRootNode().host) if (e.getAnimations().some((a) => a.playState === "running")) return true;
+		return false;
+	};
+	const clickableLabel = (el) => {
+		if (visible(el)) return el;
+		if (el.matches("input[type=checkbox],input[type=radio],input[type=file]")) {
+			const label = [...el.labels ?? []].find(visible);
+			if (label) return label;
+		}
+		return transparent(el) ? el : null;
+	};
+	const topAt = (x, y) => {
+		let root = document;
+		let hit = null;
+		for (;;) {
+			const el = root.elementFromPoint(x, y);
+			if (!el || el === hit) return hit;
+			hit = el;
+			const inner = el.localName === "iframe" ? documentOf(el) : null;
+			if (inner) {
+				const r = el.getBoundingClientRect();
+				x -= r.left + el.clientLeft;
+				y -= r.top + el.clientTop;
+				root = inner;
+			} else if (el.shadowRoot) root = el.shadowRoot;
+			else return hit;
+		}
+	};
+	const POINTS = [
+		[.5, .5],
+		[.25, .5],
+		[.75, .5],
+		[.5, .25],
+		[.5, .75],
+		[.1, .5],
+		[.9, .5],
+		[.02, .1]
+	];
+	function* pointsOf(el) {
+		const o = offsetOf(el);
+		const clip = clipOf(el);
+		for (const r of [el.getBoundingClientRect(), ...el.getClientRects()]) {
+			if (r.width <= 1 || r.height <= 1) continue;
+			const box = {
+				left: Math.max(r.left, clip.left),
+				top: Math.max(r.top, clip.top),
+				right: Math.min(r.right, clip.right),
+				bottom: Math.min(r.bottom, clip.bottom)
+			};
+			if (box.right <= box.left || box.bottom <= box.top) continue;
+			for (const [fx, fy] of POINTS) {
+				const x = o.x + box.left + (box.right - box.left) * fx;
+				const y = o.y + box.top + (box.bottom - box.top) * fy;
+				if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight) yield {
+					x,
+					y
+				};
+			}
+		}
+	}
+	const letsClicksThrough = (el) => el.localName === "option" || styleOf(el).pointerEvents === "none";
+	const clickPoint = (el) => {
+		let around = null;
+		let inControl = null;
+		for (const { x, y } of pointsOf(el)) {
+			const top = topAt(x, y);
+			if (top === null) continue;
+			if (within(top, el)) {
+				const control = top.closest(`label,${INTERACTIVE}`);
+				if (!control || within(el, control)) return {
+					x,
+					y
+				};
+				inControl ??= {
+					x,
+					y
+				};
+			} else if (within(el, top) && letsClicksThrough(el)) around ??= {
+				x,
+				y
+			};
+		}
+		return inControl ?? around;
+	};
+	const isCovered = (el) => clipOf(el).shut || !pointsOf(el).next().done && clickPoint(el) === null;
+
+// page/drawn.ts
+	const DRAWN_ROLES = {
+		checkbox: "checkbox",
+		tickbox: "checkbox",
+		radio: "radio",
+		switch: "switch",
+		toggle: "switch",
+		toggler: "switch"
+	};
+	const OTHER_PARTS = /^(dropdown|menu|nav|navbar|sidebar|collapse|group|label|text|container|wrapper|list|panel|tab|tabs|row|grid|item|accordion|drawer|tree|theme|knob|thumb|handle)$/;
+	const ON = /^(on|active|checked|enabled|selected|chosen|pressed)$/;
+	const OFF = /^(off|inactive|unchecked|unselected)$/;
+	const classTokens = (el) => (el.getAttribute("class") ?? "").split(/\s+/).filter((name) => name && !name.includes(":")).map((name) => name.replace(/(\p{Ll})(\p{Lu})/gu, "$1-$2").toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean));
+	const drawnRole = (el) => {
+		for (const words of classTokens(el)) {
+			const word = words.find((w) => DRAWN_ROLES[w]);
+			if (word && !words.some((w) => OTHER_PARTS.test(w))) return DRAWN_ROLES[word];
+		}
+		return "";
+	};
+	const stateInClass = (el) => {
+		for (const words of [...classTokens(el), [(el.getAttribute("data-state") ?? "").toLowerCase()]]) {
+			const last = words.at(-1) ?? "";
+			if (ON.test(last)) return "true";
+			if (OFF.test(last)) return "false";
+		}
+		return "";
+	};
+	const knobOf = (el) => {
+		const box = el.getBoundingClientRect();
+		if (box.height < 10 || box.height > 44 || box.width < 1.3 * box.height || box.width > 3 * box.height || el.innerText?.trim()) return null;
+		if (parseFloat(styleOf(el).borderTopLeftRadius) < .4 * box.height) return null;
+		const knobs = [...el.children].filter((child) => {
+			const r = child.getBoundingClientRect();
+			return r.height >= .45 * box.height && Math.abs(r.width - r.height) <= 2 && r.width < .7 * box.width && parseFloat(styleOf(child).borderTopLeftRadius) >= .4 * r.height;
+		});
+		return knobs.length === 1 ? knobs[0] : null;
+	};
+	const knobState = (el, knob) => {
+		const [b, k] = [el.getBoundingClientRect(), knob.getBoundingClientRect()];
+		const right = k.left + k.width / 2 > b.left + b.width / 2;
+		return String(right === (styleOf(el).direction !== "rtl"));
+	};
+	const drawing = (el) => {
+		if (!el.checkVisibility() || el.innerText?.trim() || el.querySelector(INTERACTIVE)) return null;
+		const r = el.getBoundingClientRect();
+		if (r.width < 8 || r.height < 8 || r.width > 90 || r.height > 48) return null;
+		const role = drawnRole(el);
+		const knob = role === "checkbox" || role === "radio" ? null : knobOf(el);
+		if (knob) return {
+			role: "switch",
+			checked: stateInClass(el) || knobState(el, knob)
+		};
+		const state = stateInClass(el) || (el.localName === "i" || el.localName === "svg" ? "" : void 0);
+		if (role === "switch") return state ? {
+			role,
+			checked: state
+		} : null;
+		if (role && Math.abs(r.width - r.height) <= 4) return {
+			role,
+			checked: state || String([...el.children].some((c) => visible(c)))
+		};
+		return null;
+	};
+	const drawnIn = (el) => {
+		if (isField(el) || el.hasAttribute("aria-checked") || el.hasAttribute("aria-pressed") || el.hasAttribute("aria-expanded") || el.hasAttribute("aria-haspopup") || !isSmall(el, .1)) return null;
+		const own = drawing(el);
+		if (own || !el.firstElementChild || el.querySelector(INTERACTIVE) || (el.innerText ?? "").length > 120) return own;
+		const state = stateInClass(el);
+		const found = [...el.querySelectorAll("[class]")].slice(0, 8).map(drawing).filter(Boolean);
+		return found.length === 1 ? {
+			...found[0],
+			checked: found[0].checked || state
+		} : null;
+	};
+
+// page/words.json
+	var names = [
+		"-password-",
+		"-passwd-",
+		"pass word",
+		"passcode-",
+		"pass code",
+		"passphrase-",
+		"pass phrase",
+		"-pwd",
+		"pwd-",
+		"=pass",
+		"=pw",
+		"=psw",
+		"user pass",
+		"login pass",
+		"admin pass",
+		"my pass",
+		"new pass",
+		"old pass",
+		"current pass",
+		"confirm pass",
+		"re pass",
+		"pass confirm-",
+		"pass 1",
+		"pass 2",
+		"pass1",
+		"pass2",
+		"pin",
+		"pins",
+		"pincode-",
+		"cvv",
+		"cvv2",
+		"cvc",
+		"cvc2",
+		"csc",
+		"card verification",
+		"card security",
+		"card number-",
+		"cardnumber-",
+		"card no",
+		"cardno",
+		"card num",
+		"cardnum",
+		"cc number",
+		"ccnumber",
+		"cc num",
+		"ccnum",
+		"creditcard-",
+		"credit card",
+		"debit card",
+		"verification code-",
+		"verificationcode-",
+		"security code-",
+		"securitycode-",
+		"access code-",
+		"accesscode-",
+		"confirmation code-",
+		"confirmationcode-",
+		"authentication code-",
+		"authenticator code-",
+		"authorization code-",
+		"authorisation code-",
+		"auth code-",
+		"authcode-",
+		"login code-",
+		"sign in code-",
+		"log in code-",
+		"sms code-",
+		"smscode-",
+		"reset code-",
+		"unlock code-",
+		"digit code-",
+		"backup code-",
+		"recovery code-",
+		"recovery key-",
+		"recovery phrase-",
+		"recovery words",
+		"secret code-",
+		"activation code-",
+		"otp",
+		"otps",
+		"-otp",
+		"totp",
+		"hotp",
+		"one time",
+		"onetime-",
+		"mfa",
+		"2fa",
+		"two factor",
+		"twofactor-",
+		"two step",
+		"tan",
+		"mtan",
+		"secret",
+		"secrets",
+		"-secret",
+		"secretkey-",
+		"api key-",
+		"apikey-",
+		"-apikey",
+		"access key-",
+		"accesskey-",
+		"private key-",
+		"privatekey-",
+		"encryption key-",
+		"signing key-",
+		"network key-",
+		"wpa key",
+		"wep key",
+		"psk",
+		"pre shared key",
+		"preshared key",
+		"seed phrase-",
+		"seedphrase-",
+		"seed words",
+		"mnemonic-",
+		"token",
+		"-token",
+		"access tokens",
+		"accesstoken-",
+		"api tokens",
+		"auth tokens",
+		"bearer",
+		"jwt",
+		"ssn",
+		"social security",
+		"security answer-",
+		"maiden name of your mother",
+		"mother s maiden name",
+		"mothers maiden name",
+		"memorable word",
+		"memorable information",
+		"code word",
+		"-passwort-",
+		"-passwört-",
+		"-passwoert-",
+		"-kennwort-",
+		"-kennwört-",
+		"-geheimzahl-",
+		"-losungswort-",
+		"-zugangscode-",
+		"-sicherheitscode-",
+		"-bestätigungscode-",
+		"-verifizierungscode-",
+		"-verifikationscode-",
+		"-einmalcode-",
+		"-freischaltcode-",
+		"-aktivierungscode-",
+		"-wiederherstellungscode-",
+		"-wiederherstellungsschlüssel-",
+		"-wiederherstellungsphrase-",
+		"-prüfnummer-",
+		"-prüfziffer-",
+		"-kartennummer-",
+		"geheimnis",
+		"geheimer schlüssel",
+		"geheimschlüssel-",
+		"privater schlüssel",
+		"api schlüssel-",
+		"zugriffstoken-",
+		"-wachtwoord-",
+		"toegangscode-",
+		"beveiligingscode-",
+		"verificatiecode-",
+		"bevestigingscode-",
+		"herstelcode-",
+		"herstelsleutel-",
+		"geheime sleutel",
+		"privésleutel-",
+		"kaartnummer-",
+		"eenmalige code",
+		"mot de passe",
+		"mots de passe",
+		"motdepasse-",
+		"code secret",
+		"code confidentiel",
+		"code de vérification",
+		"code de verification",
+		"code de sécurité",
+		"code de securite",
+		"code de confirmation",
+		"code d accès",
+		"code d acces",
+		"code d authentification",
+		"code à usage unique",
+		"phrase secrète",
+		"phrase de récupération",
+		"clé secrète",
+		"clé privée",
+		"clé api",
+		"clé d api",
+		"clé de récupération",
+		"jeton-",
+		"numéro de carte",
+		"numéro de la carte",
+		"cryptogramme-",
+		"contraseñ-",
+		"contrasen-",
+		"=clave",
+		"clave secreta",
+		"clave de acceso",
+		"clave privada",
+		"clave api",
+		"clave de api",
+		"código de verificación",
+		"codigo de verificacion",
+		"código de seguridad",
+		"codigo de seguridad",
+		"código de acceso",
+		"código de confirmación",
+		"código de recuperación",
+		"código de un solo uso",
+		"código secreto",
+		"frase semilla",
+		"frase de recuperación",
+		"número de tarjeta",
+		"numero de tarjeta",
+		"senha",
+		"senhas",
+		"palavra passe",
+		"código de verificação",
+		"código de segurança",
+		"código de confirmação",
+		"código de acesso",
+		"código de recuperação",
+		"chave secreta",
+		"chave privada",
+		"chave de api",
+		"chave api",
+		"chave de acesso",
+		"frase semente",
+		"frase de recuperação",
+		"número do cartão",
+		"numero do cartao",
+		"parola d ordine",
+		"codice di verifica",
+		"codice di sicurezza",
+		"codice segreto",
+		"codice di conferma",
+		"codice di accesso",
+		"codice di recupero",
+		"chiave segreta",
+		"chiave privata",
+		"chiave api",
+		"frase di recupero",
+		"frase segreta",
+		"numero di carta",
+		"numero della carta",
+		"parola",
+		"parolă",
+		"parolei",
+		"parolele",
+		"cod de verificare",
+		"cod de securitate",
+		"cod de confirmare",
+		"cheie secretă",
+		"numărul cardului",
+		"număr card",
+		"hasł-",
+		"haseł",
+		"haslo",
+		"kod weryfikac-",
+		"kodu weryfikac-",
+		"kod bezpiecze-",
+		"kod zabezpiecz-",
+		"kod potwierdz-",
+		"kod autoryzac-",
+		"kod jednorazow-",
+		"kod dostępu",
+		"kod sms",
+		"klucz api",
+		"klucz prywatn-",
+		"klucz tajn-",
+		"tajny klucz",
+		"numer karty",
+		"fraza odzyskiwania",
+		"hesl-",
+		"hesel",
+		"hesiel",
+		"ověřovací kód",
+		"overovací kód",
+		"bezpečnostní kód",
+		"bezpečnostný kód",
+		"potvrzovací kód",
+		"potvrdzovací kód",
+		"jednorázový kód",
+		"číslo karty",
+		"tajný klíč",
+		"geslo",
+		"gesla",
+		"lozink-",
+		"kod za potvrdu",
+		"sigurnosni kod",
+		"лозинк-",
+		"-lösenord-",
+		"-losenord-",
+		"engångskod-",
+		"verifieringskod-",
+		"säkerhetskod-",
+		"bekräftelsekod-",
+		"återställningskod-",
+		"pinkod-",
+		"kortnummer-",
+		"-adgangskode-",
+		"-kodeord-",
+		"-passord-",
+		"engangskode-",
+		"bekræftelseskode-",
+		"bekreftelseskode-",
+		"sikkerhedskode-",
+		"sikkerhetskode-",
+		"verifikationskode-",
+		"verifiseringskode-",
+		"gendannelseskode-",
+		"lykilorð-",
+		"salasan-",
+		"salalause-",
+		"tunnusluku-",
+		"tunnusluvu-",
+		"vahvistuskood-",
+		"turvakood-",
+		"kertakäyttö-",
+		"korttinumero-",
+		"kortin numero",
+		"parool-",
+		"salasõn-",
+		"slaptažod-",
+		"parole",
+		"parol",
+		"jelsz-",
+		"biztonsági kód",
+		"ellenőrző kód",
+		"megerősítő kód",
+		"egyszer használatos",
+		"kártyaszám-",
+		"titkos kulcs",
+		"κωδικός πρόσβασης",
+		"κωδικού πρόσβασης",
+		"κωδικοί πρόσβασης",
+		"κωδικό πρόσβασης",
+		"=κωδικός",
+		"συνθηματικ-",
+		"κωδικός επαλήθευσης",
+		"κωδικός ασφαλείας",
+		"κωδικός επιβεβαίωσης",
+		"αριθμός κάρτας",
+		"κρυφό κλειδί",
+		"парол-",
+		"код подтверждения",
+		"код проверки",
+		"проверочный код",
+		"код безопасности",
+		"код доступа",
+		"код из смс",
+		"код из sms",
+		"одноразов-",
+		"пин",
+		"секрет",
+		"секретн-",
+		"токен-",
+		"ключ api",
+		"api ключ",
+		"приватный ключ",
+		"закрытый ключ",
+		"номер карты",
+		"сид фраз-",
+		"фраза восстановления",
+		"кодовое слово",
+		"код підтвердження",
+		"код перевірки",
+		"код безпеки",
+		"код доступу",
+		"номер картки",
+		"ключ доступу",
+		"код за потвърждение",
+		"код за сигурност",
+		"şifre-",
+		"sifre-",
+		"şifrə-",
+		"parolan-",
+		"parolası",
+		"parolayı",
+		"doğrulama kodu",
+		"onay kodu",
+		"güvenlik kodu",
+		"tek kullanımlık",
+		"erişim anahtarı",
+		"gizli anahtar",
+		"api anahtarı",
+		"özel anahtar",
+		"kart numarası",
+		"pin kodu",
+		"كلمة المرور",
+		"كلمه المرور",
+		"كلمة مرور",
+		"كلمة السر",
+		"كلمة سر",
+		"كلمات المرور",
+		"الرقم السري",
+		"رمز التحقق",
+		"رمز الأمان",
+		"رمز سري",
+		"الرمز السري",
+		"رمز التأكيد",
+		"رمز الدخول",
+		"رمز الوصول",
+		"رقم البطاقة",
+		"رمز عبور",
+		"گذرواژه",
+		"کلمه عبور",
+		"پاس ورڈ",
+		"-סיסמ-",
+		"קוד אימות",
+		"קוד אבטחה",
+		"קוד סודי",
+		"קוד גישה",
+		"מספר כרטיס",
+		"पासवर्ड-",
+		"कूटशब्द",
+		"गुप्त कोड",
+		"सत्यापन कोड",
+		"सुरक्षा कोड",
+		"ओटीपी",
+		"पिन",
+		"कार्ड नंबर",
+		"पासकोड",
+		"পাসওয়ার্ড",
+		"கடவுச்சொல்",
+		"รหัสผ่าน",
+		"รหัสลับ",
+		"รหัสยืนยัน",
+		"รหัส otp",
+		"รหัสความปลอดภัย",
+		"รหัสปลอดภัย",
+		"หมายเลขบัตร",
+		"พาสเวิร์ด",
+		"mật khẩu",
+		"mã xác minh",
+		"mã xác nhận",
+		"mã xác thực",
+		"mã bảo mật",
+		"mã truy cập",
+		"số thẻ",
+		"khóa api",
+		"khoá api",
+		"khóa bí mật",
+		"khóa riêng",
+		"kata sandi",
+		"kata laluan",
+		"sandi",
+		"kode verifikasi",
+		"kode keamanan",
+		"kode konfirmasi",
+		"kode akses",
+		"kod pengesahan",
+		"nomor kartu",
+		"nombor kad",
+		"kunci api",
+		"kunci rahasia",
+		"パスワード",
+		"パスコード",
+		"パスフレーズ",
+		"暗証",
+		"合言葉",
+		"認証コード",
+		"確認コード",
+		"検証コード",
+		"セキュリティコード",
+		"セキュリティ コード",
+		"ワンタイム",
+		"カード番号",
+		"秘密鍵",
+		"apiキー",
+		"api キー",
+		"シークレット",
+		"トークン",
+		"リカバリーフレーズ",
+		"復元フレーズ",
+		"密码",
+		"密碼",
+		"口令",
+		"验证码",
+		"驗證碼",
+		"校验码",
+		"动态码",
+		"動態碼",
+		"安全码",
+		"安全碼",
+		"卡号",
+		"卡號",
+		"密钥",
+		"密鑰",
+		"金鑰",
+		"私钥",
+		"私鑰",
+		"助记词",
+		"助記詞",
+		"令牌",
+		"恢复短语",
+		"비밀번호",
+		"패스워드",
+		"암호",
+		"인증번호",
+		"인증 번호",
+		"인증코드",
+		"인증 코드",
+		"보안코드",
+		"보안 코드",
+		"확인코드",
+		"확인 코드",
+		"카드번호",
+		"카드 번호",
+		"개인키",
+		"비밀키",
+		"시드 구문",
+		"복구 구문",
+		"토큰"
+	];
+	var notMeant$1 = [
+		"passwordless",
+		"password manager-",
+		"password polic-",
+		"password length",
+		"password age",
+		"password expir-",
+		"password strength",
+		"password rule-",
+		"token ring",
+		"token name-",
+		"token symbol-",
+		"token address-",
+		"token amount-",
+		"token type-",
+		"token id",
+		"token ids",
+		"token sale-",
+		"token holder-",
+		"token suppl-",
+		"token price-",
+		"token count-",
+		"token limit-",
+		"token contract-",
+		"token standard-",
+		"max token",
+		"token usage",
+		"secret santa",
+		"secret shopper",
+		"trade secret-",
+		"secret garden",
+		"pin to",
+		"pin this",
+		"pin post",
+		"pin message",
+		"pin title",
+		"pin description",
+		"pin board",
+		"pin name",
+		"pin note",
+		"pin item",
+		"pin location",
+		"drop pin",
+		"drop a pin",
+		"map pin",
+		"postal pin code",
+		"postal pin",
+		"area pin code",
+		"area pin",
+		"pin zip",
+		"zip pin",
+		"parola chiave",
+		"parole chiave",
+		"parola o frase",
+		"gift card code",
+		"tan lines"
+	];
+	var autocomplete = [
+		"current-password",
+		"new-password",
+		"one-time-code",
+		"cc-number",
+		"cc-csc",
+		"cc-exp",
+		"cc-exp-month",
+		"cc-exp-year"
+	];
+	var ordinary = [
+		"name",
+		"honorific-prefix",
+		"given-name",
+		"additional-name",
+		"family-name",
+		"honorific-suffix",
+		"nickname",
+		"username",
+		"organization-title",
+		"organization",
+		"street-address",
+		"address-line1",
+		"address-line2",
+		"address-line3",
+		"address-level4",
+		"address-level3",
+		"address-level2",
+		"address-level1",
+		"country",
+		"country-name",
+		"postal-code",
+		"transaction-currency",
+		"transaction-amount",
+		"language",
+		"bday",
+		"bday-day",
+		"bday-month",
+		"bday-year",
+		"sex",
+		"url",
+		"photo",
+		"tel",
+		"tel-country-code",
+		"tel-national",
+		"tel-area-code",
+		"tel-local",
+		"tel-extension",
+		"email",
+		"impp",
+		"cc-name",
+		"cc-given-name",
+		"cc-additional-name",
+		"cc-family-name",
+		"cc-type"
+	];
+
+// page/secret.ts
+	const secretFields = /* @__PURE__ */ new WeakSet();
+	const secretKeys = /* @__PURE__ */ new Set();
+	const secretValues = /* @__PURE__ */ new Set();
+	const SHORTEST_SECRET = 4;
+	const NO_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+	const entryOf = (entry) => {
+		const [, whole, infix, text, prefix] = /^(=?)(-?)(.*?)(-?)$/u.exec(entry);
+		if (NO_SPACES.test(text)) return {
+			text,
+			whole
+		};
+		return {
+			text: (infix ? "" : " ") + text + (prefix ? "" : " "),
+			whole
+		};
+	};
+	const secretNames = names.map(entryOf);
+	const notMeant = notMeant$1.map(entryOf);
+	const namesSecret = (label) => {
+		if (!label || [...label].length > 60) return false;
+		let words = ` ${label.normalize("NFC").replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim()} `;
+		for (const { text } of notMeant) words = words.replaceAll(text, " ");
+		return secretNames.some(({ text, whole }) => whole ? words === text : words.includes(text));
+	};
+	const FIXED = /* @__PURE__ */ new Set([
+		"checkbox",
+		"radio",
+		"button",
+		"submit",
+		"reset",
+		"image",
+		"file",
+		"range",
+		"search",
+		"email",
+		"url",
+		"date",
+		"time",
+		"datetime-local",
+		"month",
+		"week",
+		"color"
+	]);
+	const takesText = (el) => el.localName === "textarea" || el.localName === "input" && !FIXED.has(el.type) || el.isContentEditable && !el.parentElement?.isContentEditable || ["textbox", "spinbutton"].includes(el.getAttribute("role"));
+	const autocompleteOf = (el) => (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/);
+	const labelsOf = (el) => [
+		el.getAttribute("name"),
+		el.id,
+		el.getAttribute("aria-label"),
+		textOfIDs(el, "aria-labelledby"),
+		el.getAttribute("placeholder"),
+		el.getAttribute("aria-placeholder"),
+		el.getAttribute("data-placeholder"),
+		el.title,
+		el.getAttribute("data-label"),
+		...[...el.labels ?? []].map((l) => l.textContent),
+		textBefore(el)
+	];
+	const looksSecret = (el) => {
+		if (el.localName === "input" && el.type === "password") return true;
+		if (!takesText(el)) return false;
+		if (![
+			"none",
+			"",
+			void 0
+		].includes(styleOf(el).webkitTextSecurity)) return true;
+		const tokens = autocompleteOf(el);
+		if (tokens.some((t) => autocomplete.includes(t))) return true;
+		if (tokens.some((t) => ordinary.includes(t))) return false;
+		return labelsOf(el).some((label) => namesSecret(label && label.trim()));
+	};
+	const keyOf = (el) => {
+		const name = el.getAttribute("name") || el.id ? `${el.getAttribute("name")} ${el.id}` : nameOf(el);
+		return name && `${el.localName} ${name}`;
+	};
+	const heldBy = (el) => el.value ?? el.innerText ?? "";
+	const isSecret = (el) => {
+		const key = keyOf(el);
+		if (!secretFields.has(el)) {
+			if (!(key && secretKeys.has(key) && takesText(el)) && !looksSecret(el)) return false;
+			secretFields.add(el);
+			if (key) secretKeys.add(key);
+		}
+		const held = heldBy(el).trim();
+		if (held.length >= SHORTEST_SECRET) {
+			secretValues.delete(held);
+			secretValues.add(held);
+			if (secretValues.size > 20) secretValues.delete(secretValues.values().next().value);
+		}
+		return true;
+	};
+	const isFilledSecret = (el) => isSecret(el) && heldBy(el) !== "";
+	const rememberSecret = (record) => {
+		if (record.type === "attributes") {
+			if (record.attributeName === "type" && record.oldValue?.toLowerCase() === "password") {
+				secretFields.add(record.target);
+				isSecret(record.target);
+				const key = keyOf(record.target);
+				if (key) secretKeys.add(key);
+			}
+			return;
+		}
+		for (const n of record.removedNodes) {
+			if (n.nodeType !== 1) continue;
+			for (const el of [n, ...n.querySelectorAll("input[type=password i]")]) if (el.matches("input[type=password i]")) isSecret(el);
+		}
+	};
+	const removeSecrets = (text) => {
+		for (const value of secretValues) for (const form of [value, encodeURIComponent(value.toWellFormed())]) if (text.includes(form)) text = text.replaceAll(form, "[secret]");
+		return text;
+	};
+
+// page/seen.ts
+	const INLINE = /* @__PURE__ */ new Set([
+		"a",
+		"abbr",
+		"b",
+		"bdi",
+		"bdo",
+		"big",
+		"cite",
+		"code",
+		"data",
+		"del",
+		"dfn",
+		"em",
+		"font",
+		"i",
+		"img",
+		"ins",
+		"kbd",
+		"label",
+		"mark",
+		"q",
+		"s",
+		"samp",
+		"slot",
+		"small",
+		"span",
+		"strong",
+		"sub",
+		"sup",
+		"svg",
+		"time",
+		"tt",
+		"u",
+		"var",
+		"wbr"
+	]);
+	const isInlineTag = (el) => INLINE.has(el.localName) || el.localName.includes("-") || el instanceof HTMLUnknownElement;
+	const linesOf = (text) => {
+		const range = text.ownerDocument.createRange();
+		range.selectNodeContents(text);
+		return [...range.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
+	};
+	const ownBox = (node, around, test) => {
+		for (let el = node.parentElement; el && el !== around; el = el.parentElement) if (test(styleOf(el).display)) return true;
+		return false;
+	};
+	const isBlock = (display) => !display.startsWith("inline") && display !== "contents" && !display.startsWith("ruby");
+	const isAtomic = (display) => display.startsWith("inline-");
+	const between = (before, after) => {
+		const [last, first] = [linesOf(before).at(-1), linesOf(after)[0]];
+		if (!last || !first) return "";
+		let around = before.parentElement;
+		while (around && !around.contains(after)) around = around.parentElement;
+		const parted = (test) => ownBox(before, around, test) || ownBox(after, around, test);
+		const height = Math.min(last.height, first.height);
+		if (Math.min(last.bottom, first.bottom) - Math.max(last.top, first.top) > .3 * height) return Math.max(first.left - last.right, last.left - first.right) > Math.max(1.5, .1 * height) || parted(isBlock) ? " " : "";
+		if (parted(isBlock)) return "\n";
+		return parted(isAtomic) ? " " : "";
+	};
+	const seenText = (el, skip = () => false, max = 400) => {
+		let out = "";
+		let last = null;
+		const read = (node) => {
+			if (out.length > max) return;
+			if (node.nodeType === 3) {
+				if (node.data === "") return;
+				if (last && !/^\s/.test(node.data) && !/\s$/.test(out)) out += between(last, node);
+				out += node.data;
+				last = node;
+				return;
+			}
+			if (node.nodeType !== 1 || node.matches("script,style,noscript,template") || skip(node)) return;
+			if (!node.checkVisibility({ checkVisibilityCSS: true })) return;
+			if (!isInlineTag(node)) out += " ";
+			for (const child of node.shadowRoot?.childNodes ?? node.childNodes) read(child);
+			if (!isInlineTag(node)) out += " ";
+		};
+		for (const child of el.shadowRoot?.childNodes ?? el.childNodes) read(child);
+		return out;
+	};
+	const spaced = (el) => {
+		const inner = el.innerText ?? "";
+		const letters = [...inner.replace(/\s+/g, "")];
+		const seen = seenText(el);
+		if (letters.length > 300 || letters.join("").toLowerCase() !== seen.replace(/\s+/g, "").toLowerCase()) return inner;
+		let out = "";
+		let n = 0;
+		for (const c of seen) out += /\s/.test(c) ? " " : letters[n++];
+		return out;
+	};
+
+// page/describe.ts
+	const INTERACTIVE = [
+		"a[href]",
+		"area[href]",
+		"button",
+		"input:not([type=hidden])",
+		"textarea",
+		"select",
+		"summary",
+		"audio[controls]",
+		"video[controls]",
+		"[onclick]",
+		"[tabindex]:not([tabindex^='-'])",
+		"[contenteditable='']",
+		"[contenteditable=true]",
+		"[contenteditable=plaintext-only]",
+		...[
+			"button",
+			"link",
+			"menuitem",
+			"menuitemcheckbox",
+			"menuitemradio",
+			"tab",
+			"option",
+			"checkbox",
+			"radio",
+			"switch",
+			"slider",
+			"spinbutton",
+			"textbox",
+			"searchbox",
+			"combobox",
+			"treeitem"
+		].map((r) => `[role=${r}]`)
+	].join(",");
+	const clean = (text, max = 100) => removeSecrets((text ?? "").slice(0, 4 * max + 1e3)).toWellFormed().normalize().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
+	const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
+	const CONTROL = INTERACTIVE.split(",").filter((s) => !s.startsWith("[tabindex]") && !s.startsWith("[onclick]")).join(",");
+	const hasHand = (el) => styleOf(el).cursor === "pointer";
+	const handRules = (root) => {
+		const known = handRulesOf.get(root);
+		if (known && performance.now() - known.at < 1e3) return known.selectors;
+		const selectors = [];
+		const read = (rules) => {
+			for (const rule of rules) if (rule.style?.cursor === "pointer" && !/(^|[\s>+~,])\*/.test(rule.selectorText ?? "*")) selectors.push(rule.selectorText);
+			else if (rule.cssRules && !rule.selectorText) read(rule.cssRules);
+		};
+		for (const sheet of [...root.styleSheets ?? [], ...root.adoptedStyleSheets ?? []]) try {
+			read(sheet.cssRules);
+		} catch {}
+		handRulesOf.set(root, {
+			at: performance.now(),
+			selectors
+		});
+		return selectors;
+	};
+	const handRulesOf = /* @__PURE__ */ new WeakMap();
+	const ownHand = (el) => el.style?.cursor === "pointer" || handRules(el.getRootNode()).some((selector) => el.matches(selector));
+	const areaOf = (el) => {
+		const r = el.getBoundingClientRect();
+		return r.width * r.height;
+	};
+	const looksClickable = (el) => {
+		if (takesClicks(el)) return true;
+		if (["html", "body"].includes(el.localName) || !hasHand(el) || el.closest(CONTROL) || labelsField(el)) return false;
+		if (el.localName === "label" && drawnIn(el) === null) return false;
+		const parent = el.parentElement;
+		if (parent && hasHand(parent)) return isPartWithHand(el);
+		return !holdsControls(el) || textBeside(el) !== "";
+	};
+	const isPartWithHand = (el) => {
+		if (!ownHand(el)) return false;
+		let whole = el;
+		while (whole.parentElement && hasHand(whole.parentElement)) whole = whole.parentElement;
+		return 2 * areaOf(el) < areaOf(whole) && ![...el.children].some((child) => ownHand(child));
+	};
+	const holdsControls = (el) => el.querySelector(INTERACTIVE) !== null;
+	const textBeside = (el) => {
+		const hand = hasHand(el);
+		const skip = (node) => node.matches(`label,${INTERACTIVE}`) || !visible(node) || hand && (!hasHand(node) || isPartWithHand(node));
+		const text = clean(seenText(el, skip));
+		return text.length > MAX_ROW_NAME ? text.slice(0, MAX_ROW_NAME).replace(/\s\S*$/, "") : text;
+	};
+	const MAX_ROW_NAME = 80;
+	const isInteractive = (el) => el.matches(INTERACTIVE) || looksClickable(el);
+	const INPUT_ROLES = {
+		button: "button",
+		submit: "button",
+		reset: "button",
+		image: "button",
+		checkbox: "checkbox",
+		radio: "radio",
+		range: "slider",
+		number: "spinbutton",
+		search: "searchbox",
+		file: "button",
+		color: "button"
+	};
+	const TAG_ROLES = {
+		a: "link",
+		area: "link",
+		button: "button",
+		textarea: "textbox",
+		summary: "button",
+		option: "option"
+	};
+	const roleOf = (el) => {
+		const explicit = el.getAttribute("role")?.trim().split(/\s+/)[0].toLowerCase();
+		if (explicit && explicit !== "none" && explicit !== "presentation") return explicit;
+		if (el.localName === "input") return INPUT_ROLES[el.type] ?? "textbox";
+		if (el.localName === "select") return el.multiple || el.size > 1 ? "listbox" : "combobox";
+		if (el.isContentEditable) return "textbox";
+		if (isLink(el) && looksClickable(el)) return "link";
+		const drawn = drawnIn(el);
+		if (drawn) return drawn.role;
+		return TAG_ROLES[el.localName] ?? (el.matches(INTERACTIVE) || looksClickable(el) ? "button" : "region");
+	};
+	const textOfIDs = (el, attribute) => (el.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean).map((id) => el.getRootNode().getElementById?.(id)?.textContent ?? "").join(" ");
+	const labelText = (label) => seenText(label, (node) => node.matches(CONTROL)).trim() || label.textContent;
+	const textBefore = (el) => {
+		const before = el.previousElementSibling;
+		if (before && !before.matches(INTERACTIVE)) return before.textContent;
+		const text = el.previousSibling;
+		return text?.nodeType === 3 ? text.data : "";
+	};
+	const regionName = (el) => clean(el.getAttribute("aria-label"), 60) || clean(textOfIDs(el, "aria-labelledby"), 60) || clean([...el.querySelectorAll("h1,h2,h3,h4,h5,h6,[role=heading]")].find(visible)?.innerText, 60);
+	const isField = (el) => [
+		"input",
+		"textarea",
+		"select"
+	].includes(el.localName);
+	const isRow = (el) => !isField(el) && !el.isContentEditable && holdsControls(el) && isInteractive(el) && textBeside(el) !== "";
+	const nameOf = (el) => {
+		const candidates = [
+			() => el.getAttribute("aria-label"),
+			() => textOfIDs(el, "aria-labelledby"),
+			() => isRow(el) ? textBeside(el) : "",
+			() => [...el.labels ?? []].map(labelText).join(" "),
+			() => el.localName === "input" && [
+				"submit",
+				"button",
+				"reset"
+			].includes(el.type) ? el.value : "",
+			() => isField(el) || el.isContentEditable ? "" : spaced(el),
+			() => el.getAttribute("placeholder"),
+			() => el.getAttribute("title"),
+			() => el.getAttribute("alt") ?? el.querySelector("img[alt],svg title")?.getAttribute("alt"),
+			() => isField(el) ? textBefore(el) : "",
+			() => el.getAttribute("data-label") ?? el.getAttribute("name")
+		];
+		for (const candidate of candidates) {
+			const name = clean(candidate());
+			if (name) return name;
+		}
+		return "";
+	};
+	const hasTextValue = (el) => el.localName === "textarea" || el.localName === "input" && ![
+		"checkbox",
+		"radio",
+		"button",
+		"submit",
+		"reset",
+		"image",
+		"file"
+	].includes(el.type);
+	const valueOf = (el) => {
+		if (isSecret(el)) return "";
+		if (hasTextValue(el)) return clean(el.value, 500);
+		if (el.localName === "select") return clean([...el.selectedOptions].map((o) => o.label).join(", "));
+		if (el.isContentEditable) return clean(el.innerText, 500);
+		return clean(el.getAttribute("aria-valuetext") ?? el.getAttribute("aria-valuenow"));
+	};
+	const isDisabled = (el) => el.matches(":disabled") || el.closest("[inert]") !== null || el.getAttribute("aria-disabled") === "true";
+	const checkedOf = (el) => {
+		if (el.localName === "input" && ["checkbox", "radio"].includes(el.type)) return el.indeterminate ? "mixed" : String(el.checked);
+		return el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed") ?? drawnIn(el)?.checked ?? "";
+	};
+	const expandedOf = (el) => {
+		if (el.localName === "summary" && el.parentElement?.localName === "details") return String(el.parentElement.open);
+		return el.getAttribute("aria-expanded") ?? "";
+	};
+	const outOfForm = (el) => hasTextValue(el) && el.value !== "" && el.willValidate && !el.validity.valid;
+	const stateOf = (el) => {
+		const yes = (name) => el.getAttribute(name) === "true";
+		const checked = checkedOf(el);
+		const expanded = expandedOf(el);
+		return [
+			isDisabled(el) && "disabled",
+			checked === "true" ? "checked" : checked === "false" ? "unchecked" : checked === "mixed" && "mixed",
+			expanded === "true" ? "expanded" : expanded === "false" && "collapsed",
+			(yes("aria-selected") || el.localName === "option" && el.selected) && "selected",
+			(el.required === true || yes("aria-required")) && "required",
+			(el.readOnly === true || yes("aria-readonly")) && "readonly",
+			(yes("aria-invalid") || outOfForm(el)) && "invalid",
+			!["", "false"].includes(el.getAttribute("aria-haspopup") ?? "") && "haspopup",
+			isSecret(el) && "secret",
+			isFilledSecret(el) && "filled",
+			onHover(el) && "onhover"
+		].filter(Boolean);
+	};
+
+// page/layer.ts
+	let covering = null;
+	const isPlaced = (el) => ["fixed", "absolute"].includes(styleOf(el).position);
+	const fillsViewport = (el) => {
+		const r = el.getBoundingClientRect();
+		return r.left <= 1 && r.top <= 1 && r.right >= innerWidth - 20 && r.bottom >= innerHeight - 1;
+	};
+	const placedAround = (hit) => {
+		const found = [];
+		for (let el = hit; el && el !== document.body && el !== document.documentElement; el = el.parentElement) if (isPlaced(el)) found.unshift(el);
+		return found;
+	};
+	const coverOf = (nodes) => {
+		const [w, h] = [innerWidth, innerHeight];
+		const corners = [
+			[4, 4],
+			[w - 24, 4],
+			[4, h - 4],
+			[w - 24, h - 4]
+		].map(([x, y]) => document.elementFromPoint(x, y)).filter(Boolean);
+		const candidates = new Set(corners.flatMap(placedAround));
+		const outside = (el) => nodes.filter((n) => !n.frame && !within(resolve(n.id), el));
+		for (const el of candidates) {
+			if (!fillsViewport(el) || corners.filter((c) => el.contains(c)).length < 3) continue;
+			if (!outside(el).some((n) => n.occluded)) continue;
+			if (el.innerText.trim() !== "") return el;
+			for (const [fx, fy] of [
+				[.5, .5],
+				[.5, .35],
+				[.5, .2],
+				[.5, .7],
+				[.9, .5],
+				[.1, .5]
+			]) {
+				const hit = document.elementFromPoint(w * fx, h * fy);
+				const over = hit && placedAround(hit).find((p) => !p.contains(el) && !el.contains(p) && p.innerText.trim() !== "");
+				if (over) return over;
+			}
+		}
+		return null;
+	};
+	const noteCover = (nodes) => {
+		covering = coverOf(nodes);
+	};
+
+// page/html.ts
+	const VOID = /* @__PURE__ */ new Set([
+		"area",
+		"base",
+		"br",
+		"col",
+		"embed",
+		"hr",
+		"img",
+		"input",
+		"link",
+		"meta",
+		"source",
+		"track",
+		"wbr"
+	]);
+	const DROPPED = /* @__PURE__ */ new Set([
+		"script",
+		"style",
+		"noscript",
+		"template",
+		"link",
+		"meta",
+		"base"
+	]);
+	const HEAVY = /* @__PURE__ */ new Set([
+		"svg",
+		"canvas",
+		"video",
+		"audio",
+		"picture",
+		"object",
+		"embed"
+	]);
+	const KEPT_UNRENDERED = /* @__PURE__ */ new Set([
+		"html",
+		"head",
+		"title",
+		"option",
+		"optgroup",
+		"datalist",
+		"source",
+		"area"
+	]);
+	const escapeText = (s) => removeSecrets(s).replace(/[&<>]/g, (c) => ({
+		"&": "&amp;",
+		"<": "&lt;",
+		">": "&gt;"
+	})[c]);
+	const escapeAttribute = (s) => removeSecrets(s).replace(/[&"]/g, (c) => ({
+		"&": "&amp;",
+		"\"": "&quot;"
+	})[c]);
+	const liveAttributes = (el) => {
+		const all = new Map([...el.attributes].map((a) => [a.name, a.value]));
+		const flag = (name, on) => on ? all.set(name, "") : all.delete(name);
+		if (el.localName === "input") {
+			if (isSecret(el)) {
+				all.delete("value");
+				all.delete("data-filled");
+				if (isFilledSecret(el)) all.set("data-filled", "");
+			} else if (hasTextValue(el)) all.set("value", el.value);
+			if (["checkbox", "radio"].includes(el.type)) flag("checked", el.checked);
+		}
+		if (el.localName === "option") flag("selected", el.selected);
+		return all;
+	};
+	const openTag = (el, name, full, hidden) => {
+		let out = `<${name}`;
+		if (el === covering) out += " aria-modal=\"true\"";
+		for (const [key, value] of liveAttributes(el)) {
+			if (key === "aria-modal" && el === covering) continue;
+			if (!full && (key === "style" || key.startsWith("on") || value.length > 300 && key !== "value")) continue;
+			if (/^[^\s"'<>/=]+$/.test(key)) out += value === "" ? ` ${key}` : ` ${key}="${escapeAttribute(value)}"`;
+		}
+		return `${out}${hidden && !el.hasAttribute("hidden") ? " hidden" : ""}>`;
+	};
+	const childrenOf = (el) => {
+		if (el.shadowRoot) return el.shadowRoot.childNodes;
+		if (el.localName === "slot" && el.assignedNodes().length) return el.assignedNodes();
+		return el.childNodes;
+	};
+	const html = (full, limit) => {
+		let out = "<!doctype html>";
+		let last = null;
+		const writeText = (node) => {
+			const text = full ? node.data : node.data.replace(/\s+/g, " ");
+			if (text === "" || text === " " && out.endsWith(" ")) return;
+			if (last && !/^\s/.test(text)) out += between(last, node).replace("\n", "<br>");
+			out += escapeText(text).slice(0, limit - out.length);
+			last = /\s$/.test(text) ? null : node;
+		};
+		const write = (node) => {
+			if (out.length >= limit) return;
+			if (node.nodeType === 3) {
+				writeText(node);
+				return;
+			}
+			if (node.nodeType !== 1) return;
+			const name = node.localName;
+			if (DROPPED.has(name) || !full && HEAVY.has(name)) return;
+			const hidden = !KEPT_UNRENDERED.has(name) && !node.checkVisibility({ contentVisibilityAuto: false }) && name !== "slot";
+			if (hidden && !full && styleOf(node).display !== "contents") return;
+			const inner = name === "iframe" ? documentOf(node) : null;
+			const tag = name === "iframe" ? "div" : name;
+			if (!isInlineTag(node)) last = null;
+			out += openTag(node, tag, full, hidden && styleOf(node).display === "none");
+			if (VOID.has(name)) return;
+			if (!secretFields.has(node)) {
+				if (name === "textarea") out += escapeText(node.value);
+				else if (inner?.body) write(inner.body);
+				else for (const child of childrenOf(node)) write(child);
+			}
+			if (!isInlineTag(node)) last = null;
+			out += `</${tag}>`;
+		};
+		write(document.documentElement);
+		return out.toWellFormed();
+	};
+
+// page/witness.ts
+	const MESSAGE = "[role=alert],[role=status],[role=alertdialog],[aria-live=polite],[aria-live=assertive],[class*=toast i],[class*=snackbar i],[class*=notification i],[class*=alert i],[class*=error i]";
+	const AMBIENT = "time,progress,meter,marquee,[role=timer],[role=marquee],[role=progressbar],[aria-live=off]";
+	const SILENT = "script,style,link,meta,template,noscript";
+	const WRONG = /\b(errors?|invalid|fail(ed|ure)?|required|denied|wrong|unable|cannot|can't|could not|must|missing|not (found|valid|allowed|saved))\b/i;
+	const RIGHT = /\b(success(ful|fully)?|saved|added|created|updated|deleted|removed|archived|sent|submitted|completed?|done|thank you)\b/i;
+	const messageKind = (text, isAlert) => {
+		if (WRONG.test(text)) return "error";
+		if (RIGHT.test(text)) return "success";
+		return isAlert && document.querySelector("[aria-invalid=true]") ? "error" : "info";
+	};
+	const since = {
+		added: 0,
+		removed: 0,
+		mutations: 0,
+		direct: 0
+	};
+	const ticks = /* @__PURE__ */ new WeakMap();
+	const idleTicks = /* @__PURE__ */ new WeakMap();
+	const said = /* @__PURE__ */ new Map();
+	let acting = false;
+	let lastChange = performance.now();
+	let logFrom = 1e400;
+	const log = (kind, text) => {
+		const t = clean(text, 160);
+		const now = performance.now();
+		if (!t || now - (said.get(kind + t) ?? -1e400) < 1e3) return;
+		if (said.size > 200) said.clear();
+		said.set(kind + t, now);
+		globalThis.stepledgerSaid?.(JSON.stringify({
+			kind,
+			text: t
+		}));
+	};
+	const bump = (map, el) => {
+		map.set(el, (map.get(el) ?? 0) + 1);
+		return map.get(el);
+	};
+	const logMessage = (el) => {
+		if (visible(el)) log(messageKind(el.textContent, el.matches("[role=alert],[role=alertdialog]")), el.innerText);
+	};
+	const logAdded = (node, parent) => {
+		const message = parent.closest?.(MESSAGE);
+		if (message) return logMessage(message);
+		if (node.nodeType === 1) {
+			const inner = node.matches(MESSAGE) ? [node] : [...node.querySelectorAll(MESSAGE)].slice(0, 5);
+			if (inner.length) return inner.forEach(logMessage);
+			if (performance.now() >= logFrom && visible(node)) log("added", node.innerText);
+		} else if (performance.now() >= logFrom && visible(parent)) log("added", node.data);
+	};
+	const logRemoved = (node) => {
+		if (node.nodeType === 1 && node.matches(`${MESSAGE},${INTERACTIVE}`)) log("removed", node.textContent);
+	};
+	const EVENTS = [
+		"pointerdown",
+		"mousedown",
+		"pointerup",
+		"mouseup",
+		"click",
+		"keydown",
+		"keyup",
+		"input",
+		"change",
+		"submit",
+		"focusin",
+		"pointerover"
+	];
+	let handling = 0;
+	const handle = () => {
+		observer.takeRecords().forEach(notice);
+		clearTimeout(handling);
+		handling = setTimeout(() => handling = 0, 30);
+	};
+	const isNothing = (record, nodes) => {
+		if (record.type === "attributes") return record.attributeName === "data-llm-id" || record.target.getAttribute(record.attributeName) === record.oldValue;
+		if (record.type === "characterData") return record.target.data === record.oldValue;
+		return nodes.every((n) => n.nodeType === 1 ? n.matches(SILENT) : n.nodeType !== 3);
+	};
+	const notice = (record) => {
+		rememberSecret(record);
+		const el = record.target.nodeType === 1 ? record.target : record.target.parentElement ?? document.documentElement;
+		const nodes = [...record.addedNodes, ...record.removedNodes];
+		if (!el || el.closest(AMBIENT) || isNothing(record, nodes)) return;
+		const changed = nodes.filter((n) => n.nodeType === 1 && !n.matches(SILENT));
+		if (changed.length === 0) {
+			if (!acting && document.readyState !== "loading") bump(idleTicks, el);
+			if (bump(ticks, el) < 4) lastChange = performance.now();
+			if ((idleTicks.get(el) ?? 0) >= 2) return;
+		} else lastChange = performance.now();
+		since.mutations++;
+		if (handling) since.direct++;
+		for (const n of record.addedNodes) if (changed.includes(n)) since.added++;
+		for (const n of record.removedNodes) if (changed.includes(n)) since.removed++;
+		if (record.type === "attributes" || record.type === "characterData") {
+			const message = el.closest(MESSAGE);
+			if (message) logMessage(message);
+			return;
+		}
+		for (const n of [...record.addedNodes].slice(0, 20)) logAdded(n, el);
+		for (const n of [...record.removedNodes].slice(0, 20)) logRemoved(n);
+	};
+	const observer = new MutationObserver((records) => records.forEach(notice));
+	const observed = /* @__PURE__ */ new WeakSet();
+	const documents = /* @__PURE__ */ new Set();
+	const observe = (root) => {
+		if (observed.has(root)) return;
+		observed.add(root);
+		if (root.nodeType === 9) {
+			documents.add(root);
+			EVENTS.forEach((e) => root.addEventListener(e, handle, {
+				capture: true,
+				passive: true
+			}));
+		}
+		observer.observe(root, {
+			childList: true,
+			subtree: true,
+			attributes: true,
+			attributeOldValue: true,
+			characterData: true,
+			characterDataOldValue: true
+		});
+	};
+	const observeEverything = () => {
+		for (const [el] of walk()) {
+			if (el.shadowRoot) observe(el.shadowRoot);
+			const inner = el.localName === "iframe" ? documentOf(el) : null;
+			if (inner) observe(inner);
+		}
+	};
+	const watch = () => {
+		observe(document);
+		addEventListener("load", () => {
+			logFrom = performance.now() + 100;
+			observeEverything();
+		});
+	};
+	const CHOICE = "[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option],[role=treeitem],[role=menu] a,[role=listbox] li";
+	const choices = () => {
+		const texts = [];
+		for (const [el] of walk()) if (el.matches(CHOICE) && visible(el)) texts.push(clean(el.innerText));
+		return [...new Set(texts)].filter(Boolean).slice(0, 50);
+	};
+	const appearanceOf = (el) => {
+		if (!el) return null;
+		let face = el.outerHTML + (el.shadowRoot?.innerHTML ?? "");
+		for (let n = parentOf(el); n; n = parentOf(n)) if (n.nodeType === 1) face += "\n" + n.cloneNode(false).outerHTML;
+		return face.replaceAll(OWN, "").replaceAll(POINTED, "").replaceAll(" class=\"\"", "");
+	};
+	const OWN = new RegExp(` ${ID}="[^"]*"`, "g");
+	const POINTED = / ?[\w-]*(focus|hover|ripple|touch)[\w-]*/gi;
+	let target = null;
+	let face = null;
+	const documentName = crypto.getRandomValues(/* @__PURE__ */ new Uint32Array(4)).join("-");
+	const arm = (id) => {
+		observeEverything();
+		observer.takeRecords().forEach(notice);
+		Object.assign(since, {
+			added: 0,
+			removed: 0,
+			mutations: 0,
+			direct: 0
+		});
+		acting = true;
+		target = resolve(id);
+		face = appearanceOf(target);
+		return {
+			document: documentName,
+			choices: choices()
+		};
+	};
+	const disarm = () => {
+		observer.takeRecords().forEach(notice);
+		acting = false;
+		const inPage = (el) => el.isConnected && el.ownerDocument.defaultView !== null;
+		const touched = target && inPage(target) ? appearanceOf(target) !== face : null;
+		const replaced = target !== null && target.ownerDocument.defaultView === null;
+		return {
+			document: documentName,
+			choices: choices(),
+			touched,
+			...since,
+			direct: replaced ? null : since.direct
+		};
+	};
+	const scheduledIn = (doc) => {
+		let n = 0;
+		const take = (e) => n = Number(e.detail) || 0;
+		doc.addEventListener("stepledger:scheduled", take);
+		doc.dispatchEvent(new Event("stepledger:scheduled?"));
+		doc.removeEventListener("stepledger:scheduled", take);
+		return n;
+	};
+	const quiet = () => {
+		observer.takeRecords().forEach(notice);
+		let scheduled = 0;
+		for (const doc of documents) if (doc.defaultView) scheduled += scheduledIn(doc);
+		else documents.delete(doc);
+		return {
+			ms: performance.now() - lastChange,
+			ready: document.readyState === "complete",
+			scheduled
+		};
+	};
+
+// page/capture.ts
+	const scrolled = (el) => ({
+		depth: `${Math.round(100 * el.scrollTop / Math.max(1, el.scrollHeight - el.clientHeight))}%`,
+		h: el.scrollTop + el.clientHeight < el.scrollHeight - 1
+	});
+	const isScrollable = (el) => el.scrollHeight > el.clientHeight + 50 && el.clientHeight > 50 && el !== document.scrollingElement && el !== document.body && ["auto", "scroll"].includes(styleOf(el).overflowY);
+	const nodeOf = (el, frame, shown, scrollable) => {
+		const o = offsetOf(shown);
+		const r = shown.getBoundingClientRect();
+		const box = [
+			r.left + o.x,
+			r.top + o.y,
+			r.width,
+			r.height
+		].map(Math.round);
+		const onScreen = box[0] < innerWidth && box[1] < innerHeight && box[0] + box[2] > 0 && box[1] + box[3] > 0;
+		const away = !scrollable && isOutOfView(shown, onScreen ? void 0 : isPageLike);
+		return {
+			id: identify(el, frame),
+			frame,
+			role: roleOf(el),
+			name: scrollable ? regionName(el) : nameOf(el),
+			value: valueOf(el),
+			state: away ? [...stateOf(el), "out-of-view"] : stateOf(el),
+			box,
+			ownName: isRow(el),
+			occluded: !scrollable && !away && isCovered(shown),
+			scroll: scrollable ? scrolled(el) : null
+		};
+	};
+	const tree = () => {
+		const nodes = [];
+		for (const [el, frame] of walk()) {
+			if (el.hasAttribute("data-llm-id") && el.getAttribute("data-llm-id") !== ids.get(el)) el.removeAttribute(ID);
+			const scrollable = isScrollable(el);
+			if (!scrollable && !isInteractive(el)) continue;
+			const shown = clickableLabel(el);
+			if (!shown) continue;
+			const top = shown.getBoundingClientRect().top + offsetOf(shown).y;
+			if (top > 2 * innerHeight || top + shown.getBoundingClientRect().height < -innerHeight) continue;
+			nodes.push(nodeOf(el, frame, shown, scrollable && !el.matches(INTERACTIVE)));
+		}
+		return nodes;
+	};
+	const messages = () => {
+		const found = {
+			errors: [],
+			successes: []
+		};
+		for (const [el] of walk()) {
+			if (!el.matches("[role=alert],[role=status],[role=alertdialog]") || !visible(el)) continue;
+			const text = clean(el.innerText, 160);
+			const kind = text && messageKind(text, el.matches("[role=alert],[role=alertdialog]"));
+			if (kind === "error") found.errors.push(text);
+			if (kind === "success") found.successes.push(text);
+		}
+		return found;
+	};
+	const focusedElement = () => {
+		let el = document.activeElement;
+		for (;;) {
+			const inner = el?.shadowRoot?.activeElement ?? (el?.localName === "iframe" ? documentOf(el)?.activeElement : null);
+			if (!inner) return el === null || ["html", "body"].includes(el.localName) ? null : el;
+			el = inner;
+		}
+	};
+	const focusNode = (el) => {
+		const frame = el.ownerDocument.defaultView.frameElement;
+		const node = nodeOf(el, frame ? frameNumber(frame) : 0, el, false);
+		const name = isInteractive(el) ? clean(node.name, 60) : regionName(el);
+		return {
+			...node,
+			name,
+			state: [...node.state, "hidden"],
+			occluded: false,
+			ownName: true
+		};
+	};
+	const capture = (start, full, limit) => {
+		numberFrom(start);
+		for (const [el] of walk()) if (takesText(el)) isSecret(el);
+		const nodes = tree();
+		noteCover(nodes);
+		const focus = focusedElement();
+		if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus));
+		const containers = nodes.filter((n) => n.scroll).map((n) => ({
+			id: n.id,
+			depth: n.scroll.depth,
+			hasMore: n.scroll.h
+		}));
+		return {
+			url: removeSecrets(location.href),
+			title: clean(document.title, 300),
+			lastID: lastNumber(),
+			nodes,
+			containers,
+			...messages(),
+			width: innerWidth,
+			height: innerHeight,
+			scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
+			focused: (focus && ids.get(focus)) ?? "",
+			html: html(full, limit),
+			zone: Intl.DateTimeFormat().resolvedOptions().timeZone
+		};
+	};
+	const elementsOf = (...list) => list.map(resolve);
+	const look = (start) => {
+		numberFrom(start);
+		const nodes = tree();
+		return {
+			url: location.href,
+			lastID: lastNumber(),
+			nodes
+		};
+	};
+
+// page/field.ts
+	const DIRECT = /* @__PURE__ */ new Set([
+		"date",
+		"time",
+		"month",
+		"week",
+		"datetime-local",
+		"color",
+		"range"
+	]);
+	const kindOf = (el) => {
+		if (el.localName === "select") return "select";
+		if (el.localName === "input" && ["checkbox", "radio"].includes(el.type)) return "check";
+		if ([
+			"checkbox",
+			"radio",
+			"switch",
+			"menuitemcheckbox",
+			"menuitemradio"
+		].includes(roleOf(el))) return "check";
+		if (el.localName === "input" && DIRECT.has(el.type)) return "direct";
+		if (hasTextValue(el)) return "text";
+		return el.isContentEditable ? "text" : "";
+	};
+	const onScreen = (el) => {
+		const r = el.getBoundingClientRect();
+		const o = offsetOf(el);
+		return r.top + o.y >= 0 && r.left + o.x >= 0 && r.bottom + o.y <= innerHeight && r.right + o.x <= innerWidth;
+	};
+	const locate = (id) => {
+		const el = resolve(id);
+		if (!el) return { found: false };
+		const shown = clickableLabel(el);
+		const about = {
+			found: true,
+			visible: shown !== null,
+			disabled: isDisabled(el),
+			kind: kindOf(el),
+			role: roleOf(el),
+			name: nameOf(el),
+			onHover: onHover(el),
+			checked: checkedOf(el),
+			secret: isSecret(el),
+			readonly: el.readOnly === true || el.getAttribute("aria-readonly") === "true"
+		};
+		if (!shown) return about;
+		if (!onScreen(shown) || !clickPoint(shown)) shown.scrollIntoView({
+			block: "center",
+			inline: "center",
+			behavior: "instant"
+		});
+		const point = clickPoint(shown);
+		if (point) return {
+			...about,
+			hit: true,
+			...point
+		};
+		const r = shown.getBoundingClientRect();
+		const o = offsetOf(shown);
+		const top = topAt(o.x + r.left + r.width / 2, o.y + r.top + r.height / 2);
+		return {
+			...about,
+			hit: false,
+			cover: top ? `${roleOf(top)} ${JSON.stringify(clean(top.innerText ?? "", 60))}` : ""
+		};
+	};
+	const tell = (el, ...names) => names.forEach((n) => el.dispatchEvent(new Event(n, {
+		bubbles: true,
+		composed: true
+	})));
+	const focusAll = (id) => {
+		const el = resolve(id);
+		if (!el) return false;
+		el.focus({ preventScroll: true });
+		if (el.select) el.select();
+		else el.ownerDocument.defaultView.getSelection().selectAllChildren(el);
+		return within(el, el.getRootNode().activeElement ?? el.ownerDocument.body);
+	};
+	const typed = (id) => {
+		const el = resolve(id);
+		if (!el) return {
+			found: false,
+			value: ""
+		};
+		tell(el, "change");
+		return {
+			found: true,
+			value: el.value ?? el.innerText ?? ""
+		};
+	};
+	const setDirect = (id, value) => {
+		const el = resolve(id);
+		if (!el) return {
+			found: false,
+			value: ""
+		};
+		el.focus({ preventScroll: true });
+		el.value = value;
+		tell(el, "input", "change");
+		return {
+			found: true,
+			value: el.value
+		};
+	};
+	const chooseSeveral = (el, wanted) => {
+		const all = [...el.options].filter((o) => !o.disabled);
+		const meant = wanted.map((text) => all.find((o) => clean(o.label, 300) === clean(text, 300)));
+		if (meant.includes(void 0)) return {
+			found: true,
+			chosen: "",
+			options: all.slice(0, 30).map((o) => clean(o.label))
+		};
+		el.focus({ preventScroll: true });
+		for (const o of el.options) o.selected = meant.includes(o);
+		tell(el, "input", "change");
+		return {
+			found: true,
+			chosen: meant.map((o) => clean(o.label)).join(", ")
+		};
+	};
+	const focusTakesText = () => {
+		let el = document.activeElement;
+		for (;;) {
+			const inner = el?.shadowRoot?.activeElement ?? (el?.localName === "iframe" ? documentOf(el)?.activeElement : null);
+			if (!inner) break;
+			el = inner;
+		}
+		return !!el && (kindOf(el) === "text" || el.isContentEditable) && !el.readOnly;
+	};
+	const inView = (id) => {
+		const el = resolve(id);
+		const point = el && clickPoint(clickableLabel(el) ?? el);
+		return point ? {
+			found: true,
+			hit: true,
+			...point
+		} : {
+			found: !!el,
+			hit: false
+		};
+	};
+	const choose = (id, wanted) => {
+		const el = resolve(id);
+		if (!el) return {
+			found: false,
+			chosen: ""
+		};
+		if (el.multiple && wanted.includes("\n")) return chooseSeveral(el, wanted.split("\n"));
+		const want = clean(wanted, 300).toLowerCase();
+		const options = [...el.options].filter((o) => !o.disabled && !o.parentElement.disabled);
+		const fits = [
+			(o) => clean(o.label, 300) === clean(wanted, 300),
+			(o) => o.value === wanted,
+			(o) => clean(o.label, 300).toLowerCase() === want,
+			(o) => o.value.toLowerCase() === want,
+			(o) => want !== "" && clean(o.label, 300).toLowerCase().startsWith(want),
+			(o) => want !== "" && clean(o.label, 300).toLowerCase().includes(want)
+		].map((t) => options.filter(t)).find((some) => some.length > 0) ?? [];
+		if (fits.length === 0 || fits.length > 1 && clean(fits[0].label) !== clean(fits[1].label)) return {
+			found: true,
+			chosen: "",
+			options: options.slice(0, 30).map((o) => clean(o.label))
+		};
+		el.focus({ preventScroll: true });
+		if (el.multiple) fits[0].selected = true;
+		else el.value = fits[0].value;
+		if (!el.multiple) fits[0].selected = true;
+		tell(el, "input", "change");
+		return {
+			found: true,
+			chosen: clean(fits[0].label)
+		};
+	};
+	const scroll = (id, direction) => {
+		const el = id === "" ? document.scrollingElement ?? document.documentElement : resolve(id);
+		if (!el) return {
+			found: false,
+			moved: false
+		};
+		if (id !== "" && direction === "" && !isScrollable(el)) {
+			el.scrollIntoView({
+				block: "center",
+				inline: "nearest",
+				behavior: "instant"
+			});
+			return {
+				found: true,
+				moved: true
+			};
+		}
+		const before = el.scrollTop;
+		el.scrollBy({
+			top: (direction === "up" ? -.8 : .8) * el.clientHeight,
+			behavior: "instant"
+		});
+		return {
+			found: true,
+			moved: el.scrollTop !== before
+		};
+	};
+
+// page/index.ts
+	const page = {
+		hear,
+		capture,
+		look,
+		elementsOf,
+		arm,
+		disarm,
+		quiet,
+		locate,
+		focusAll,
+		typed,
+		setDirect,
+		choose,
+		scroll,
+		focusTakesText,
+		inView
+	};
+
+// page/install.ts
+	if (window.frameElement === null && !globalThis.stepledger) {
+		globalThis.stepledger = page;
+		watch();
+	}
+
+})();
