@@ -1,142 +1,140 @@
-// What an action needs to know of an element, and what is done to it where no
-// real mouse or keyboard is needed.
+/**
+ * What an action needs to know of an element, and what is done to it where no
+ * real mouse or keyboard is needed.
+ */
 
-import { isScrollable } from "./capture"
+import { type PageElement } from "./element"
+import { innermostFocus, isScrollable } from "./capture"
 import { checkedOf, clean, hasTextValue, isDisabled, nameOf, roleOf } from "./describe"
 import { isSecret } from "./secret"
-import { clickPoint, clickableLabel, documentOf, offsetOf, onHover, resolve, topAt, within } from "./walk"
+import { clickPoint, clickableLabel, offsetOf, onHover, resolve, topAt, within } from "./walk"
 
-const DIRECT = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
+const DIRECT = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"])
 
-// kindOf is how a value is put into an element.
-const kindOf = (el) => {
-  if (el.localName === "select") return "select";
-  if (el.localName === "input" && ["checkbox", "radio"].includes(el.type)) return "check";
-  if (["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"].includes(roleOf(el))) return "check";
-  if (el.localName === "input" && DIRECT.has(el.type)) return "direct";
-  if (hasTextValue(el)) return "text";
-  return el.isContentEditable ? "text" : "";
-};
+/** kindOf is how a value is put into an element. */
+const kindOf = (el: PageElement) => {
+  if (el.localName === "select") return "select"
+  if (el.localName === "input" && ["checkbox", "radio"].includes(el.type ?? "")) return "check"
+  if (["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"].includes(roleOf(el))) return "check"
+  if (el.localName === "input" && DIRECT.has(el.type ?? "")) return "direct"
+  if (hasTextValue(el)) return "text"
+  return el.isContentEditable ? "text" : ""
+}
 
-export const onScreen = (el) => {
-  const r = el.getBoundingClientRect();
-  const o = offsetOf(el);
-  return r.top + o.y >= 0 && r.left + o.x >= 0 && r.bottom + o.y <= innerHeight && r.right + o.x <= innerWidth;
-};
+export const onScreen = (el: PageElement) => {
+  const r = el.getBoundingClientRect()
+  const o = offsetOf(el)
+  return r.top + o.y >= 0 && r.left + o.x >= 0 && r.bottom + o.y <= innerHeight && r.right + o.x <= innerWidth
+}
 
-// locate scrolls an element into view and returns where to click it.
-export const locate = (id) => {
-  const el = resolve(id);
-  if (!el) return { found: false };
-  const shown = clickableLabel(el);
+/** locate scrolls an element into view and returns where to click it. */
+export const locate = (id: string) => {
+  const el = resolve(id)
+  if (!el) return { found: false }
+  const shown = clickableLabel(el)
   const about = {
     found: true, visible: shown !== null, disabled: isDisabled(el), kind: kindOf(el), role: roleOf(el), name: nameOf(el),
     onHover: onHover(el), checked: checkedOf(el), secret: isSecret(el), readonly: el.readOnly === true || el.getAttribute("aria-readonly") === "true",
-  };
-  if (!shown) return about;
-  if (!onScreen(shown) || !clickPoint(shown)) shown.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-  const point = clickPoint(shown);
-  if (point) return { ...about, hit: true, ...point };
-  const r = shown.getBoundingClientRect();
-  const o = offsetOf(shown);
-  const top = topAt(o.x + r.left + r.width / 2, o.y + r.top + r.height / 2);
-  return { ...about, hit: false, cover: top ? `${roleOf(top)} ${JSON.stringify(clean(top.innerText ?? "", 60))}` : "" };
-};
-
-const tell = (el, ...names) => names.forEach((n) => el.dispatchEvent(new Event(n, { bubbles: true, composed: true })));
-
-// focusAll focuses an element and selects all of its text.
-export const focusAll = (id) => {
-  const el = resolve(id);
-  if (!el) return false;
-  el.focus({ preventScroll: true });
-  if (el.select) el.select();
-  else el.ownerDocument.defaultView.getSelection().selectAllChildren(el);
-  return within(el, el.getRootNode().activeElement ?? el.ownerDocument.body);
-};
-
-// typed ends typing: pages that listen for change get it without a blur.
-export const typed = (id) => {
-  const el = resolve(id);
-  if (!el) return { found: false, value: "" };
-  tell(el, "change");
-  return { found: true, value: el.value ?? el.innerText ?? "" };
-};
-
-// setDirect sets fields whose text cannot be typed as it is stored.
-export const setDirect = (id, value) => {
-  const el = resolve(id);
-  if (!el) return { found: false, value: "" };
-  el.focus({ preventScroll: true });
-  el.value = value;
-  tell(el, "input", "change");
-  return { found: true, value: el.value };
-};
-
-// chooseSeveral selects exactly the options with these texts, or none of them.
-const chooseSeveral = (el, wanted) => {
-  const all = [...el.options].filter((o) => !o.disabled);
-  const meant = wanted.map((text) => all.find((o) => clean(o.label, 300) === clean(text, 300)));
-  if (meant.includes(undefined)) return { found: true, chosen: "", options: all.slice(0, 30).map((o) => clean(o.label)) };
-  el.focus({ preventScroll: true });
-  for (const o of el.options) o.selected = meant.includes(o);
-  tell(el, "input", "change");
-  return { found: true, chosen: meant.map((o) => clean(o.label)).join(", ") };
-};
-
-// focusTakesText: the focused element takes typed text.
-export const focusTakesText = () => {
-  let el = document.activeElement;
-  for (;;) {
-    const inner = el?.shadowRoot?.activeElement ?? (el?.localName === "iframe" ? documentOf(el)?.activeElement : null);
-    if (!inner) break;
-    el = inner;
   }
-  return !!el && (kindOf(el) === "text" || el.isContentEditable) && !el.readOnly;
-};
+  if (!shown) return about
+  if (!onScreen(shown) || !clickPoint(shown)) shown.scrollIntoView({ block: "center", inline: "center", behavior: "instant" })
+  const point = clickPoint(shown)
+  if (point) return { ...about, hit: true, ...point }
+  const r = shown.getBoundingClientRect()
+  const o = offsetOf(shown)
+  const top = topAt(o.x + r.left + r.width / 2, o.y + r.top + r.height / 2)
+  return { ...about, hit: false, cover: top ? `${roleOf(top)} ${JSON.stringify(clean(top.innerText ?? "", 60))}` : "" }
+}
 
-// inView returns where an element is, without scrolling to it.
-export const inView = (id) => {
-  const el = resolve(id);
-  const point = el && clickPoint(clickableLabel(el) ?? el);
-  return point ? { found: true, hit: true, ...point } : { found: !!el, hit: false };
-};
+const tell = (el: PageElement, ...names: string[]) => names.forEach((n) => el.dispatchEvent(new Event(n, { bubbles: true, composed: true })))
 
-// choose selects the option with this text or value; a text that only one
-// option begins with or contains is good enough.
-export const choose = (id, wanted) => {
-  const el = resolve(id);
-  if (!el) return { found: false, chosen: "" };
-  if (el.multiple && wanted.includes("\n")) return chooseSeveral(el, wanted.split("\n"));
-  const want = clean(wanted, 300).toLowerCase();
-  const options = [...el.options].filter((o) => !o.disabled && !o.parentElement.disabled);
-  const tests = [
+/** focusAll focuses an element and selects all of its text. */
+export const focusAll = (id: string) => {
+  const el = resolve(id)
+  if (!el) return false
+  el.focus?.({ preventScroll: true })
+  if (el.select) el.select()
+  else el.ownerDocument.getSelection()?.selectAllChildren(el)
+  return within(el, (el.getRootNode() as Partial<DocumentOrShadowRoot>).activeElement ?? el.ownerDocument.body)
+}
+
+/** typed ends typing: pages that listen for change get it without a blur. */
+export const typed = (id: string) => {
+  const el = resolve(id)
+  if (!el) return { found: false, value: "" }
+  tell(el, "change")
+  return { found: true, value: el.value ?? el.innerText ?? "" }
+}
+
+/** setDirect sets fields whose text cannot be typed as it is stored. */
+export const setDirect = (id: string, value: string) => {
+  const el = resolve(id)
+  if (!el) return { found: false, value: "" }
+  el.focus?.({ preventScroll: true })
+  el.value = value
+  tell(el, "input", "change")
+  return { found: true, value: el.value }
+}
+
+/** chooseSeveral selects exactly the options with these texts, or none of them. */
+const chooseSeveral = (el: HTMLSelectElement, wanted: string[]) => {
+  const all = [...el.options].filter((o) => !o.disabled)
+  const meant = wanted.map((text) => all.find((o) => clean(o.label, 300) === clean(text, 300))).filter((o) => o !== undefined)
+  if (meant.length < wanted.length) return { found: true, chosen: "", options: all.slice(0, 30).map((o) => clean(o.label)) }
+  el.focus?.({ preventScroll: true })
+  for (const o of el.options) o.selected = meant.includes(o)
+  tell(el, "input", "change")
+  return { found: true, chosen: meant.map((o) => clean(o.label)).join(", ") }
+}
+
+/** focusTakesText: the focused element takes typed text. */
+export const focusTakesText = () => {
+  const el = innermostFocus()
+  return el !== null && (kindOf(el) === "text" || el.isContentEditable) && !el.readOnly
+}
+
+/** inView returns where an element is, without scrolling to it. */
+export const inView = (id: string) => {
+  const el = resolve(id)
+  const point = el && clickPoint(clickableLabel(el) ?? el)
+  return point ? { found: true, hit: true, ...point } : { found: !!el, hit: false }
+}
+
+/** choose selects the option with this text or value; a text that only one
+ * option begins with or contains is good enough. */
+export const choose = (id: string, wanted: string) => {
+  const el = resolve(id) as HTMLSelectElement | null
+  if (!el) return { found: false, chosen: "" }
+  if (el.multiple && wanted.includes("\n")) return chooseSeveral(el, wanted.split("\n"))
+  const want = clean(wanted, 300).toLowerCase()
+  const options = [...el.options].filter((o) => !o.disabled && !(o.parentElement as HTMLOptGroupElement).disabled)
+  const tests: ((o: HTMLOptionElement) => boolean)[] = [
     (o) => clean(o.label, 300) === clean(wanted, 300), (o) => o.value === wanted, (o) => clean(o.label, 300).toLowerCase() === want,
     (o) => o.value.toLowerCase() === want, (o) => want !== "" && clean(o.label, 300).toLowerCase().startsWith(want),
     (o) => want !== "" && clean(o.label, 300).toLowerCase().includes(want),
-  ];
-  const fits = tests.map((t) => options.filter(t)).find((some) => some.length > 0) ?? [];
+  ]
+  const fits = tests.map((t) => options.filter(t)).find((some) => some.length > 0) ?? []
   if (fits.length === 0 || (fits.length > 1 && clean(fits[0].label) !== clean(fits[1].label))) {
-    return { found: true, chosen: "", options: options.slice(0, 30).map((o) => clean(o.label)) };
+    return { found: true, chosen: "", options: options.slice(0, 30).map((o) => clean(o.label)) }
   }
-  el.focus({ preventScroll: true });
-  if (el.multiple) fits[0].selected = true;
-  else el.value = fits[0].value;
-  if (!el.multiple) fits[0].selected = true; // two options may share a value
-  tell(el, "input", "change");
-  return { found: true, chosen: clean(fits[0].label) };
-};
+  el.focus?.({ preventScroll: true })
+  if (el.multiple) fits[0].selected = true
+  else el.value = fits[0].value
+  if (!el.multiple) fits[0].selected = true // two options may share a value
+  tell(el, "input", "change")
+  return { found: true, chosen: clean(fits[0].label) }
+}
 
-// scroll moves the page, or a container, up or down by most of what it shows; without a
-// direction any other element is brought into view.
-export const scroll = (id, direction) => {
-  const el = id === "" ? document.scrollingElement ?? document.documentElement : resolve(id);
-  if (!el) return { found: false, moved: false };
+/** scroll moves the page, or a container, up or down by most of what it shows; without a
+ * direction any other element is brought into view. */
+export const scroll = (id: string, direction: string) => {
+  const el = id === "" ? document.scrollingElement ?? document.documentElement : resolve(id)
+  if (!el) return { found: false, moved: false }
   if (id !== "" && direction === "" && !isScrollable(el)) {
-    el.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    return { found: true, moved: true };
+    el.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" })
+    return { found: true, moved: true }
   }
-  const before = el.scrollTop;
-  el.scrollBy({ top: (direction === "up" ? -0.8 : 0.8) * el.clientHeight, behavior: "instant" });
-  return { found: true, moved: el.scrollTop !== before };
-};
+  const before = el.scrollTop
+  el.scrollBy({ top: (direction === "up" ? -0.8 : 0.8) * el.clientHeight, behavior: "instant" })
+  return { found: true, moved: el.scrollTop !== before }
+}

@@ -1,6 +1,8 @@
-// The page's side, which install.ts puts into a document as globalThis.stepledger, in a
-// world of its own beside the page's scripts: its functions read the page, watch it, and say what an action
-// needs to know. Everything that goes in and out is JSON.
+/**
+ * The page's side, which install.ts puts into a document as globalThis.stepledger, in a
+ * world of its own beside the page's scripts: its functions read the page, watch it, and say what an action
+ * needs to know. Everything that goes in and out is JSON.
+ */
 
 import { capture, elementsOf, look } from "./capture"
 import { hear } from "./clickable"
@@ -14,4 +16,7 @@ export type PageAPI = typeof page
 declare global {
   // eslint-disable-next-line no-var
   var stepledger: PageAPI | undefined
+  /** Given by the client: takes what the page said, as JSON of its kind and text. */
+  // eslint-disable-next-line no-var
+  var stepledgerSaid: ((message: string) => void) | undefined
 }

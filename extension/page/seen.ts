@@ -1,83 +1,86 @@
-// What a person sees between texts: markup puts words beside each other without a space
-// where a style keeps them apart.
+/**
+ * What a person sees between texts: markup puts words beside each other without a space
+ * where a style keeps them apart.
+ */
 
+import { isElement, isText, type PageElement } from "./element"
 import { styleOf } from "./describe"
 
-// INLINE are the tags that do not interrupt a line of text for the server.
+/** INLINE are the tags that do not interrupt a line of text for the server. */
 const INLINE = new Set([
   "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "img", "ins", "kbd", "label", "mark", "q", "s",
   "samp", "slot", "small", "span", "strong", "sub", "sup", "svg", "time", "tt", "u", "var", "wbr",
-]);
+])
 
-export const isInlineTag = (el) => INLINE.has(el.localName) || el.localName.includes("-") || el instanceof HTMLUnknownElement;
+export const isInlineTag = (el: PageElement) => INLINE.has(el.localName) || el.localName.includes("-") || el instanceof HTMLUnknownElement
 
-const linesOf = (text) => {
-  const range = text.ownerDocument.createRange();
-  range.selectNodeContents(text);
-  return [...range.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
-};
+const linesOf = (text: Text) => {
+  const range = text.ownerDocument.createRange()
+  range.selectNodeContents(text)
+  return [...range.getClientRects()].filter((r) => r.width > 0 && r.height > 0)
+}
 
-// ownBox reports whether a box begins or ends between a node and an element around it,
-// as wanted by the test of its display.
-const ownBox = (node, around, test) => {
-  for (let el = node.parentElement; el && el !== around; el = el.parentElement) if (test(styleOf(el).display)) return true;
-  return false;
-};
+/** ownBox reports whether a box begins or ends between a node and an element around it,
+ * as wanted by the test of its display. */
+const ownBox = (node: Text, around: Element | null, test: (display: string) => boolean) => {
+  for (let el = node.parentElement; el && el !== around; el = el.parentElement) if (test(styleOf(el).display)) return true
+  return false
+}
 
-const isBlock = (display) => !display.startsWith("inline") && display !== "contents" && !display.startsWith("ruby");
-const isAtomic = (display) => display.startsWith("inline-");
+const isBlock = (display: string) => !display.startsWith("inline") && display !== "contents" && !display.startsWith("ruby")
+const isAtomic = (display: string) => display.startsWith("inline-")
 
-// between is what a person sees between two texts that follow each other: a space where
-// there is room for one or another item of a row begins, a line break where boxes stand
-// below each other, else nothing.
-export const between = (before, after) => {
-  const [last, first] = [linesOf(before).at(-1), linesOf(after)[0]];
-  if (!last || !first) return "";
-  let around = before.parentElement;
-  while (around && !around.contains(after)) around = around.parentElement;
-  const parted = (test) => ownBox(before, around, test) || ownBox(after, around, test);
-  const height = Math.min(last.height, first.height);
+/** between is what a person sees between two texts that follow each other: a space where
+ * there is room for one or another item of a row begins, a line break where boxes stand
+ * below each other, else nothing. */
+export const between = (before: Text, after: Text) => {
+  const [last, first] = [linesOf(before).at(-1), linesOf(after)[0]]
+  if (!last || !first) return ""
+  let around = before.parentElement
+  while (around && !around.contains(after)) around = around.parentElement
+  const parted = (test: (display: string) => boolean) => ownBox(before, around, test) || ownBox(after, around, test)
+  const height = Math.min(last.height, first.height)
   if (Math.min(last.bottom, first.bottom) - Math.max(last.top, first.top) > 0.3 * height) {
-    const room = Math.max(first.left - last.right, last.left - first.right);
-    return room > Math.max(1.5, 0.1 * height) || parted(isBlock) ? " " : "";
+    const room = Math.max(first.left - last.right, last.left - first.right)
+    return room > Math.max(1.5, 0.1 * height) || parted(isBlock) ? " " : ""
   }
-  if (parted(isBlock)) return "\n";
-  return parted(isAtomic) ? " " : "";
-};
+  if (parted(isBlock)) return "\n"
+  return parted(isAtomic) ? " " : ""
+}
 
-// seenText is the text of an element with the spaces a person sees. skip leaves out
-// parts of it.
-export const seenText = (el, skip = () => false, max = 400) => {
-  let out = "";
-  let last = null;
-  const read = (node) => {
-    if (out.length > max) return;
-    if (node.nodeType === 3) {
-      if (node.data === "") return;
-      if (last && !/^\s/.test(node.data) && !/\s$/.test(out)) out += between(last, node);
-      out += node.data;
-      last = node;
-      return;
+/** seenText is the text of an element with the spaces a person sees. skip leaves out
+ * parts of it. */
+export const seenText = (el: PageElement, skip: (part: PageElement) => boolean = () => false, max = 400) => {
+  let out = ""
+  let last: Text | null = null
+  const read = (node: Node) => {
+    if (out.length > max) return
+    if (isText(node)) {
+      if (node.data === "") return
+      if (last && !/^\s/.test(node.data) && !/\s$/.test(out)) out += between(last, node)
+      out += node.data
+      last = node
+      return
     }
-    if (node.nodeType !== 1 || node.matches("script,style,noscript,template") || skip(node)) return;
-    if (!node.checkVisibility({ checkVisibilityCSS: true })) return;
-    if (!isInlineTag(node)) out += " ";
-    for (const child of node.shadowRoot?.childNodes ?? node.childNodes) read(child);
-    if (!isInlineTag(node)) out += " ";
-  };
-  for (const child of el.shadowRoot?.childNodes ?? el.childNodes) read(child);
-  return out;
-};
+    if (!isElement(node) || node.matches("script,style,noscript,template") || skip(node)) return
+    if (!node.checkVisibility({ checkVisibilityCSS: true })) return
+    if (!isInlineTag(node)) out += " "
+    for (const child of node.shadowRoot?.childNodes ?? node.childNodes) read(child)
+    if (!isInlineTag(node)) out += " "
+  }
+  for (const child of el.shadowRoot?.childNodes ?? el.childNodes) read(child)
+  return out
+}
 
-// spaced is innerText, which applies styles such as capitals, with the spaces of
-// seenText where both have the same letters.
-export const spaced = (el) => {
-  const inner = el.innerText ?? "";
-  const letters = [...inner.replace(/\s+/g, "")];
-  const seen = seenText(el);
-  if (letters.length > 300 || letters.join("").toLowerCase() !== seen.replace(/\s+/g, "").toLowerCase()) return inner;
-  let out = "";
-  let n = 0;
-  for (const c of seen) out += /\s/.test(c) ? " " : letters[n++];
-  return out;
-};
+/** spaced is innerText, which applies styles such as capitals, with the spaces of
+ * seenText where both have the same letters. */
+export const spaced = (el: PageElement) => {
+  const inner = el.innerText ?? ""
+  const letters = [...inner.replace(/\s+/g, "")]
+  const seen = seenText(el)
+  if (letters.length > 300 || letters.join("").toLowerCase() !== seen.replace(/\s+/g, "").toLowerCase()) return inner
+  let out = ""
+  let n = 0
+  for (const c of seen) out += /\s/.test(c) ? " " : letters[n++]
+  return out
+}

@@ -1,6 +1,14 @@
 // Made by `make extension-page` from extension/page. Change it there.
 (function() {
 
+// page/element.ts
+	const textIn = (el) => typeof el.value === "string" ? el.value : el.innerText ?? "";
+	const hostOf = (root) => root.host ?? null;
+	const above = (el) => el.parentElement ?? hostOf(el.getRootNode());
+	const isElement = (node) => node.nodeType === 1;
+	const isText = (node) => node.nodeType === 3;
+	const isDocument = (node) => node.nodeType === 9;
+
 // page/clickable.ts
 	const heard = /* @__PURE__ */ new WeakSet();
 	const hear = (list) => list.forEach((el) => heard.add(el));
@@ -97,14 +105,16 @@
 	const lastNumber = () => lastID;
 	const documentOf = (frame) => {
 		try {
-			return frame.contentDocument;
+			return frame.contentDocument ?? null;
 		} catch {
 			return null;
 		}
 	};
 	const frameNumber = (frame) => {
-		if (!frames.has(frame)) frames.set(frame, ++lastFrame);
-		return frames.get(frame);
+		const known = frames.get(frame);
+		if (known !== void 0) return known;
+		frames.set(frame, ++lastFrame);
+		return lastFrame;
 	};
 	function* walk(root = document, frame = 0) {
 		for (const el of root.querySelectorAll("*")) {
@@ -132,7 +142,7 @@
 		elements.delete(id);
 		return null;
 	};
-	const parentOf = (node) => node.parentNode ?? node.host ?? (node.nodeType === 9 ? node.defaultView?.frameElement : null) ?? null;
+	const parentOf = (node) => node.parentNode ?? hostOf(node) ?? (node.nodeType === 9 ? node.defaultView?.frameElement : null) ?? null;
 	const within = (node, ancestor) => {
 		for (let n = node; n; n = parentOf(n)) if (n === ancestor) return true;
 		return false;
@@ -155,11 +165,11 @@
 		checkVisibilityCSS: true
 	}) && hasPlace(el);
 	const hasPlace = (el) => {
-		let { scrollX: x, scrollY: y } = el.ownerDocument.defaultView;
+		let { scrollX: x, scrollY: y } = el.ownerDocument.defaultView ?? window;
 		const beyond = (r) => r.right + x <= 0 || r.bottom + y <= 0;
 		const boxes = [...el.getClientRects()].filter((r) => r.width > 1 && r.height > 1);
 		if (!boxes.some(beyond)) return boxes.length > 0;
-		for (let up = el.parentElement ?? el.getRootNode().host; up; up = up.parentElement ?? up.getRootNode().host) {
+		for (let up = above(el); up; up = above(up)) {
 			if (up === up.ownerDocument.scrollingElement) break;
 			x += up.scrollLeft;
 			y += up.scrollTop;
@@ -175,7 +185,7 @@
 			shut: false
 		};
 		let position = styleOf(el).position;
-		for (let up = el.parentElement ?? el.getRootNode().host; up && position !== "fixed"; up = up.parentElement ?? up.getRootNode().host) {
+		for (let up = above(el); up && position !== "fixed"; up = above(up)) {
 			const style = styleOf(up);
 			if (up === el.ownerDocument.scrollingElement || up === el.ownerDocument.body) break;
 			if (position === "absolute" && style.position === "static" && style.transform === "none") continue;
@@ -197,7 +207,7 @@
 		return clip;
 	};
 	const isPageLike = (box) => box.clientHeight > .75 * innerHeight && box.clientWidth > .5 * innerWidth;
-	const isOutOfView = (el, skip = () => false) => {
+	const isOutOfView = (el, skip) => {
 		const clip = clipOf(el, skip);
 		return !clip.shut && ![...el.getClientRects()].some((r) => r.right > clip.left + 1 && r.bottom > clip.top + 1 && r.left < clip.right - 1 && r.top < clip.bottom - 1);
 	};
@@ -219,7 +229,7 @@
 	};
 	const onHover = (el) => !el.matches(DRAWN) && transparent(el) && !isFading(el);
 	const isFading = (el) => {
-		for (let e = el; e; e = e.parentElement ?? e.getRootNode().host) if (e.getAnimations().some((a) => a.playState === "running")) return true;
+		for (let e = el; e; e = above(e)) if (e.getAnimations().some((a) => a.playState === "running")) return true;
 		return false;
 	};
 	const clickableLabel = (el) => {
@@ -321,7 +331,7 @@
 	const drawnRole = (el) => {
 		for (const words of classTokens(el)) {
 			const word = words.find((w) => DRAWN_ROLES[w]);
-			if (word && !words.some((w) => OTHER_PARTS.test(w))) return DRAWN_ROLES[word];
+			if (word && !words.some((w) => OTHER_PARTS.test(w))) return DRAWN_ROLES[word] ?? "";
 		}
 		return "";
 	};
@@ -374,7 +384,7 @@
 		const own = drawing(el);
 		if (own || !el.firstElementChild || el.querySelector(INTERACTIVE) || (el.innerText ?? "").length > 120) return own;
 		const state = stateInClass(el);
-		const found = [...el.querySelectorAll("[class]")].slice(0, 8).map(drawing).filter(Boolean);
+		const found = [...el.querySelectorAll("[class]")].slice(0, 8).map(drawing).filter((d) => d !== null);
 		return found.length === 1 ? {
 			...found[0],
 			checked: found[0].checked || state
@@ -1021,7 +1031,7 @@
 	const SHORTEST_SECRET = 4;
 	const NO_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 	const entryOf = (entry) => {
-		const [, whole, infix, text, prefix] = /^(=?)(-?)(.*?)(-?)$/u.exec(entry);
+		const [, whole = "", infix = "", text = "", prefix = ""] = /^(=?)(-?)(.*?)(-?)$/u.exec(entry) ?? [];
 		if (NO_SPACES.test(text)) return {
 			text,
 			whole
@@ -1058,7 +1068,7 @@
 		"week",
 		"color"
 	]);
-	const takesText = (el) => el.localName === "textarea" || el.localName === "input" && !FIXED.has(el.type) || el.isContentEditable && !el.parentElement?.isContentEditable || ["textbox", "spinbutton"].includes(el.getAttribute("role"));
+	const takesText = (el) => el.localName === "textarea" || el.localName === "input" && !FIXED.has(el.type ?? "") || el.isContentEditable && !el.parentElement?.isContentEditable || ["textbox", "spinbutton"].includes(el.getAttribute("role") ?? "");
 	const autocompleteOf = (el) => (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/);
 	const labelsOf = (el) => [
 		el.getAttribute("name"),
@@ -1076,11 +1086,7 @@
 	const looksSecret = (el) => {
 		if (el.localName === "input" && el.type === "password") return true;
 		if (!takesText(el)) return false;
-		if (![
-			"none",
-			"",
-			void 0
-		].includes(styleOf(el).webkitTextSecurity)) return true;
+		if (!["none", ""].includes(styleOf(el).getPropertyValue("-webkit-text-security"))) return true;
 		const tokens = autocompleteOf(el);
 		if (tokens.some((t) => autocomplete.includes(t))) return true;
 		if (tokens.some((t) => ordinary.includes(t))) return false;
@@ -1090,7 +1096,6 @@
 		const name = el.getAttribute("name") || el.id ? `${el.getAttribute("name")} ${el.id}` : nameOf(el);
 		return name && `${el.localName} ${name}`;
 	};
-	const heldBy = (el) => el.value ?? el.innerText ?? "";
 	const isSecret = (el) => {
 		const key = keyOf(el);
 		if (!secretFields.has(el)) {
@@ -1098,27 +1103,28 @@
 			secretFields.add(el);
 			if (key) secretKeys.add(key);
 		}
-		const held = heldBy(el).trim();
+		const held = textIn(el).trim();
 		if (held.length >= SHORTEST_SECRET) {
 			secretValues.delete(held);
 			secretValues.add(held);
-			if (secretValues.size > 20) secretValues.delete(secretValues.values().next().value);
+			if (secretValues.size > 20) secretValues.delete([...secretValues][0]);
 		}
 		return true;
 	};
-	const isFilledSecret = (el) => isSecret(el) && heldBy(el) !== "";
+	const isFilledSecret = (el) => isSecret(el) && textIn(el) !== "";
 	const rememberSecret = (record) => {
+		const target = record.target;
 		if (record.type === "attributes") {
 			if (record.attributeName === "type" && record.oldValue?.toLowerCase() === "password") {
-				secretFields.add(record.target);
-				isSecret(record.target);
-				const key = keyOf(record.target);
+				secretFields.add(target);
+				isSecret(target);
+				const key = keyOf(target);
 				if (key) secretKeys.add(key);
 			}
 			return;
 		}
 		for (const n of record.removedNodes) {
-			if (n.nodeType !== 1) continue;
+			if (!isElement(n)) continue;
 			for (const el of [n, ...n.querySelectorAll("input[type=password i]")]) if (el.matches("input[type=password i]")) isSecret(el);
 		}
 	};
@@ -1192,14 +1198,14 @@
 		let last = null;
 		const read = (node) => {
 			if (out.length > max) return;
-			if (node.nodeType === 3) {
+			if (isText(node)) {
 				if (node.data === "") return;
 				if (last && !/^\s/.test(node.data) && !/\s$/.test(out)) out += between(last, node);
 				out += node.data;
 				last = node;
 				return;
 			}
-			if (node.nodeType !== 1 || node.matches("script,style,noscript,template") || skip(node)) return;
+			if (!isElement(node) || node.matches("script,style,noscript,template") || skip(node)) return;
 			if (!node.checkVisibility({ checkVisibilityCSS: true })) return;
 			if (!isInlineTag(node)) out += " ";
 			for (const child of node.shadowRoot?.childNodes ?? node.childNodes) read(child);
@@ -1255,7 +1261,7 @@
 		].map((r) => `[role=${r}]`)
 	].join(",");
 	const clean = (text, max = 100) => removeSecrets((text ?? "").slice(0, 4 * max + 1e3)).toWellFormed().normalize().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
-	const styleOf = (el) => el.ownerDocument.defaultView.getComputedStyle(el);
+	const styleOf = (el) => getComputedStyle(el);
 	const CONTROL = INTERACTIVE.split(",").filter((s) => !s.startsWith("[tabindex]") && !s.startsWith("[onclick]")).join(",");
 	const hasHand = (el) => styleOf(el).cursor === "pointer";
 	const handRules = (root) => {
@@ -1263,7 +1269,7 @@
 		if (known && performance.now() - known.at < 1e3) return known.selectors;
 		const selectors = [];
 		const read = (rules) => {
-			for (const rule of rules) if (rule.style?.cursor === "pointer" && !/(^|[\s>+~,])\*/.test(rule.selectorText ?? "*")) selectors.push(rule.selectorText);
+			for (const rule of rules) if (rule.style?.cursor === "pointer" && !/(^|[\s>+~,])\*/.test(rule.selectorText ?? "*")) selectors.push(rule.selectorText ?? "");
 			else if (rule.cssRules && !rule.selectorText) read(rule.cssRules);
 		};
 		for (const sheet of [...root.styleSheets ?? [], ...root.adoptedStyleSheets ?? []]) try {
@@ -1328,8 +1334,8 @@
 	const roleOf = (el) => {
 		const explicit = el.getAttribute("role")?.trim().split(/\s+/)[0].toLowerCase();
 		if (explicit && explicit !== "none" && explicit !== "presentation") return explicit;
-		if (el.localName === "input") return INPUT_ROLES[el.type] ?? "textbox";
-		if (el.localName === "select") return el.multiple || el.size > 1 ? "listbox" : "combobox";
+		if (el.localName === "input") return INPUT_ROLES[el.type ?? ""] ?? "textbox";
+		if (el.localName === "select") return el.multiple || (el.size ?? 0) > 1 ? "listbox" : "combobox";
 		if (el.isContentEditable) return "textbox";
 		if (isLink(el) && looksClickable(el)) return "link";
 		const drawn = drawnIn(el);
@@ -1342,7 +1348,7 @@
 		const before = el.previousElementSibling;
 		if (before && !before.matches(INTERACTIVE)) return before.textContent;
 		const text = el.previousSibling;
-		return text?.nodeType === 3 ? text.data : "";
+		return text && isText(text) ? text.data : "";
 	};
 	const regionName = (el) => clean(el.getAttribute("aria-label"), 60) || clean(textOfIDs(el, "aria-labelledby"), 60) || clean([...el.querySelectorAll("h1,h2,h3,h4,h5,h6,[role=heading]")].find(visible)?.innerText, 60);
 	const isField = (el) => [
@@ -1361,7 +1367,7 @@
 				"submit",
 				"button",
 				"reset"
-			].includes(el.type) ? el.value : "",
+			].includes(el.type ?? "") ? textIn(el) : "",
 			() => isField(el) || el.isContentEditable ? "" : spaced(el),
 			() => el.getAttribute("placeholder"),
 			() => el.getAttribute("title"),
@@ -1383,24 +1389,24 @@
 		"reset",
 		"image",
 		"file"
-	].includes(el.type);
+	].includes(el.type ?? "");
 	const valueOf = (el) => {
 		if (isSecret(el)) return "";
-		if (hasTextValue(el)) return clean(el.value, 500);
-		if (el.localName === "select") return clean([...el.selectedOptions].map((o) => o.label).join(", "));
+		if (hasTextValue(el)) return clean(textIn(el), 500);
+		if (el.localName === "select") return clean([...el.selectedOptions ?? []].map((o) => o.label).join(", "));
 		if (el.isContentEditable) return clean(el.innerText, 500);
 		return clean(el.getAttribute("aria-valuetext") ?? el.getAttribute("aria-valuenow"));
 	};
 	const isDisabled = (el) => el.matches(":disabled") || el.closest("[inert]") !== null || el.getAttribute("aria-disabled") === "true";
 	const checkedOf = (el) => {
-		if (el.localName === "input" && ["checkbox", "radio"].includes(el.type)) return el.indeterminate ? "mixed" : String(el.checked);
+		if (el.localName === "input" && ["checkbox", "radio"].includes(el.type ?? "")) return el.indeterminate ? "mixed" : String(el.checked);
 		return el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed") ?? drawnIn(el)?.checked ?? "";
 	};
 	const expandedOf = (el) => {
 		if (el.localName === "summary" && el.parentElement?.localName === "details") return String(el.parentElement.open);
 		return el.getAttribute("aria-expanded") ?? "";
 	};
-	const outOfForm = (el) => hasTextValue(el) && el.value !== "" && el.willValidate && !el.validity.valid;
+	const outOfForm = (el) => hasTextValue(el) && el.value !== "" && el.willValidate && el.validity?.valid === false;
 	const stateOf = (el) => {
 		const yes = (name) => el.getAttribute(name) === "true";
 		const checked = checkedOf(el);
@@ -1417,7 +1423,7 @@
 			isSecret(el) && "secret",
 			isFilledSecret(el) && "filled",
 			onHover(el) && "onhover"
-		].filter(Boolean);
+		].filter((s) => typeof s === "string");
 	};
 
 // page/layer.ts
@@ -1439,13 +1445,13 @@
 			[w - 24, 4],
 			[4, h - 4],
 			[w - 24, h - 4]
-		].map(([x, y]) => document.elementFromPoint(x, y)).filter(Boolean);
+		].map(([x, y]) => document.elementFromPoint(x, y)).filter((el) => el !== null);
 		const candidates = new Set(corners.flatMap(placedAround));
 		const outside = (el) => nodes.filter((n) => !n.frame && !within(resolve(n.id), el));
 		for (const el of candidates) {
 			if (!fillsViewport(el) || corners.filter((c) => el.contains(c)).length < 3) continue;
 			if (!outside(el).some((n) => n.occluded)) continue;
-			if (el.innerText.trim() !== "") return el;
+			if (el.innerText?.trim() !== "") return el;
 			for (const [fx, fy] of [
 				[.5, .5],
 				[.5, .35],
@@ -1455,7 +1461,7 @@
 				[.1, .5]
 			]) {
 				const hit = document.elementFromPoint(w * fx, h * fy);
-				const over = hit && placedAround(hit).find((p) => !p.contains(el) && !el.contains(p) && p.innerText.trim() !== "");
+				const over = hit && placedAround(hit).find((p) => !p.contains(el) && !el.contains(p) && p.innerText?.trim() !== "");
 				if (over) return over;
 			}
 		}
@@ -1509,15 +1515,14 @@
 		"source",
 		"area"
 	]);
-	const escapeText = (s) => removeSecrets(s).replace(/[&<>]/g, (c) => ({
+	const ESCAPES = {
 		"&": "&amp;",
 		"<": "&lt;",
-		">": "&gt;"
-	})[c]);
-	const escapeAttribute = (s) => removeSecrets(s).replace(/[&"]/g, (c) => ({
-		"&": "&amp;",
+		">": "&gt;",
 		"\"": "&quot;"
-	})[c]);
+	};
+	const escapeText = (s) => removeSecrets(s).replace(/[&<>]/g, (c) => ESCAPES[c]);
+	const escapeAttribute = (s) => removeSecrets(s).replace(/[&"]/g, (c) => ESCAPES[c]);
 	const liveAttributes = (el) => {
 		const all = new Map([...el.attributes].map((a) => [a.name, a.value]));
 		const flag = (name, on) => on ? all.set(name, "") : all.delete(name);
@@ -1526,8 +1531,8 @@
 				all.delete("value");
 				all.delete("data-filled");
 				if (isFilledSecret(el)) all.set("data-filled", "");
-			} else if (hasTextValue(el)) all.set("value", el.value);
-			if (["checkbox", "radio"].includes(el.type)) flag("checked", el.checked);
+			} else if (hasTextValue(el)) all.set("value", textIn(el));
+			if (["checkbox", "radio"].includes(el.type ?? "")) flag("checked", el.checked);
 		}
 		if (el.localName === "option") flag("selected", el.selected);
 		return all;
@@ -1544,7 +1549,8 @@
 	};
 	const childrenOf = (el) => {
 		if (el.shadowRoot) return el.shadowRoot.childNodes;
-		if (el.localName === "slot" && el.assignedNodes().length) return el.assignedNodes();
+		const assigned = el.localName === "slot" ? el.assignedNodes() : [];
+		if (assigned.length) return assigned;
 		return el.childNodes;
 	};
 	const html = (full, limit) => {
@@ -1559,11 +1565,11 @@
 		};
 		const write = (node) => {
 			if (out.length >= limit) return;
-			if (node.nodeType === 3) {
+			if (isText(node)) {
 				writeText(node);
 				return;
 			}
-			if (node.nodeType !== 1) return;
+			if (!isElement(node)) return;
 			const name = node.localName;
 			if (DROPPED.has(name) || !full && HEAVY.has(name)) return;
 			const hidden = !KEPT_UNRENDERED.has(name) && !node.checkVisibility({ contentVisibilityAuto: false }) && name !== "slot";
@@ -1574,7 +1580,7 @@
 			out += openTag(node, tag, full, hidden && styleOf(node).display === "none");
 			if (VOID.has(name)) return;
 			if (!secretFields.has(node)) {
-				if (name === "textarea") out += escapeText(node.value);
+				if (name === "textarea") out += escapeText(textIn(node));
 				else if (inner?.body) write(inner.body);
 				else for (const child of childrenOf(node)) write(child);
 			}
@@ -1620,23 +1626,24 @@
 		}));
 	};
 	const bump = (map, el) => {
-		map.set(el, (map.get(el) ?? 0) + 1);
-		return map.get(el);
+		const n = (map.get(el) ?? 0) + 1;
+		map.set(el, n);
+		return n;
 	};
 	const logMessage = (el) => {
-		if (visible(el)) log(messageKind(el.textContent, el.matches("[role=alert],[role=alertdialog]")), el.innerText);
+		if (visible(el)) log(messageKind(el.textContent ?? "", el.matches("[role=alert],[role=alertdialog]")), el.innerText);
 	};
 	const logAdded = (node, parent) => {
-		const message = parent.closest?.(MESSAGE);
+		const message = parent.closest(MESSAGE);
 		if (message) return logMessage(message);
-		if (node.nodeType === 1) {
+		if (isElement(node)) {
 			const inner = node.matches(MESSAGE) ? [node] : [...node.querySelectorAll(MESSAGE)].slice(0, 5);
 			if (inner.length) return inner.forEach(logMessage);
 			if (performance.now() >= logFrom && visible(node)) log("added", node.innerText);
 		} else if (performance.now() >= logFrom && visible(parent)) log("added", node.data);
 	};
 	const logRemoved = (node) => {
-		if (node.nodeType === 1 && node.matches(`${MESSAGE},${INTERACTIVE}`)) log("removed", node.textContent);
+		if (isElement(node) && node.matches(`${MESSAGE},${INTERACTIVE}`)) log("removed", node.textContent);
 	};
 	const EVENTS = [
 		"pointerdown",
@@ -1659,16 +1666,19 @@
 		handling = setTimeout(() => handling = 0, 30);
 	};
 	const isNothing = (record, nodes) => {
-		if (record.type === "attributes") return record.attributeName === "data-llm-id" || record.target.getAttribute(record.attributeName) === record.oldValue;
+		if (record.type === "attributes") {
+			const name = record.attributeName ?? "";
+			return name === "data-llm-id" || record.target.getAttribute(name) === record.oldValue;
+		}
 		if (record.type === "characterData") return record.target.data === record.oldValue;
-		return nodes.every((n) => n.nodeType === 1 ? n.matches(SILENT) : n.nodeType !== 3);
+		return nodes.every((n) => isElement(n) ? n.matches(SILENT) : n.nodeType !== 3);
 	};
 	const notice = (record) => {
 		rememberSecret(record);
-		const el = record.target.nodeType === 1 ? record.target : record.target.parentElement ?? document.documentElement;
+		const el = isElement(record.target) ? record.target : record.target.parentElement ?? document.documentElement;
 		const nodes = [...record.addedNodes, ...record.removedNodes];
 		if (!el || el.closest(AMBIENT) || isNothing(record, nodes)) return;
-		const changed = nodes.filter((n) => n.nodeType === 1 && !n.matches(SILENT));
+		const changed = nodes.filter((n) => isElement(n) && !n.matches(SILENT));
 		if (changed.length === 0) {
 			if (!acting && document.readyState !== "loading") bump(idleTicks, el);
 			if (bump(ticks, el) < 4) lastChange = performance.now();
@@ -1692,7 +1702,7 @@
 	const observe = (root) => {
 		if (observed.has(root)) return;
 		observed.add(root);
-		if (root.nodeType === 9) {
+		if (isDocument(root)) {
 			documents.add(root);
 			EVENTS.forEach((e) => root.addEventListener(e, handle, {
 				capture: true,
@@ -1731,7 +1741,7 @@
 	const appearanceOf = (el) => {
 		if (!el) return null;
 		let face = el.outerHTML + (el.shadowRoot?.innerHTML ?? "");
-		for (let n = parentOf(el); n; n = parentOf(n)) if (n.nodeType === 1) face += "\n" + n.cloneNode(false).outerHTML;
+		for (let n = parentOf(el); n; n = parentOf(n)) if (isElement(n)) face += "\n" + n.cloneNode(false).outerHTML;
 		return face.replaceAll(OWN, "").replaceAll(POINTED, "").replaceAll(" class=\"\"", "");
 	};
 	const OWN = new RegExp(` ${ID}="[^"]*"`, "g");
@@ -1848,16 +1858,20 @@
 		}
 		return found;
 	};
-	const focusedElement = () => {
+	const innermostFocus = () => {
 		let el = document.activeElement;
 		for (;;) {
 			const inner = el?.shadowRoot?.activeElement ?? (el?.localName === "iframe" ? documentOf(el)?.activeElement : null);
-			if (!inner) return el === null || ["html", "body"].includes(el.localName) ? null : el;
+			if (!inner) return el;
 			el = inner;
 		}
 	};
+	const focusedElement = () => {
+		const el = innermostFocus();
+		return el === null || ["html", "body"].includes(el.localName) ? null : el;
+	};
 	const focusNode = (el) => {
-		const frame = el.ownerDocument.defaultView.frameElement;
+		const frame = el.ownerDocument.defaultView?.frameElement;
 		const node = nodeOf(el, frame ? frameNumber(frame) : 0, el, false);
 		const name = isInteractive(el) ? clean(node.name, 60) : regionName(el);
 		return {
@@ -1877,8 +1891,8 @@
 		if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus));
 		const containers = nodes.filter((n) => n.scroll).map((n) => ({
 			id: n.id,
-			depth: n.scroll.depth,
-			hasMore: n.scroll.h
+			depth: n.scroll?.depth,
+			hasMore: n.scroll?.h
 		}));
 		return {
 			url: removeSecrets(location.href),
@@ -1918,7 +1932,7 @@
 	]);
 	const kindOf = (el) => {
 		if (el.localName === "select") return "select";
-		if (el.localName === "input" && ["checkbox", "radio"].includes(el.type)) return "check";
+		if (el.localName === "input" && ["checkbox", "radio"].includes(el.type ?? "")) return "check";
 		if ([
 			"checkbox",
 			"radio",
@@ -1926,7 +1940,7 @@
 			"menuitemcheckbox",
 			"menuitemradio"
 		].includes(roleOf(el))) return "check";
-		if (el.localName === "input" && DIRECT.has(el.type)) return "direct";
+		if (el.localName === "input" && DIRECT.has(el.type ?? "")) return "direct";
 		if (hasTextValue(el)) return "text";
 		return el.isContentEditable ? "text" : "";
 	};
@@ -1979,9 +1993,9 @@
 	const focusAll = (id) => {
 		const el = resolve(id);
 		if (!el) return false;
-		el.focus({ preventScroll: true });
+		el.focus?.({ preventScroll: true });
 		if (el.select) el.select();
-		else el.ownerDocument.defaultView.getSelection().selectAllChildren(el);
+		else el.ownerDocument.getSelection()?.selectAllChildren(el);
 		return within(el, el.getRootNode().activeElement ?? el.ownerDocument.body);
 	};
 	const typed = (id) => {
@@ -2002,7 +2016,7 @@
 			found: false,
 			value: ""
 		};
-		el.focus({ preventScroll: true });
+		el.focus?.({ preventScroll: true });
 		el.value = value;
 		tell(el, "input", "change");
 		return {
@@ -2012,13 +2026,13 @@
 	};
 	const chooseSeveral = (el, wanted) => {
 		const all = [...el.options].filter((o) => !o.disabled);
-		const meant = wanted.map((text) => all.find((o) => clean(o.label, 300) === clean(text, 300)));
-		if (meant.includes(void 0)) return {
+		const meant = wanted.map((text) => all.find((o) => clean(o.label, 300) === clean(text, 300))).filter((o) => o !== void 0);
+		if (meant.length < wanted.length) return {
 			found: true,
 			chosen: "",
 			options: all.slice(0, 30).map((o) => clean(o.label))
 		};
-		el.focus({ preventScroll: true });
+		el.focus?.({ preventScroll: true });
 		for (const o of el.options) o.selected = meant.includes(o);
 		tell(el, "input", "change");
 		return {
@@ -2027,13 +2041,8 @@
 		};
 	};
 	const focusTakesText = () => {
-		let el = document.activeElement;
-		for (;;) {
-			const inner = el?.shadowRoot?.activeElement ?? (el?.localName === "iframe" ? documentOf(el)?.activeElement : null);
-			if (!inner) break;
-			el = inner;
-		}
-		return !!el && (kindOf(el) === "text" || el.isContentEditable) && !el.readOnly;
+		const el = innermostFocus();
+		return el !== null && (kindOf(el) === "text" || el.isContentEditable) && !el.readOnly;
 	};
 	const inView = (id) => {
 		const el = resolve(id);
@@ -2069,7 +2078,7 @@
 			chosen: "",
 			options: options.slice(0, 30).map((o) => clean(o.label))
 		};
-		el.focus({ preventScroll: true });
+		el.focus?.({ preventScroll: true });
 		if (el.multiple) fits[0].selected = true;
 		else el.value = fits[0].value;
 		if (!el.multiple) fits[0].selected = true;

@@ -32,7 +32,7 @@
 		};
 		window.setTimeout = function setTimeout(f, ms, ...args) {
 			const d = depth;
-			if (d === 0 || d > DEEPEST || !(ms > 0 && ms <= LONGEST) || typeof f !== "function") return later.call(window, f, ms, ...args);
+			if (d === 0 || d > DEEPEST || !(ms !== void 0 && ms > 0 && ms <= LONGEST) || typeof f !== "function") return later.call(window, f, ms, ...args);
 			const id = later.call(window, () => {
 				due.delete(id);
 				begin(d + 1);
