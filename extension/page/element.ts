@@ -51,3 +51,5 @@ export const isElement = (node: Node): node is PageElement => node.nodeType === 
 export const isText = (node: Node): node is Text => node.nodeType === 3
 /** isDocument narrows a root. */
 export const isDocument = (node: Node): node is Document => node.nodeType === 9
+/** isFrame reports what shows a document of its own. */
+export const isFrame = (el: Element): boolean => el.localName === "iframe" || el.localName === "frame"

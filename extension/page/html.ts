@@ -3,12 +3,14 @@
  * values they have now, secrets without.
  */
 
-import { isElement, isText, type PageElement, textIn } from "./element"
+import { type PageElement, isElement, isFrame, isText, textIn } from "./element"
 import { hasTextValue, styleOf } from "./describe"
+import { isUnreached, tokenOf } from "./frames"
 import { covering } from "./layer"
 import { isFilledSecret, isSecret, removeSecrets, secretFields } from "./secret"
 import { between, isInlineTag } from "./seen"
-import { documentOf } from "./walk"
+import { documentOf, numberOfRoot } from "./walk"
+import { shadowOf } from "./shadow"
 
 const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
 const DROPPED = new Set(["script", "style", "noscript", "template", "link", "meta", "base"])
@@ -47,16 +49,25 @@ const openTag = (el: PageElement, name: string, full: boolean, hidden: boolean) 
   return `${out}${hidden && !el.hasAttribute("hidden") ? " hidden" : ""}>`
 }
 
+/** placeOf is what the client replaces by what the frame of a token gives. */
+const placeOf = (token: string) => (token ? `<div data-stepledger-frame="${escapeAttribute(token)}"></div>` : "")
+
 const childrenOf = (el: PageElement): Iterable<Node> => {
-  if (el.shadowRoot) return el.shadowRoot.childNodes
+  const shadow = shadowOf(el)
+  if (shadow) return shadow.childNodes
   const assigned = el.localName === "slot" ? (el as HTMLSlotElement).assignedNodes() : []
   if (assigned.length) return assigned
   return el.childNodes
 }
 
-/** html writes until the limit (UTF-16 units) and then only closes what is open. */
-export const html = (full: boolean, limit: number) => {
-  let out = "<!doctype html>"
+/** What is written: everything or what a person perceives; at most limit UTF-16 units and
+ * what closes what is open then; the place of each frame that has named one of the tokens. */
+export interface HTMLOptions { full: boolean, limit: number, tokens?: string[] }
+
+/** html writes the document; in a frame of another document only the body, which takes the
+ * place that document left for it. */
+export const html = ({ full, limit, tokens }: HTMLOptions) => {
+  let out = numberOfRoot() === 0 ? "<!doctype html>" : ""
   let last: Text | null = null // the text before, if no space and no tag that ends a line came since
   const writeText = (node: Text) => {
     const text = full ? node.data : node.data.replace(/\s+/g, " ")
@@ -76,19 +87,20 @@ export const html = (full: boolean, limit: number) => {
     if (DROPPED.has(name) || (!full && HEAVY.has(name))) return
     const hidden = !KEPT_UNRENDERED.has(name) && !node.checkVisibility({ contentVisibilityAuto: false }) && name !== "slot"
     if (hidden && !full && styleOf(node).display !== "contents") return
-    const inner = name === "iframe" ? documentOf(node) : null
-    const tag = name === "iframe" ? "div" : name
+    const inner = isFrame(node) ? documentOf(node) : null
+    const tag = isFrame(node) || name === "frameset" ? "div" : name
     if (!isInlineTag(node)) last = null
     out += openTag(node, tag, full, hidden && styleOf(node).display === "none")
     if (VOID.has(name)) return
     if (!secretFields.has(node)) { // else what was typed into it stays there
       if (name === "textarea") out += escapeText(textIn(node))
       else if (inner?.body) write(inner.body)
+      else if (isUnreached(node)) out += placeOf(tokenOf(node, tokens))
       else for (const child of childrenOf(node)) write(child)
     }
     if (!isInlineTag(node)) last = null
     out += `</${tag}>`
   }
-  write(document.documentElement)
+  write(numberOfRoot() === 0 ? document.documentElement : document.body ?? document.documentElement)
   return out.toWellFormed()
 }

@@ -7,9 +7,14 @@
 import { capture, elementsOf, look } from "./capture"
 import { hear } from "./clickable"
 import { choose, focusAll, focusTakesText, inView, locate, scroll, setDirect, typed } from "./field"
+import { frameAt, hello, showFrame } from "./frames"
+import { adopt } from "./shadow"
 import { arm, disarm, quiet } from "./witness"
 
-export const page = { hear, capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll, focusTakesText, inView }
+export const page = {
+  hear, adopt, hello, frameAt, showFrame, capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll,
+  focusTakesText, inView,
+}
 
 export type PageAPI = typeof page
 

@@ -5,6 +5,7 @@
 
 import { isElement, isText, type PageElement } from "./element"
 import { styleOf } from "./describe"
+import { shadowOf } from "./shadow"
 
 /** INLINE are the tags that do not interrupt a line of text for the server. */
 const INLINE = new Set([
@@ -65,10 +66,10 @@ export const seenText = (el: PageElement, skip: (part: PageElement) => boolean =
     if (!isElement(node) || node.matches("script,style,noscript,template") || skip(node)) return
     if (!node.checkVisibility({ checkVisibilityCSS: true })) return
     if (!isInlineTag(node)) out += " "
-    for (const child of node.shadowRoot?.childNodes ?? node.childNodes) read(child)
+    for (const child of shadowOf(node)?.childNodes ?? node.childNodes) read(child)
     if (!isInlineTag(node)) out += " "
   }
-  for (const child of el.shadowRoot?.childNodes ?? el.childNodes) read(child)
+  for (const child of shadowOf(el)?.childNodes ?? el.childNodes) read(child)
   return out
 }
 

@@ -3,8 +3,9 @@
  * that are never used twice, and what can be seen.
  */
 
-import { above, hostOf, type PageElement } from "./element"
+import { type PageElement, above, hostOf, isFrame } from "./element"
 import { INTERACTIVE, styleOf } from "./describe"
+import { shadowOf } from "./shadow"
 
 export const ID = "data-llm-id"
 
@@ -14,11 +15,22 @@ const frames = new WeakMap<Element, number>() // iframe -> number, from 1
 let lastID = 0
 let lastFrame = 0
 
-/** numberFrom goes on with ids after start, which other documents of the tab have had. */
-export const numberFrom = (start: number) => { lastID = Math.max(lastID, start) }
+let ownFrame = 0
+
+/** numberFrom goes on with ids and frames after those that other documents of the tab have
+ * had. frame is the number of the frame this root stands in, 0 for the tab's own document. */
+export const numberFrom = (start: number, startFrame = 0, frame = ownFrame) => {
+  lastID = Math.max(lastID, start)
+  lastFrame = Math.max(lastFrame, startFrame)
+  ownFrame = frame
+}
 
 /** lastNumber is the last id given. */
 export const lastNumber = () => lastID
+/** lastFrameNumber is the last number given to a frame. */
+export const lastFrameNumber = () => lastFrame
+/** numberOfRoot is the number of the frame this root stands in. */
+export const numberOfRoot = () => ownFrame
 
 /** documentOf gives the document of a frame we may look into, else null. */
 export const documentOf = (frame: PageElement): Document | null => {
@@ -38,11 +50,12 @@ export const frameNumber = (frame: Element): number => {
 
 /** walk yields [element, frame number] in document order, shadow trees and
  * frames where their hosts are. */
-export function* walk(root: ParentNode = document, frame = 0): Generator<[PageElement, number]> {
+export function* walk(root: ParentNode = document, frame = ownFrame): Generator<[PageElement, number]> {
   for (const el of root.querySelectorAll<PageElement>("*")) {
     yield [el, frame]
-    if (el.shadowRoot) yield* walk(el.shadowRoot, frame)
-    if (el.localName === "iframe" || el.localName === "frame") {
+    const shadow = shadowOf(el)
+    if (shadow) yield* walk(shadow, frame)
+    if (isFrame(el)) {
       const inner = documentOf(el)
       if (inner) yield* walk(inner, frameNumber(el))
     }
@@ -84,11 +97,19 @@ export const offsetOf = (el: PageElement) => {
   let x = 0
   let y = 0
   for (let f = el.ownerDocument.defaultView?.frameElement; f; f = f.ownerDocument.defaultView?.frameElement) {
-    const r = f.getBoundingClientRect()
-    x += r.left + f.clientLeft
-    y += r.top + f.clientTop
+    const corner = contentCorner(f)
+    x += corner.x
+    y += corner.y
   }
   return { x, y }
+}
+
+/** contentCorner is where the document of a frame begins, in the viewport of the document
+ * that the frame stands in. */
+export const contentCorner = (frame: Element): Point => {
+  const r = frame.getBoundingClientRect()
+  const style = styleOf(frame)
+  return { x: r.left + frame.clientLeft + parseFloat(style.paddingLeft), y: r.top + frame.clientTop + parseFloat(style.paddingTop) }
 }
 
 /** visible reports what a person could see by scrolling: rendered, larger than
@@ -190,16 +211,16 @@ export const topAt = (x: number, y: number): PageElement | null => {
     const el: PageElement | null = root.elementFromPoint(x, y)
     if (!el || el === hit) return hit
     hit = el
-    const inner: Document | null = el.localName === "iframe" ? documentOf(el) : null
+    const inner: Document | null = isFrame(el) ? documentOf(el) : null
     if (inner) {
-      const r = el.getBoundingClientRect()
-      x -= r.left + el.clientLeft
-      y -= r.top + el.clientTop
+      const corner = contentCorner(el)
+      x -= corner.x
+      y -= corner.y
       root = inner
-    } else if (el.shadowRoot) {
-      root = el.shadowRoot
     } else {
-      return hit
+      const shadow = shadowOf(el)
+      if (!shadow) return hit
+      root = shadow
     }
   }
 }

@@ -4,10 +4,12 @@
  * changes are told apart by whether they also happen when nobody acts.
  */
 
-import { isDocument, isElement, type PageElement } from "./element"
+import { type PageElement, isDocument, isElement, isFrame } from "./element"
 import { INTERACTIVE, clean } from "./describe"
+import { hearChildren } from "./frames"
 import { rememberSecret } from "./secret"
 import { ID, documentOf, parentOf, resolve, visible, walk } from "./walk"
+import { shadowOf } from "./shadow"
 
 const MESSAGE = "[role=alert],[role=status],[role=alertdialog],[aria-live=polite],[aria-live=assertive]," +
   "[class*=toast i],[class*=snackbar i],[class*=notification i],[class*=alert i],[class*=error i]"
@@ -125,16 +127,19 @@ const observe = (root: Document | ShadowRoot) => {
   observed.add(root)
   if (isDocument(root)) {
     documents.add(root)
+    hearChildren(root)
     EVENTS.forEach((e) => root.addEventListener(e, handle, { capture: true, passive: true }))
   }
   observer.observe(root, {
     childList: true, subtree: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true,
   })
 }
-const observeEverything = () => {
+/** observeEverything watches what has come since: shadow trees and the documents of frames. */
+export const observeEverything = () => {
   for (const [el] of walk()) {
-    if (el.shadowRoot) observe(el.shadowRoot)
-    const inner = el.localName === "iframe" ? documentOf(el) : null
+    const shadow = shadowOf(el)
+    if (shadow) observe(shadow)
+    const inner = isFrame(el) ? documentOf(el) : null
     if (inner) observe(inner)
   }
 }
@@ -161,7 +166,7 @@ const choices = () => {
  * that only show mouse and focus. Null if there is no element. */
 const appearanceOf = (el: PageElement | null) => {
   if (!el) return null
-  let face = el.outerHTML + (el.shadowRoot?.innerHTML ?? "")
+  let face = el.outerHTML + (shadowOf(el)?.innerHTML ?? "")
   for (let n = parentOf(el); n; n = parentOf(n)) if (isElement(n)) face += "\n" + (n.cloneNode(false) as Element).outerHTML
   return face.replaceAll(OWN, "").replaceAll(POINTED, "").replaceAll(' class=""', "")
 }
@@ -172,17 +177,24 @@ const POINTED = / ?[\w-]*(focus|hover|ripple|touch)[\w-]*/gi
 let target: PageElement | null = null
 let face: string | null = null
 
-/** arm begins to count; document is a name for this document, to tell another
- * one apart, and id the element the action is for ("" where there is none). */
-const documentName = crypto.getRandomValues(new Uint32Array(4)).join("-")
-export const arm = (id: string) => {
+const armed = new Set<string>() // tokens of actions, the newest last
+const MOST_ARMED = 100
+
+/** arm begins to count; document is a name for this document, to tell another one apart, and
+ * id the element the action is for ("" where there is none). token names the action: again
+ * says that this document was armed with it before. */
+export const documentName = crypto.getRandomValues(new Uint32Array(4)).join("-")
+export const arm = (id: string, token = "") => {
   observeEverything()
   observer.takeRecords().forEach(notice)
   Object.assign(since, { added: 0, removed: 0, mutations: 0, direct: 0 })
   acting = true
   target = resolve(id)
   face = appearanceOf(target)
-  return { document: documentName, choices: choices() }
+  const again = armed.has(token)
+  if (token) armed.add(token)
+  if (armed.size > MOST_ARMED) armed.delete([...armed][0])
+  return { document: documentName, token, again, choices: choices() }
 }
 
 export const disarm = () => {

@@ -26,7 +26,14 @@ type Capture struct {
 	Successes []string `json:"success_messages,omitempty"`
 }
 
-// rawCapture is what script/4-capture.js returns.
+// captureOptions is what the script's capture takes (extension/page/capture.ts).
+type captureOptions struct {
+	Start int  `json:"start"`
+	Full  bool `json:"full"`
+	Limit int  `json:"limit"`
+}
+
+// rawCapture is what it returns.
 type rawCapture struct {
 	URL, Title string
 	LastID     int
@@ -83,7 +90,7 @@ func (t *Tab) capture(ctx context.Context, mode string, limit int) (Capture, err
 	var raw rawCapture
 	t.hearHandlers(ctx)
 	// Tags open at the limit are closed after it, so leave room for them.
-	if err := t.call(ctx, &raw, "capture", t.lastID, mode == page.ModeFull, limit-limit/50); err != nil {
+	if err := t.call(ctx, &raw, "capture", captureOptions{t.lastID, mode == page.ModeFull, limit - limit/50}); err != nil {
 		return Capture{}, fmt.Errorf("capture: %w", err)
 	}
 	t.lastID = raw.LastID

@@ -93,7 +93,7 @@ func (t *Tab) change(ctx context.Context, out any, function string, args ...any)
 func expression(function string, args ...any) string {
 	list, err := json.Marshal(append([]any{}, args...))
 	if err != nil {
-		panic(err) // arguments are texts, numbers and booleans
+		panic(err) // arguments are plain data
 	}
 	return fmt.Sprintf("stepledger.%s(...%s)", function, list)
 }

@@ -8,6 +8,7 @@
 	const isElement = (node) => node.nodeType === 1;
 	const isText = (node) => node.nodeType === 3;
 	const isDocument = (node) => node.nodeType === 9;
+	const isFrame = (el) => el.localName === "iframe" || el.localName === "frame";
 
 // page/clickable.ts
 	const heard = /* @__PURE__ */ new WeakSet();
@@ -92,6 +93,38 @@
 		return label !== null && (label.control !== null || label.querySelector(CONTROL) !== null);
 	};
 
+// page/shadow.ts
+	const adopted = /* @__PURE__ */ new WeakMap();
+	const adopt = (host, root) => {
+		adopted.set(host, root);
+	};
+	const HOSTS = /* @__PURE__ */ new Set([
+		"article",
+		"aside",
+		"blockquote",
+		"body",
+		"div",
+		"footer",
+		"h1",
+		"h2",
+		"h3",
+		"h4",
+		"h5",
+		"h6",
+		"header",
+		"main",
+		"nav",
+		"p",
+		"section",
+		"span"
+	]);
+	const mayHost = (el) => HOSTS.has(el.localName) || el.localName.includes("-");
+	const opened = (el) => typeof chrome !== "undefined" && chrome.dom && "innerText" in el ? chrome.dom.openOrClosedShadowRoot(el) : null;
+	const shadowOf = (el) => {
+		if (!mayHost(el)) return null;
+		return el.shadowRoot ?? adopted.get(el) ?? opened(el);
+	};
+
 // page/walk.ts
 	const ID = "data-llm-id";
 	const ids = /* @__PURE__ */ new WeakMap();
@@ -99,10 +132,15 @@
 	const frames = /* @__PURE__ */ new WeakMap();
 	let lastID = 0;
 	let lastFrame = 0;
-	const numberFrom = (start) => {
+	let ownFrame = 0;
+	const numberFrom = (start, startFrame = 0, frame = ownFrame) => {
 		lastID = Math.max(lastID, start);
+		lastFrame = Math.max(lastFrame, startFrame);
+		ownFrame = frame;
 	};
 	const lastNumber = () => lastID;
+	const lastFrameNumber = () => lastFrame;
+	const numberOfRoot = () => ownFrame;
 	const documentOf = (frame) => {
 		try {
 			return frame.contentDocument ?? null;
@@ -116,11 +154,12 @@
 		frames.set(frame, ++lastFrame);
 		return lastFrame;
 	};
-	function* walk(root = document, frame = 0) {
+	function* walk(root = document, frame = ownFrame) {
 		for (const el of root.querySelectorAll("*")) {
 			yield [el, frame];
-			if (el.shadowRoot) yield* walk(el.shadowRoot, frame);
-			if (el.localName === "iframe" || el.localName === "frame") {
+			const shadow = shadowOf(el);
+			if (shadow) yield* walk(shadow, frame);
+			if (isFrame(el)) {
 				const inner = documentOf(el);
 				if (inner) yield* walk(inner, frameNumber(el));
 			}
@@ -151,13 +190,21 @@
 		let x = 0;
 		let y = 0;
 		for (let f = el.ownerDocument.defaultView?.frameElement; f; f = f.ownerDocument.defaultView?.frameElement) {
-			const r = f.getBoundingClientRect();
-			x += r.left + f.clientLeft;
-			y += r.top + f.clientTop;
+			const corner = contentCorner(f);
+			x += corner.x;
+			y += corner.y;
 		}
 		return {
 			x,
 			y
+		};
+	};
+	const contentCorner = (frame) => {
+		const r = frame.getBoundingClientRect();
+		const style = styleOf(frame);
+		return {
+			x: r.left + frame.clientLeft + parseFloat(style.paddingLeft),
+			y: r.top + frame.clientTop + parseFloat(style.paddingTop)
 		};
 	};
 	const visible = (el) => el.checkVisibility({
@@ -247,14 +294,17 @@
 			const el = root.elementFromPoint(x, y);
 			if (!el || el === hit) return hit;
 			hit = el;
-			const inner = el.localName === "iframe" ? documentOf(el) : null;
+			const inner = isFrame(el) ? documentOf(el) : null;
 			if (inner) {
-				const r = el.getBoundingClientRect();
-				x -= r.left + el.clientLeft;
-				y -= r.top + el.clientTop;
+				const corner = contentCorner(el);
+				x -= corner.x;
+				y -= corner.y;
 				root = inner;
-			} else if (el.shadowRoot) root = el.shadowRoot;
-			else return hit;
+			} else {
+				const shadow = shadowOf(el);
+				if (!shadow) return hit;
+				root = shadow;
+			}
 		}
 	};
 	const POINTS = [
@@ -1208,10 +1258,10 @@
 			if (!isElement(node) || node.matches("script,style,noscript,template") || skip(node)) return;
 			if (!node.checkVisibility({ checkVisibilityCSS: true })) return;
 			if (!isInlineTag(node)) out += " ";
-			for (const child of node.shadowRoot?.childNodes ?? node.childNodes) read(child);
+			for (const child of shadowOf(node)?.childNodes ?? node.childNodes) read(child);
 			if (!isInlineTag(node)) out += " ";
 		};
-		for (const child of el.shadowRoot?.childNodes ?? el.childNodes) read(child);
+		for (const child of shadowOf(el)?.childNodes ?? el.childNodes) read(child);
 		return out;
 	};
 	const spaced = (el) => {
@@ -1426,6 +1476,130 @@
 		].filter((s) => typeof s === "string");
 	};
 
+// page/frames.ts
+	const MOST = 200;
+	const tokens = /* @__PURE__ */ new Map();
+	const hello = (token) => {
+		parent.postMessage({ stepledger: token }, "*");
+	};
+	const isUnreached = (el) => isFrame(el) && documentOf(el) === null;
+	const hearChild = (e) => {
+		const token = e.data?.stepledger;
+		if (typeof token !== "string" || token === "" || token.length > 100) return;
+		e.stopImmediatePropagation();
+		if (tokens.has(token)) return;
+		for (const [el] of walk()) {
+			if (!isUnreached(el) || el.contentWindow !== e.source) continue;
+			tokens.set(token, new WeakRef(el));
+			if (tokens.size > MOST) tokens.delete([...tokens.keys()][0]);
+			return;
+		}
+	};
+	const hearChildren = (doc) => doc.defaultView?.addEventListener("message", hearChild, true);
+	const frameOf = (token) => {
+		const el = tokens.get(token)?.deref();
+		return el?.isConnected && el.ownerDocument.defaultView && isUnreached(el) ? el : null;
+	};
+	const tokenOf = (frame, asked) => {
+		let found = "";
+		for (const [token, el] of tokens) if (el.deref() === frame && (asked?.includes(token) ?? true)) found = token;
+		return found;
+	};
+	const framesHere = (offset, asked) => {
+		const list = [];
+		for (const [el] of walk()) {
+			const token = isUnreached(el) && visible(el) ? tokenOf(el, asked) : "";
+			if (token) list.push({
+				token,
+				frame: frameNumber(el),
+				box: moved(contentBox(el), offset),
+				hit: !isCovered(el)
+			});
+		}
+		return list;
+	};
+	const moved = ([x, y, w, h], by) => [
+		Math.round(x + by.x),
+		Math.round(y + by.y),
+		Math.round(w),
+		Math.round(h)
+	];
+	const contentBox = (el) => {
+		const o = offsetOf(el);
+		const corner = contentCorner(el);
+		const style = styleOf(el);
+		const w = el.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+		const h = el.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+		return [
+			o.x + corner.x,
+			o.y + corner.y,
+			w,
+			h
+		];
+	};
+	const frameAt = (token, x, y) => {
+		const el = frameOf(token);
+		if (!el) return {
+			found: false,
+			hit: false
+		};
+		const [left, top, width, height] = contentBox(el);
+		const at = {
+			x: left + x,
+			y: top + y
+		};
+		if (x < 0 || y < 0 || x >= width || y >= height) return {
+			found: true,
+			hit: false,
+			...at,
+			cover: ""
+		};
+		const hit = topAt(at.x, at.y);
+		const cover = hit && hit !== el ? `${roleOf(hit)} ${JSON.stringify(clean(hit.innerText ?? "", 60))}` : "";
+		return {
+			found: true,
+			hit: hit === el,
+			...at,
+			cover
+		};
+	};
+	const showFrame = (token, box) => {
+		const el = frameOf(token);
+		if (!el) return { found: false };
+		const [x, y] = [box[0] + box[2] / 2, box[1] + box[3] / 2];
+		const isSeen = () => frameAt(token, x, y).hit;
+		for (let up = parentOf(el); up && !isSeen(); up = parentOf(up)) if (up.nodeType === 1) bringInto(up, el, x, y);
+		return { found: true };
+	};
+	const bringInto = (box, frame, x, y) => {
+		const root = box === box.ownerDocument.scrollingElement;
+		if (!root && ![
+			"auto",
+			"scroll",
+			"hidden"
+		].includes(styleOf(box).overflowY) && ![
+			"auto",
+			"scroll",
+			"hidden"
+		].includes(styleOf(box).overflowX)) return;
+		const view = box.ownerDocument.defaultView ?? window;
+		const o = offsetOf(box);
+		const r = box.getBoundingClientRect();
+		const middle = root ? {
+			x: o.x + view.innerWidth / 2,
+			y: o.y + view.innerHeight / 2
+		} : {
+			x: o.x + r.left + box.clientLeft + box.clientWidth / 2,
+			y: o.y + r.top + box.clientTop + box.clientHeight / 2
+		};
+		const [left, top] = contentBox(frame);
+		box.scrollBy({
+			left: left + x - middle.x,
+			top: top + y - middle.y,
+			behavior: "instant"
+		});
+	};
+
 // page/layer.ts
 	let covering = null;
 	const isPlaced = (el) => ["fixed", "absolute"].includes(styleOf(el).position);
@@ -1547,14 +1721,16 @@
 		}
 		return `${out}${hidden && !el.hasAttribute("hidden") ? " hidden" : ""}>`;
 	};
+	const placeOf = (token) => token ? `<div data-stepledger-frame="${escapeAttribute(token)}"></div>` : "";
 	const childrenOf = (el) => {
-		if (el.shadowRoot) return el.shadowRoot.childNodes;
+		const shadow = shadowOf(el);
+		if (shadow) return shadow.childNodes;
 		const assigned = el.localName === "slot" ? el.assignedNodes() : [];
 		if (assigned.length) return assigned;
 		return el.childNodes;
 	};
-	const html = (full, limit) => {
-		let out = "<!doctype html>";
+	const html = ({ full, limit, tokens }) => {
+		let out = numberOfRoot() === 0 ? "<!doctype html>" : "";
 		let last = null;
 		const writeText = (node) => {
 			const text = full ? node.data : node.data.replace(/\s+/g, " ");
@@ -1574,20 +1750,21 @@
 			if (DROPPED.has(name) || !full && HEAVY.has(name)) return;
 			const hidden = !KEPT_UNRENDERED.has(name) && !node.checkVisibility({ contentVisibilityAuto: false }) && name !== "slot";
 			if (hidden && !full && styleOf(node).display !== "contents") return;
-			const inner = name === "iframe" ? documentOf(node) : null;
-			const tag = name === "iframe" ? "div" : name;
+			const inner = isFrame(node) ? documentOf(node) : null;
+			const tag = isFrame(node) || name === "frameset" ? "div" : name;
 			if (!isInlineTag(node)) last = null;
 			out += openTag(node, tag, full, hidden && styleOf(node).display === "none");
 			if (VOID.has(name)) return;
 			if (!secretFields.has(node)) {
 				if (name === "textarea") out += escapeText(textIn(node));
 				else if (inner?.body) write(inner.body);
+				else if (isUnreached(node)) out += placeOf(tokenOf(node, tokens));
 				else for (const child of childrenOf(node)) write(child);
 			}
 			if (!isInlineTag(node)) last = null;
 			out += `</${tag}>`;
 		};
-		write(document.documentElement);
+		write(numberOfRoot() === 0 ? document.documentElement : document.body ?? document.documentElement);
 		return out.toWellFormed();
 	};
 
@@ -1704,6 +1881,7 @@
 		observed.add(root);
 		if (isDocument(root)) {
 			documents.add(root);
+			hearChildren(root);
 			EVENTS.forEach((e) => root.addEventListener(e, handle, {
 				capture: true,
 				passive: true
@@ -1720,8 +1898,9 @@
 	};
 	const observeEverything = () => {
 		for (const [el] of walk()) {
-			if (el.shadowRoot) observe(el.shadowRoot);
-			const inner = el.localName === "iframe" ? documentOf(el) : null;
+			const shadow = shadowOf(el);
+			if (shadow) observe(shadow);
+			const inner = isFrame(el) ? documentOf(el) : null;
 			if (inner) observe(inner);
 		}
 	};
@@ -1740,7 +1919,7 @@
 	};
 	const appearanceOf = (el) => {
 		if (!el) return null;
-		let face = el.outerHTML + (el.shadowRoot?.innerHTML ?? "");
+		let face = el.outerHTML + (shadowOf(el)?.innerHTML ?? "");
 		for (let n = parentOf(el); n; n = parentOf(n)) if (isElement(n)) face += "\n" + n.cloneNode(false).outerHTML;
 		return face.replaceAll(OWN, "").replaceAll(POINTED, "").replaceAll(" class=\"\"", "");
 	};
@@ -1748,8 +1927,10 @@
 	const POINTED = / ?[\w-]*(focus|hover|ripple|touch)[\w-]*/gi;
 	let target = null;
 	let face = null;
+	const armed = /* @__PURE__ */ new Set();
+	const MOST_ARMED = 100;
 	const documentName = crypto.getRandomValues(/* @__PURE__ */ new Uint32Array(4)).join("-");
-	const arm = (id) => {
+	const arm = (id, token = "") => {
 		observeEverything();
 		observer.takeRecords().forEach(notice);
 		Object.assign(since, {
@@ -1761,8 +1942,13 @@
 		acting = true;
 		target = resolve(id);
 		face = appearanceOf(target);
+		const again = armed.has(token);
+		if (token) armed.add(token);
+		if (armed.size > MOST_ARMED) armed.delete([...armed][0]);
 		return {
 			document: documentName,
+			token,
+			again,
 			choices: choices()
 		};
 	};
@@ -1806,16 +1992,17 @@
 		h: el.scrollTop + el.clientHeight < el.scrollHeight - 1
 	});
 	const isScrollable = (el) => el.scrollHeight > el.clientHeight + 50 && el.clientHeight > 50 && el !== document.scrollingElement && el !== document.body && ["auto", "scroll"].includes(styleOf(el).overflowY);
-	const nodeOf = (el, frame, shown, scrollable) => {
+	const nodeOf = (el, frame, shown, scrollable, offset) => {
 		const o = offsetOf(shown);
 		const r = shown.getBoundingClientRect();
+		const [left, top] = [r.left + o.x, r.top + o.y];
 		const box = [
-			r.left + o.x,
-			r.top + o.y,
+			left + offset.x,
+			top + offset.y,
 			r.width,
 			r.height
 		].map(Math.round);
-		const onScreen = box[0] < innerWidth && box[1] < innerHeight && box[0] + box[2] > 0 && box[1] + box[3] > 0;
+		const onScreen = left < innerWidth && top < innerHeight && left + r.width > 0 && top + r.height > 0;
 		const away = !scrollable && isOutOfView(shown, onScreen ? void 0 : isPageLike);
 		return {
 			id: identify(el, frame),
@@ -1830,7 +2017,7 @@
 			scroll: scrollable ? scrolled(el) : null
 		};
 	};
-	const tree = () => {
+	const tree = (offset) => {
 		const nodes = [];
 		for (const [el, frame] of walk()) {
 			if (el.hasAttribute("data-llm-id") && el.getAttribute("data-llm-id") !== ids.get(el)) el.removeAttribute(ID);
@@ -1840,7 +2027,7 @@
 			if (!shown) continue;
 			const top = shown.getBoundingClientRect().top + offsetOf(shown).y;
 			if (top > 2 * innerHeight || top + shown.getBoundingClientRect().height < -innerHeight) continue;
-			nodes.push(nodeOf(el, frame, shown, scrollable && !el.matches(INTERACTIVE)));
+			nodes.push(nodeOf(el, frame, shown, scrollable && !el.matches(INTERACTIVE), offset));
 		}
 		return nodes;
 	};
@@ -1861,18 +2048,20 @@
 	const innermostFocus = () => {
 		let el = document.activeElement;
 		for (;;) {
-			const inner = el?.shadowRoot?.activeElement ?? (el?.localName === "iframe" ? documentOf(el)?.activeElement : null);
+			const inner = (el && shadowOf(el)?.activeElement) ?? (el && isFrame(el) ? documentOf(el)?.activeElement : null);
 			if (!inner) return el;
 			el = inner;
 		}
 	};
 	const focusedElement = () => {
 		const el = innermostFocus();
-		return el === null || ["html", "body"].includes(el.localName) ? null : el;
+		if (el === null || ["html", "body"].includes(el.localName)) return null;
+		if (isUnreached(el) ? tokenOf(el) !== "" : numberOfRoot() !== 0 && !document.hasFocus()) return null;
+		return el;
 	};
-	const focusNode = (el) => {
+	const focusNode = (el, offset) => {
 		const frame = el.ownerDocument.defaultView?.frameElement;
-		const node = nodeOf(el, frame ? frameNumber(frame) : 0, el, false);
+		const node = nodeOf(el, frame ? frameNumber(frame) : numberOfRoot(), el, false, offset);
 		const name = isInteractive(el) ? clean(node.name, 60) : regionName(el);
 		return {
 			...node,
@@ -1882,13 +2071,18 @@
 			ownName: true
 		};
 	};
-	const capture = (start, full, limit) => {
-		numberFrom(start);
+	const capture = (options) => {
+		const { start, startFrame, frame = 0, offset = {
+			x: 0,
+			y: 0
+		} } = options;
+		numberFrom(start, startFrame, frame);
+		observeEverything();
 		for (const [el] of walk()) if (takesText(el)) isSecret(el);
-		const nodes = tree();
+		const nodes = tree(offset);
 		noteCover(nodes);
 		const focus = focusedElement();
-		if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus));
+		if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus, offset));
 		const containers = nodes.filter((n) => n.scroll).map((n) => ({
 			id: n.id,
 			depth: n.scroll?.depth,
@@ -1897,22 +2091,27 @@
 		return {
 			url: removeSecrets(location.href),
 			title: clean(document.title, 300),
-			lastID: lastNumber(),
 			nodes,
 			containers,
 			...messages(),
+			frames: framesHere(offset, options.tokens),
+			lastID: lastNumber(),
+			lastFrame: lastFrameNumber(),
 			width: innerWidth,
 			height: innerHeight,
 			scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
 			focused: (focus && ids.get(focus)) ?? "",
-			html: html(full, limit),
+			html: html(options),
 			zone: Intl.DateTimeFormat().resolvedOptions().timeZone
 		};
 	};
 	const elementsOf = (...list) => list.map(resolve);
 	const look = (start) => {
 		numberFrom(start);
-		const nodes = tree();
+		const nodes = tree({
+			x: 0,
+			y: 0
+		});
 		return {
 			url: location.href,
 			lastID: lastNumber(),
@@ -2119,6 +2318,10 @@
 // page/index.ts
 	const page = {
 		hear,
+		adopt,
+		hello,
+		frameAt,
+		showFrame,
 		capture,
 		look,
 		elementsOf,
