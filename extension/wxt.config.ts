@@ -7,7 +7,10 @@ import { defineConfig } from "wxt"
 export default defineConfig({
   outDir: "dist",
   outDirTemplate: ".",
-  alias: { "@stepledger/client": fileURLToPath(new URL("../clients/typescript/src/index.ts", import.meta.url)) },
+  alias: {
+    "@stepledger/client": fileURLToPath(new URL("../clients/typescript/src/index.ts", import.meta.url)),
+    "openapi-fetch": fileURLToPath(new URL("node_modules/openapi-fetch", import.meta.url)), // of the client, which has none of its own here
+  },
   manifest: {
     name: "Stepledger",
     description: "Does what you ask on the page you are on, step by step, and shows what it is about to do.",

@@ -1,8 +1,10 @@
 import { defineBackground } from "wxt/utils/define-background"
 
+import { startWorker } from "../client/worker"
+
 export default defineBackground({
   type: "module",
   main() {
-    void chrome.sidePanel?.setPanelBehavior({ openPanelOnActionClick: true })
+    startWorker()
   },
 })

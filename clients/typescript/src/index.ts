@@ -54,6 +54,11 @@ export interface Stepledger {
   logout(): Promise<Result<undefined>>
   /** Sends the page and gets the next action; repeated under one key until there is an answer. */
   interact(body: Interaction, options?: InteractOptions): Promise<Result<Answer>>
+  /**
+   * Sends the JSON of an interaction byte for byte, once: for a client that stores what it sends, and repeats it
+   * under the same key after it was ended in the middle.
+   */
+  interactStored(json: string, options: InteractOptions & { key: string }): Promise<Result<Answer>>
   /** Reads a conversation. */
   messages(sessionId: string, query?: Query<"messages">): Promise<Result<Schemas["MessagesData"]>>
   /** Finds the session touched last; NOT_FOUND codes where there is none. */
@@ -101,6 +106,10 @@ export function createStepledger(options: Options): Stepledger {
       const same = structuredClone(body) // what is repeated has to be equal
       const init = { body: same, params: { header: { "Idempotency-Key": key } }, ...(signal && { signal }) }
       return repeated(patience, () => data(api.POST("/api/agent/interact", init)), signal)
+    },
+    interactStored(json, { key, signal }) {
+      const init = { body: { url: "" }, bodySerializer: () => json, params: { header: { "Idempotency-Key": key } }, ...(signal && { signal }) }
+      return data(api.POST("/api/agent/interact", init))
     },
     messages: (sessionId, query = {}) => data(api.GET("/api/session/{sessionId}/messages", { params: { path: { sessionId }, query } })),
     latestSession: (query = {}) => data(api.GET("/api/session/latest", { params: { query } })),

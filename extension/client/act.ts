@@ -1,0 +1,277 @@
+/**
+ * One action: what is noted before it, how it is done, how it is found out after a death
+ * whether it was done, and what is observed of it. Every call may be cut off at any point;
+ * what has to outlast that is in the record, which is stored between these calls.
+ */
+
+import type { ActResult, Action, Failure, Perform, Performed, Settings } from "../protocol"
+import { isOfPage, type Parsed } from "./action"
+import { frameOf, mapOf, type TabMap } from "./frames"
+import { call, inject, PageError, tabOf } from "./page"
+import { isAllowed, originOf } from "./permissions"
+import { networkOf, pause, settle } from "./settle"
+import { type Before, type Doing, type Happening, type Observed, type OpenDialog, type Run, printable, upcoming } from "./state"
+import { loadBeside } from "./store"
+
+/** What the watcher of a root counts while an action runs. */
+interface Counted {
+  document: string
+  choices: string[]
+  added: number
+  removed: number
+  mutations: number
+  direct: number | null
+  touched: boolean | null
+}
+
+/** Notes what is there before the next action and draws its token. */
+export async function begin(run: Run): Promise<Happening> {
+  const { text, action, nothing } = upcoming(run)
+  const shown = (await loadBeside(run, "shown")) ?? {}
+  if (!action) return unarmed({ code: "INVALID_ACTION", message: whyInvalid(text) }, text, "", run.url)
+  const words = printable(action, shown[action.target]?.secret === true)
+  if (nothing) return { type: "skipped", printable: words }
+  const tab = await tabOf(run.tabId)
+  if (!tab) return { type: "gone" }
+  const url = tab.url ?? ""
+  const elsewhere = await unreachable(action, url)
+  if (elsewhere) return elsewhere
+  const file = action.name === "upload" ? await loadBeside(run, "file") : undefined
+  if (action.name === "upload" && !file) return { type: "file", name: action.text }
+  const token = crypto.randomUUID()
+  const map = await mapOf(run.tabId)
+  const noted = await arm(run, action, token, map)
+  if ("code" in noted) return unarmed(noted, words, action.target, url)
+  const known = shown[action.target]
+  return {
+    type: "armed", doing: {
+      token, action: action as Action, frameId: frameOf(map, action.target), printable: words, at: Date.now(),
+      ...(known && { expect: { role: known.role, name: known.name } }),
+      before: { url, ...noted, opened: await openedBy(run.tabId) },
+    },
+  }
+}
+
+const whyInvalid = (text: string) => (text.trim() === "" ? "the answer has no action" : "this is no action of the language")
+
+const unarmed = (failure: Failure, words: string, elementId: string, url: string): Happening => ({ type: "unarmed", failure, printable: words, elementId, url })
+
+// unreachable is why an action of the page cannot be begun; the tab's own always can.
+async function unreachable(action: Parsed, url: string): Promise<Happening | undefined> {
+  if (!isOfPage(action)) return undefined
+  if (await isAllowed(url)) return undefined
+  const origin = originOf(url)
+  return { type: "denied", origins: origin ? [origin] : [], message: denied(url) }
+}
+
+/** What the user is told where a site is not allowed. */
+export const denied = (url: string): string =>
+  url ? `Stepledger may not act on ${new URL(url).host} yet.` : "Stepledger may not see this page yet: press its button in the toolbar."
+
+// arm makes the watchers of all roots count. A root that does not answer is gone.
+async function arm(run: Run, action: Parsed, token: string, map: TabMap): Promise<Pick<Before, "documents" | "choices"> | Failure> {
+  const noted: Pick<Before, "documents" | "choices"> = { documents: {}, choices: [] }
+  const of = frameOf(map, action.target)
+  try {
+    await inject(run.tabId)
+  } catch (e) {
+    if (!isOfPage(action)) return noted // a tab can leave a page that nobody can act on
+    throw e
+  }
+  for (const { frameId } of map.roots) {
+    try {
+      const before = await call<Counted>(run.tabId, frameId, "arm", [frameId === of ? action.target : "", token])
+      noted.documents[frameId] = before.document
+      noted.choices.push(...before.choices)
+    } catch (e) {
+      if (!(e instanceof PageError)) throw e
+      if (frameId === of && isOfPage(action)) {
+        if (frameId === 0) throw e
+        return { code: "ELEMENT_NOT_FOUND", message: "the frame of this element is gone" }
+      }
+    }
+  }
+  return noted
+}
+
+async function openedBy(tabId: number): Promise<number[]> {
+  const tabs = await chrome.tabs.query({})
+  return tabs.filter((t) => t.openerTabId === tabId && t.id !== undefined).map((t) => t.id!)
+}
+
+/** Does the action. It throws where nobody knows whether it was done. */
+export async function perform(run: Run, signal: AbortSignal): Promise<ActResult> {
+  const doing = run.loop.doing!
+  const { action } = doing
+  switch (action.name) {
+    case "wait": return wait(doing, signal)
+    case "navigate": return navigate(run.tabId, action.text)
+    case "goBack": return goBack(run.tabId)
+  }
+  if (run.loop.dialog && action.target.startsWith("dialog_")) return answerDialog(run, run.loop.dialog, doing)
+  const file = action.name === "upload" ? await loadBeside(run, "file") : undefined
+  const show = await showAncestors(run, doing)
+  if (show) return { done: false, error: show }
+  const order: Perform = { token: doing.token, action, ...(doing.expect && { expect: doing.expect }), ...(file && { file }) }
+  return call<ActResult>(run.tabId, doing.frameId, "perform", [order], longestAction)
+}
+
+const longestAction = 60_000 // milliseconds; a long text typed key by key
+
+async function wait(doing: Doing, signal: AbortSignal): Promise<ActResult> {
+  await pause(Math.max(0, doing.at + doing.action.seconds * 1000 - Date.now()), signal)
+  return { done: true }
+}
+
+async function navigate(tabId: number, url: string): Promise<ActResult> {
+  try {
+    await chrome.tabs.update(tabId, { url })
+    return { done: true }
+  } catch (e) {
+    return { done: false, error: { code: "NAVIGATION_FAILED", message: String(e) } }
+  }
+}
+
+async function goBack(tabId: number): Promise<ActResult> {
+  try {
+    await chrome.tabs.goBack(tabId)
+    return { done: true }
+  } catch {
+    return { done: false, error: { code: "NO_HISTORY", message: "there is no page to go back to" } }
+  }
+}
+
+// showAncestors scrolls what is around the frame of an element until it is seen, and says
+// what lies over it. The frame itself only knows what is inside.
+async function showAncestors(run: Run, doing: Doing): Promise<Failure | undefined> {
+  const map = await mapOf(run.tabId)
+  let root = map.roots.find((r) => r.frameId === doing.frameId)
+  if (!root || root.frameId === 0) return undefined
+  let box: number[] | undefined = await boxOf(run.tabId, doing)
+  while (root && root.frameId !== 0 && box) {
+    await call(run.tabId, root.parent, "showFrame", [root.token, box])
+    const at = await call<{ found: boolean, hit: boolean, x?: number, y?: number, cover?: string }>(
+      run.tabId, root.parent, "frameAt", [root.token, box[0] + box[2] / 2, box[1] + box[3] / 2])
+    if (!at.found) return { code: "ELEMENT_NOT_FOUND", message: "the frame of this element is gone" }
+    if (!at.hit && at.cover) return { code: "ELEMENT_OCCLUDED", message: `${at.cover} lies over the frame of this element` }
+    box = at.x === undefined || at.y === undefined ? undefined : [at.x, at.y, 0, 0]
+    root = map.roots.find((r) => r.frameId === root!.parent)
+  }
+  return undefined
+}
+
+async function boxOf(tabId: number, doing: Doing): Promise<number[] | undefined> {
+  const at = await call<{ x?: number, y?: number } | null>(tabId, doing.frameId, "locate", [doing.action.target])
+  return at?.x === undefined || at.y === undefined ? undefined : [at.x, at.y, 0, 0]
+}
+
+// answerDialog carries out what the server decided about a dialog that the page had opened,
+// and that was answered with no to let the page go on. Yes is given to the next one with the
+// same message, and the action that opened it is done again: its first time came to nothing.
+async function answerDialog(run: Run, dialog: OpenDialog, doing: Doing): Promise<ActResult> {
+  const { target, text } = doing.action
+  if (target === "dialog_text") return { done: true, actualState: text }
+  const accept = target === "dialog_accept"
+  if (!accept || dialog.kind === "alert" || !dialog.opener) return { done: true }
+  const frameId = dialog.frameId ?? 0
+  await call(run.tabId, frameId, "answerDialog", [{ kind: dialog.kind, message: dialog.message, accept, text: dialog.text ?? dialog.initial }])
+  return call<ActResult>(run.tabId, frameId, "perform", [{ token: doing.token, action: dialog.opener }], longestAction)
+}
+
+/** Finds out, after nobody heard of an action, what became of it. Where that cannot be said
+ * it happened, for all anybody knows. */
+export async function inquire(run: Run): Promise<Performed | { state: "elsewhere" }> {
+  const doing = run.loop.doing!
+  const { action, before } = doing
+  if (action.name === "wait") return { state: "unknown" } // it is waited until the same moment
+  const tab = await tabOf(run.tabId)
+  if (!tab) throw new PageError("TAB_GONE", "the tab was closed")
+  if (action.name === "navigate" || action.name === "goBack") return (await hasLeft(run.tabId, tab, before)) ? { state: "elsewhere" } : { state: "unknown" }
+  try {
+    await inject(run.tabId)
+    const asked = frameAsked(run, doing)
+    const known = await call<Performed>(run.tabId, asked, "performed", [doing.token])
+    if (known.state !== "unknown") return known
+    const { document } = await call<Counted>(run.tabId, asked, "disarm")
+    if (document !== before.documents[asked]) return { state: "elsewhere" }
+    await call(run.tabId, asked, "arm", [action.target, doing.token])
+    return { state: "unknown" }
+  } catch {
+    return { state: "elsewhere" }
+  }
+}
+
+const frameAsked = (run: Run, doing: Doing) => (doing.action.target.startsWith("dialog_") ? run.loop.dialog?.frameId ?? 0 : doing.frameId)
+
+// hasLeft: another address, another document, or one that is being loaded.
+async function hasLeft(tabId: number, tab: chrome.tabs.Tab, before: Before): Promise<boolean> {
+  if (tab.status === "loading" || tab.pendingUrl || (tab.url ?? "") !== before.url) return true
+  if (before.documents[0] === undefined) return false
+  try {
+    await inject(tabId)
+    const { document } = await call<Counted>(tabId, 0, "disarm")
+    if (document !== before.documents[0]) return true
+    await call(tabId, 0, "arm", [""])
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Waits until the page is stable, unless nothing was done, and gives what was observed. */
+export async function observe(run: Run, settings: Settings, signal: AbortSignal): Promise<Observed> {
+  const doing = run.loop.doing!
+  const { before } = doing
+  const map = await mapOf(run.tabId)
+  const failed = doing.result !== undefined && !doing.result.done
+  const took = failed ? 0 : await settle(run.tabId, map.roots, settings.timing, signal)
+  const tab = await tabOf(run.tabId)
+  if (!tab) throw new PageError("TAB_GONE", "the tab was closed")
+  const url = tab.url ?? ""
+  const counts = await disarm(run.tabId, map)
+  const after = counts.get(doing.frameId)
+  const same = after !== undefined && after.document === before.documents[doing.frameId]
+  const replaced = Object.entries(before.documents).some(([f, name]) => counts.get(Number(f))?.document !== name)
+  const sum = (count: (c: Counted) => number) => [...counts.values()].reduce((n, c) => n + count(c), 0)
+  const net = await networkOf(run.tabId, doing.frameId)
+  const opened = (await openedBy(run.tabId)).filter((id) => !before.opened.includes(id))
+  const dialog = await openDialog(run.tabId, map)
+  const urlChanged = url !== before.url
+  return {
+    ...(opened.length > 0 && { opened: Math.max(...opened) }), ...(dialog && { dialog }),
+    report: {
+      previousUrl: before.url, url, urlChanged, network: replaced || (net?.started ?? 0) > 0, mutated: replaced || sum((c) => c.mutations) > 0,
+      added: sum((c) => c.added), removed: sum((c) => c.removed), stabilization: took,
+      dropdown: replaced ? [] : newIn([...counts.values()].flatMap((c) => c.choices), before.choices),
+      failed: net?.failed ?? [], ...(net && { pending: net.pending, scriptErrors: net.errors }),
+      ...(same && after.touched !== null && { targetChanged: after.touched }), ...(same && after.direct !== null && { direct: after.direct }),
+    },
+  }
+}
+
+const newIn = (now: string[], before: string[]) => now.filter((c) => !before.includes(c))
+
+async function disarm(tabId: number, map: TabMap): Promise<Map<number, Counted>> {
+  const counts = new Map<number, Counted>()
+  for (const { frameId } of map.roots) {
+    try {
+      counts.set(frameId, await call<Counted>(tabId, frameId, "disarm"))
+    } catch (e) {
+      if (!(e instanceof PageError)) throw e // a root that is gone
+    }
+  }
+  return counts
+}
+
+// openDialog is a dialog that the page has opened.
+async function openDialog(tabId: number, map: TabMap): Promise<OpenDialog | undefined> {
+  for (const { frameId } of map.roots) {
+    try {
+      const dialog = await call<OpenDialog | null>(tabId, frameId, "openDialog", [], 1500)
+      if (dialog) return { ...dialog, frameId }
+    } catch (e) {
+      if (!(e instanceof PageError)) throw e // gone, or without the part in the page's own world
+    }
+  }
+  return undefined
+}
