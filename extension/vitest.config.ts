@@ -8,5 +8,5 @@ export default defineConfig({
   resolve: {
     alias: { "@stepledger/client": here("../clients/typescript/src/index.ts"), "openapi-fetch": here("node_modules/openapi-fetch") },
   },
-  test: { include: ["tests/**/*.test.ts"] },
+  test: { include: ["tests/**/*.test.ts"], testTimeout: 60_000 },
 })

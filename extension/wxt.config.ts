@@ -1,6 +1,6 @@
-import { fileURLToPath } from "node:url"
-
 import { defineConfig } from "wxt"
+
+const here = (path: string) => decodeURIComponent(new URL(path, import.meta.url).pathname)
 
 // No site and no debugger is asked for at the install: a site is asked for by a click in
 // the panel, when a task needs it.
@@ -8,8 +8,8 @@ export default defineConfig({
   outDir: "dist",
   outDirTemplate: ".",
   alias: {
-    "@stepledger/client": fileURLToPath(new URL("../clients/typescript/src/index.ts", import.meta.url)),
-    "openapi-fetch": fileURLToPath(new URL("node_modules/openapi-fetch", import.meta.url)), // of the client, which has none of its own here
+    "@stepledger/client": here("../clients/typescript/src/index.ts"),
+    "openapi-fetch": here("node_modules/openapi-fetch"), // of the client, which has none of its own here
   },
   manifest: {
     name: "Stepledger",

@@ -191,13 +191,24 @@ export async function inquire(run: Run): Promise<Performed | { state: "elsewhere
     await inject(run.tabId)
     const asked = frameAsked(run, doing)
     const known = await call<Performed>(run.tabId, asked, "performed", [doing.token])
-    if (known.state !== "unknown") return known
+    if (known.state === "begun") return await awaited(run, doing, asked)
+    if (known.state === "done") return known
     const { document } = await call<Counted>(run.tabId, asked, "disarm")
     if (document !== before.documents[asked]) return { state: "elsewhere" }
     await call(run.tabId, asked, "arm", [action.target, doing.token])
     return { state: "unknown" }
   } catch {
     return { state: "elsewhere" }
+  }
+}
+
+// awaited waits for an action under way: asked again under its token, the frame does not
+// begin it again and says what comes of it.
+async function awaited(run: Run, doing: Doing, frameId: number): Promise<Performed> {
+  try {
+    return { state: "done", result: await call<ActResult>(run.tabId, frameId, "perform", [{ token: doing.token, action: doing.action }], longestAction) }
+  } catch {
+    return { state: "begun" }
   }
 }
 

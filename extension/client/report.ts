@@ -15,6 +15,8 @@ export type FailedRequest = { method: string, path: string, status: number }
 export interface Report {
   status: "success" | "failure" | "pending"
   error?: { code: Failure["code"], message: string, action: string, elementId?: string }
+  /** Nobody watched: that nothing was seen says nothing. */
+  unseen?: boolean
   previousUrl: string
   url: string
   network: boolean
@@ -48,7 +50,7 @@ export interface Progress { total: number, lastIndex: number, executed: string[]
 /** A report on an action of which nothing was observed. */
 export function bareReport(status: Report["status"], url: string, error?: Report["error"]): Report {
   const report: Report = {
-    status, previousUrl: url, url, network: false, mutated: false, urlChanged: false, added: 0, removed: 0, dropdown: [], stabilization: 0, failed: [],
+    status, unseen: true, previousUrl: url, url, network: false, mutated: false, urlChanged: false, added: 0, removed: 0, dropdown: [], stabilization: 0, failed: [],
   }
   return error ? { ...report, error } : report
 }
@@ -58,6 +60,7 @@ export function joinReports(a: Report | undefined, b: Report): Report {
   if (!a) return b
   return {
     ...b,
+    ...((a.unseen || b.unseen) && { unseen: true }),
     previousUrl: a.previousUrl,
     network: a.network || b.network,
     mutated: a.mutated || b.mutated,
@@ -83,11 +86,13 @@ export function forRequest(r: Report, progress: Progress): LastAction {
     lastActionStatus: r.status,
     lastActionResult: { success: r.status === "success", ...(r.actualState !== undefined && { actualState: r.actualState }) },
     clientObservations: observations(r),
-    domChanges: {
+  }
+  if (!r.unseen) {
+    out.domChanges = {
       addedCount: r.added, removedCount: r.removed, dropdownDetected: r.dropdown.length > 0,
       ...(r.dropdown.length > 0 && { dropdownOptions: r.dropdown }), stabilizationTime: r.stabilization,
       ...(r.previousUrl && { previousUrl: r.previousUrl }), urlChanged: r.urlChanged, didNetworkOccur: r.network,
-    },
+    }
   }
   if (r.previousUrl) out.previousUrl = r.previousUrl
   if (r.error) out.lastActionError = r.error
@@ -102,8 +107,9 @@ export function forRequest(r: Report, progress: Progress): LastAction {
 }
 
 function observations(r: Report): NonNullable<LastAction["clientObservations"]> {
+  const seen = (field: string, is: boolean) => (is || !r.unseen ? { [field]: is } : {})
   return {
-    didNetworkOccur: r.network, didDomMutate: r.mutated, didUrlChange: r.urlChanged,
+    ...seen("didNetworkOccur", r.network), ...seen("didDomMutate", r.mutated), ...seen("didUrlChange", r.urlChanged),
     ...(r.failed.length > 0 && { failedRequests: r.failed }),
     ...(r.pending !== undefined && { pendingRequests: r.pending }),
     ...(r.scriptErrors !== undefined && { scriptErrors: r.scriptErrors }),

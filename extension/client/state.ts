@@ -11,6 +11,7 @@
 
 import type { ActResult, Action, Answer, Failure, LogEntry, Performed, Phase, TaskRecord } from "../protocol"
 import { endsTask, onServer, parseAction, printable } from "./action"
+import { type Expectation, expectationsOf } from "./sentinel"
 import { bareReport, forRequest, joinReports, type LastAction, type Report } from "./report"
 
 /** One action of an answer; the text is removed once it is done, since it may hold a secret. */
@@ -86,10 +87,19 @@ export interface Loop {
   /** Tabs the task came from, the newest last. */
   from: number[]
   /** The answer's hash of the page it is about, and the page's own then. */
-  seen?: { domHash: string, pageHash: string, url: string, title: string, active: string, mode: string }
+  seen?: Known
+  /** The body has a hash in place of the page. */
+  byHash?: boolean
+  /** Hash of the picture sent last. */
+  shot?: string
   /** What the server expects of the action. */
-  expected?: Answer["expectedOutcome"]
+  expected?: Expectation[]
+  /** A question that stays open while a person has the page. */
+  open?: { message: string, missing?: string[] }
 }
+
+/** A page the server knows: by what hash, and what it was like. */
+export interface Known { domHash: string, pageHash: string, url: string, title: string }
 
 /** A record with the loop's part known. */
 export interface Run extends TaskRecord { loop: Loop }
@@ -112,7 +122,9 @@ export interface Captured {
   url: string
   ids: { id: number, frame: number }
   key: string
-  seen?: { pageHash: string, url: string, title: string, active: string, mode: string }
+  seen: Known
+  byHash?: boolean
+  shot?: string
   /** Origins of frames that may not be read. */
   closed: string[]
 }
@@ -342,7 +354,8 @@ class Machine {
 
   private takeOver(): boolean {
     const { run } = this
-    if (isEnded(run.phase) || run.phase === "question" || run.loop.own) return false
+    if (isEnded(run.phase) || run.loop.own) return false
+    if (run.phase === "question") run.loop.open = { message: run.message, ...(run.missing && { missing: run.missing }) }
     const asked = run.phase === "ask" || run.loop.back === "ask"
     this.abandon()
     if (run.taskId) run.loop.tell = "pause"
@@ -358,7 +371,12 @@ class Machine {
     const asked = run.loop.back === "ask"
     if (asked) run.loop.drop = true // its answer is about a page that a person has had since
     if (run.taskId && run.loop.own) run.loop.tell = "resume"
-    return this.go(asked ? "ask" : "look")
+    const { open } = run.loop
+    if (!open) return this.go(asked ? "ask" : "look")
+    this.go("question", open.message)
+    if (open.missing) run.missing = open.missing
+    delete run.loop.open
+    return true
   }
 
   // abandon ends the plan where it is, because a person takes the page.
@@ -424,7 +442,10 @@ class Machine {
     run.loop.ids = e.ids
     run.loop.key = e.key
     run.loop.attempt = 0
-    if (e.seen) run.loop.seen = { domHash: "", ...e.seen }
+    run.loop.seen = e.seen
+    if (e.shot !== undefined) run.loop.shot = e.shot
+    delete run.loop.byHash
+    if (e.byHash) run.loop.byHash = true
     if (e.closed.length > 0) run.origins = e.closed
     const origins = run.origins
     this.go("ask")
@@ -473,8 +494,9 @@ class Machine {
     loop.full = false
     if (this.ends(a)) return true
     if (run.turns >= mostTurns) return this.fail({ code: "ENDLESS", message: "The task did not end within the turns allowed." })
-    loop.expected = a.expectedOutcome
-    loop.plan = { items: planOf(a), at: 0, lastIndex: -1, executed: [] }
+    const items = planOf(a)
+    loop.expected = expectationsOf(a.expectedOutcome, items.length === 1 ? parsed(items[0].text) : undefined)
+    loop.plan = { items, at: 0, lastIndex: -1, executed: [] }
     if (!dropped) return this.go("act")
     this.abandon()
     return this.go("look")
@@ -488,6 +510,10 @@ class Machine {
 
   private needsFull(reason: string): boolean {
     const { loop } = this.run
+    if (loop.byHash) { // it does not know the page by its hash: it gets the page
+      delete loop.seen
+      return this.go("look")
+    }
     if (loop.full) return this.fail({ code: "NEEDS_FULL_DOM", message: `The server asked for the whole page and had it: ${reason}` })
     loop.full = true
     delete loop.seen

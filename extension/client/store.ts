@@ -7,6 +7,7 @@
  */
 
 import { type LogEntry, type Login, type Settings, defaultSettings } from "../protocol"
+import type { Snapshot } from "./sentinel"
 import { type Run, forgottenAfter, isEnded } from "./state"
 
 /** What the server was told of an element, by its id. */
@@ -18,7 +19,7 @@ export interface Beside {
   body?: string | null
   shown?: Shown | null
   /** What the page was like before an action, for its verification. */
-  seen?: unknown
+  seen?: Snapshot | null
   file?: { name: string, type: string, data: string } | null
 }
 

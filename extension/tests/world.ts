@@ -11,6 +11,8 @@ import type { Run } from "../client/state"
 import { startWorker } from "../client/worker"
 import type { Action, ActResult, Answer, PanelRequest, Perform } from "../protocol"
 
+declare const setImmediate: (run: () => void) => void // of node, whose types are not known here
+
 const never = new Promise<never>(() => undefined)
 
 type Listener = (...args: never[]) => unknown
@@ -51,7 +53,8 @@ export class World {
   runner!: Runner
   ops: string[] = []
   killAt = -1
-  killAfter = false
+  /** How many calls there were before the task. */
+  begun = 0
   dead = false
   deaths = 0
   private events: Record<string, Happening> = {}
@@ -62,12 +65,11 @@ export class World {
     this.local.set("settings", JSON.stringify({ server: "http://server.test", timing: { minWait: 10, domSettled: 0, networkIdle: 10, maxWait: 200 } }))
   }
 
-  /** What every call of the worker goes through: at the fatal one it ends, before or after its effect. */
+  /** What every call of the worker goes through: after the fatal one's effect it ends, and hears nothing of it. */
   async op<T>(name: string, apply: () => T | Promise<T>): Promise<T> {
     if (this.dead) return never
     this.ops.push(name)
     const fatal = this.ops.length - 1 === this.killAt
-    if (fatal && !this.killAfter) return this.die()
     const result = await apply()
     if (fatal) return this.die()
     return this.dead ? never : result
@@ -111,7 +113,7 @@ export class World {
         continue
       }
       if (holds()) return
-      await vi.advanceTimersByTimeAsync(20)
+      await vi.advanceTimersToNextTimerAsync()
     }
     throw new Error(`it never came: ${JSON.stringify(this.run())?.slice(0, 1500)}\nlast calls: ${this.ops.slice(-20).join(" ")}`)
   }
@@ -267,7 +269,7 @@ const json = (status: number, body: unknown) => new Response(JSON.stringify(body
 
 /** Lets everything run that waits for no timer. */
 export async function settleMicrotasks(): Promise<void> {
-  for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve))
+  for (let i = 0; i < 3; i++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
 /** Makes time stand still until the world lets it pass. */
