@@ -6,6 +6,7 @@
 import { type PageElement, isFrame } from "./element"
 import { INTERACTIVE, clean, isInteractive, isRow, nameOf, regionName, roleOf, stateOf, styleOf, valueOf } from "./describe"
 import { framesHere, isUnreached, tokenOf } from "./frames"
+import { remember } from "./ghost"
 import { html } from "./html"
 import { noteCover } from "./layer"
 import { isSecret, removeSecrets, takesText } from "./secret"
@@ -140,6 +141,7 @@ export const capture = (options: CaptureOptions) => {
   noteCover(nodes)
   const focus = focusedElement()
   if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus, offset))
+  remember(nodes)
   const containers = nodes.filter((n) => n.scroll).map((n) => ({ id: n.id, depth: n.scroll?.depth, hasMore: n.scroll?.h }))
   return {
     url: removeSecrets(location.href), title: clean(document.title, 300), nodes, containers, ...messages(),

@@ -5,7 +5,8 @@
 
 import { type PageElement } from "./element"
 import { innermostFocus, isScrollable } from "./capture"
-import { checkedOf, clean, hasTextValue, isDisabled, nameOf, roleOf } from "./describe"
+import { checkedOf, clean, hasTextValue, isDisabled, roleOf } from "./describe"
+import { same } from "./ghost"
 import { isSecret } from "./secret"
 import { clickPoint, clickableLabel, offsetOf, onHover, resolve, topAt, within } from "./walk"
 
@@ -27,13 +28,14 @@ export const onScreen = (el: PageElement) => {
   return r.top + o.y >= 0 && r.left + o.x >= 0 && r.bottom + o.y <= innerHeight && r.right + o.x <= innerWidth
 }
 
-/** locate scrolls an element into view and returns where to click it. */
+/** locate scrolls an element into view and returns where to click it. same says that it is
+ * still what the last capture showed. */
 export const locate = (id: string) => {
   const el = resolve(id)
   if (!el) return { found: false }
   const shown = clickableLabel(el)
   const about = {
-    found: true, visible: shown !== null, disabled: isDisabled(el), kind: kindOf(el), role: roleOf(el), name: nameOf(el),
+    ...same(id), visible: shown !== null, disabled: isDisabled(el), kind: kindOf(el),
     onHover: onHover(el), checked: checkedOf(el), secret: isSecret(el), readonly: el.readOnly === true || el.getAttribute("aria-readonly") === "true",
   }
   if (!shown) return about

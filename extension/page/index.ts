@@ -8,12 +8,13 @@ import { capture, elementsOf, look } from "./capture"
 import { hear } from "./clickable"
 import { choose, focusAll, focusTakesText, inView, locate, scroll, setDirect, typed } from "./field"
 import { frameAt, hello, showFrame } from "./frames"
+import { ghost, same } from "./ghost"
 import { adopt } from "./shadow"
 import { arm, disarm, quiet } from "./witness"
 
 export const page = {
   hear, adopt, hello, frameAt, showFrame, capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll,
-  focusTakesText, inView,
+  focusTakesText, inView, ghost, same,
 }
 
 export type PageAPI = typeof page

@@ -63,13 +63,6 @@ type rawNode struct {
 	OwnName bool
 }
 
-// shown is what the server was told about an element.
-type shown struct {
-	path string // of the page it was on
-	node rawNode
-	twin bool // another element had the same role and name
-}
-
 // Capture reads the page in mode semantic_v3: the interactive elements from one
 // viewport above to one below the visible part, and the document as a person
 // perceives it. Elements outside the viewport have coordinates outside it, so that an
@@ -159,17 +152,12 @@ func nodeV3(n rawNode, focused string) page.NodeV3 {
 	return v
 }
 
-// remember keeps what the server is told about each id, to recover stale ids. Only
-// the last capture counts, since the next action is based on it.
+// remember keeps what the server is told about each id. Only the last capture counts,
+// since the next action is based on it.
 func (t *Tab) remember(raw rawCapture) {
-	path := pathOf(raw.URL)
-	count := map[[2]string]int{}
+	t.shown = make(map[string]rawNode, len(raw.Nodes))
 	for _, n := range raw.Nodes {
-		count[[2]string{n.Role, n.Name}]++
-	}
-	t.shown = make(map[string]shown, len(raw.Nodes))
-	for _, n := range raw.Nodes {
-		t.shown[n.ID] = shown{path: path, node: n, twin: count[[2]string{n.Role, n.Name}] > 1}
+		t.shown[n.ID] = n
 	}
 }
 

@@ -66,7 +66,7 @@ func (t *Tab) refusedOrLost(err error, a action.Action, r *Report) error {
 // printable is an action as it may be sent back, without what was typed into a secret
 // field.
 func (t *Tab) printable(a action.Action) string {
-	if a.Name == action.SetValue && slices.Contains(t.shown[a.Target].node.State, "secret") {
+	if a.Name == action.SetValue && slices.Contains(t.shown[a.Target].State, "secret") {
 		a.Text = "[secret]"
 	}
 	return a.String()

@@ -2,16 +2,14 @@ package browser
 
 import (
 	"context"
-	"math"
 	"time"
-
-	"github.com/stepledger/stepledger/domain/page"
 )
 
 // located is an element to act on (script/6-act.js).
 type located struct {
 	ID       string `json:"-"`
 	Found    bool
+	Same     bool // as the last capture showed it
 	Visible  bool
 	Disabled bool
 	Readonly bool
@@ -50,6 +48,8 @@ func (t *Tab) locate(ctx context.Context, id string, r *Report) (located, error)
 	switch {
 	case !l.Found:
 		return l, refuse(CodeNotFound, "there is no element %q on this page", id)
+	case !l.Same:
+		return l, refuse(CodeNotFound, "element %q is another now: %s %q", id, l.Role, l.Name)
 	case !l.Visible:
 		return l, refuse(CodeNotVisible, "%s %q cannot be seen", l.Role, l.Name)
 	case l.Disabled:
@@ -83,73 +83,20 @@ func unreachable(l located) *ActionError {
 	return refuse(CodeOccluded, "%s %q is covered by %s", l.Role, l.Name, l.Cover)
 }
 
-// Weights of a ghost match (spec: dom-extraction §2.5.6).
-const (
-	ghostName, ghostRole, ghostPlace = 0.4, 0.3, 0.3
-	ghostThreshold                   = 0.5
-	ghostRadius                      = 50 // CSS pixels
-)
-
-// ghost finds the replacement of a vanished element: the single best by name, role
-// and place, at least half alike. It is stricter than the score, because a click on a
-// wrong element is worse than none: the page must be the same, an element of another
-// name never matches, and an element that had a twin when it was captured is never
-// replaced.
+// ghost finds the replacement of a vanished element, as the script does
+// (extension/page/ghost.ts): one that is called the same in the same row of the same page,
+// and the only one.
 func (t *Tab) ghost(ctx context.Context, id string) (string, error) {
-	gone := refuse(CodeNotFound, "there is no element %q on this page", id)
-	was, known := t.shown[id]
-	if !known || was.twin {
-		return "", gone
-	}
-	var raw struct {
-		URL    string
+	var found struct {
+		ID     string
 		LastID int
-		Nodes  []rawNode
 	}
-	if err := t.call(ctx, &raw, "look", t.lastID); err != nil {
+	if err := t.call(ctx, &found, "ghost", id, t.lastID); err != nil {
 		return "", err
 	}
-	t.lastID = raw.LastID
-	if pathOf(raw.URL) != was.path {
-		return "", gone
+	t.lastID = max(t.lastID, found.LastID)
+	if found.ID == "" {
+		return "", refuse(CodeNotFound, "there is no element %q on this page", id)
 	}
-	t.nameByAccessibility(ctx, raw.Nodes)
-	found, ok := bestGhost(was.node, raw.Nodes)
-	if !ok {
-		return "", gone
-	}
-	return found, nil
-}
-
-func bestGhost(was rawNode, nodes []rawNode) (id string, ok bool) {
-	best := ghostThreshold
-	for _, n := range nodes {
-		switch score := ghostScore(was, n); {
-		case score > best || score == best && !ok && id == "":
-			best, id, ok = score, n.ID, true
-		case score == best:
-			ok = false
-		}
-	}
-	return id, ok
-}
-
-// ghostScore is the similarity of two elements, 0 if they cannot be the same.
-func ghostScore(was, now rawNode) float64 {
-	score := 0.0
-	switch a, b := page.Clean(was.Name), page.Clean(now.Name); {
-	case a != b:
-		return 0
-	case a != "":
-		score += ghostName
-	}
-	if was.Role == now.Role {
-		score += ghostRole
-	}
-	dx := was.Box[0] + was.Box[2]/2 - now.Box[0] - now.Box[2]/2
-	dy := was.Box[1] + was.Box[3]/2 - now.Box[1] - now.Box[3]/2
-	if math.Hypot(dx, dy) <= ghostRadius {
-		score += ghostPlace
-	}
-	return score
+	return found.ID, nil
 }

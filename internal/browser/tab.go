@@ -23,9 +23,9 @@ type Tab struct {
 	frame   cdp.FrameID // the main frame
 	witness *witness
 
-	mu     sync.Mutex       // one thing at a time
-	lastID int              // the last id given, so that no document uses it again
-	shown  map[string]shown // what the last capture said of each id
+	mu     sync.Mutex         // one thing at a time
+	lastID int                // the last id given, so that no document uses it again
+	shown  map[string]rawNode // what the last capture said of each id
 }
 
 // Close closes the tab and drops its cookies and storage.

@@ -1142,12 +1142,12 @@
 		if (tokens.some((t) => ordinary.includes(t))) return false;
 		return labelsOf(el).some((label) => namesSecret(label && label.trim()));
 	};
-	const keyOf = (el) => {
+	const keyOf$1 = (el) => {
 		const name = el.getAttribute("name") || el.id ? `${el.getAttribute("name")} ${el.id}` : nameOf(el);
 		return name && `${el.localName} ${name}`;
 	};
 	const isSecret = (el) => {
-		const key = keyOf(el);
+		const key = keyOf$1(el);
 		if (!secretFields.has(el)) {
 			if (!(key && secretKeys.has(key) && takesText(el)) && !looksSecret(el)) return false;
 			secretFields.add(el);
@@ -1168,7 +1168,7 @@
 			if (record.attributeName === "type" && record.oldValue?.toLowerCase() === "password") {
 				secretFields.add(target);
 				isSecret(target);
-				const key = keyOf(target);
+				const key = keyOf$1(target);
 				if (key) secretKeys.add(key);
 			}
 			return;
@@ -1598,6 +1598,150 @@
 			top: top + y - middle.y,
 			behavior: "instant"
 		});
+	};
+
+// page/row.ts
+	const ITEM = "tr,li,p,dt,dd,article,figure,option,label,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article],[role=group]";
+	const WHOLE = "html,body,main,nav,header,footer,aside,form,table,tbody,thead,tfoot,ul,ol,dl,menu,dialog,fieldset,[role=main],[role=list],[role=table],[role=grid],[role=tree],[role=dialog],[role=listbox],[role=menu],[role=toolbar]";
+	const CHANGING = "script,style,noscript,template,select,textarea,time,progress,meter,[contenteditable=''],[contenteditable=true],[role=alert],[role=status],[role=timer],[aria-live]";
+	const LONGEST = 160;
+	const LONGEST_CARD = 400;
+	const textBesides = (box, left, max) => {
+		let out = "";
+		const read = (node) => {
+			if (out.length > max) return;
+			if (isText(node)) out += node.data;
+			if (!isElement(node) || node === left || node.matches(CHANGING)) return;
+			out += " ";
+			for (const child of (shadowOf(node) ?? node).childNodes) read(child);
+			out += " ";
+		};
+		read(box);
+		return out.trim() === "" ? "" : out;
+	};
+	const rowOf = (el) => {
+		for (let box = above(el); box && !box.matches(WHOLE); box = above(box)) {
+			const isItem = box.matches(ITEM);
+			const text = textBesides(box, el, isItem ? LONGEST : LONGEST_CARD);
+			if (text.trim() === "") continue;
+			return isItem || text.length <= LONGEST_CARD ? clean(text, LONGEST) : "";
+		}
+		return "";
+	};
+
+// page/ghost.ts
+	let shown = /* @__PURE__ */ new Map();
+	let path = "";
+	const here = () => location.href.replace(/[?#].*$/, "");
+	const keyOf = (n) => JSON.stringify([
+		n.role,
+		n.name,
+		n.row
+	]);
+	const remember = (nodes) => {
+		path = here();
+		const list = nodes.map((n) => {
+			const el = resolve(n.id);
+			return {
+				id: n.id,
+				role: n.role,
+				name: n.name,
+				box: n.box,
+				row: el ? rowOf(el) : "",
+				twin: false
+			};
+		});
+		const count = /* @__PURE__ */ new Map();
+		for (const n of list) count.set(keyOf(n), (count.get(keyOf(n)) ?? 0) + 1);
+		shown = new Map(list.map(({ id, ...n }) => [id, {
+			...n,
+			twin: (count.get(keyOf(n)) ?? 0) > 1
+		}]));
+	};
+	const NAME = .4;
+	const ROLE = .3;
+	const PLACE = .3;
+	const THRESHOLD = .5;
+	const RADIUS = 50;
+	const middle = ([x, y, w, h]) => [x + w / 2, y + h / 2];
+	const score = (was, now) => {
+		if (was.name !== now.name) return 0;
+		const [ax, ay] = middle(was.box);
+		const [bx, by] = middle(now.box);
+		return (was.name === "" ? 0 : NAME) + (was.role === now.role ? ROLE : 0) + (Math.hypot(ax - bx, ay - by) <= RADIUS ? PLACE : 0);
+	};
+	const best = (was, nodes) => {
+		let found = null;
+		let top = THRESHOLD;
+		let tied = false;
+		for (const n of nodes) {
+			if (shown.has(n.id)) continue;
+			const s = score(was, n);
+			const el = s >= top ? resolve(n.id) : null;
+			if (!el || rowOf(el) !== was.row) continue;
+			tied = s === top && found !== null;
+			if (!tied) found = n;
+			top = s;
+		}
+		return tied ? null : found;
+	};
+	const ghost = (id, start = 0) => {
+		numberFrom(start);
+		const was = shown.get(id);
+		if (!was || was.twin || path !== here()) return { lastID: lastNumber() };
+		const found = best(was, tree({
+			x: 0,
+			y: 0
+		}));
+		return found ? {
+			id: found.id,
+			lastID: lastNumber()
+		} : { lastID: lastNumber() };
+	};
+	const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+	const keeps = (was, now) => {
+		const words = wordsOf(was);
+		const left = new Set(wordsOf(now));
+		return words.filter((w) => left.has(w)).length >= .75 * words.length;
+	};
+	const same = (id, expected = {}) => {
+		const el = resolve(id);
+		if (!el) return {
+			found: false,
+			same: false,
+			differs: [],
+			role: "",
+			name: "",
+			row: ""
+		};
+		const was = shown.get(id);
+		const want = {
+			role: was?.role,
+			name: was?.name,
+			row: was?.row,
+			...expected
+		};
+		const name = nameOf(el);
+		const isCalled = [
+			name,
+			clean(name, 60),
+			regionName(el)
+		].find((n) => n === want.name);
+		const now = {
+			role: roleOf(el),
+			name: isCalled ?? name,
+			row: rowOf(el)
+		};
+		const differs = [];
+		if (want.role !== void 0 && want.role !== now.role) differs.push("role");
+		if (want.name !== void 0 && want.name !== now.name) differs.push("name");
+		if (want.row !== void 0 && !keeps(want.row, now.row)) differs.push("row");
+		return {
+			found: true,
+			same: differs.length === 0,
+			differs,
+			...now
+		};
 	};
 
 // page/layer.ts
@@ -2083,6 +2227,7 @@
 		noteCover(nodes);
 		const focus = focusedElement();
 		if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus, offset));
+		remember(nodes);
 		const containers = nodes.filter((n) => n.scroll).map((n) => ({
 			id: n.id,
 			depth: n.scroll?.depth,
@@ -2153,12 +2298,10 @@
 		if (!el) return { found: false };
 		const shown = clickableLabel(el);
 		const about = {
-			found: true,
+			...same(id),
 			visible: shown !== null,
 			disabled: isDisabled(el),
 			kind: kindOf(el),
-			role: roleOf(el),
-			name: nameOf(el),
 			onHover: onHover(el),
 			checked: checkedOf(el),
 			secret: isSecret(el),
@@ -2335,7 +2478,9 @@
 		choose,
 		scroll,
 		focusTakesText,
-		inView
+		inView,
+		ghost,
+		same
 	};
 
 // page/install.ts
