@@ -1,0 +1,116 @@
+/**
+ * Does one action in this document, at most once for its token. What a document has done it
+ * remembers as long as it lives; no value that was typed is among that.
+ */
+
+import type { ActResult, Action, Perform, Performed } from "../protocol"
+import { page } from "../page/index"
+import { type Doing, Refused, pause, quoted } from "./doing"
+import { press } from "./keyboard"
+import { click, moveTo } from "./mouse"
+import { aim, hidden, reach } from "./target"
+import { setValue, typeText } from "./text"
+import { tell } from "./tell"
+
+interface Deed { begun: boolean, result?: ActResult, ended: Promise<ActResult> }
+
+const deeds = new Map<string, Deed>()
+
+/** perform does an action. It never rejects: what the page does not allow is in the result.
+ * Asked again with the same token, it does nothing and gives what came of it. */
+export const perform = (p: Perform): Promise<ActResult> => {
+  const known = deeds.get(p.token)
+  if (known) return known.ended
+  const deed: Deed = { begun: false, ended: Promise.resolve({ done: false }) }
+  deeds.set(p.token, deed)
+  deed.ended = run(p, deed)
+  return deed.ended
+}
+
+/** performed says what this document knows of a token. */
+export const performed = (token: string): Performed => {
+  const deed = deeds.get(token)
+  if (deed?.result) return { state: "done", result: deed.result }
+  return { state: deed?.begun ? "begun" : "unknown" }
+}
+
+const run = async (p: Perform, deed: Deed): Promise<ActResult> => {
+  const result: ActResult = { done: true }
+  try {
+    await act(p, { begin: () => { deed.begun = true }, result })
+  } catch (e) {
+    result.done = false
+    result.error = e instanceof Refused ? { code: e.code, message: e.message } : { code: "INVALID_ACTION", message: `the page's side failed (${(e as Error)?.name ?? "error"})` }
+  }
+  deed.result = result
+  return result
+}
+
+const act = async ({ action, expect, file }: Perform, doing: Doing): Promise<void> => {
+  switch (action.name) {
+    case "click": return clickOn(action.target, expect, doing)
+    case "setValue": {
+      const target = reach(action.target, expect, doing)
+      return setValue(target, action.text, doing, () => clickOn(target.id, undefined, doing))
+    }
+    case "press": return press(action.text, doing.begin)
+    case "type": return typeText(action.text, doing)
+    case "hover": return hover(action.target, expect, doing)
+    case "scroll": return scroll(action, expect, doing)
+    case "wait":
+      doing.begin()
+      return pause(1000 * action.seconds)
+  }
+  void file
+  throw new Refused("INVALID_ACTION", `a page does not do ${action.name}`)
+}
+
+/** uncover moves the mouse to what is drawn only under it, or shown only by a menu around
+ * it, and gives it time to be. */
+const uncover = async (id: string, expect: Perform["expect"], doing: Doing) => {
+  const el = hidden(id, expect, doing)
+  for (let up = el?.parentElement; up; up = up.parentElement) {
+    if (!up.checkVisibility()) continue
+    doing.begin()
+    const r = up.getBoundingClientRect()
+    moveTo({ x: r.left + r.width / 2, y: r.top + r.height / 2, el: up })
+    await pause(50)
+    return
+  }
+}
+
+const clickOn = async (id: string, expect: Perform["expect"], doing: Doing) => {
+  await uncover(id, expect, doing)
+  let target = await aim(id, expect, doing)
+  if (target.about.onHover) {
+    doing.begin()
+    moveTo(target.place)
+    await pause(50)
+    target = await aim(target.id, expect, doing)
+  }
+  const { el, place } = target
+  await click(place, doing.begin)
+  if (el.localName === "option") pick(el as HTMLOptionElement)
+}
+
+// pick chooses an option of a list that was clicked.
+const pick = (option: HTMLOptionElement) => {
+  const list = option.closest("select")
+  if (!list || list.disabled || option.disabled || option.selected && !list.multiple) return
+  option.selected = list.multiple ? !option.selected : true
+  tell(list, "input", "change")
+}
+
+const hover = async (id: string, expect: Perform["expect"], doing: Doing) => {
+  const { place } = await aim(id, expect, doing)
+  doing.begin()
+  moveTo(place)
+}
+
+const scroll = (action: Action, expect: Perform["expect"], doing: Doing) => {
+  const id = action.target === "" ? "" : reach(action.target, expect, doing).id
+  doing.begin()
+  const { found, moved } = page.scroll(id, action.text)
+  if (!found) throw new Refused("ELEMENT_NOT_FOUND", `there is no element ${quoted(id)} on this page`)
+  if (!moved) throw new Refused("NOTHING_TO_SCROLL", `there is nothing further ${action.text || "down"}`)
+}
