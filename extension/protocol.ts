@@ -129,10 +129,12 @@ export interface Settings {
   trusted: boolean
   showModels: boolean
   sendScreenshots: boolean
+  /** The panel outlines the target of an action on its page; true where it is not set. */
+  highlight?: boolean
 }
 
 export const defaultSettings: Settings = {
-  server: "http://127.0.0.1:8080",
+  server: "http://127.0.0.1:8484",
   timing: { minWait: 500, domSettled: 300, networkIdle: 500, maxWait: 5000 },
   extraction: "auto", trusted: false, showModels: false, sendScreenshots: true,
 }

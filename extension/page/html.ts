@@ -7,6 +7,7 @@ import { type PageElement, isElement, isFrame, isText, textIn } from "./element"
 import { hasTextValue, styleOf } from "./describe"
 import { isUnreached, tokenOf } from "./frames"
 import { covering } from "./layer"
+import { isOwn } from "./own"
 import { isFilledSecret, isSecret, removeSecrets, secretFields } from "./secret"
 import { between, isInlineTag } from "./seen"
 import { documentOf, numberOfRoot } from "./walk"
@@ -82,7 +83,7 @@ export const html = ({ full, limit, tokens }: HTMLOptions) => {
       writeText(node)
       return
     }
-    if (!isElement(node)) return
+    if (!isElement(node) || isOwn(node)) return
     const name = node.localName
     if (DROPPED.has(name) || (!full && HEAVY.has(name))) return
     const hidden = !KEPT_UNRENDERED.has(name) && !node.checkVisibility({ contentVisibilityAuto: false }) && name !== "slot"

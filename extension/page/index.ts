@@ -9,12 +9,13 @@ import { hear } from "./clickable"
 import { choose, focusAll, focusTakesText, inView, locate, scroll, setDirect, typed } from "./field"
 import { frameAt, hello, showFrame } from "./frames"
 import { ghost, same } from "./ghost"
+import { highlight } from "./highlight"
 import { adopt } from "./shadow"
 import { arm, disarm, quiet } from "./witness"
 
 export const page = {
   hear, adopt, hello, frameAt, showFrame, capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll,
-  focusTakesText, inView, ghost, same,
+  focusTakesText, inView, ghost, same, highlight,
 }
 
 export type PageAPI = typeof page

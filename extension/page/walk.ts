@@ -5,6 +5,7 @@
 
 import { type PageElement, above, hostOf, isFrame } from "./element"
 import { INTERACTIVE, styleOf } from "./describe"
+import { isOwn } from "./own"
 import { shadowOf } from "./shadow"
 
 export const ID = "data-llm-id"
@@ -52,6 +53,7 @@ export const frameNumber = (frame: Element): number => {
  * frames where their hosts are. */
 export function* walk(root: ParentNode = document, frame = ownFrame): Generator<[PageElement, number]> {
   for (const el of root.querySelectorAll<PageElement>("*")) {
+    if (isOwn(el)) continue
     yield [el, frame]
     const shadow = shadowOf(el)
     if (shadow) yield* walk(shadow, frame)

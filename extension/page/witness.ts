@@ -7,6 +7,7 @@
 import { type PageElement, isDocument, isElement, isFrame } from "./element"
 import { INTERACTIVE, clean } from "./describe"
 import { hearChildren } from "./frames"
+import { isOwn } from "./own"
 import { rememberSecret } from "./secret"
 import { ID, documentOf, parentOf, resolve, visible, walk } from "./walk"
 import { shadowOf } from "./shadow"
@@ -88,7 +89,7 @@ const isNothing = (record: MutationRecord, nodes: Node[]) => {
     return name === ID || (record.target as Element).getAttribute(name) === record.oldValue
   }
   if (record.type === "characterData") return (record.target as Text).data === record.oldValue
-  return nodes.every((n) => (isElement(n) ? n.matches(SILENT) : n.nodeType !== 3))
+  return nodes.every((n) => isOwn(n) || (isElement(n) ? n.matches(SILENT) : n.nodeType !== 3))
 }
 
 /** notice takes one mutation: is it news, does it count, does it keep the page

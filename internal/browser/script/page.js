@@ -93,6 +93,11 @@
 		return label !== null && (label.control !== null || label.querySelector(CONTROL) !== null);
 	};
 
+// page/own.ts
+	const own = /* @__PURE__ */ new WeakSet();
+	const disown = (el) => void own.add(el);
+	const isOwn = (node) => own.has(node);
+
 // page/shadow.ts
 	const adopted = /* @__PURE__ */ new WeakMap();
 	const adopt = (host, root) => {
@@ -156,6 +161,7 @@
 	};
 	function* walk(root = document, frame = ownFrame) {
 		for (const el of root.querySelectorAll("*")) {
+			if (isOwn(el)) continue;
 			yield [el, frame];
 			const shadow = shadowOf(el);
 			if (shadow) yield* walk(shadow, frame);
@@ -1889,7 +1895,7 @@
 				writeText(node);
 				return;
 			}
-			if (!isElement(node)) return;
+			if (!isElement(node) || isOwn(node)) return;
 			const name = node.localName;
 			if (DROPPED.has(name) || !full && HEAVY.has(name)) return;
 			const hidden = !KEPT_UNRENDERED.has(name) && !node.checkVisibility({ contentVisibilityAuto: false }) && name !== "slot";
@@ -1992,7 +1998,7 @@
 			return name === "data-llm-id" || record.target.getAttribute(name) === record.oldValue;
 		}
 		if (record.type === "characterData") return record.target.data === record.oldValue;
-		return nodes.every((n) => isElement(n) ? n.matches(SILENT) : n.nodeType !== 3);
+		return nodes.every((n) => isOwn(n) || (isElement(n) ? n.matches(SILENT) : n.nodeType !== 3));
 	};
 	const notice = (record) => {
 		rememberSecret(record);
@@ -2069,7 +2075,7 @@
 	};
 	const OWN = new RegExp(` ${ID}="[^"]*"`, "g");
 	const POINTED = / ?[\w-]*(focus|hover|ripple|touch)[\w-]*/gi;
-	let target = null;
+	let target$1 = null;
 	let face = null;
 	const armed = /* @__PURE__ */ new Set();
 	const MOST_ARMED = 100;
@@ -2084,8 +2090,8 @@
 			direct: 0
 		});
 		acting = true;
-		target = resolve(id);
-		face = appearanceOf(target);
+		target$1 = resolve(id);
+		face = appearanceOf(target$1);
 		const again = armed.has(token);
 		if (token) armed.add(token);
 		if (armed.size > MOST_ARMED) armed.delete([...armed][0]);
@@ -2100,8 +2106,8 @@
 		observer.takeRecords().forEach(notice);
 		acting = false;
 		const inPage = (el) => el.isConnected && el.ownerDocument.defaultView !== null;
-		const touched = target && inPage(target) ? appearanceOf(target) !== face : null;
-		const replaced = target !== null && target.ownerDocument.defaultView === null;
+		const touched = target$1 && inPage(target$1) ? appearanceOf(target$1) !== face : null;
+		const replaced = target$1 !== null && target$1.ownerDocument.defaultView === null;
 		return {
 			document: documentName,
 			choices: choices(),
@@ -2458,6 +2464,71 @@
 		};
 	};
 
+// page/highlight.ts
+	let host = null;
+	let box = null;
+	let target = null;
+	const highlight = (id) => {
+		target = id === "" ? null : resolve(id);
+		if (!target) {
+			clear();
+			return false;
+		}
+		show();
+		place();
+		return true;
+	};
+	const STYLE = {
+		position: "fixed",
+		inset: "auto",
+		margin: "0",
+		padding: "0",
+		background: "transparent",
+		"pointer-events": "none",
+		"box-sizing": "border-box",
+		border: "3px solid #1d4ed8",
+		"border-radius": "6px",
+		outline: "2px solid #ffffff",
+		overflow: "visible"
+	};
+	const show = () => {
+		if (host?.isConnected) return;
+		clear();
+		host = document.createElement("stepledger-outline");
+		host.setAttribute("aria-hidden", "true");
+		disown(host);
+		box = document.createElement("div");
+		box.popover = "manual";
+		for (const [name, value] of Object.entries(STYLE)) box.style.setProperty(name, value, "important");
+		host.attachShadow({ mode: "closed" }).append(box);
+		document.documentElement.append(host);
+		box.showPopover();
+		addEventListener("scroll", place, {
+			capture: true,
+			passive: true
+		});
+		addEventListener("resize", place);
+	};
+	const clear = () => {
+		host?.remove();
+		host = box = null;
+		removeEventListener("scroll", place, { capture: true });
+		removeEventListener("resize", place);
+	};
+	const place = () => {
+		if (!target?.isConnected || !box) return clear();
+		const o = offsetOf(target);
+		const r = target.getBoundingClientRect();
+		const around = 4;
+		const at = {
+			left: r.left + o.x - around,
+			top: r.top + o.y - around,
+			width: r.width + 8,
+			height: r.height + 8
+		};
+		for (const [name, value] of Object.entries(at)) box.style.setProperty(name, `${value}px`, "important");
+	};
+
 // page/index.ts
 	const page = {
 		hear,
@@ -2480,7 +2551,8 @@
 		focusTakesText,
 		inView,
 		ghost,
-		same
+		same,
+		highlight
 	};
 
 // page/install.ts
