@@ -1,17 +1,16 @@
 // Texts a person sees are in ui/texts/en.json and nowhere else, and each is used.
 
-import { readFileSync, readdirSync } from "node:fs"
-import { join } from "node:path"
-
+/// <reference types="vite/client" />
 import ts from "typescript"
 import { describe, expect, it } from "vitest"
 
 import en from "../../ui/texts/en.json"
 import { t, textOf } from "../../ui/texts"
 
-const root = join(import.meta.dirname, "../..")
-const filesIn = (folder: string, ending: RegExp): string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) => ending.test(name)).map((name) => join(folder, name))
+// By path, their texts.
+const sources = import.meta.glob<string>(["../../ui/**/*.ts", "../../ui/**/*.tsx", "../../entrypoints/{sidepanel,options}/*.ts"], { query: "?raw", import: "default", eager: true })
+const documents = import.meta.glob<string>("../../entrypoints/*/*.html", { query: "?raw", import: "default", eager: true })
+const users = import.meta.glob<string>(["../../wxt.config.ts", "../../store/listing.js"], { query: "?raw", import: "default", eager: true })
 
 const SHOWN = new Set(["title", "label", "alt", "placeholder", "aria-label", "aria-description", "aria-roledescription", "aria-valuetext", "value", "submit", "example", "hint"])
 
@@ -34,19 +33,15 @@ function visibleTexts(name: string, source: string): string[] {
 }
 
 describe("visible texts", () => {
-  const sources = [...filesIn("ui", /\.tsx?$/), ...filesIn("entrypoints/sidepanel", /\.ts$/), ...filesIn("entrypoints/options", /\.ts$/)]
-
   it("are in no source", () => {
-    expect(sources.length).toBeGreaterThan(20)
-    const found = sources.flatMap((name) => visibleTexts(name, readFileSync(join(root, name), "utf8")).map((text) => `${name}: ${text}`))
+    expect(Object.keys(sources).length).toBeGreaterThan(20)
+    const found = Object.entries(sources).flatMap(([name, source]) => visibleTexts(name, source).map((text) => `${name}: ${text}`))
     expect(found).toEqual([])
   })
 
   it("are in no document", () => {
-    for (const name of filesIn("entrypoints", /\.html$/)) {
-      const text = readFileSync(join(root, name), "utf8").replace(/<[^>]*>/g, "").trim()
-      expect(text, name).toBe("")
-    }
+    expect(Object.keys(documents)).toHaveLength(2)
+    for (const [name, html] of Object.entries(documents)) expect(html.replace(/<[^>]*>/g, "").trim(), name).toBe("")
   })
 
   it("would be found", () => {
@@ -56,7 +51,7 @@ describe("visible texts", () => {
   })
 
   it("are each used", () => {
-    const code = [...sources, "wxt.config.ts", "store/listing.js", "entrypoints/background.ts"].map((name) => readFileSync(join(root, name), "utf8")).join("\n")
+    const code = [...Object.values(sources), ...Object.values(users)].join("\n")
     const families = [...code.matchAll(/`([a-z]+\.)\$\{/g)].map((match) => match[1]!)
     const unused = Object.keys(en).filter((key) => !code.includes(`"${key}"`) && !families.some((family) => key.startsWith(family)))
     expect(unused).toEqual([])
