@@ -35,7 +35,7 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build extension extension-page test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent tasks-record api-release fuzz lint fmt tidy check rebuild
+.PHONY: help run demo build extension extension-store extension-page test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent tasks-record api-release fuzz lint fmt tidy check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,10 @@ build: ## build the binary bin/stepledger
 
 extension: ## build the browser extension into extension/dist, and a zip of it (needs node 20 and npm)
 	cd extension && npm ci --no-audit --no-fund --ignore-scripts && npm run -s build && npm run -s zip
+
+extension-store: ## write the texts and pictures of the store anew, from the built extension [SCREENSHOTS=extension/store]
+	cd extension && npm ci --no-audit --no-fund --ignore-scripts && npm run -s build && node store/icons.js && node store/listing.js
+	go test ./extension/uitest -count=1 -run '^TestScreenshots$$' -screenshots '$(abspath $(or $(SCREENSHOTS),extension/store))'
 
 extension-page: ## make the scripts anew that Go embeds of extension/page
 	cd extension && npm ci --no-audit --no-fund --ignore-scripts && npm run -s page

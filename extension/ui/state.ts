@@ -31,6 +31,7 @@ export type PanelEvent =
   | { on: "activated", tabId: number | null }
   | { on: "picked", runId: string }
   | { on: "composing" }
+  | { on: "back" }
   | { on: "started" }
 
 export const emptyPanel: PanelState = {
@@ -44,6 +45,7 @@ export function panelAfter(state: PanelState, event: PanelEvent): PanelState {
     case "activated": return activated(state, event.tabId)
     case "picked": return { ...state, bound: event.runId, composing: false }
     case "composing": return { ...state, composing: true }
+    case "back": return { ...state, composing: false }
     case "started": return { ...state, bound: null, composing: false }
   }
 }

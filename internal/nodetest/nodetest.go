@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -22,13 +23,20 @@ import (
 // names.
 func Install(t *testing.T, files fs.FS) string {
 	t.Helper()
+	return InstallIn(t, files, ".")
+}
+
+// InstallIn gives a folder with the files, in a part of which are the packages that the
+// lock file there names.
+func InstallIn(t *testing.T, files fs.FS, part string) string {
+	t.Helper()
 	require(t)
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, files); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
-	cmd.Dir = dir
+	cmd.Dir = filepath.Join(dir, part)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		unavailable(t, "npm ci: "+err.Error()+": "+strings.TrimSpace(string(out)))
 	}

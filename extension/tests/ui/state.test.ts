@@ -42,6 +42,7 @@ describe("the run in view", () => {
   it("makes room for a new task only when asked", () => {
     const state = after(stored(first), { on: "activated", tabId: 1 }, { on: "activated", tabId: 9 }, { on: "composing" })
     expect(shown(state)).toBeUndefined()
+    expect(shown(panelAfter(state, { on: "back" }))?.runId).toBe("a")
     const started = panelAfter(panelAfter(state, { on: "started" }), changed("task_9", taskRecord({ tabId: 9, runId: "c" })))
     expect(shown(started)?.runId).toBe("c")
   })

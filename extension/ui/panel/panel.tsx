@@ -40,7 +40,7 @@ export function Panel() {
         {!isIn && <LoginForm server={state.settings.server} expired={state.login !== null} />}
         {task
           ? <TaskView state={state} task={task} isIn={isIn} fail={setFailed} start={start} compose={() => tell({ on: "composing" })} />
-          : isIn && <Start state={state} start={start} back={() => tell({ on: "started" })} />}
+          : isIn && <Start state={state} start={start} back={() => tell({ on: "back" })} />}
       </main>
       <p role="status" class="unseen">{news.quiet}</p>
       <p role="alert" class="unseen">{news.urgent}</p>
@@ -53,7 +53,7 @@ function Header(props: { state: PanelState, isIn: boolean }) {
   return (
     <header>
       <h1>{t("app.name")}</h1>
-      {props.isIn && login && <p class="who" title={login.email}>{t("login.as", { email: login.email })}</p>}
+      {props.isIn && login && <p class="who" title={t("login.as", { email: login.email })}>{login.email}</p>}
       {login && <button type="button" class="link" onClick={() => void request({ panel: 1, do: "logout" }, () => {})}>{t("login.out")}</button>}
       <button type="button" class="link" onClick={() => void chrome.runtime.openOptionsPage()}>{t("app.options")}</button>
     </header>
