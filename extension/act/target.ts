@@ -45,24 +45,15 @@ const gone = (id: string) => new Refused("ELEMENT_NOT_FOUND", `there is no eleme
 const find = (id: string, expect: Perform["expect"], doing: Doing): Target => {
   let about = page.locate(id) as About
   if (!about.found) {
-    const ghost = ghostOf(id)
+    const ghost = page.ghost(id).id
     if (!ghost) throw gone(id)
     id = doing.result.recovered = ghost
     about = page.locate(ghost) as About
   }
   const el = resolve(id) as HTMLElement | null
   if (!about.found || !el) throw gone(id)
-  if (!isSame(id, about, expect)) throw new Refused("ELEMENT_NOT_FOUND", `element ${quoted(id)} has become another`)
+  if (!page.same(id, expect).same) throw new Refused("ELEMENT_NOT_FOUND", `element ${quoted(id)} has become another`)
   return { id, el, about }
-}
-
-// The page's side finds ghosts and tells one row from another; without it there are none.
-interface Memory { ghost?(id: string): { id?: string }, same?(id: string, role?: string, name?: string): boolean }
-const ghostOf = (id: string) => (page as Memory).ghost?.(id).id
-const isSame = (id: string, about: About, expect: Perform["expect"]) => {
-  const memory = page as Memory
-  if (memory.same) return memory.same(id, expect?.role, expect?.name)
-  return expect === undefined || (expect.role === about.role && expect.name === about.name)
 }
 
 /** reach gives the element of an action, scrolled into view. It throws Refused if it is
