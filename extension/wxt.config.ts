@@ -23,7 +23,7 @@ export default defineConfig({
     // The panel, the options and the worker load nothing but their own files, and reach
     // servers over https or on this machine.
     content_security_policy: {
-      extension_pages: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src https: http://127.0.0.1:* http://localhost:*; base-uri 'none'; form-action 'none'",
+      extension_pages: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src https: http://127.0.0.1:* http://localhost:* data:; base-uri 'none'; form-action 'none'",
     },
   },
 })

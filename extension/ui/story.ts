@@ -28,13 +28,22 @@ export function story(log: LogEntry[]): StoryItem[] {
     if (entry.kind === "thought" && entry.stepIndex !== undefined) stepOf(entry.stepIndex).thoughts.push(entry.text)
     else if (entry.kind === "action") tried(stepOf(index), entry.text)
     else if (entry.kind === "verdict") judged(stepOf(index), entry)
-    else items.push({ kind: entry.kind, text: entry.text })
+    else {
+      if (entry.kind === "end" || entry.kind === "question") dropSaid(items, entry.text)
+      items.push({ kind: entry.kind, text: entry.text })
+    }
   }
   return items
 }
 
 function lastStep(items: StoryItem[]): number {
   return items.findLast((item) => item.kind === "step")?.index ?? 0
+}
+
+/** A step that was only the thought which is now said as question or end says nothing more. */
+function dropSaid(items: StoryItem[], text: string): void {
+  const last = items.at(-1)
+  if (last?.kind === "step" && last.attempts.length === 0 && last.thoughts.every((thought) => thought === text)) items.pop()
 }
 
 function tried(step: Step, action: string): void {

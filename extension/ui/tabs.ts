@@ -35,9 +35,3 @@ export async function goToTab(tabId: number): Promise<void> {
   const tab = await chrome.tabs.update(tabId, { active: true })
   if (tab) await chrome.windows.update(tab.windowId, { focused: true })
 }
-
-/** Opens the panel as a window where the browser has no side panel. */
-export async function openPanelWindow(tab: chrome.tabs.Tab): Promise<void> {
-  const url = chrome.runtime.getURL(`/sidepanel.html${tab.id === undefined ? "" : `?tab=${tab.id}`}`)
-  await chrome.windows.create({ url, type: "popup", width: 420, height: 760 })
-}

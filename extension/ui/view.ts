@@ -6,7 +6,7 @@
 import type { Phase, TaskRecord } from "../protocol"
 import { t, textOf, type TextKey } from "./texts"
 
-export type Control = "stop" | "takeOver" | "handBack" | "retry" | "forget" | "again"
+export type Control = "stop" | "takeOver" | "handBack" | "retry" | "goOn" | "forget" | "again"
 
 export interface PhaseView {
   title: string
@@ -27,15 +27,19 @@ const TONES: Record<Phase, PhaseView["tone"]> = {
 
 const CONTROLS: Record<Phase, Control[]> = {
   look: ["stop", "takeOver"], ask: ["stop", "takeOver"], act: ["stop", "takeOver"], settle: ["stop", "takeOver"],
-  question: ["stop", "takeOver"], permission: ["stop", "retry"], file: ["stop", "takeOver"], held: ["handBack", "stop"], trouble: ["retry", "stop", "takeOver"],
-  done: ["forget"], failed: ["again", "forget"], stopped: ["again", "forget"],
+  question: ["stop"], permission: ["stop", "retry"], file: ["stop", "takeOver"], held: ["handBack", "stop"], trouble: ["retry", "stop", "takeOver"],
+  done: ["forget"], failed: ["again", "forget"], stopped: ["goOn", "forget"],
 }
+
+/** A task the server does not know yet cannot be gone on with, only begun again. */
+const controlsOf = (task: TaskRecord): Control[] =>
+  CONTROLS[task.phase].map((control) => (control === "goOn" && task.taskId === "" ? "again" : control))
 
 export function phaseView(task: TaskRecord): PhaseView {
   const { phase } = task
   return {
     title: t(`phase.${phase}` satisfies TextKey),
-    texts: textsOf(task), missing: task.missing ?? [], tone: TONES[phase], controls: CONTROLS[phase],
+    texts: textsOf(task), missing: task.missing ?? [], tone: TONES[phase], controls: controlsOf(task),
     composer: phase === "question" ? "reply" : ["done", "failed", "stopped"].includes(phase) ? "start" : "none",
     form: phase === "permission" || phase === "file" ? phase : "none",
   }
@@ -43,19 +47,25 @@ export function phaseView(task: TaskRecord): PhaseView {
 
 /** A failure is said in our words where there are some, else in those of its record. */
 function textsOf(task: TaskRecord): string[] {
-  const failed = task.failure && (textOf(`failure.${task.failure.code}`) ?? task.failure.message)
-  const own: Partial<Record<Phase, string>> = {
-    permission: task.origins?.length ? t("permission.text") : t("permission.unknown"),
-    file: t("file.text"), held: t("held.text"), trouble: isHopeless(task) ? "" : t("trouble.text"),
-  }
-  const texts = [failed ?? "", task.message, own[task.phase] ?? ""]
-  return [...new Set(texts.filter((text) => text !== "" && (text !== task.failure?.message || text === failed)))]
+  const { failure, message } = task
+  const failed = failure && (textOf(`failure.${failure.code}`) ?? failure.message)
+  const texts = failed !== undefined && message === failure?.message ? [failed] : [failed ?? "", message]
+  return [...new Set(withAdvice(task, texts))].filter((text) => text !== "")
 }
 
-/** Trying again by itself helps nothing where no extension may work. */
-function isHopeless(task: TaskRecord): boolean {
-  return task.failure?.code === "RESTRICTED_PAGE" || task.failure?.code === "TAB_GONE"
+/** Adds what the person can do to what the record says, or says it in its place. */
+function withAdvice(task: TaskRecord, texts: string[]): string[] {
+  switch (task.phase) {
+    case "permission": return [task.origins?.length ? t("permission.text") : t("permission.unknown")]
+    case "file": return [task.message === "" ? "" : t("file.named", { name: task.message }), t("file.text")]
+    case "held": return [...texts, task.message === "" ? t("held.text") : ""]
+    case "trouble": return [...texts, WAITS.has(task.failure?.code ?? "") ? "" : t("trouble.text")]
+    default: return texts
+  }
 }
+
+/** Trouble that ends by what the person does, and not by trying again. */
+const WAITS = new Set(["RESTRICTED_PAGE", "TAB_GONE", "UNAUTHORIZED"])
 
 /** Cost in dollars, from the exact decimal of the server; undefined if it is not known. */
 export function costText(usd: string | undefined): string | undefined {

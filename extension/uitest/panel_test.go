@@ -29,22 +29,26 @@ var views = map[string]view{
 		contents{Storage: object{"login": object{"accessToken": "t", "expiresAt": "2001-01-01T00:00:00Z", "email": "a@b.example"}, "task_1": record("trouble", nil)}, ActiveTab: 1},
 		[]string{"login.expired", "phase.trouble"}, []string{"login.submit", "task.retry", "task.stop", "task.takeOver"},
 	},
+	"login refused": {
+		running("trouble", object{"message": "Log in to go on.", "failure": object{"code": "UNAUTHORIZED", "message": "Log in to go on."}}),
+		[]string{"login.title", "Log in to go on."}, []string{"login.submit", "task.retry", "task.stop", "task.takeOver"},
+	},
 	"no task":        {with(nil), []string{"start.title"}, []string{"start.submit"}},
 	"no tab":         {contents{Storage: object{"login": login}}, []string{"start.notab"}, []string{"start.submit"}},
 	"look":           {running("look", nil), []string{"phase.look", "Cost so far: $0.0312", "3 turns"}, []string{"task.stop", "task.takeOver"}},
 	"ask":            {running("ask", nil), []string{"phase.ask"}, []string{"task.stop", "task.takeOver"}},
 	"act":            {running("act", object{"about": about}), []string{"phase.act", "about.title", "Click “Save patient”", "about.highlight"}, []string{"task.stop", "task.takeOver"}},
 	"settle":         {running("settle", nil), []string{"phase.settle"}, []string{"task.stop", "task.takeOver"}},
-	"question":       {running("question", object{"message": "When was Jas born?", "missing": []string{"date of birth"}}), []string{"phase.question", "When was Jas born?", "question.missing", "date of birth"}, []string{"task.stop", "task.takeOver", "reply.submit"}},
+	"question":       {running("question", object{"message": "When was Jas born?", "missing": []string{"date of birth"}}), []string{"phase.question", "When was Jas born?", "question.missing", "date of birth"}, []string{"task.stop", "reply.submit"}},
 	"permission":     {running("permission", object{"origins": []string{"https://clinic.example/*"}}), []string{"phase.permission", "permission.text", "https://clinic.example"}, []string{"permission.allow", "task.stop", "task.retry"}},
 	"unknown site":   {running("permission", object{"origins": []string{}}), []string{"permission.unknown"}, []string{"task.stop", "task.retry"}},
-	"file":           {running("file", object{"about": object{"text": "Upload into “Photo”", "target": "9"}}), []string{"phase.file", "file.text", "file.label"}, []string{"file.submit", "task.stop", "task.takeOver"}},
+	"file":           {running("file", object{"message": "photo.jpg", "about": object{"text": "Upload into “Photo”", "target": "9"}}), []string{"phase.file", "The task wants to upload “photo.jpg”.", "file.text", "file.label"}, []string{"file.submit", "task.stop", "task.takeOver"}},
 	"held":           {running("held", nil), []string{"phase.held", "held.text"}, []string{"task.handBack", "task.stop"}},
 	"trouble":        {running("trouble", object{"message": "The server is out of reach.", "failure": object{"code": "UNREACHABLE", "message": "The server is out of reach."}}), []string{"The server is out of reach.", "trouble.text"}, []string{"task.retry", "task.stop", "task.takeOver"}},
 	"restricted":     {running("trouble", object{"message": "x", "failure": object{"code": "RESTRICTED_PAGE", "message": "x"}}), []string{"failure.RESTRICTED_PAGE"}, []string{"task.retry", "task.stop", "task.takeOver"}},
 	"done":           {running("done", object{"message": "Jas is in the list."}), []string{"phase.done", "Jas is in the list."}, []string{"task.forget", "start.submit"}},
 	"failed":         {running("failed", object{"message": "There is no such list."}), []string{"phase.failed"}, []string{"start.again", "task.forget", "start.submit"}},
-	"stopped":        {running("stopped", nil), []string{"phase.stopped"}, []string{"start.again", "task.forget", "start.submit"}},
+	"stopped":        {running("stopped", nil), []string{"phase.stopped"}, []string{"task.goOn", "task.forget", "start.submit"}},
 	"in another tab": {elsewhere(), []string{"task.others", "Find a bed (Your answer is needed)"}, []string{"task.stop", "task.takeOver"}},
 }
 
@@ -348,6 +352,9 @@ func TestPanel_Wakes(t *testing.T) {
 	}
 	if got := wakes(open(t, "sidepanel.html", elsewhere())); !slices.Equal(got, []float64{1, 2}) {
 		t.Errorf("woken for the tabs %v", got)
+	}
+	if got := wakes(open(t, "sidepanel.html", with(nil))); !slices.Equal(got, []float64{1}) {
+		t.Errorf("woken for %v, where the task of tab 1 may be lost", got)
 	}
 	if got := wakes(open(t, "sidepanel.html", views["done"].contents)); len(got) != 0 {
 		t.Errorf("woken for %v, where nothing is to be done", got)

@@ -44,6 +44,12 @@ describe("story", () => {
     expect(items).toMatchObject([{ attempts: [{ actions: ["Click Save"], verdict: { outcome: "succeeded", reason: "Saved" } }] }])
   })
 
+  it("says once what ends a task without an action", () => {
+    const items = story([line("thought", "The patient is added", { stepIndex: 2 }), line("end", "The patient is added")])
+    expect(items).toEqual([{ kind: "end", text: "The patient is added" }])
+    expect(story([line("thought", "All is there", { stepIndex: 2 }), line("end", "The patient is added")])).toHaveLength(2)
+  })
+
   it("takes entries without a step where they came", () => {
     const items = story([line("thought", "What is the name?"), line("question", "Which name?"), line("user", "Jas"), line("action", "Write Jas")])
     expect(items.map((item) => item.kind)).toEqual(["thought", "question", "user", "step"])

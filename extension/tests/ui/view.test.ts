@@ -31,6 +31,21 @@ describe("phaseView", () => {
     expect(phaseView(taskRecord({ phase: "trouble", failure: other, message: other.message })).texts).toEqual(["The server is busy", "It is tried again by itself."])
   })
 
+  it("says that the login is needed, and not that it is tried again", () => {
+    const failure = { code: "UNAUTHORIZED", message: "Log in to go on." }
+    expect(phaseView(taskRecord({ phase: "trouble", failure, message: failure.message })).texts).toEqual(["Log in to go on."])
+  })
+
+  it("tells a hold of one's own from one at the server", () => {
+    expect(phaseView(taskRecord({ phase: "held" })).texts[0]).toContain("You have taken over")
+    expect(phaseView(taskRecord({ phase: "held", message: "Held by an operator." })).texts).toEqual(["Held by an operator."])
+  })
+
+  it("goes on with a stopped task, where the server knows it", () => {
+    expect(phaseView(taskRecord({ phase: "stopped" })).controls).toEqual(["goOn", "forget"])
+    expect(phaseView(taskRecord({ phase: "stopped", taskId: "" })).controls).toEqual(["again", "forget"])
+  })
+
   it("says what to do where the site is not known", () => {
     expect(phaseView(taskRecord({ phase: "permission", origins: [] })).texts[0]).toContain("Click the icon")
     expect(phaseView(taskRecord({ phase: "permission", origins: ["https://a.example/*"] })).texts[0]).toContain("read and use this site")

@@ -39,7 +39,8 @@ export function usePanelState(): [PanelState, Dispatch<PanelEvent>] {
   return [state, tell]
 }
 
-/** Asks the worker to go on with open runs: at once, and as long as there are some. */
+/** Asks the worker to go on with open runs: at once, and as long as there are some; and to
+ * find the task of a tab whose record is lost. */
 export function useWake(state: PanelState): void {
   const open = Object.values(state.tasks).filter(isOpen).map((task) => task.tabId).sort((a, b) => a - b).join(" ")
   useEffect(() => {
@@ -49,6 +50,11 @@ export function useWake(state: PanelState): void {
     const timer = setInterval(wake, WAKE_EVERY)
     return () => clearInterval(timer)
   }, [open])
+  const { activeTab } = state
+  const unknown = state.ready && activeTab !== null && !state.tasks[activeTab] && state.login !== null
+  useEffect(() => {
+    if (unknown) void ask({ panel: 1, do: "wake", tabId: activeTab })
+  }, [unknown, activeTab])
 }
 
 /** Outlines the target of the task in view, and takes the outline away after it. */

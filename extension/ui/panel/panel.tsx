@@ -20,7 +20,7 @@ export function Panel() {
   const [state, tell] = usePanelState()
   const [failed, setFailed] = useState<Failure | null>(null)
   const task = shown(state)
-  const isIn = loggedIn(state.login, Date.now())
+  const isIn = loggedIn(state.login, Date.now()) && task?.failure?.code !== "UNAUTHORIZED"
   useWake(state)
   useHighlight(task, state.settings.highlight !== false)
   useFocusKept(`${isIn} ${task?.runId ?? ""} ${task?.phase ?? ""}`)
@@ -53,7 +53,7 @@ function Header(props: { state: PanelState, isIn: boolean }) {
   return (
     <header>
       <h1>{t("app.name")}</h1>
-      {props.isIn && login && <p class="who" title={t("login.as", { email: login.email })}>{login.email}</p>}
+      {props.isIn && login && login.email !== "" && <p class="who" title={t("login.as", { email: login.email })}>{login.email}</p>}
       {login && <button type="button" class="link" onClick={() => void request({ panel: 1, do: "logout" }, () => {})}>{t("login.out")}</button>}
       <button type="button" class="link" onClick={() => void chrome.runtime.openOptionsPage()}>{t("app.options")}</button>
     </header>

@@ -74,14 +74,14 @@ function About({ task, wanted }: { task: TaskRecord, wanted: boolean }) {
 }
 
 const LABELS: Record<Control, TextKey> = {
-  stop: "task.stop", takeOver: "task.takeOver", handBack: "task.handBack", retry: "task.retry", forget: "task.forget", again: "start.again",
+  stop: "task.stop", takeOver: "task.takeOver", handBack: "task.handBack", retry: "task.retry", goOn: "task.goOn", forget: "task.forget", again: "start.again",
 }
 
 function Controls(props: Props & { view: PhaseView }) {
   const { task } = props
   const press = (control: Control): void => {
     if (control === "again") void props.start(task.query, task.tabId)
-    else void request({ panel: 1, do: control, tabId: task.tabId }, props.fail)
+    else void request({ panel: 1, do: control === "goOn" ? "retry" : control, tabId: task.tabId }, props.fail)
   }
   return (
     <div role="group" aria-label={t("task.controls")} class="controls">
