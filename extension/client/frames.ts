@@ -8,7 +8,7 @@
  * lives as long as the documents do.
  */
 
-import { call, inject, PageError } from "./page"
+import { call, inject, injectWorld, PageError } from "./page"
 import { isAllowed, originOf } from "./permissions"
 
 /** An element as the page's side gives it. */
@@ -103,6 +103,7 @@ export interface CaptureOptions { start: number, startFrame: number, full: boole
 /** Captures all roots of a tab; throws PageError where the top document cannot be captured. */
 export async function captureTab(tabId: number, options: CaptureOptions): Promise<TabCapture> {
   const reached = await inject(tabId)
+  await injectWorld(tabId)
   const tokens = await greet(tabId, reached.filter((frameId) => frameId !== 0))
   const merger = new Merger(tabId, options, tokens)
   const merged = await merger.root(top)

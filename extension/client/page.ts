@@ -13,8 +13,9 @@ export class PageError extends Error {
   get failure(): Failure { return { code: this.code, message: this.message } }
 }
 
-/** The content script's file in the package. */
+/** The content scripts' files in the package: the page's side, and the part in the page's own world. */
 export const pageFile = "content-scripts/page.js"
+export const worldFile = "content-scripts/world.js"
 
 const patience = 15_000 // milliseconds; a page that is busy for longer is told to the user
 
@@ -53,6 +54,13 @@ export async function inject(tabId: number): Promise<number[]> {
   } catch (e) {
     throw await refused(tabId, message(e))
   }
+}
+
+/** Puts the part into the page's own world where it is not yet: documents that are older than
+ * the permission have none. A page does without it where it may not be put there. */
+export async function injectWorld(tabId: number): Promise<void> {
+  const order = { target: { tabId, allFrames: true }, files: [worldFile], world: "MAIN" as const, injectImmediately: true }
+  await inTime(chrome.scripting.executeScript(order), patience).catch((e: unknown) => console.debug("without the page's own world:", e))
 }
 
 // refused finds out why nothing may be put into a tab.

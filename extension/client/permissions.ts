@@ -4,7 +4,7 @@
  * page's side from their beginning.
  */
 
-import { pageFile } from "./page"
+import { pageFile, worldFile } from "./page"
 
 /** The pattern of an address's origin, as permissions have it. */
 export function originOf(address: string): string | undefined {
@@ -18,8 +18,6 @@ export async function isAllowed(address: string): Promise<boolean> {
   const origin = originOf(address)
   return origin !== undefined && chrome.permissions.contains({ origins: [origin] })
 }
-
-const worldFile = "content-scripts/world.js"
 
 /**
  * Registers the scripts for the sites that are allowed now: the page's side at the start of

@@ -5,7 +5,7 @@
  * each run is.
  */
 
-import type { Failure, PanelReply, Settings } from "../protocol"
+import type { Failure, FrameRequest, PanelReply, Settings } from "../protocol"
 import { begin, inquire, observe, perform } from "./act"
 import { look, type Outcome } from "./look"
 import { PageError, tabOf } from "./page"
@@ -117,6 +117,7 @@ export class Runner {
   private async apply(run: Run, event: Happening, beside: Beside = {}): Promise<void> {
     const step = next(run, { ...event, at: Date.now() } as Event)
     await saveRun(step.run, step.log, beside, run.tabId)
+    if (isEnded(step.run.phase) && !isEnded(run.phase)) leave(run.tabId)
     if (step.effect !== undefined) this.launch(step.run, step.effect)
   }
 
@@ -206,6 +207,11 @@ export class Runner {
       if (now?.runId === run.runId && now.loop.tell === what) await this.apply(now, { type: "told" })
     })
   }
+}
+
+// leave gives the page back what was kept from it while the task was at work.
+function leave(tabId: number): void {
+  void chrome.tabs.sendMessage(tabId, { stepledger: 1, call: "leaveDialogs", args: [] } satisfies FrameRequest).catch(() => undefined)
 }
 
 // trouble is what a failed effect means. An action that failed on the way may have been done.

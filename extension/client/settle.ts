@@ -6,7 +6,7 @@
 
 import type { Settings } from "../protocol"
 import type { FailedRequest } from "./report"
-import { call, inject, PageError, tabOf } from "./page"
+import { call, inject, injectWorld, PageError, tabOf } from "./page"
 import type { Root } from "./frames"
 
 /** What the page's own world knows of its requests since the action began. */
@@ -62,6 +62,7 @@ async function stillThere(tabId: number, frames: number[]): Promise<number[]> {
 async function reach(tabId: number): Promise<boolean> {
   try {
     await inject(tabId)
+    await injectWorld(tabId)
     return true
   } catch {
     return false

@@ -185,7 +185,7 @@ export function effectOf(run: Run): Effect | "none" {
     case "settle": return { do: "settle" }
     case "trouble": return loop.due === undefined ? "none" : { do: "rest", until: loop.due }
     case "held": return loop.due === undefined || loop.own ? tellOr(loop) : { do: "rest", until: loop.due }
-    case "done": case "failed": case "stopped": return { do: "end" }
+    case "done": case "failed": case "stopped": return tellOr(loop)
   }
   return "none"
 }
@@ -313,7 +313,7 @@ class Machine {
   private goOn(why: Event["type"]): boolean {
     const { run } = this
     const { back } = run.loop
-    const fits = why === "due" ? run.phase === "trouble" : why === "free" ? run.phase === "held" && !run.loop.own
+    const fits = why === "due" ? run.phase === "trouble" && run.loop.due !== undefined : why === "free" ? run.phase === "held" && !run.loop.own
       : why === "granted" ? run.phase === "permission" : why === "chosen" ? run.phase === "file"
       : run.phase === "trouble" && run.failure?.code === "UNAUTHORIZED"
     if (!fits) return false

@@ -118,4 +118,4 @@ describe.each(Object.entries(tasks))("%s", (_name, task) => {
   })
 })
 
-const isRead = (call: string) => /^(get|getAll|contains|tabs?|inject|ask frames|platform|registered|page (quiet|network|openDialog|performed))$/.test(call)
+const isRead = (call: string) => /^(get|getAll|contains|tabs?|inject|inject world|ask frames|platform|registered|page (quiet|network|openDialog|performed))$/.test(call)

@@ -53,6 +53,9 @@ export class World {
   runner!: Runner
   ops: string[] = []
   killAt = -1
+  offline = false
+  /** What the server has at work, for a record that is lost. */
+  active: { taskId: string, query: string, paused?: unknown } | null = { taskId: "t1", query: "q" }
   /** How many calls there were before the task. */
   begun = 0
   dead = false
@@ -129,8 +132,11 @@ export class World {
     if (path !== "/api/agent/interact") {
       this.told.push(path)
       if (path === "/api/usage/summary") return json(200, { success: true, data: { totals: { costUSD: "0.01" } } })
-      return json(200, { success: true, data: { taskId: "t1", turnOpen: false, revision: 1, status: "active", query: "q" } })
+      if (path.endsWith("/active")) return this.active ? json(200, { success: true, data: this.active }) : json(404, { success: false, code: "TASK_NOT_FOUND", message: "none" })
+      if (path.endsWith("/login")) return json(200, { success: true, data: { accessToken: "t2", expiresAt: "", user: { email: "a@b.c" } } })
+      return json(200, { success: true, data: { taskId: "t1", turnOpen: false, revision: 1, status: "active" } })
     }
+    if (this.offline) throw new TypeError("Failed to fetch")
     const [body, key] = [await request.text(), request.headers.get("Idempotency-Key") ?? ""]
     const known = this.answers.get(key)
     if (known && known.body !== body) return json(409, { success: false, code: "RESOURCE_CONFLICT", message: "another body under this key" })
@@ -159,6 +165,7 @@ export class World {
       }),
       set: (values: Record<string, unknown>) => this.op(`set ${Object.keys(values).join(",")}`, () => {
         for (const [k, v] of Object.entries(values)) map.set(k, JSON.stringify(v))
+        if (map === this.local) this.event("storage.onChanged").fire(Object.fromEntries(Object.entries(values).map(([k, newValue]) => [k, { newValue }])), "local")
       }),
       remove: (keys: string | string[]) => this.op(`remove ${[keys].flat().join(",")}`, () => {
         for (const k of [keys].flat()) map.delete(k)
@@ -190,7 +197,7 @@ export class World {
         getAll: () => this.op("getAll", () => ({ origins: [...this.allowed] })),
       },
       scripting: {
-        executeScript: ({ target: { tabId }, files }: { target: { tabId: number }, files?: string[] }) => this.op(files ? "inject" : "ask frames", () => {
+        executeScript: ({ target: { tabId }, files, world }: { target: { tabId: number }, files?: string[], world?: string }) => this.op(world ? "inject world" : files ? "inject" : "ask frames", () => {
           const tab = this.tabOr(tabId)
           if (!this.tabInfo(tab).url?.startsWith("http")) throw new Error("Cannot access contents of the page.")
           return [{ frameId: 0, result: files ? null : [] }]
@@ -233,6 +240,7 @@ export class World {
         return { ok: result ? { state: "done", result } : { state: "unknown" } }
       }
       case "perform": return this.perform(tab, args[0] as Perform)
+      case "leaveDialogs": return { ok: null }
       case "openDialog": return { ok: doc.dialog }
       case "answerDialog": {
         const { accept, message } = args[0] as { accept: boolean, message: string }
