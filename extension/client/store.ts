@@ -81,10 +81,14 @@ export async function forgetRun(run: Run): Promise<void> {
   await area().remove([recordKey(run.tabId), `log_${run.runId}`, ...besides.map((n) => `${n}_${run.runId}`)])
 }
 
-/** Forgets what no record names any more, and ended runs whose time is over. */
+/** Forgets what no record names any more, records that were moved, and ended runs whose time is over. */
 export async function tidy(now: number): Promise<void> {
   const all = await area().get(null)
   const runs = Object.entries(all).filter(([key]) => isRecord(key)).map(([, run]) => run as Run)
+  const newest = new Map<string, number>()
+  for (const { runId, loop } of runs) newest.set(runId, Math.max(loop.seq, newest.get(runId) ?? 0))
+  const moved = runs.filter((r) => r.loop.seq < newest.get(r.runId)!) // their death came before they were removed
+  if (moved.length > 0) await area().remove(moved.map((r) => recordKey(r.tabId)))
   const live = new Set(runs.map((r) => r.runId))
   for (const run of runs) if (isEnded(run.phase) && now - run.timestamp > forgottenAfter) await forgetRun(run)
   const orphans = Object.keys(all).filter((key) => {

@@ -29,7 +29,6 @@ export function startWorker(): Runner {
     if (area === "local" && changes.login?.newValue) void toAll(runner, "loggedIn")
   })
   listenToTabs(runner)
-  void chrome.alarms.create(alarm, { periodInMinutes: 0.5 })
   setInterval(() => void beat(runner), heartbeat)
   void wake(runner)
   return runner
@@ -39,9 +38,14 @@ async function beat(runner: Runner): Promise<void> {
   if (await runner.isOpen()) await chrome.runtime.getPlatformInfo()
 }
 
+// wake makes open runs go on. The alarm rings as long as there are any.
 async function wake(runner: Runner): Promise<void> {
   await runner.resume()
+  if (await runner.isOpen()) await ring()
+  else await chrome.alarms.clear(alarm)
 }
+
+const ring = () => chrome.alarms.create(alarm, { periodInMinutes: 0.5 })
 
 // clicked is the button in the toolbar. The click lets the extension see the tab's address,
 // so that the panel can ask for its site.
@@ -79,6 +83,7 @@ async function keep(kept: SaidLog, tabId: number, said: Said): Promise<void> {
 }
 
 async function panel(runner: Runner, m: PanelRequest): Promise<PanelReply> {
+  await ring() // before anything begins that a new worker would have to end
   switch (m.do) {
     case "start": return runner.start(m.tabId, m.query)
     case "reply": return runner.take(m.tabId, { type: "reply", text: m.text })

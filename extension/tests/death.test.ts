@@ -62,6 +62,14 @@ const tasks: Record<string, Task> = {
     serve: script({ action: 'click("1")' }, { action: 'click("dialog_accept")' }, finish),
     deeds: ["click 1", "click 1", "deleted"], turns: 3,
   },
+  "a tab that is opened": {
+    behave: (a, tab, world) => {
+      if (a.target === "1") world.tabs.set(2, { ...structuredClone(tab), id: 2, url: "http://a.test/new", openerTabId: 1 })
+      else world.tabs.delete(2)
+    },
+    serve: script({ action: 'click("1")' }, { action: 'press("Enter")' }, finish),
+    deeds: ["click 1", "press  Enter"], turns: 3,
+  },
   "waiting": { behave: () => undefined, serve: script({ action: "wait(2)" }, finish), deeds: [], turns: 2 },
 }
 
@@ -106,13 +114,14 @@ describe.each(Object.entries(tasks))("%s", (_name, task) => {
   // die after that one.
   test("ends although the worker dies after any call that changes something, and does nothing twice", async () => {
     const points = calls.map((name, at) => ({ name, at })).filter(({ name, at }) => at === 0 || !isRead(name))
-    expect(points.length, "calls that change something").toBeGreaterThan(15)
+    expect(points.length, "calls that change something").toBeGreaterThan(20)
     for (const { at } of points) {
       const world = await play(task, at)
       const where = `killed after call ${at}: ${world.ops[world.killAt]}`
       expect(world.run()?.phase, where).toBe("done")
       expect(world.deeds.map((d) => d.action), where).toEqual(task.deeds)
       expect(world.bodies, where).toHaveLength(task.turns)
+      expect([...world.local.keys()].filter((k) => k.startsWith("task_")), where).toEqual(["task_1"])
       expect(new Set(world.bodies.map((b) => b.key)).size, where).toBe(task.turns)
     }
   })

@@ -7,7 +7,7 @@
 import { vi } from "vitest"
 
 import type { Runner } from "../client/run"
-import type { Run } from "../client/state"
+import { isEnded, type Run } from "../client/state"
 import { startWorker } from "../client/worker"
 import type { Action, ActResult, Answer, PanelRequest, Perform } from "../protocol"
 
@@ -111,6 +111,7 @@ export class World {
     for (let i = 0; i < most; i++) {
       await settleMicrotasks()
       if (this.dead) {
+        if (!this.alarms.has("resume") && this.run() && !isEnded(this.run()!.phase) && this.run()!.phase !== "question") throw new Error("nothing would wake the worker")
         this.boot()
         this.event("alarms.onAlarm").fire({ name: "resume" })
         continue
@@ -189,7 +190,7 @@ export class World {
         onStartup: on("runtime.onStartup"), onInstalled: on("runtime.onInstalled"), onMessage: on("runtime.onMessage"), onConnect: on("runtime.onConnect"),
         getPlatformInfo: () => this.op("platform", () => ({})), getURL: (path: string) => `chrome-extension://x/${path}`,
       },
-      alarms: { onAlarm: on("alarms.onAlarm"), create: (name: string, info: unknown) => this.op("alarm", () => void this.alarms.set(name, info)) },
+      alarms: { onAlarm: on("alarms.onAlarm"), create: (name: string, info: unknown) => this.op("alarm", () => void this.alarms.set(name, info)), clear: (name: string) => this.op("clear alarm", () => this.alarms.delete(name)) },
       action: { onClicked: on("action.onClicked") },
       permissions: {
         onAdded: on("permissions.onAdded"), onRemoved: on("permissions.onRemoved"),
