@@ -110,8 +110,8 @@ export async function perform(run: Run, signal: AbortSignal): Promise<ActResult>
   }
   if (run.loop.dialog && action.target.startsWith("dialog_")) return answerDialog(run, run.loop.dialog, doing)
   const file = action.name === "upload" ? await loadBeside(run, "file") : undefined
-  const show = await showAncestors(run, doing)
-  if (show) return { done: false, error: show }
+  const hidden = await whyHidden(run, doing)
+  if (hidden) return { done: false, error: hidden }
   const order: Perform = { token: doing.token, action, ...(doing.expect && { expect: doing.expect }), ...(file && { file }) }
   return call<ActResult>(run.tabId, doing.frameId, "perform", [order], longestAction)
 }
@@ -138,6 +138,17 @@ async function goBack(tabId: number): Promise<ActResult> {
     return { done: true }
   } catch {
     return { done: false, error: { code: "NO_HISTORY", message: "there is no page to go back to" } }
+  }
+}
+
+// whyHidden is why an element in a frame of another origin cannot be reached. Nothing was done
+// then, also where the frames around it do not answer.
+async function whyHidden(run: Run, doing: Doing): Promise<Failure | undefined> {
+  try {
+    return await showAncestors(run, doing)
+  } catch (e) {
+    if (e instanceof PageError && e.code !== "TAB_GONE") return e.failure
+    throw e
   }
 }
 

@@ -23,6 +23,7 @@ interface Live { abort: AbortController, effect: Effect }
 export class Runner {
   readonly said = new SaidLog()
   private live = new Map<string, Live>()
+  private missed = new Set<string>() // tabs and addresses that had no open task
   private tail: Promise<unknown> = Promise.resolve()
 
   /** Begins a task on a tab. */
@@ -84,7 +85,10 @@ export class Runner {
   async recover(tabId: number): Promise<void> {
     const [tab, sessionId] = [await tabOf(tabId), await lastSession()]
     if (!tab?.url || !sessionId || (await loadRun(tabId))) return
+    const place = `${tabId} ${tab.url}`
+    if (this.missed.has(place)) return // the panel asks again and again
     const found = await activeTask(sessionId, tab.url)
+    if (found !== "no answer") this.missed.add(place)
     if (!found || found === "no answer") return
     await this.inTurn(async () => {
       const runs = await loadRuns()

@@ -48,6 +48,8 @@ export interface Doing {
   doubt?: boolean
   /** Nobody will know any more. */
   pending?: boolean
+  /** How often it was found not to have been begun. */
+  tries?: number
   result?: ActResult
 }
 
@@ -166,6 +168,7 @@ export const forgottenAfter = 30 * 60_000
 /** Asks of one task; a server that does not end it by then never will. */
 const mostTurns = 200
 const longestBackoff = 30_000
+const mostTries = 5
 
 /** A run at its beginning. */
 export function newRun(tabId: number, runId: string, query: string, at: number, sessionId = "", url = ""): Run {
@@ -577,7 +580,8 @@ class Machine {
     const doing = this.run.loop.doing!
     if (p.state === "done") return this.acted(p.result)
     delete doing.doubt
-    if (p.state === "unknown") return true // it was not begun: begun now, under the same token
+    doing.tries = (doing.tries ?? 0) + 1
+    if (p.state === "unknown" && doing.tries <= mostTries) return true // it was not begun: begun now, under the same token
     doing.pending = true
     this.say("action", doing.printable)
     return this.go("settle")

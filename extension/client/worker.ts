@@ -52,7 +52,7 @@ const ring = () => chrome.alarms.create(alarm, { periodInMinutes: 0.5 })
 function clicked(runner: Runner, tab: chrome.tabs.Tab): void {
   if (tab.id === undefined) return
   if (chrome.sidePanel?.open) void chrome.sidePanel.open({ windowId: tab.windowId })
-  else void chrome.tabs.create({ url: chrome.runtime.getURL(`sidepanel.html?tab=${tab.id}`) })
+  else void chrome.windows.create({ url: chrome.runtime.getURL(`sidepanel.html?tab=${tab.id}`), type: "popup", width: 420, height: 760 })
   void runner.take(tab.id, { type: "granted" })
 }
 

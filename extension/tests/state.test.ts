@@ -87,6 +87,14 @@ describe("a chain", () => {
     expect(run.loop.last).toMatchObject({ lastActionStatus: "pending", lastExecutedActionIndex: 0, chainPartialState: { executedActions: [] } })
   })
 
+  test("given a page that never begins an action, then it counts as pending after some tries", () => {
+    const found: Happening = { type: "found", performed: { state: "unknown" } }
+    const tries = Array.from({ length: 5 }, () => [{ type: "unsure" } as Happening, found]).flat()
+    const begin = [...asked(answer({ action: 'click("1")' })), armed("a")]
+    expect(after(...begin, ...tries)).toMatchObject({ phase: "act", loop: { doing: { token: "a", tries: 5 } } })
+    expect(after(...begin, ...tries, { type: "unsure" }, found)).toMatchObject({ phase: "settle", loop: { doing: { pending: true } } })
+  })
+
   test("given an action that is none, then it fails and is not begun", () => {
     const run = after(...asked(answer({ action: "jump()" })), { type: "unarmed", failure: { code: "INVALID_ACTION", message: "none" }, printable: "jump()", elementId: "", url: "" })
     expect(run.loop.last).toMatchObject({ lastActionStatus: "failure", lastActionError: { code: "INVALID_ACTION", action: "jump()" } })
