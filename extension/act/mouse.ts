@@ -20,6 +20,16 @@ const documentsAt = (el: Element): Element[] => {
   return frame && el.ownerDocument !== document ? [...documentsAt(frame), el] : [el]
 }
 
+// What the page has captured the pointer with while the button is down: the page's own
+// world says so (page/world/pointer.ts), since the browser captures none for made events.
+let captor: Element | null = null
+let former: Element | null = null // let go of while the button was down
+addEventListener("stepledger:captured", (e) => { captor = down ? e.composedPath()[0] as Element : null }, true)
+addEventListener("stepledger:let-go", () => { [captor, former] = [null, captor] }, true)
+let down = false
+
+const held = (place: Place): Place => (captor?.isConnected ? { ...place, el: captor } : place)
+
 const POINTER = { pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1 }
 
 interface Buttons { button: number, buttons: number }
@@ -66,12 +76,12 @@ const cross = (before: Element[], to: Element | null, x: number, y: number, butt
 
 /** moveTo moves the mouse to a place: what it leaves and enters is told, and what a style
  * sheet shows under it is shown. */
-export const moveTo = (place: Place, buttons = 0) => {
-  enter(place, { button: -1, buttons })
-  const { x, y, el } = place
+export const moveTo = (place: Place, buttons = 0, mice = true) => {
+  enter(held(place), { button: -1, buttons })
+  const { x, y, el } = held(place)
   if (!el.isConnected) return
   pointer("pointermove", el, x, y, { button: -1, buttons })
-  mouse("mousemove", el, x, y, { buttons })
+  if (mice) mouse("mousemove", el, x, y, { buttons })
 }
 
 const enter = ({ x, y, el }: Place, buttons: Buttons) => {
@@ -93,6 +103,7 @@ const enter = ({ x, y, el }: Place, buttons: Buttons) => {
 /** press presses the left button. The focus moves unless the page prevents it. It says
  * whether the page wants mouse events until the release. */
 export const press = ({ x, y, el }: Place): { mice: boolean } => {
+  down = true
   const mice = pointer("pointerdown", el, x, y, { button: 0, buttons: 1 })
   if (mice && el.isConnected && mouse("mousedown", el, x, y, { buttons: 1, detail: 1 }) && el.isConnected) {
     focusByMouse(el)
@@ -116,18 +127,35 @@ const placeCursor = (el: Element, x: number, y: number) => {
 }
 
 /** release releases the button at a place. */
-export const release = (place: Place, mice: boolean) => {
+export const release = (at: Place, mice: boolean) => {
+  const place = held(at)
   const { x, y, el } = place
   if (under.at(-1)?.[0] !== el) enter(place, { button: 0, buttons: 0 }) // the press has changed what is there
   pointer("pointerup", el, x, y, { button: 0, buttons: 0 })
   if (mice && el.isConnected) mouse("mouseup", el, x, y, { detail: 1 })
+  letGo(place)
 }
 
-/** click presses and releases the button at a place and clicks what both have in common.
- * begun is called before the first event. */
-export const click = async (place: Place, begun: () => void) => {
-  begun()
-  moveTo(place)
+/** cancel ends what the pointer did, as the browser does when it begins a drag of its own. */
+export const cancel = ({ x, y, el }: Place) => {
+  pointer("pointercancel", el, x, y, { button: 0, buttons: 0, cancelable: false })
+  letGo({ x, y, el })
+}
+
+const letGo = ({ x, y }: Place) => {
+  down = false
+  const lost = captor ?? former
+  if (lost?.isConnected) pointer("lostpointercapture", lost, x, y, { button: 0, buttons: 0, cancelable: false })
+  captor = former = null
+}
+
+/** dispatchDrag dispatches an event of drag and drop and says whether the page let it be. */
+export const dispatchDrag = (type: string, el: Element, x: number, y: number, more: DragEventInit) =>
+  el.dispatchEvent(new DragEvent(type, { ...at(el, x, y), ...more }))
+
+/** click presses and releases the button where the mouse is and clicks what both have in
+ * common. */
+export const click = async (place: Place) => {
   const path = chainOf(place.el)
   const { mice } = press(place)
   const up = topAt(place.x, place.y) ?? place.el

@@ -6,11 +6,13 @@
 import type { ActResult, Action, Perform, Performed } from "../protocol"
 import { page } from "../page/index"
 import { type Doing, Refused, pause, quoted } from "./doing"
+import { drag } from "./drag"
 import { press } from "./keyboard"
 import { click, moveTo } from "./mouse"
-import { aim, hidden, reach } from "./target"
+import { aim, hidden, placeOf, reach } from "./target"
 import { setValue, typeText } from "./text"
 import { tell } from "./tell"
+import { upload } from "./upload"
 
 interface Deed { begun: boolean, result?: ActResult, ended: Promise<ActResult> }
 
@@ -57,11 +59,12 @@ const act = async ({ action, expect, file }: Perform, doing: Doing): Promise<voi
     case "type": return typeText(action.text, doing)
     case "hover": return hover(action.target, expect, doing)
     case "scroll": return scroll(action, expect, doing)
+    case "drag": return drag(action.target, action.to, expect, doing)
+    case "upload": return upload(action.target, file, expect, doing)
     case "wait":
       doing.begin()
       return pause(1000 * action.seconds)
   }
-  void file
   throw new Refused("INVALID_ACTION", `a page does not do ${action.name}`)
 }
 
@@ -79,17 +82,22 @@ const uncover = async (id: string, expect: Perform["expect"], doing: Doing) => {
   }
 }
 
+/** MOVES is how often the mouse follows an element that moves when the mouse comes to it. */
+const MOVES = 3
+
 const clickOn = async (id: string, expect: Perform["expect"], doing: Doing) => {
   await uncover(id, expect, doing)
   let target = await aim(id, expect, doing)
-  if (target.about.onHover) {
+  for (let n = 0; n < MOVES; n++) {
     doing.begin()
     moveTo(target.place)
-    await pause(50)
+    if (target.about.onHover) await pause(50)
+    const now = target.el.isConnected ? placeOf(target.el) : null
+    if (now && now.el === target.place.el && now.x === target.place.x && now.y === target.place.y) break
     target = await aim(target.id, expect, doing)
   }
   const { el, place } = target
-  await click(place, doing.begin)
+  await click(place)
   if (el.localName === "option") pick(el as HTMLOptionElement)
 }
 

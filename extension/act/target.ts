@@ -42,7 +42,7 @@ const gone = (id: string) => new Refused("ELEMENT_NOT_FOUND", `there is no eleme
 
 /** find gives the element with an id, or its ghost, scrolled into view, whether or not it
  * can be seen. */
-const find = (id: string, expect: Perform["expect"], doing: Doing): Target => {
+export const find = (id: string, expect: Perform["expect"], doing: Doing): Target => {
   let about = page.locate(id) as About
   if (!about.found) {
     const ghost = page.ghost(id).id

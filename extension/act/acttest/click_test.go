@@ -8,14 +8,16 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 )
 
-// watchAll logs every event of mouse and focus with its fields.
+// watchAll logs every event of mouse and focus with its fields. When the browser notices
+// that something else is under a mouse that rests depends on its frames, and so do the
+// buttons it tells then.
 const watchAll = `<script>
 	for (const type of ["pointerover", "pointermove", "pointerdown", "pointerup", "pointerout", "mouseover", "mousemove", "mousedown", "mouseup", "mouseout",
 		"click", "dblclick", "focus", "blur", "focusin", "focusout", "change", "input", "submit"]) addEventListener(type, tell, true)
 	for (const el of document.querySelectorAll("*")) for (const type of ["pointerenter", "pointerleave", "mouseenter", "mouseleave"]) el.addEventListener(type, tell)
 	function tell(e) {
 		log(e.type, nameOf(e.target), "->", e.relatedTarget === undefined ? "" : nameOf(e.relatedTarget), "phase", e.eventPhase, e.bubbles, e.cancelable, e.composed,
-			"detail", e.detail, "button", e.button, e.buttons, "at", Math.round(e.clientX), Math.round(e.clientY), Math.round(e.pageX), "pointer", e.pointerType, e.pointerId, e.isPrimary, e.width, e.constructor.name,
+			"detail", e.detail, "button", /over|out|enter|leave/.test(e.type) ? "" : e.button + " " + e.buttons, "at", Math.round(e.clientX), Math.round(e.clientY), Math.round(e.pageX), "pointer", e.pointerType, e.pointerId, e.isPrimary, e.width, e.constructor.name,
 			e.view === window)
 	}
 </script>`

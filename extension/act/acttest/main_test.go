@@ -26,8 +26,8 @@ var (
 // parallel is how many tests run at once: more tabs than cores only make each other slow.
 const parallel = 2
 
-// actor is the bundle of entry.ts, world that of the script for the page's own world.
-var actor string
+// actor is the bundle of entry.ts, ownWorld that of the script for the page's own world.
+var actor, ownWorld string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -45,6 +45,9 @@ func run(m *testing.M) int {
 	}
 	if err == nil {
 		actor, err = bundle("entry.ts")
+	}
+	if err == nil {
+		ownWorld, err = bundle("world.ts")
 	}
 	var chromium *browser.Browser
 	if err == nil {

@@ -18,7 +18,7 @@ import (
 const world = "actor"
 
 // prelude gives a page a log, saw, and what writes events into it.
-const prelude = `<!doctype html><meta charset=utf-8><title>test</title><script>
+const prelude = `<!doctype html><meta charset=utf-8><title>test</title><script src=/world.js></script><script>
 	var saw = []
 	const nameOf = (el) => el?.id || el?.localName || (el === document ? "document" : el === window ? "window" : String(el))
 	function log(...what) { saw.push(what.join(" ")) }
@@ -29,6 +29,7 @@ type opened struct {
 	*testing.T
 	tab     *browser.Tab
 	address string
+	file    string // the file an upload has, as an expression
 	body    atomic.Pointer[string]
 	token   int
 }
@@ -39,13 +40,16 @@ func page(t *testing.T, body string) *opened {
 	if absent != nil {
 		t.Skipf("%v; then: make test", absent)
 	}
-	o := &opened{T: t}
+	o := &opened{T: t, file: "undefined"}
 	o.body.Store(&body)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		switch r.URL.Path {
 		case "/":
 			fmt.Fprint(w, prelude, *o.body.Load())
+		case "/world.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, ownWorld)
 		case "/refused":
 			w.WriteHeader(http.StatusServiceUnavailable)
 		case "/stall":
@@ -132,7 +136,7 @@ func (o *opened) does(name string, args ...string) result {
 	o.Helper()
 	o.token++
 	var r result
-	err := o.act(&r, fmt.Sprintf("actor.perform({token: 't%d', action: %s})", o.token, written(name, args...)))
+	err := o.act(&r, fmt.Sprintf("actor.perform({token: 't%d', action: %s, file: %s})", o.token, written(name, args...), o.file))
 	if errors.Is(err, browser.ErrReplaced) {
 		return result{Done: true}
 	}

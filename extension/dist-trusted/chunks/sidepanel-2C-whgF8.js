@@ -1,0 +1,1 @@
+import"./_virtual_wxt-html-plugins-BaAyCpKt.js";document.title=`Stepledger`;
