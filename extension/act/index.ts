@@ -3,7 +3,8 @@
  * what the page's own world knows. All that goes in and out is JSON.
  */
 
-import { perform, performed } from "./perform"
+import { aimAt, began, ended, perform, performed } from "./perform"
+import { isSpread } from "./text"
 import { answerDialog, arm, leaveDialogs, network, openDialog } from "./world"
 
-export const act = { perform, performed, arm, network, openDialog, answerDialog, leaveDialogs }
+export const act = { perform, performed, aimAt, began, ended, isSpread, arm, network, openDialog, answerDialog, leaveDialogs }

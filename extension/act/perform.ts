@@ -3,7 +3,7 @@
  * remembers as long as it lives; no value that was typed is among that.
  */
 
-import type { ActResult, Action, Perform, Performed } from "../protocol"
+import type { ActResult, Action, Failure, Perform, Performed } from "../protocol"
 import { page } from "../page/index"
 import { type Doing, Refused, pause, quoted } from "./doing"
 import { drag } from "./drag"
@@ -36,13 +36,40 @@ export const performed = (token: string): Performed => {
   return { state: deed?.begun ? "begun" : "unknown" }
 }
 
+/** began notes that an action of the real mouse or keyboard is about to begin: it is never
+ * done again. */
+export const began = (token: string): void => {
+  if (!deeds.has(token)) deeds.set(token, { begun: true, ended: Promise.resolve({ done: true }) })
+}
+
+/** ended notes what came of an action that began. */
+export const ended = (token: string, result: ActResult): void => {
+  deeds.set(token, { begun: true, result, ended: Promise.resolve(result) })
+}
+
+/** aimAt finds an element, and the point at which the real mouse hits it, without touching
+ * it. It never rejects. */
+export const aimAt = async (id: string, expect?: Perform["expect"]) => {
+  const result: ActResult = { done: true }
+  try {
+    const { id: found, about, place } = await aim(id, expect, { begin: () => {}, result })
+    const { kind, checked, readonly, secret, role, name } = about
+    return { id: found, x: place.x, y: place.y, kind, checked, readonly, secret, role, name, ...(result.recovered && { recovered: result.recovered }) }
+  } catch (e) {
+    return { error: failureOf(e) }
+  }
+}
+
+const failureOf = (e: unknown): Failure =>
+  e instanceof Refused ? { code: e.code, message: e.message } : { code: "INVALID_ACTION", message: `the page's side failed (${(e as Error)?.name ?? "error"})` }
+
 const run = async (p: Perform, deed: Deed): Promise<ActResult> => {
   const result: ActResult = { done: true }
   try {
     await act(p, { begin: () => { deed.begun = true }, result })
   } catch (e) {
     result.done = false
-    result.error = e instanceof Refused ? { code: e.code, message: e.message } : { code: "INVALID_ACTION", message: `the page's side failed (${(e as Error)?.name ?? "error"})` }
+    result.error = failureOf(e)
   }
   deed.result = result
   return result

@@ -6,6 +6,7 @@
 
 import { page } from "../page/index"
 import { isSecret } from "../page/secret"
+import { resolve } from "../page/walk"
 import { clear, insert, isText, newLine } from "./defaults"
 import { type Doing, Refused, pause, quoted } from "./doing"
 import { focused, takeFocus } from "./focus"
@@ -164,6 +165,12 @@ export const typeText = async (text: string, doing: Doing) => {
  * less than the value, and there are more like it beside it. */
 const isCodeBox = (el: Field, value: string) =>
   el.localName === "input" && el.maxLength > 0 && el.maxLength < [...value].length && boxesFrom(el).length > 1
+
+/** isSpread says whether a value goes into several boxes from an element on. */
+export const isSpread = (id: string, value: string): boolean => {
+  const el = resolve(id) as Field | null
+  return el !== null && isCodeBox(el, value)
+}
 
 /** boxesFrom lists the like boxes from one on, as they stand in the document. */
 const boxesFrom = (el: Field): Field[] => {
