@@ -9,10 +9,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
@@ -150,62 +146,34 @@ func (b *Browser) Close() error {
 
 // NewTab opens an empty tab with its own cookies and storage.
 func (b *Browser) NewTab(ctx context.Context) (*Tab, error) {
-	t := &Tab{opts: b.opts, witness: newWitness()}
-	t.ctx, t.cancel = chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
-	stop := context.AfterFunc(ctx, t.cancel)
-	err := t.prepare()
+	t, w := &Tab{opts: b.opts, witness: newWitness()}, &window{}
+	w.ctx, w.cancel = chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(t.listen(w)))
+	t.first = w
+	t.window.Store(w)
+	stop := context.AfterFunc(ctx, w.cancel)
+	err := t.open(w)
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
-		t.cancel()
+		w.cancel()
 		return nil, fmt.Errorf("open a tab: %w", err)
 	}
 	return t, nil
 }
 
-// prepare opens the target and installs the watcher before any page.
-func (t *Tab) prepare() error {
-	if err := chromedp.Do(t.ctx); err != nil {
+// open opens the tab's first window, and sets what holds for all of them.
+func (t *Tab) open(w *window) error {
+	if err := t.prepare(w); err != nil {
 		return err
 	}
-	t.frame = cdp.FrameID(chromedp.FromContext(t.ctx).Target.TargetID) // of a page they are the same
-	if err := errors.Join(chromedp.Listen(t.ctx, t.listen), chromedp.ListenBrowser(t.ctx, t.listenBrowser)); err != nil {
+	if err := chromedp.ListenBrowser(w.ctx, t.listenBrowser); err != nil {
 		return err
 	}
-	_, err := chromedp.CallBrowser(t.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+	_, err := chromedp.CallBrowser(w.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior:         browser.SetDownloadBehaviorBehaviorDeny,
-		BrowserContextID: chromedp.FromContext(t.ctx).BrowserContextID,
+		BrowserContextID: chromedp.FromContext(w.ctx).BrowserContextID,
 		EventsEnabled:    new(true),
 	})
-	if err != nil {
-		return err
-	}
-	return chromedp.Do(t.ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, runtime.AddBinding, runtime.AddBindingParams{Name: binding, ExecutionContextName: world})
-		if err != nil {
-			return err
-		}
-		_, err = cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-			Source: script, WorldName: world, RunImmediately: new(true),
-		})
-		if err != nil {
-			return err
-		}
-		_, err = cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-			Source: timers, RunImmediately: new(true),
-		})
-		if err != nil {
-			return err
-		}
-		// Background tabs must focus, animate and run timers like the active one.
-		_, err = cdp.Call(ctx, target, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-		if err != nil {
-			return err
-		}
-		_, err = cdp.Call(ctx, target, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-			Width: int64(t.opts.Width), Height: int64(t.opts.Height), DeviceScaleFactor: 1,
-		})
-		return err
-	}))
+	return err
 }

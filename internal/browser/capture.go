@@ -3,6 +3,7 @@ package browser
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -66,7 +67,8 @@ type rawNode struct {
 // Capture reads the page in mode semantic_v3: the interactive elements from one
 // viewport above to one below the visible part, and the document as a person
 // perceives it. Elements outside the viewport have coordinates outside it, so that an
-// agent filling in a form need not scroll to find the next field.
+// agent filling in a form need not scroll to find the next field. A dialog of the page is
+// shown as the last elements, over what was last captured of the page it blocks.
 func (t *Tab) Capture(ctx context.Context) (Capture, error) {
 	return t.capture(ctx, page.ModeSemanticV3, page.MaxDOM)
 }
@@ -80,11 +82,27 @@ func (t *Tab) CaptureFull(ctx context.Context) (Capture, error) {
 func (t *Tab) capture(ctx context.Context, mode string, limit int) (Capture, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var raw rawCapture
+	raw, err := t.readPage(ctx, mode == page.ModeFull, limit)
+	if errors.Is(err, ErrDialog) {
+		raw, err = t.behindDialog(ctx)
+	}
+	if err != nil {
+		return Capture{}, fmt.Errorf("capture: %w", err)
+	}
+	t.remember(raw)
+	t.last = raw
+	if d, open := t.shows().dialog.present(); open {
+		raw = withDialog(raw, d)
+	}
+	return t.assemble(raw, mode), nil
+}
+
+// readPage captures the page without its dialog.
+func (t *Tab) readPage(ctx context.Context, full bool, limit int) (raw rawCapture, err error) {
 	t.hearHandlers(ctx)
 	// Tags open at the limit are closed after it, so leave room for them.
-	if err := t.call(ctx, &raw, "capture", captureOptions{t.lastID, mode == page.ModeFull, limit - limit/50}); err != nil {
-		return Capture{}, fmt.Errorf("capture: %w", err)
+	if err := t.call(ctx, &raw, "capture", captureOptions{t.lastID, full, limit - limit/50}); err != nil {
+		return rawCapture{}, err
 	}
 	t.lastID = raw.LastID
 	if !strings.HasPrefix(raw.URL, "http") { // Chromium's own page about one it could not load
@@ -93,8 +111,7 @@ func (t *Tab) capture(ctx context.Context, mode string, limit int) (Capture, err
 		}
 	}
 	t.nameByAccessibility(ctx, raw.Nodes)
-	t.remember(raw)
-	return t.assemble(raw, mode), nil
+	return raw, nil
 }
 
 // assemble converts the result of the script to the fields of the request.

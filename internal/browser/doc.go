@@ -22,7 +22,12 @@
 // page's world; they count the timers the last action has set, and those of up to a
 // second are waited for.
 //
+// A dialog of a page (alert, confirm, prompt, leaving a page) is never answered by the
+// client alone: it stays open and is shown to the server as elements on top of the page,
+// with the ids dialog_accept, dialog_dismiss and dialog_text, and everything else is
+// refused (DIALOG_OPEN) until one of them is clicked.
+//
 // Limits: it does not look into frames of another origin and closed shadow roots; it
-// reports but does not follow windows a page opens; it accepts dialogs, since they answer
-// a requested action; it refuses downloads. Concurrent uses of a Tab take turns.
+// reports but does not follow windows a page opens; it refuses downloads. Concurrent uses
+// of a Tab take turns.
 package browser

@@ -24,7 +24,7 @@ func (t *Tab) EvaluateBeside(ctx context.Context, world, expression string) (jso
 	defer t.mu.Unlock()
 	var value json.RawMessage
 	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
-		w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.frame, WorldName: world})
+		w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.shows().frame, WorldName: world})
 		if err != nil {
 			return err
 		}

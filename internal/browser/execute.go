@@ -24,7 +24,8 @@ type counted struct {
 // Execute does one action and waits until the page is stable. If the page does not
 // allow the action the report has status failure; an error means that the browser is
 // gone or ctx has ended. Actions that end a task or run on the server succeed without
-// doing anything.
+// doing anything. An action that opens a dialog of the page ends with that; while it is
+// open, only clicks on its buttons and a text for its field are not refused.
 func (t *Tab) Execute(ctx context.Context, a action.Action) (Report, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -42,11 +43,16 @@ func (t *Tab) Execute(ctx context.Context, a action.Action) (Report, error) {
 }
 
 func (t *Tab) execute(ctx context.Context, a action.Action, r *Report) error {
-	before, err := t.arm(ctx, a.Target, r)
-	if err != nil {
-		return err
+	if d, open := t.shows().dialog.present(); open {
+		return t.answer(ctx, a, d, r)
 	}
-	if err := t.refusedOrLost(t.perform(ctx, a, r), a, r); err != nil {
+	t.begun, t.armed = false, counted{}
+	before, err := t.arm(ctx, a.Target, r)
+	if err == nil {
+		t.armed = before
+		err = t.perform(ctx, a, r)
+	}
+	if err := t.refusedOrLost(t.dialogInstead(err), a, r); err != nil {
 		return err
 	}
 	return t.conclude(ctx, before, r)
@@ -92,8 +98,8 @@ func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
 		}
 		r.DOMChanges.StabilizationTime = took.Milliseconds()
 	}
-	var after counted
-	if err := t.call(ctx, &after, "disarm"); err != nil {
+	after, err := t.disarm(ctx, before)
+	if err != nil {
 		return err
 	}
 	pending := t.witness.pending()
@@ -105,7 +111,7 @@ func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
 	r.URL = url
 	r.DidURLChange = r.URL != r.PreviousURL
 	r.DidNetworkOccur = t.witness.traffic() > 0
-	r.DidDOMMutate = after.Mutations > 0 || after.Document != before.Document
+	r.DidDOMMutate = after.Mutations > 0 || before.Document != "" && after.Document != before.Document
 	if after.Document == before.Document {
 		r.TargetChanged, r.DirectMutations = after.Touched, after.Direct
 	}
@@ -113,6 +119,16 @@ func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
 	r.RecentEvents = lines(t.witness.sinceMark(), time.Now())
 	t.countChanges(before, after, r)
 	return nil
+}
+
+// disarm returns what was counted since the action began, nothing while a dialog blocks
+// the page.
+func (t *Tab) disarm(ctx context.Context, before counted) (after counted, err error) {
+	err = t.call(ctx, &after, "disarm")
+	if errors.Is(err, ErrDialog) {
+		return before, nil
+	}
+	return after, err
 }
 
 func (t *Tab) countChanges(before, after counted, r *Report) {

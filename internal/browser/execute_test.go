@@ -400,16 +400,11 @@ func TestTab_Execute_NavigationGivenUpAtAnyMoment(t *testing.T) {
 	}
 }
 
-func TestTab_Execute_AnswersDialogsAndReportsWindows(t *testing.T) {
+func TestTab_Execute_ReportsWindows(t *testing.T) {
 	t.Parallel()
-	tab := openHTML(t, `<button onclick="this.textContent = confirm('Really?') ? 'Yes' : 'No'">Ask</button><a href="/other" target=_blank>Popup</a>`)
+	tab := openHTML(t, `<a href="/other" target=_blank>Popup</a>`)
 	c := tab.mustCapture(t)
-	r := tab.does(t, click(id(t, c, "btn", "Ask")))
-	node(t, tab.mustCapture(t), "btn", "Yes")
-	if said := strings.Join(r.RecentEvents, "\n"); !strings.Contains(said, "a dialog (confirm, accepted): Really?") {
-		t.Errorf("events %q", said)
-	}
-	r = tab.does(t, click(id(t, c, "link", "Popup")))
+	r := tab.does(t, click(id(t, c, "link", "Popup")))
 	if said := strings.Join(r.RecentEvents, "\n"); !strings.Contains(said, "a new window for") || r.DidURLChange {
 		t.Errorf("events %q, url %s", said, r.URL)
 	}

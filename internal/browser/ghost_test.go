@@ -52,10 +52,10 @@ func TestGhost(t *testing.T) {
 	}
 	tab := openHTML(t, "")
 	for name, tt := range tests {
-		tab.ask(t, tab.frame, nil, fmt.Sprintf(`document.body.innerHTML = %q`, tt.was))
+		tab.ask(t, tab.shows().frame, nil, fmt.Sprintf(`document.body.innerHTML = %q`, tt.was))
 		tab.mustCapture(t)
 		var got string
-		tab.ask(t, tab.frame, &got, fmt.Sprintf(`(() => {
+		tab.ask(t, tab.shows().frame, &got, fmt.Sprintf(`(() => {
 			const id = document.querySelector("[data-is]").getAttribute("data-llm-id")
 			document.body.innerHTML = %q
 			const found = stepledger.ghost(id, 0).id

@@ -61,6 +61,7 @@ func (t *Tab) replaceText(ctx context.Context, l located, value string, r *Repor
 }
 
 func (t *Tab) typeOver(ctx context.Context, value string) error {
+	t.begun = true
 	return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
 		if value == "" { // inserting nothing would not remove the selection
 			_, err := chromedp.KeyEvent(kb.Delete)(ctx, target)
@@ -196,6 +197,7 @@ func (t *Tab) press(ctx context.Context, keys string) error {
 		}
 		r = single[0]
 	}
+	t.begun = true
 	return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
 		_, err := chromedp.KeyEvent(string(r), chromedp.KeyModifiers(modifiers...))(ctx, target)
 		return err

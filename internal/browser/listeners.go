@@ -66,7 +66,7 @@ func handlerNodes(ctx context.Context, target *chromedp.Target) ([]cdp.BackendNo
 
 // tellHeard gives the script its references to nodes.
 func (t *Tab) tellHeard(ctx context.Context, target *chromedp.Target, nodes []cdp.BackendNodeID) error {
-	w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.frame, WorldName: world})
+	w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.shows().frame, WorldName: world})
 	if err != nil {
 		return err
 	}

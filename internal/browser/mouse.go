@@ -60,6 +60,7 @@ func (t *Tab) hover(ctx context.Context, id string, r *Report) error {
 }
 
 func (t *Tab) mouse(ctx context.Context, events ...input.DispatchMouseEventParams) error {
+	t.begun = true
 	return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
 		for _, e := range events {
 			if _, err := cdp.Call(ctx, target, input.DispatchMouseEvent, e); err != nil {
@@ -141,6 +142,7 @@ func (t *Tab) scroll(ctx context.Context, id, direction string, r *Report) error
 
 // goBack goes to the previous entry of the tab's history.
 func (t *Tab) goBack(ctx context.Context) error {
+	t.begun = true
 	return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
 		history, err := cdp.Call(ctx, target, page.GetNavigationHistory, cdp.Empty{})
 		if err != nil {

@@ -19,6 +19,7 @@ const (
 	CodeInvalidURL       = "INVALID_URL"
 	CodeNavigationFailed = "NAVIGATION_FAILED"
 	CodeNoHistory        = "NO_HISTORY"
+	CodeDialogOpen       = "DIALOG_OPEN"
 )
 
 // ActionError is an action that could not be done, as the interact request reports

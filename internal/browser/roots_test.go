@@ -239,7 +239,7 @@ func (t *Tab) adoptClosed(test *testing.T) {
 		if err != nil {
 			return err
 		}
-		w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.frame, WorldName: world})
+		w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.shows().frame, WorldName: world})
 		if err != nil {
 			return err
 		}
@@ -296,12 +296,12 @@ func TestArm_KnowsItsTokens(t *testing.T) {
 		Again           bool
 	}
 	for _, want := range []bool{false, true} {
-		tab.ask(t, tab.frame, &armed, `stepledger.arm("", "one")`)
+		tab.ask(t, tab.shows().frame, &armed, `stepledger.arm("", "one")`)
 		if armed.Again != want || armed.Token != "one" || armed.Document == "" {
 			t.Errorf("armed %+v, want again %v", armed, want)
 		}
 	}
-	tab.ask(t, tab.frame, &armed, `stepledger.arm("", "two")`)
+	tab.ask(t, tab.shows().frame, &armed, `stepledger.arm("", "two")`)
 	if armed.Again {
 		t.Error("another action is taken for the first")
 	}

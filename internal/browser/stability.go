@@ -32,7 +32,8 @@ func (s Stability) orSpec() Stability {
 const pollEvery = 40 * time.Millisecond
 
 // settle waits until the page is stable, at most Stability.Max, and returns how long
-// it took. A page that never settles is no error; it is captured as it is.
+// it took. A page that never settles is no error; it is captured as it is. One that a
+// dialog blocks is not waited for.
 func (t *Tab) settle(ctx context.Context) (time.Duration, error) {
 	start, s := time.Now(), t.opts.Stability
 	ctx, cancel := context.WithTimeout(ctx, s.Max)
@@ -44,6 +45,9 @@ func (t *Tab) settle(ctx context.Context) (time.Duration, error) {
 		case <-poll.C:
 		case <-ctx.Done():
 			return time.Since(start), t.ended(ctx)
+		}
+		if _, open := t.shows().dialog.present(); open {
+			return time.Since(start), nil
 		}
 		if time.Since(start) < s.Min || t.witness.idleFor(time.Now()) < s.NetworkIdle {
 			continue
@@ -57,7 +61,7 @@ func (t *Tab) settle(ctx context.Context) (time.Duration, error) {
 // ended returns the error of a context that ended for another reason than our own
 // timeout.
 func (t *Tab) ended(ctx context.Context) error {
-	if err := context.Cause(t.ctx); err != nil {
+	if err := context.Cause(t.shows().ctx); err != nil {
 		return err
 	}
 	if ctx.Err() == context.DeadlineExceeded {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -17,26 +18,31 @@ import (
 
 // Tab is one page in the browser. Concurrent calls of its methods take turns.
 type Tab struct {
-	ctx     context.Context // chromedp's, of this target; ends with Close
-	cancel  context.CancelFunc
 	opts    Options
-	frame   cdp.FrameID // the main frame
 	witness *witness
+	first   *window // ends with Close
+	window  atomic.Pointer[window]
 
 	mu     sync.Mutex         // one thing at a time
 	lastID int                // the last id given, so that no document uses it again
 	shown  map[string]rawNode // what the last capture said of each id
+	last   rawCapture         // what the last capture said, without a dialog
+	begun  bool               // the action has reached the page: what comes then is its doing
+	armed  counted            // what was counted when the action began that opened the present dialog
 }
 
 // Close closes the tab and drops its cookies and storage.
-func (t *Tab) Close() { t.cancel() }
+func (t *Tab) Close() { t.first.cancel() }
 
-// Open goes to a URL (http, https or about:blank) and waits until the page is
-// stable.
+// Open goes to a URL (http, https or about:blank) and waits until the page is stable, or
+// opens a dialog.
 func (t *Tab) Open(ctx context.Context, address string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.navigate(ctx, address); err != nil {
+	if d, open := t.shows().dialog.present(); open {
+		return fmt.Errorf("open %s: %w", address, blockedBy(d))
+	}
+	if err := t.dialogInstead(t.navigate(ctx, address)); err != nil {
 		return fmt.Errorf("open %s: %w", address, err)
 	}
 	_, err := t.settle(ctx)
@@ -50,6 +56,7 @@ func (t *Tab) navigate(ctx context.Context, address string) error {
 	}
 	patient, cancel := context.WithTimeout(ctx, t.opts.NavigationTimeout)
 	defer cancel()
+	t.begun = true
 	err := t.do(patient, func(ctx context.Context, target *chromedp.Target) error {
 		res, err := cdp.Call(ctx, target, page.Navigate, page.NavigateParams{URL: address})
 		if err == nil && res.ErrorText != "" && !res.IsDownload {
@@ -79,6 +86,18 @@ func (t *Tab) stopLoading(ctx context.Context) error {
 
 // URL returns the tab's URL; for a page that could not be loaded, the requested URL.
 func (t *Tab) URL(ctx context.Context) (string, error) {
+	address, err := t.frameURL(ctx)
+	if errors.Is(err, ErrDialog) {
+		err = t.shows().besides(ctx, func(ctx context.Context, target *chromedp.Target) error {
+			entry, err := presentEntry(ctx, target)
+			address = entry.URL
+			return err
+		})
+	}
+	return address, err
+}
+
+func (t *Tab) frameURL(ctx context.Context) (string, error) {
 	var address string
 	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
 		tree, err := cdp.Call(ctx, target, page.GetFrameTree, cdp.Empty{})
@@ -91,7 +110,7 @@ func (t *Tab) URL(ctx context.Context) (string, error) {
 	return address, err
 }
 
-// Screenshot returns the viewport as PNG.
+// Screenshot returns the viewport as PNG, or ErrDialog: a blocked page is not drawn.
 func (t *Tab) Screenshot(ctx context.Context) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -109,24 +128,13 @@ const answerTimeout = 40 * time.Second
 // errHung is returned for a page that no longer answers.
 var errHung = errors.New("the page does not answer")
 
-// do runs protocol commands on the tab. It ends with the caller's context, the tab,
-// or when the page no longer answers. The error of the caller's context takes
-// precedence over what its end caused.
+// do runs protocol commands on the window the tab shows, see window.do.
 func (t *Tab) do(ctx context.Context, f func(context.Context, *chromedp.Target) error) error {
-	run, cancel := context.WithTimeoutCause(t.ctx, answerTimeout, errHung)
-	defer cancel()
-	defer context.AfterFunc(ctx, cancel)()
-	err := chromedp.Do(run, chromedp.Func(f))
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(context.Cause(run), errHung):
-		return errHung
-	}
-	return err
+	return t.shows().do(ctx, f)
 }
+
+// shows is the window the tab shows.
+func (t *Tab) shows() *window { return t.window.Load() }
 
 // WaitStable waits until the page is stable, see Options.Stability, and returns how
 // long it took. Open and Execute have done so already.

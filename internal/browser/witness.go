@@ -1,18 +1,15 @@
 package browser
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
 
 	"github.com/stepledger/stepledger/domain/weburl"
 )
@@ -241,53 +238,55 @@ func texts(events []event, kind string) []string {
 	return out
 }
 
-// listen handles the target's events on the goroutine that reads them. It must be
-// quick and must not call the browser.
-func (t *Tab) listen(ev any) {
+// listen handles a window's events on the goroutine that reads them. It must be quick
+// and must not call the browser.
+func (t *Tab) listen(w *window) func(any) {
+	return func(ev any) {
+		switch ev := ev.(type) {
+		case *runtime.EventExceptionThrown:
+			t.witness.recordScriptError()
+		case *runtime.EventBindingCalled:
+			e := event{at: time.Now()}
+			if ev.Name == binding && json.Unmarshal([]byte(ev.Payload), &e) == nil {
+				t.witness.heard(e)
+			}
+		case *page.EventWindowOpen:
+			t.witness.info("a new window for " + ev.URL + " (not followed)")
+		case *page.EventJavascriptDialogOpening:
+			w.dialog.opened(dialog{kind: ev.Type, message: ev.Message, text: ev.DefaultPrompt})
+			t.witness.info(fmt.Sprintf("a dialog (%s): %s", ev.Type, ev.Message))
+		case *page.EventJavascriptDialogClosed:
+			w.dialog.closed()
+		default:
+			t.witness.network(ev)
+		}
+	}
+}
+
+// network records the events of requests.
+func (w *witness) network(ev any) {
 	now := time.Now()
 	switch ev := ev.(type) {
 	case *network.EventRequestWillBeSent:
-		t.witness.recordRequest(ev.RequestID, ev.Request.Method, ev.Request.URL, ev.Type, now)
+		w.recordRequest(ev.RequestID, ev.Request.Method, ev.Request.URL, ev.Type, now)
 	case *network.EventResponseReceived:
-		t.witness.recordStatus(ev.RequestID, int(ev.Response.Status))
+		w.recordStatus(ev.RequestID, int(ev.Response.Status))
 	case *network.EventLoadingFinished:
-		t.witness.ended(ev.RequestID, now)
+		w.ended(ev.RequestID, now)
 	case *network.EventLoadingFailed:
 		if !ev.Canceled {
-			t.witness.recordStatus(ev.RequestID, 0)
+			w.recordStatus(ev.RequestID, 0)
 		}
-		t.witness.ended(ev.RequestID, now)
-	case *runtime.EventExceptionThrown:
-		t.witness.recordScriptError()
-	case *runtime.EventBindingCalled:
-		e := event{at: now}
-		if ev.Name == binding && json.Unmarshal([]byte(ev.Payload), &e) == nil {
-			t.witness.heard(e)
-		}
-	case *page.EventWindowOpen:
-		t.witness.heard(event{at: now, Kind: "info", Text: "a new window for " + ev.URL + " (not followed)"})
-	case *page.EventJavascriptDialogOpening:
-		t.witness.heard(event{at: now, Kind: "info", Text: fmt.Sprintf("a dialog (%s, accepted): %s", ev.Type, ev.Message)})
-		go t.acceptDialog(ev.DefaultPrompt)
+		w.ended(ev.RequestID, now)
 	}
 }
+
+// info records what is news, and neither good nor bad.
+func (w *witness) info(text string) { w.heard(event{at: time.Now(), Kind: "info", Text: text}) }
 
 // listenBrowser handles the whole browser's events, under the same rules.
 func (t *Tab) listenBrowser(ev any) {
-	if ev, ok := ev.(*browser.EventDownloadWillBegin); ok && ev.FrameID == t.frame {
-		t.witness.heard(event{at: time.Now(), Kind: "info", Text: "a download of " + ev.SuggestedFilename + " (not kept)"})
-	}
-}
-
-// acceptDialog accepts a dialog, which blocks the page.
-func (t *Tab) acceptDialog(prompt string) {
-	ctx, cancel := context.WithTimeout(t.ctx, closeTimeout)
-	defer cancel()
-	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true, PromptText: prompt})
-		return err
-	})
-	if err != nil {
-		t.opts.Log.Debug("a dialog could not be answered", "error", err)
+	if ev, ok := ev.(*browser.EventDownloadWillBegin); ok && ev.FrameID == t.shows().frame {
+		t.witness.info("a download of " + ev.SuggestedFilename + " (not kept)")
 	}
 }

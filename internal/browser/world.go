@@ -82,6 +82,7 @@ func (t *Tab) callOnce(ctx context.Context, out any, function string, args ...an
 // next document. left reports that the document was replaced meanwhile, as some pages
 // do when a field changes.
 func (t *Tab) change(ctx context.Context, out any, function string, args ...any) (left bool, err error) {
+	t.begun = true
 	err = t.callOnce(ctx, out, function, args...)
 	if documentGone(err) {
 		return true, nil
@@ -103,7 +104,7 @@ func (t *Tab) evaluate(ctx context.Context, expression string,
 	use func(context.Context, *chromedp.Target, *runtime.RemoteObject) error, opts ...chromedp.EvaluateOption,
 ) error {
 	return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
-		w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.frame, WorldName: world})
+		w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.shows().frame, WorldName: world})
 		if err != nil {
 			return err
 		}

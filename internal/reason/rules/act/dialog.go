@@ -39,7 +39,7 @@ func confirmation(v *View, m Move) (Move, bool) {
 		return unknown("go on: the page still asks %s", text.Quoted(says)), true
 	}
 	fitting, _ := best(answers, func(e page.Element) float64 { return confirmScore(v, e, step) })
-	if len(fitting) == 1 && !namesAnother(v, says, step) {
+	if len(fitting) == 1 && !namesAnother(v, says, step) && !removesUnasked(v, says, fitting[0], step) {
 		return confirmWith(fitting[0], says), true
 	}
 	return ask([]string{"how to go on"}, "The page asks: %s Which one should I choose: %s?", text.Quoted(says), strings.Join(tellApart(answers), ", ")), true
@@ -112,7 +112,9 @@ var (
 	goAheadWords = words.Set("go-ahead")
 	// removeWords say the same.
 	removeWords = words.Set("remove")
-	askWords    = words.Set("asks")
+	// takesAwayWords ask for it.
+	takesAwayWords = words.Set("takes-away")
+	askWords       = words.Set("asks")
 )
 
 // answersOf returns the controls of a dialog that go ahead, and whether it asks
@@ -181,4 +183,15 @@ func namesAnother(v *View, says string, step pastStep) bool {
 		}
 	}
 	return another && !asked
+}
+
+// removesUnasked reports whether a plain yes would have something removed where nobody
+// asked for that: not the user, and not with the control that was pressed.
+func removesUnasked(v *View, says string, answer page.Element, step pastStep) bool {
+	said := v.key(says)
+	if k := v.key(answer.Label()); len(k) == 0 || !goAheadWords[k[0]] || !slices.ContainsFunc(said, func(w string) bool { return removeWords[w] }) {
+		return false
+	}
+	meant := slices.ContainsFunc(slices.Concat(v.goal, v.key(step.name)), func(w string) bool { return takesAwayWords[w] })
+	return !meant && !closeSigns[strings.TrimSpace(step.name)]
 }
