@@ -167,12 +167,13 @@ func (t *Tab) open(w *window) error {
 	if err := t.prepare(w); err != nil {
 		return err
 	}
+	t.opened.profile = chromedp.FromContext(w.ctx).BrowserContextID
 	if err := chromedp.ListenBrowser(w.ctx, t.listenBrowser); err != nil {
 		return err
 	}
 	_, err := chromedp.CallBrowser(w.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior:         browser.SetDownloadBehaviorBehaviorDeny,
-		BrowserContextID: chromedp.FromContext(w.ctx).BrowserContextID,
+		BrowserContextID: t.opened.profile,
 		EventsEnabled:    new(true),
 	})
 	return err

@@ -179,22 +179,26 @@ func (t *Tab) answer(ctx context.Context, a action.Action, d dialog, r *Report) 
 		return err
 	}
 	t.witness.beginAction()
+	t.opened.forget()
+	window := t.shows()
 	if err := t.refusedOrLost(t.reply(ctx, a, d), a, r); err != nil {
 		return err
 	}
-	if err := t.conclude(ctx, t.armed, r); err != nil {
+	if err := t.conclude(ctx, window, t.armed, r); err != nil {
 		return err
 	}
 	r.TargetChanged = nil // a dialog's button is gone with it
 	return nil
 }
 
-// dialogInstead puts ErrDialog into the terms of an action: what was under way has opened
-// the dialog, and is done; what had not begun is refused.
-func (t *Tab) dialogInstead(err error) error {
+// interrupted puts a dialog and the end of a window into the terms of an action: what was
+// under way has led to it, and is done; what had not begun is refused.
+func (t *Tab) interrupted(err error) error {
 	d, open := t.shows().dialog.present()
 	switch {
-	case !errors.Is(err, ErrDialog):
+	case errors.Is(err, errWindowClosed) && !t.begun:
+		return refuse(CodeNotFound, "the tab with it has just closed")
+	case !errors.Is(err, ErrDialog) && !errors.Is(err, errWindowClosed):
 		return err
 	case t.begun:
 		return nil

@@ -27,7 +27,10 @@
 // with the ids dialog_accept, dialog_dismiss and dialog_text, and everything else is
 // refused (DIALOG_OPEN) until one of them is clicked.
 //
+// A window or tab that an action opens is followed: the Tab goes on in there, with the
+// same watcher and ids, and comes back when it closes or goBack has nowhere else to go.
+// One that opens by itself, or shows a dialog before it can be watched, is reported alone.
+//
 // Limits: it does not look into frames of another origin and closed shadow roots; it
-// reports but does not follow windows a page opens; it refuses downloads. Concurrent uses
-// of a Tab take turns.
+// refuses downloads. Concurrent uses of a Tab take turns.
 package browser

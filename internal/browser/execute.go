@@ -47,15 +47,17 @@ func (t *Tab) execute(ctx context.Context, a action.Action, r *Report) error {
 		return t.answer(ctx, a, d, r)
 	}
 	t.begun, t.armed = false, counted{}
+	t.opened.forget()
+	window := t.shows()
 	before, err := t.arm(ctx, a.Target, r)
 	if err == nil {
 		t.armed = before
 		err = t.perform(ctx, a, r)
 	}
-	if err := t.refusedOrLost(t.dialogInstead(err), a, r); err != nil {
+	if err := t.refusedOrLost(t.interrupted(err), a, r); err != nil {
 		return err
 	}
-	return t.conclude(ctx, before, r)
+	return t.conclude(ctx, window, before, r)
 }
 
 // refusedOrLost puts an *ActionError into the report and returns every other error.
@@ -90,7 +92,7 @@ func (t *Tab) arm(ctx context.Context, target string, r *Report) (before counted
 
 // conclude waits for stability, unless nothing was done, and adds what was observed
 // to the report.
-func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
+func (t *Tab) conclude(ctx context.Context, window *window, before counted, r *Report) error {
 	if r.Status == StatusSuccess {
 		took, err := t.settle(ctx)
 		if err != nil {
@@ -100,6 +102,9 @@ func (t *Tab) conclude(ctx context.Context, before counted, r *Report) error {
 	}
 	after, err := t.disarm(ctx, before)
 	if err != nil {
+		return err
+	}
+	if err := t.reportWindow(ctx, window); err != nil {
 		return err
 	}
 	pending := t.witness.pending()

@@ -400,16 +400,6 @@ func TestTab_Execute_NavigationGivenUpAtAnyMoment(t *testing.T) {
 	}
 }
 
-func TestTab_Execute_ReportsWindows(t *testing.T) {
-	t.Parallel()
-	tab := openHTML(t, `<a href="/other" target=_blank>Popup</a>`)
-	c := tab.mustCapture(t)
-	r := tab.does(t, click(id(t, c, "link", "Popup")))
-	if said := strings.Join(r.RecentEvents, "\n"); !strings.Contains(said, "a new window for") || r.DidURLChange {
-		t.Errorf("events %q, url %s", said, r.URL)
-	}
-}
-
 func TestTab_Execute_RecoversAVanishedElement(t *testing.T) {
 	t.Parallel()
 	const page = `<main></main><script>

@@ -140,21 +140,31 @@ func (t *Tab) scroll(ctx context.Context, id, direction string, r *Report) error
 	return nil
 }
 
-// goBack goes to the previous entry of the tab's history.
+// goBack goes to the previous entry of the history. A window that has none is closed: that
+// is the way back to the one that opened it.
 func (t *Tab) goBack(ctx context.Context) error {
 	t.begun = true
-	return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
+	w, atFirst := t.shows(), false
+	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
 		history, err := cdp.Call(ctx, target, page.GetNavigationHistory, cdp.Empty{})
 		if err != nil {
 			return err
 		}
 		// The first entry is the tab's initial empty page.
 		if history.CurrentIndex < 1 || history.Entries[history.CurrentIndex-1].URL == "about:blank" {
-			return refuse(CodeNoHistory, "there is no page to go back to")
+			atFirst = true
+			return nil
 		}
 		_, err = cdp.Call(ctx, target, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{
 			EntryID: history.Entries[history.CurrentIndex-1].ID,
 		})
 		return err
 	})
+	switch {
+	case err != nil || !atFirst:
+		return err
+	case w.opener == nil || w.opener.closed():
+		return refuse(CodeNoHistory, "there is no page to go back to")
+	}
+	return w.close(ctx)
 }

@@ -35,8 +35,20 @@ const pollEvery = 40 * time.Millisecond
 // it took. A page that never settles is no error; it is captured as it is. One that a
 // dialog blocks is not waited for.
 func (t *Tab) settle(ctx context.Context) (time.Duration, error) {
+	begin, followed := time.Now(), 0
+	for {
+		moved, err := t.settleHere(ctx)
+		if followed++; !moved || err != nil || followed > maxFollowed {
+			return time.Since(begin), err
+		}
+	}
+}
+
+// settleHere is settle for the window the tab shows. It ends early when the tab has moved
+// to another.
+func (t *Tab) settleHere(outer context.Context) (moved bool, err error) {
 	start, s := time.Now(), t.opts.Stability
-	ctx, cancel := context.WithTimeout(ctx, s.Max)
+	ctx, cancel := context.WithTimeout(outer, s.Max)
 	defer cancel()
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
@@ -44,16 +56,19 @@ func (t *Tab) settle(ctx context.Context) (time.Duration, error) {
 		select {
 		case <-poll.C:
 		case <-ctx.Done():
-			return time.Since(start), t.ended(ctx)
+			return false, t.ended(ctx)
+		}
+		if moved, err := t.follow(outer); moved || err != nil {
+			return moved, err
 		}
 		if _, open := t.shows().dialog.present(); open {
-			return time.Since(start), nil
+			return false, nil
 		}
-		if time.Since(start) < s.Min || t.witness.idleFor(time.Now()) < s.NetworkIdle {
+		if time.Since(start) < s.Min || t.opened.expected(time.Now()) || t.witness.idleFor(time.Now()) < s.NetworkIdle {
 			continue
 		}
 		if stable, err := t.domSettled(ctx, s.DOMSettled); stable || err != nil && t.ended(ctx) != nil {
-			return time.Since(start), t.ended(ctx)
+			return false, t.ended(ctx)
 		}
 	}
 }
@@ -80,6 +95,9 @@ func (t *Tab) domSettled(ctx context.Context, needed time.Duration) (bool, error
 	}
 	if err := t.callOnce(ctx, &quiet, "quiet"); err != nil {
 		return false, err
+	}
+	if t.arriving(ctx) {
+		return false, nil
 	}
 	return quiet.Ready && quiet.Scheduled == 0 && quiet.MS >= float64(needed.Milliseconds()), nil
 }

@@ -22,6 +22,7 @@ type Tab struct {
 	witness *witness
 	first   *window // ends with Close
 	window  atomic.Pointer[window]
+	opened  openings
 
 	mu     sync.Mutex         // one thing at a time
 	lastID int                // the last id given, so that no document uses it again
@@ -42,7 +43,7 @@ func (t *Tab) Open(ctx context.Context, address string) error {
 	if d, open := t.shows().dialog.present(); open {
 		return fmt.Errorf("open %s: %w", address, blockedBy(d))
 	}
-	if err := t.dialogInstead(t.navigate(ctx, address)); err != nil {
+	if err := t.interrupted(t.navigate(ctx, address)); err != nil {
 		return fmt.Errorf("open %s: %w", address, err)
 	}
 	_, err := t.settle(ctx)
@@ -133,8 +134,15 @@ func (t *Tab) do(ctx context.Context, f func(context.Context, *chromedp.Target) 
 	return t.shows().do(ctx, f)
 }
 
-// shows is the window the tab shows.
-func (t *Tab) shows() *window { return t.window.Load() }
+// shows is the window the tab shows: the one it went to last, or where that has closed,
+// the one that opened it.
+func (t *Tab) shows() *window {
+	w := t.window.Load()
+	for w.opener != nil && w.closed() {
+		w = w.opener
+	}
+	return w
+}
 
 // WaitStable waits until the page is stable, see Options.Stability, and returns how
 // long it took. Open and Execute have done so already.

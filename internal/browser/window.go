@@ -11,13 +11,19 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// window is what a tab shows: the page it began with.
+// window is what a tab shows: the page it began with, or one that a page has opened.
 type window struct {
-	ctx    context.Context // chromedp's, of this target
-	cancel context.CancelFunc
-	frame  cdp.FrameID // the main frame
-	dialog dialogBox
+	ctx      context.Context // chromedp's, of this target
+	cancel   context.CancelFunc
+	frame    cdp.FrameID // the main frame
+	dialog   dialogBox
+	detached <-chan struct{} // closed with the window
+	opener   *window         // nil for the first
+	wanted   string          // the address it was opened for, "" once it has arrived
 }
+
+// errWindowClosed is returned for a window that has closed. The tab shows its opener now.
+var errWindowClosed = errors.New("the window has closed")
 
 // prepare opens the target and installs the watcher before any page.
 func (t *Tab) prepare(w *window) error {
@@ -25,6 +31,10 @@ func (t *Tab) prepare(w *window) error {
 		return err
 	}
 	w.frame = cdp.FrameID(chromedp.FromContext(w.ctx).Target.TargetID) // of a page they are the same
+	var err error
+	if w.detached, err = chromedp.Detached(w.ctx); err != nil {
+		return err
+	}
 	return chromedp.Do(w.ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, runtime.AddBinding, runtime.AddBindingParams{Name: binding, ExecutionContextName: world})
 		if err != nil {
@@ -84,6 +94,18 @@ func (w *window) run(ctx, run context.Context, cancel context.CancelFunc, f func
 		return errHung
 	case run.Err() != nil && w.ctx.Err() == nil:
 		return ErrDialog
+	case w.opener != nil && w.closed():
+		return errWindowClosed
 	}
 	return err
+}
+
+// closed reports a window that is no more.
+func (w *window) closed() bool {
+	select {
+	case <-w.detached:
+		return true
+	default:
+		return false
+	}
 }

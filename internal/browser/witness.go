@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 
 	"github.com/stepledger/stepledger/domain/weburl"
 )
@@ -72,6 +73,13 @@ func (w *witness) beginAction() {
 		c.counted = false // another action's
 		w.underWay[id] = c
 	}
+}
+
+// isActing reports that an action is under way.
+func (w *witness) isActing() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.acting
 }
 
 // endAction ends an action: later requests are the page's own.
@@ -251,7 +259,9 @@ func (t *Tab) listen(w *window) func(any) {
 				t.witness.heard(e)
 			}
 		case *page.EventWindowOpen:
-			t.witness.info("a new window for " + ev.URL + " (not followed)")
+			if !t.opened.asked(ev.URL, t.witness.isActing()) {
+				t.witness.info("a new window for " + ev.URL + " (not followed)")
+			}
 		case *page.EventJavascriptDialogOpening:
 			w.dialog.opened(dialog{kind: ev.Type, message: ev.Message, text: ev.DefaultPrompt})
 			t.witness.info(fmt.Sprintf("a dialog (%s): %s", ev.Type, ev.Message))
@@ -286,7 +296,14 @@ func (w *witness) info(text string) { w.heard(event{at: time.Now(), Kind: "info"
 
 // listenBrowser handles the whole browser's events, under the same rules.
 func (t *Tab) listenBrowser(ev any) {
-	if ev, ok := ev.(*browser.EventDownloadWillBegin); ok && ev.FrameID == t.shows().frame {
-		t.witness.info("a download of " + ev.SuggestedFilename + " (not kept)")
+	switch ev := ev.(type) {
+	case *target.EventTargetCreated:
+		if i := ev.TargetInfo; i.Type == "page" && i.BrowserContextID == t.opened.profile && t.opened.profile != "" {
+			t.opened.appeared(i.TargetID, t.witness.isActing())
+		}
+	case *browser.EventDownloadWillBegin:
+		if ev.FrameID == t.first.frame || t.opened.knows(ev.FrameID) {
+			t.witness.info("a download of " + ev.SuggestedFilename + " (not kept)")
+		}
 	}
 }

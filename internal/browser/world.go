@@ -132,9 +132,12 @@ func missing(err error) bool {
 	return errors.As(err, &e) && strings.Contains(e.Error(), "stepledger is not defined")
 }
 
-// documentGone reports that the document was replaced meanwhile. The protocol has one
+// documentGone reports that the document was replaced meanwhile, or closed. The protocol has one
 // code for all server errors, so the text is compared.
 func documentGone(err error) bool {
+	if errors.Is(err, errWindowClosed) {
+		return true
+	}
 	var e *cdproto.Error
 	if !errors.As(err, &e) {
 		return false
