@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +42,7 @@ Exit code: 0 the task is done; 1 it failed, or the server or the browser was los
 type runFlags struct {
 	runner.Options
 	email string
+	files string // folder, "" for none
 	json  bool
 }
 
@@ -65,6 +68,7 @@ func (p program) runCmd() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.Answers, "answer", nil, "answer to the server's next question; may be repeated")
 	cmd.Flags().IntVar(&f.MaxSteps, "max-steps", 0, "stop before one more step than this; the server has a limit of its own")
 	cmd.Flags().DurationVar(&f.Timeout, "timeout", 0, "stop after this time, for example 5m")
+	cmd.Flags().StringVar(&f.files, "files", "", "folder with the files that may be uploaded; without it nothing is")
 	cmd.Flags().BoolVar(&f.Browser.Visible, "visible", false, "open a window to watch")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object a line")
 	return cmd
@@ -73,6 +77,12 @@ func (p program) runCmd() *cobra.Command {
 func (p program) runTask(ctx context.Context, f runFlags) error {
 	f.OnEvent = p.printer(f)
 	f.Ask = p.asker()
+	if f.files != "" {
+		if info, err := os.Stat(f.files); err != nil || !info.IsDir() {
+			return p.couldNotStart(f, fmt.Errorf("--files %s is no folder", f.files))
+		}
+		f.Browser.Files = os.DirFS(f.files)
+	}
 	if err := f.Check(); err != nil {
 		return p.couldNotStart(f, err)
 	}

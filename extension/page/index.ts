@@ -11,11 +11,12 @@ import { frameAt, hello, showFrame } from "./frames"
 import { ghost, same } from "./ghost"
 import { highlight } from "./highlight"
 import { adopt } from "./shadow"
+import { fileInput } from "./upload"
 import { arm, disarm, quiet } from "./witness"
 
 export const page = {
   hear, adopt, hello, frameAt, showFrame, capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll,
-  focusTakesText, inView, ghost, same, highlight,
+  focusTakesText, inView, ghost, same, highlight, fileInput,
 }
 
 export type PageAPI = typeof page

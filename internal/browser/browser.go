@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -30,6 +31,9 @@ type Options struct {
 	// capture; zero means 3 s. A page has some 80 elements in reach, at well under a
 	// millisecond each, so only a busy machine needs more.
 	Naming time.Duration
+	// Files are those the user allows to be uploaded, by their names in it: os.DirFS of a
+	// folder, or any other. Without them the client declares that it cannot upload.
+	Files fs.FS
 	// Visible opens a window to watch.
 	Visible bool
 	// Log gets internal errors at debug level; nil drops them.
@@ -146,7 +150,7 @@ func (b *Browser) Close() error {
 
 // NewTab opens an empty tab with its own cookies and storage.
 func (b *Browser) NewTab(ctx context.Context) (*Tab, error) {
-	t, w := &Tab{opts: b.opts, witness: newWitness()}, &window{}
+	t, w := &Tab{opts: b.opts, witness: newWitness()}, &window{chooser: newFileChooser()}
 	w.ctx, w.cancel = chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(t.listen(w)))
 	t.first = w
 	t.window.Store(w)

@@ -68,6 +68,7 @@ type Page interface {
 	Execute(ctx context.Context, a action.Action) (Report, error)
 	// Printable is an action without what no server may read back.
 	Printable(text string) string
+	// A page that can upload has Capabilities() []string as well, as a Tab has.
 }
 
 // Goal is a task to do, from its beginning or from where an outcome left it.
@@ -200,7 +201,7 @@ func (r *run) request(ctx context.Context) ([]byte, Capture, error) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false) // a document is all angle brackets
-	err = enc.Encode(request{Capture: page, Query: r.Query, TaskID: r.TaskID, SessionID: r.SessionID, Capabilities: capabilities, lastActionReport: r.last})
+	err = enc.Encode(request{Capture: page, Query: r.Query, TaskID: r.TaskID, SessionID: r.SessionID, Capabilities: capabilitiesOn(r.page), lastActionReport: r.last})
 	return body.Bytes(), page, err
 }
 

@@ -31,6 +31,9 @@
 // same watcher and ids, and comes back when it closes or goBack has nowhere else to go.
 // One that opens by itself, or shows a dialog before it can be watched, is reported alone.
 //
+// A file is uploaded only from Options.Files; it is copied to a folder of the tab's for
+// the browser to read, which goes with the tab.
+//
 // Limits: it does not look into frames of another origin and closed shadow roots; it
 // refuses downloads. Concurrent uses of a Tab take turns.
 package browser

@@ -171,6 +171,8 @@ func (t *Tab) perform(ctx context.Context, a action.Action, r *Report) error {
 		return t.scroll(ctx, a.Target, a.Text, r)
 	case action.Drag:
 		return t.drag(ctx, a.Target, a.To, r)
+	case action.Upload:
+		return t.upload(ctx, a.Target, a.Text, r)
 	case action.Wait:
 		return pause(ctx, time.Duration(a.Seconds*float64(time.Second)))
 	case action.Navigate:

@@ -99,7 +99,7 @@ func (t *Tab) follow(ctx context.Context) (moved bool, err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, followWithin)
 	defer cancel()
-	w := &window{opener: t.shows(), wanted: address}
+	w := &window{opener: t.shows(), wanted: address, chooser: newFileChooser()}
 	w.ctx, w.cancel = chromedp.NewContext(t.first.ctx, chromedp.WithTargetID(id), chromedp.WithListener(t.listen(w)))
 	stop := context.AfterFunc(ctx, w.cancel)
 	err = t.prepare(w)

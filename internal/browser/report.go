@@ -20,6 +20,7 @@ const (
 	CodeNavigationFailed = "NAVIGATION_FAILED"
 	CodeNoHistory        = "NO_HISTORY"
 	CodeDialogOpen       = "DIALOG_OPEN"
+	CodeNoFile           = "NO_FILE"
 )
 
 // ActionError is an action that could not be done, as the interact request reports

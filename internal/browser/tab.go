@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,16 +25,27 @@ type Tab struct {
 	window  atomic.Pointer[window]
 	opened  openings
 
-	mu     sync.Mutex         // one thing at a time
-	lastID int                // the last id given, so that no document uses it again
-	shown  map[string]rawNode // what the last capture said of each id
-	last   rawCapture         // what the last capture said, without a dialog
-	begun  bool               // the action has reached the page: what comes then is its doing
-	armed  counted            // what was counted when the action began that opened the present dialog
+	mu      sync.Mutex         // one thing at a time
+	lastID  int                // the last id given, so that no document uses it again
+	shown   map[string]rawNode // what the last capture said of each id
+	last    rawCapture         // what the last capture said, without a dialog
+	begun   bool               // the action has reached the page: what comes then is its doing
+	dropped []string           // folders with copies of uploaded files
+	armed   counted            // what was counted when the action began that opened the present dialog
 }
 
-// Close closes the tab and drops its cookies and storage.
-func (t *Tab) Close() { t.first.cancel() }
+// Close closes the tab and drops its cookies, its storage and its copies of uploaded files.
+func (t *Tab) Close() {
+	t.first.cancel()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, dir := range t.dropped {
+		if err := os.RemoveAll(dir); err != nil {
+			t.opts.Log.Debug("a copy of an uploaded file is left", "error", err)
+		}
+	}
+	t.dropped = nil
+}
 
 // Open goes to a URL (http, https or about:blank) and waits until the page is stable, or
 // opens a dialog.

@@ -17,6 +17,7 @@ type window struct {
 	cancel   context.CancelFunc
 	frame    cdp.FrameID // the main frame
 	dialog   dialogBox
+	chooser  fileChooser
 	detached <-chan struct{} // closed with the window
 	opener   *window         // nil for the first
 	wanted   string          // the address it was opened for, "" once it has arrived
@@ -60,7 +61,10 @@ func (t *Tab) prepare(w *window) error {
 		_, err = cdp.Call(ctx, target, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 			Width: int64(t.opts.Width), Height: int64(t.opts.Height), DeviceScaleFactor: 1,
 		})
-		return err
+		if err != nil {
+			return err
+		}
+		return interceptChooser(ctx, target)
 	}))
 }
 

@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"slices"
+
 	"github.com/stepledger/stepledger/domain/action"
 )
 
@@ -16,10 +18,26 @@ type request struct {
 	*lastActionReport
 }
 
-// capabilities of this client. It has no files, so it cannot upload.
+// capabilities of this client beside upload, which needs files.
 var capabilities = []string{
 	string(action.Press), string(action.Hover), string(action.Type), string(action.Drag),
 	string(action.CanScrollTo), string(action.CanChooseSeveral), string(action.CanChain),
+}
+
+// Capabilities are what the client can do on this tab beside what every client can.
+func (t *Tab) Capabilities() []string {
+	if t.opts.Files == nil {
+		return capabilities
+	}
+	return append(slices.Clone(capabilities), string(action.Upload))
+}
+
+// capabilitiesOn are those of the client on a page, which may say its own.
+func capabilitiesOn(p Page) []string {
+	if able, ok := p.(interface{ Capabilities() []string }); ok {
+		return able.Capabilities()
+	}
+	return capabilities
 }
 
 // lastActionReport is the part of a request about the previous action.

@@ -265,6 +265,9 @@ func (t *Tab) listen(w *window) func(any) {
 		case *page.EventJavascriptDialogOpening:
 			w.dialog.opened(dialog{kind: ev.Type, message: ev.Message, text: ev.DefaultPrompt})
 			t.witness.info(fmt.Sprintf("a dialog (%s): %s", ev.Type, ev.Message))
+		case *page.EventFileChooserOpened:
+			w.chooser.ask(ev.BackendNodeID)
+			t.witness.info("the page asks for a file")
 		case *page.EventJavascriptDialogClosed:
 			w.dialog.closed()
 		default:

@@ -2529,6 +2529,27 @@
 		for (const [name, value] of Object.entries(at)) box.style.setProperty(name, `${value}px`, "important");
 	};
 
+// page/upload.ts
+	const FILE = "input[type=file]";
+	const AROUND = 2;
+	const fileInput = (id) => {
+		const el = resolve(id);
+		if (!el) return null;
+		const labelled = el.closest("label")?.control;
+		const own = [
+			el,
+			el.control ?? null,
+			labelled ?? null
+		].find((e) => e?.matches(FILE));
+		if (own) return own;
+		for (let box = el, n = 0; box && box.localName !== "body" && n <= AROUND; box = box.parentElement, n++) {
+			const inside = [...box.querySelectorAll(FILE)].filter((e) => !isDisabled(e));
+			if (inside.length > 0) return inside.length === 1 ? inside[0] : null;
+			if (box.localName === "form") return null;
+		}
+		return null;
+	};
+
 // page/index.ts
 	const page = {
 		hear,
@@ -2552,7 +2573,8 @@
 		inView,
 		ghost,
 		same,
-		highlight
+		highlight,
+		fileInput
 	};
 
 // page/install.ts
