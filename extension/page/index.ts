@@ -11,12 +11,13 @@ import { frameAt, hello, showFrame } from "./frames"
 import { ghost, same } from "./ghost"
 import { highlight } from "./highlight"
 import { adopt } from "./shadow"
+import { codeBoxes, slider } from "./special"
 import { fileInput } from "./upload"
 import { arm, disarm, quiet } from "./witness"
 
 export const page = {
   hear, adopt, hello, frameAt, showFrame, capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll,
-  focusTakesText, inView, ghost, same, highlight, fileInput,
+  focusTakesText, inView, ghost, same, highlight, fileInput, slider, codeBoxes,
 }
 
 export type PageAPI = typeof page

@@ -34,6 +34,10 @@
 // A file is uploaded only from Options.Files; it is copied to a folder of the tab's for
 // the browser to read, which goes with the tab.
 //
+// Short texts are typed key by key, for pages that listen for keys; longer ones and those
+// of several lines are inserted at once. A code goes into its boxes character by character,
+// and a slider is moved by its keys, or by the mouse where it hears none.
+//
 // Limits: it does not look into frames of another origin and closed shadow roots; it
 // refuses downloads. Concurrent uses of a Tab take turns.
 package browser

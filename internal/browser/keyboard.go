@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
@@ -21,6 +22,9 @@ func (t *Tab) setValue(ctx context.Context, id, value string, r *Report) error {
 	}
 	if l.Readonly {
 		return refuse(CodeNotEditable, "%s %q is read-only", l.Role, l.Name)
+	}
+	if l.Kind == "" && l.Role == "slider" {
+		return t.setSlider(ctx, l, value, r)
 	}
 	switch l.Kind {
 	case "select":
@@ -41,8 +45,15 @@ type field struct {
 	Value string
 }
 
-// replaceText types over a field's content, as a paste would.
+// maxTyped is the longest text that is typed key by key: a page may listen for keys. A
+// longer one, or one of several lines, is inserted at once, as a paste is.
+const maxTyped = 100
+
+// replaceText types over a field's content.
 func (t *Tab) replaceText(ctx context.Context, l located, value string, r *Report) error {
+	if done, err := t.typeCode(ctx, l, value, r); done || err != nil {
+		return err
+	}
 	var focused bool
 	if err := t.call(ctx, &focused, "focusAll", l.ID); err != nil {
 		return err
@@ -61,6 +72,9 @@ func (t *Tab) replaceText(ctx context.Context, l located, value string, r *Repor
 }
 
 func (t *Tab) typeOver(ctx context.Context, value string) error {
+	if value != "" && utf8.RuneCountInString(value) <= maxTyped && !strings.ContainsAny(value, "\r\n\t") {
+		return t.typeKeys(ctx, value)
+	}
 	t.begun = true
 	return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
 		if value == "" { // inserting nothing would not remove the selection
@@ -70,6 +84,34 @@ func (t *Tab) typeOver(ctx context.Context, value string) error {
 		_, err := cdp.Call(ctx, target, input.InsertText, input.InsertTextParams{Text: value})
 		return err
 	})
+}
+
+// typeKeys types a line as a person does, each character by a key of its own.
+func (t *Tab) typeKeys(ctx context.Context, line string) error {
+	t.begun = true
+	return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
+		for _, r := range line {
+			if err := typeKey(ctx, target, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// typeKey types a character. One that is not on an American keyboard has a key on another.
+func typeKey(ctx context.Context, target *chromedp.Target, r rune) error {
+	if _, known := kb.Keys[r]; known {
+		_, err := chromedp.KeyEvent(string(r))(ctx, target)
+		return err
+	}
+	s := string(r)
+	for _, e := range []input.DispatchKeyEventParams{{Type: kb.KeyDown, Key: s, Text: s, UnmodifiedText: s}, {Type: kb.KeyUp, Key: s}} {
+		if _, err := cdp.Call(ctx, target, input.DispatchKeyEvent, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // setDirect sets dates, colours and ranges, which cannot be typed as they are stored.

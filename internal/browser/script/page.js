@@ -2529,6 +2529,48 @@
 		for (const [name, value] of Object.entries(at)) box.style.setProperty(name, `${value}px`, "important");
 	};
 
+// page/special.ts
+	const number = (el, name, otherwise) => {
+		const value = parseFloat(el.getAttribute(name) ?? "");
+		return Number.isNaN(value) ? otherwise : value;
+	};
+	const slider = (id) => {
+		const el = resolve(id);
+		if (!el || !el.hasAttribute("aria-valuenow")) return { found: false };
+		const track = trackOf(el);
+		const o = offsetOf(el);
+		const [t, r] = [track.getBoundingClientRect(), el.getBoundingClientRect()];
+		return {
+			found: true,
+			now: number(el, "aria-valuenow", 0),
+			min: number(el, "aria-valuemin", 0),
+			max: number(el, "aria-valuemax", 100),
+			vertical: el.getAttribute("aria-orientation") === "vertical",
+			x: o.x + r.left + r.width / 2,
+			y: o.y + r.top + r.height / 2,
+			left: o.x + t.left,
+			top: o.y + t.top,
+			width: t.width,
+			height: t.height
+		};
+	};
+	const trackOf = (el) => {
+		const long = (e) => Math.max(e.getBoundingClientRect().width, e.getBoundingClientRect().height);
+		const thumb = long(el);
+		for (let box = el.parentElement, n = 0; thumb < 60 && box && n < 3; box = box.parentElement, n++) if (long(box) > 2 * thumb) return box;
+		return el;
+	};
+	const codeBoxes = (id) => {
+		const el = resolve(id);
+		const isBox = (e) => e.localName === "input" && e.maxLength === 1 && visible(e);
+		if (!el || !isBox(el)) return [];
+		for (let box = el.parentElement, n = 0; box && n < 3; box = box.parentElement, n++) {
+			const all = [...box.querySelectorAll("input")].filter(isBox);
+			if (all.length >= 3) return all.slice(all.indexOf(el)).map((e) => ids.get(e) ?? "").filter(Boolean);
+		}
+		return [];
+	};
+
 // page/upload.ts
 	const FILE = "input[type=file]";
 	const AROUND = 2;
@@ -2574,7 +2616,9 @@
 		ghost,
 		same,
 		highlight,
-		fileInput
+		fileInput,
+		slider,
+		codeBoxes
 	};
 
 // page/install.ts
