@@ -49,7 +49,8 @@ func TestDocuments_WhatIsMissed(t *testing.T) {
 	t.Parallel()
 	tree := fstest.MapFS{}
 	for name, text := range map[string]string{
-		"README.md":      "`api/a.go`, then `b.go`, `api`, `api/gone.go`, `/api/x`, `bin/tool`, `lost/c.go` and `d.go`; [doc](docs/x.md), [none](docs/y.md), [away](https://x.example/a.md)",
+		"README.md":      "`api/a.go`, then `b.go`, `api`, `api/gone.go`, `/api/x`, `bin/tool`, `api/built`, `lost/c.go` and `d.go`; [doc](docs/x.md), [none](docs/y.md), [away](https://x.example/a.md)",
+		"api/.gitignore": "/built/\n",
 		"docs/x.md":      "`api/gone` and [up](../README.md)",
 		"api/a.go":       "package api",
 		"api/b.go":       "package api",
@@ -124,7 +125,7 @@ func missingIn(root fs.FS, document, text string) (missing []string) {
 	}
 	for _, m := range quotedPath.FindAllStringSubmatch(text, -1) {
 		first, _, isPath := strings.Cut(m[1], "/")
-		if isFile.MatchString(m[1]) || isPath && exists(root, first) {
+		if isFile.MatchString(m[1]) || isPath && exists(root, first) && !isBuilt(root, m[1]) {
 			look(m[1], ".", own, last)
 		}
 	}
@@ -134,7 +135,21 @@ func missingIn(root fs.FS, document, text string) (missing []string) {
 	return missing
 }
 
+// exists reports what is there.
 func exists(root fs.FS, name string) bool {
 	_, err := fs.Stat(root, name)
 	return err == nil
+}
+
+// isBuilt reports what is in a folder that git ignores by name, so that it is there only
+// once it is built.
+func isBuilt(root fs.FS, name string) bool {
+	for ; name != "."; name = path.Dir(name) {
+		folder, file := path.Split(name)
+		ignore, err := fs.ReadFile(root, folder+".gitignore")
+		if err == nil && slices.Contains(strings.Fields(string(ignore)), "/"+file+"/") {
+			return true
+		}
+	}
+	return false
 }
