@@ -4,17 +4,20 @@
  */
 
 import { type PageElement, isFrame } from "./element"
-import { INTERACTIVE, clean, isInteractive, isRow, nameOf, regionName, roleOf, stateOf, styleOf, valueOf } from "./describe"
+import { INTERACTIVE, clean, keepHands, isInteractive, isRow, looksClickable, nameOf, noteHand, regionName, roleOf, stateOf, styleOf, valueOf } from "./describe"
 import { framesHere, isUnreached, tokenOf } from "./frames"
 import { remember } from "./ghost"
+import { keepHandled } from "./clickable"
 import { html } from "./html"
 import { noteCover } from "./layer"
-import { isSecret, removeSecrets, takesText } from "./secret"
+import { MAY_HOLD_SECRETS, isSecret, removeSecrets, takesText } from "./secret"
 import {
   ID, type Point, clickableLabel, documentOf, frameNumber, identify, ids, isCovered, isOutOfView, isPageLike, lastFrameNumber, lastNumber, numberFrom, numberOfRoot, offsetOf,
-  resolve, visible, walk,
+  resolve, visible,
 } from "./walk"
-import { messageKind, observeEverything } from "./witness"
+import { type Scan, scanPage, selectAll } from "./scan"
+import { type Steps, atOnce, inSlices } from "./slices"
+import { changes, messageKind, watchRoots } from "./witness"
 import { shadowOf } from "./shadow"
 
 /** What is said of one element. Boxes are in CSS pixels of the tab's viewport. */
@@ -39,8 +42,9 @@ const scrolled = (el: PageElement) => ({
   h: el.scrollTop + el.clientHeight < el.scrollHeight - 1,
 })
 
-export const isScrollable = (el: PageElement) => el.scrollHeight > el.clientHeight + 50 && el.clientHeight > 50 &&
-  el !== document.scrollingElement && el !== document.body && ["auto", "scroll"].includes(styleOf(el).overflowY)
+/** isScrollable reports a box with more in it than it shows. */
+export const isScrollable = (el: PageElement, overflow = styleOf(el).overflowY) => ["auto", "scroll"].includes(overflow) &&
+  el !== document.scrollingElement && el !== document.body && el.clientHeight > 50 && el.scrollHeight > el.clientHeight + 50
 
 const nodeOf = (el: PageElement, frame: number, shown: PageElement, scrollable: boolean, offset: Point): RawNode => {
   const o = offsetOf(shown)
@@ -56,30 +60,79 @@ const nodeOf = (el: PageElement, frame: number, shown: PageElement, scrollable: 
   }
 }
 
-/** tree lists what can be acted on, from one viewport above to one below what
- * is on screen: coordinates outside the viewport tell the rest apart. offset is where this
- * root is drawn. */
-export const tree = (offset: Point) => {
-  const nodes: RawNode[] = []
-  for (const [el, frame] of walk()) {
-    if (el.hasAttribute(ID) && el.getAttribute(ID) !== ids.get(el)) el.removeAttribute(ID) // a clone, or the page's own
-    const scrollable = isScrollable(el)
-    if (!scrollable && !isInteractive(el)) continue
+/** A thing that can be acted on, or a box that scrolls. */
+export interface Listed {
+  el: PageElement
+  frame: number
+  /** What a person clicks for it: itself or its label. */
+  shown: PageElement
+  /** It only scrolls. */
+  scrolls: boolean
+  /** It is more than a viewport away from what is on screen. */
+  far: boolean
+}
+
+/** REDRAWN are fields that a page may draw by their label, which is elsewhere than they. */
+const REDRAWN = "input[type=checkbox],input[type=radio],input[type=file]"
+
+const isFar = (el: PageElement) => {
+  const r = el.getBoundingClientRect()
+  const top = r.top + offsetOf(el).y
+  return top > 2 * innerHeight || top + r.height < -innerHeight
+}
+
+const EACH = 64 // elements between two looks at the clock
+
+/** list finds what can be acted on; everywhere also where it is far away. What costs least
+ * to find out comes first: most elements are none. */
+export function* list(scan: Scan, everywhere: boolean): Steps<Listed[]> {
+  const found: Listed[] = []
+  for (const el of selectAll(scan, `[${ID}]`)) if (el.getAttribute(ID) !== ids.get(el)) el.removeAttribute(ID) // a clone, or the page's own
+  const controls = new Set(selectAll(scan, INTERACTIVE))
+  keepHands(true)
+  keepHandled(scan)
+  for (let i = 0; i < scan.elements.length; i++) {
+    if (i % EACH === 0) yield
+    const el = scan.elements[i]
+    const control = controls.has(el)
+    if (control && !everywhere && !el.matches(REDRAWN) && isFar(el)) continue
+    const style = styleOf(el)
+    noteHand(el, style.cursor)
+    const scrollable = isScrollable(el, style.overflowY)
+    if (!control && !scrollable && !looksClickable(el)) continue
     const shown = clickableLabel(el)
     if (!shown) continue
-    const top = shown.getBoundingClientRect().top + offsetOf(shown).y
-    if (top > 2 * innerHeight || top + shown.getBoundingClientRect().height < -innerHeight) continue
-    nodes.push(nodeOf(el, frame, shown, scrollable && !el.matches(INTERACTIVE), offset))
+    const far = isFar(shown)
+    if (!far || everywhere) found.push({ el, frame: scan.frames[i], shown, scrolls: scrollable && !control, far })
+  }
+  keepHands(false)
+  keepHandled(null)
+  return found
+}
+
+/** treeOf describes what is listed, from one viewport above to one below what is on screen:
+ * coordinates outside the viewport tell the rest apart. offset is where this root is drawn. */
+function* treeOf(listed: Listed[], offset: Point): Steps<RawNode[]> {
+  const nodes: RawNode[] = []
+  for (const { el, frame, shown, scrolls, far } of listed) {
+    yield
+    if (far) identify(el, frame)
+    else nodes.push(nodeOf(el, frame, shown, scrolls, offset))
   }
   return nodes
 }
 
-const messages = () => {
+/** tree is treeOf the page as it is, in one go. */
+export const tree = (): RawNode[] => atOnce(treeOf(atOnce(list(scanPage(), false)), { x: 0, y: 0 }))
+
+const ALERTS = "[role=alert],[role=alertdialog]"
+
+const messages = (scan: Scan) => {
   const found = { errors: [] as string[], successes: [] as string[] }
-  for (const [el] of walk()) {
-    if (!el.matches("[role=alert],[role=status],[role=alertdialog]") || !visible(el)) continue
+  for (const el of selectAll(scan, `[role=status],${ALERTS}`)) {
+    if (!visible(el)) continue
     const text = clean(el.innerText, 160)
-    const kind = text && messageKind(text, el.matches("[role=alert],[role=alertdialog]"))
+    const kind = text && messageKind(text, el.matches(ALERTS))
     if (kind === "error") found.errors.push(text)
     if (kind === "success") found.successes.push(text)
   }
@@ -131,32 +184,44 @@ export interface CaptureOptions {
   tokens?: string[]
 }
 
-/** capture reads the page and numbers what has no number yet. */
-export const capture = (options: CaptureOptions) => {
-  const { start, startFrame, frame = 0, offset = { x: 0, y: 0 } } = options
+/** noteSecrets finds the secret fields: what they hold is in no text then. */
+function* noteSecrets(scan: Scan): Steps<void> {
+  for (const el of selectAll(scan, MAY_HOLD_SECRETS)) {
+    yield
+    if (takesText(el)) isSecret(el)
+  }
+}
+
+function* capturing(options: CaptureOptions) {
+  const { start, startFrame, frame = 0, offset = { x: 0, y: 0 }, full } = options
   numberFrom(start, startFrame, frame)
-  observeEverything()
-  for (const [el] of walk()) if (takesText(el)) isSecret(el) // what they hold is in no text then
-  const nodes = tree(offset)
+  const scan = scanPage()
+  watchRoots(scan.roots)
+  yield* noteSecrets(scan)
+  const nodes = yield* treeOf(yield* list(scan, full), offset)
   noteCover(nodes)
   const focus = focusedElement()
   if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus, offset))
   remember(nodes)
   const containers = nodes.filter((n) => n.scroll).map((n) => ({ id: n.id, depth: n.scroll?.depth, hasMore: n.scroll?.h }))
   return {
-    url: removeSecrets(location.href), title: clean(document.title, 300), nodes, containers, ...messages(),
-    frames: framesHere(offset, options.tokens), lastID: lastNumber(), lastFrame: lastFrameNumber(),
+    url: removeSecrets(location.href), title: clean(document.title, 300), nodes, containers, ...messages(scan),
+    frames: framesHere(scan, offset, options.tokens), lastID: lastNumber(), lastFrame: lastFrameNumber(),
     width: innerWidth, height: innerHeight, scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
-    focused: (focus && ids.get(focus)) ?? "", html: html(options),
+    focused: (focus && ids.get(focus)) ?? "", html: yield* html(options),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
 }
+
+/** capture reads the page and numbers what has no number yet. It holds the page up for short
+ * times only, and begins anew where the page has changed meanwhile. */
+export const capture = (options: CaptureOptions) => inSlices(() => capturing(options), changes)
 
 export const elementsOf = (...list: string[]) => list.map(resolve)
 
 /** look is the tree alone, for finding an element again. */
 export const look = (start: number) => {
   numberFrom(start)
-  const nodes = tree({ x: 0, y: 0 })
+  const nodes = tree()
   return { url: location.href, lastID: lastNumber(), nodes }
 }

@@ -4,12 +4,17 @@
  */
 
 import { type PageElement } from "./element"
+import { type Scan, selectAll } from "./scan"
 import { CONTROL, areaOf, holdsControls, styleOf, textBeside } from "./describe"
 
 /** heard are the elements with a handler for clicks of their own, as far as the client has
  * told. */
 const heard = new WeakSet<Element>()
-export const hear = (list: Element[]) => list.forEach((el) => heard.add(el))
+let hasHeard = false
+export const hear = (list: Element[]) => {
+  hasHeard ||= list.length > 0
+  list.forEach((el) => heard.add(el))
+}
 
 /** HANDLED are the attributes by which the handlers of frameworks, and those that read
  * event.target.closest("[data-action]"), find what was clicked. */
@@ -18,9 +23,14 @@ const HANDLED = ["data-action", "data-handler", "data-command", "data-cmd", "dat
   "wire:click", "phx-click", "jsaction", "hx-get", "hx-post", "hx-put", "hx-delete"]
 const HANDLED_SELECTOR = HANDLED.map((name) => `[${CSS.escape(name)}]`).join(",")
 
+let handled: Set<Element> | null = null // those with such an attribute, kept for one pass over the page
+
+/** keepHandled begins such a pass, or ends it. */
+export const keepHandled = (scan: Scan | null) => { handled = scan && new Set(selectAll(scan, HANDLED_SELECTOR)) }
+
 /** isHandled reports an element with such an attribute that is about clicks: a value may
  * name its event (scroll->list#more). */
-const isHandled = (el: PageElement) => el.matches(HANDLED_SELECTOR) && HANDLED.some((name) => {
+const isHandled = (el: PageElement) => (handled ? handled.has(el) : el.hasAttributes() && el.matches(HANDLED_SELECTOR)) && HANDLED.some((name) => {
   const value = el.getAttribute(name)
   if (value === null || /^(tooltip|popover|none)$/.test(value)) return false
   return !(/->/.test(value) || (name === "jsaction" && value.includes(":"))) || /click|(mouse|pointer)(down|up)/.test(value)
@@ -33,12 +43,15 @@ const FOR_OTHERS = /^data-(llm-id|test.*|qa.*|cy|reactid|reactroot|v-.*|aos.*|in
 /** isItem reports one of several like elements with data for a handler that they share: it
  * is on a box around them, or on the document and their class says that they are chosen. */
 const isItem = (el: PageElement) => {
-  const name = [...el.attributes].map((a) => a.name).find((n) => n.startsWith("data-") && !FOR_OTHERS.test(n))
+  if (!el.hasAttributes()) return false
+  const isChoice = typeof el.className === "string" && CHOICES.test(el.className)
+  if (!isChoice && !hasHeard) return false
+  const name = el.getAttributeNames().find((n) => n.startsWith("data-") && !FOR_OTHERS.test(n))
   const beside = el.parentElement
   if (!name || !beside) return false
   const like = (other: Element | null) => other?.localName === el.localName && other.hasAttribute(name)
   if (!like(el.previousElementSibling) && !like(el.nextElementSibling)) return false
-  if (typeof el.className === "string" && CHOICES.test(el.className)) return true
+  if (isChoice) return true
   for (let up: Element | null = beside, n = 0; up && up !== document.body && n < 3; up = up.parentElement, n++) if (heard.has(up) && isSmall(up, 0.6)) return true
   return false
 }

@@ -29,7 +29,21 @@ export const styleOf = (el: Element) => getComputedStyle(el)
  * that is scrolled by keys, may hold what is clicked. */
 export const CONTROL = INTERACTIVE.split(",").filter((s) => !s.startsWith("[tabindex]") && !s.startsWith("[onclick]")).join(",")
 
-const hasHand = (el: PageElement) => styleOf(el).cursor === "pointer"
+let hands: Map<Element, boolean> | null = null // kept for one pass over the page
+
+/** keepHands begins such a pass, or ends it: later the styles may be others. */
+export const keepHands = (keep: boolean) => { hands = keep ? new Map() : null }
+
+/** noteHand takes what a pass has read already. */
+export const noteHand = (el: Element, cursor: string) => hands?.set(el, cursor === "pointer")
+
+const hasHand = (el: PageElement): boolean => {
+  const known = hands?.get(el)
+  if (known !== undefined) return known
+  const has = styleOf(el).cursor === "pointer"
+  hands?.set(el, has)
+  return has
+}
 
 /** handRules are the selectors by which the style sheets of a document or shadow tree
  * give elements a hand cursor, except those for everything in something. */
@@ -66,7 +80,7 @@ export const areaOf = (el: PageElement) => {
  * hand cursor that is not in a control, and in it smaller ones that are given a hand
  * cursor of their own. A card or row that holds controls is clickable if it shows
  * something besides them; else it is only the box around them. */
-const looksClickable = (el: PageElement) => {
+export const looksClickable = (el: PageElement) => {
   if (takesClicks(el)) return true
   if (["html", "body"].includes(el.localName) || !hasHand(el) || el.closest(CONTROL) || labelsField(el)) return false
   if (el.localName === "label" && drawnIn(el) === null) return false
@@ -116,7 +130,7 @@ export const roleOf = (el: PageElement) => {
   return TAG_ROLES[el.localName] ?? (el.matches(INTERACTIVE) || looksClickable(el) ? "button" : "region")
 }
 
-export const textOfIDs = (el: PageElement, attribute: string) => (el.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean)
+export const textOfIDs = (el: PageElement, attribute: string) => !el.hasAttribute(attribute) ? "" : (el.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean)
   .map((id) => (el.getRootNode() as Partial<Document>).getElementById?.(id)?.textContent ?? "").join(" ")
 
 /** labelText is what a label says besides its fields, with the spaces a person sees. */

@@ -6,8 +6,9 @@
  */
 
 import { type PageElement, isFrame } from "./element"
+import { type Scan, scanPage } from "./scan"
 import { clean, roleOf, styleOf } from "./describe"
-import { type Point, contentCorner, documentOf, frameNumber, isCovered, offsetOf, parentOf, topAt, visible, walk } from "./walk"
+import { type Point, contentCorner, documentOf, frameNumber, isCovered, offsetOf, parentOf, topAt, visible } from "./walk"
 
 type Box = [number, number, number, number]
 
@@ -41,8 +42,8 @@ const hearChild = (e: MessageEvent) => {
   if (typeof token !== "string" || token === "" || token.length > 100) return
   e.stopImmediatePropagation()
   if (tokens.has(token)) return
-  for (const [el] of walk()) {
-    if (!isUnreached(el) || el.contentWindow !== e.source) continue
+  for (const el of scanPage().unreached) {
+    if (el.contentWindow !== e.source) continue
     tokens.set(token, new WeakRef(el))
     if (tokens.size > MOST) tokens.delete([...tokens.keys()][0])
     return
@@ -67,10 +68,10 @@ export const tokenOf = (frame: PageElement, asked?: string[]): string => {
 }
 
 /** framesHere lists the frames whose documents have said hello. */
-export const framesHere = (offset: Point, asked?: string[]): RawFrame[] => {
+export const framesHere = (scan: Scan, offset: Point, asked?: string[]): RawFrame[] => {
   const list: RawFrame[] = []
-  for (const [el] of walk()) {
-    const token = isUnreached(el) && visible(el) ? tokenOf(el, asked) : ""
+  for (const el of scan.unreached) {
+    const token = visible(el) ? tokenOf(el, asked) : ""
     if (token) list.push({ token, frame: frameNumber(el), box: moved(contentBox(el), offset), hit: !isCovered(el) })
   }
   return list

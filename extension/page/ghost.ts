@@ -80,7 +80,7 @@ export const ghost = (id: string, start = 0): { id?: string, lastID: number } =>
   numberFrom(start)
   const was = shown.get(id)
   if (!was || was.twin || path !== here()) return { lastID: lastNumber() }
-  const found = best(was, tree({ x: 0, y: 0 }))
+  const found = best(was, tree())
   return found ? { id: found.id, lastID: lastNumber() } : { lastID: lastNumber() }
 }
 

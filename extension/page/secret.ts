@@ -27,7 +27,18 @@ const notMeant = SECRET.notMeant.map(entryOf)
 /** namesSecret reports whether a label or attribute is the name of a secret. A longer
  * text is an instruction. */
 const namesSecret = (label: string | null | undefined): boolean => {
-  if (!label || [...label].length > 60) return false
+  if (!label || label.length > 120) return false
+  const known = judged.get(label)
+  if (known !== undefined) return known
+  if (judged.size > 2000) judged.clear()
+  const is = readsSecret(label)
+  judged.set(label, is)
+  return is
+}
+const judged = new Map<string, boolean>() // names, of which a page has few
+
+const readsSecret = (label: string): boolean => {
+  if ([...label].length > 60) return false
   const apart = label.normalize("NFC").replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase()
   let words = ` ${apart.replace(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim()} `
   for (const { text } of notMeant) words = words.replaceAll(text, " ")
@@ -38,6 +49,9 @@ const FIXED = new Set([
   "checkbox", "radio", "button", "submit", "reset", "image", "file", "range", "search", "email", "url",
   "date", "time", "datetime-local", "month", "week", "color",
 ])
+
+/** MAY_HOLD_SECRETS matches at least what takesText is true of. */
+export const MAY_HOLD_SECRETS = "input,textarea,[contenteditable],[role=textbox],[role=spinbutton]"
 
 export const takesText = (el: PageElement) => el.localName === "textarea" || (el.localName === "input" && !FIXED.has(el.type ?? "")) ||
   (el.isContentEditable && !el.parentElement?.isContentEditable) || ["textbox", "spinbutton"].includes(el.getAttribute("role") ?? "")

@@ -13,12 +13,34 @@ const INLINE = new Set([
   "samp", "slot", "small", "span", "strong", "sub", "sup", "svg", "time", "tt", "u", "var", "wbr",
 ])
 
-export const isInlineTag = (el: PageElement) => INLINE.has(el.localName) || el.localName.includes("-") || el instanceof HTMLUnknownElement
+/** unknown are tags that the browser does not know, or does. */
+const unknown = new Map<string, boolean>()
+const isUnknown = (el: PageElement) => {
+  const known = unknown.get(el.localName)
+  if (known !== undefined) return known
+  const is = el instanceof HTMLUnknownElement
+  unknown.set(el.localName, is)
+  return is
+}
+
+export const isInlineTag = (el: PageElement) => INLINE.has(el.localName) || el.localName.includes("-") || isUnknown(el)
 
 const linesOf = (text: Text) => {
   const range = text.ownerDocument.createRange()
   range.selectNodeContents(text)
   return [...range.getClientRects()].filter((r) => r.width > 0 && r.height > 0)
+}
+
+/** edgesOf are the boxes of the last letter of a text and the first of the next one. */
+const edgesOf = (before: Text, after: Text): (DOMRect | undefined)[] => {
+  if (before.ownerDocument === after.ownerDocument && before.getRootNode() === after.getRootNode()) {
+    const range = before.ownerDocument.createRange()
+    range.setStart(before, Math.max(0, before.length - 1))
+    range.setEnd(after, Math.min(1, after.length))
+    const rects = range.getClientRects()
+    if (rects.length === 2 && rects[0].width > 0 && rects[1].width > 0 && rects[0].height > 0 && rects[1].height > 0) return [rects[0], rects[1]]
+  }
+  return [linesOf(before).at(-1), linesOf(after)[0]]
 }
 
 /** ownBox reports whether a box begins or ends between a node and an element around it,
@@ -35,7 +57,7 @@ const isAtomic = (display: string) => display.startsWith("inline-")
  * there is room for one or another item of a row begins, a line break where boxes stand
  * below each other, else nothing. */
 export const between = (before: Text, after: Text) => {
-  const [last, first] = [linesOf(before).at(-1), linesOf(after)[0]]
+  const [last, first] = edgesOf(before, after)
   if (!last || !first) return ""
   let around = before.parentElement
   while (around && !around.contains(after)) around = around.parentElement

@@ -16,7 +16,15 @@ export const adopt = (host: Element, root: ShadowRoot) => {
 /** HOSTS are the elements that may have a shadow tree, besides those with a dash in their name. */
 const HOSTS = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"])
 
-const mayHost = (el: Element) => HOSTS.has(el.localName) || el.localName.includes("-")
+const hosting = new Map<string, boolean>() // tag -> whether it may
+const mayHost = (el: Element): boolean => {
+  const name = el.localName
+  const known = hosting.get(name)
+  if (known !== undefined) return known
+  const may = HOSTS.has(name) || name.includes("-")
+  hosting.set(name, may)
+  return may
+}
 
 /** opened is what an extension can see of a closed tree; elsewhere there is no such function. */
 const opened = (el: PageElement) =>

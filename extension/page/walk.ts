@@ -5,7 +5,6 @@
 
 import { type PageElement, above, hostOf, isFrame } from "./element"
 import { INTERACTIVE, styleOf } from "./describe"
-import { isOwn } from "./own"
 import { shadowOf } from "./shadow"
 
 export const ID = "data-llm-id"
@@ -49,20 +48,8 @@ export const frameNumber = (frame: Element): number => {
   return lastFrame
 }
 
-/** walk yields [element, frame number] in document order, shadow trees and
- * frames where their hosts are. */
-export function* walk(root: ParentNode = document, frame = ownFrame): Generator<[PageElement, number]> {
-  for (const el of root.querySelectorAll<PageElement>("*")) {
-    if (isOwn(el)) continue
-    yield [el, frame]
-    const shadow = shadowOf(el)
-    if (shadow) yield* walk(shadow, frame)
-    if (isFrame(el)) {
-      const inner = documentOf(el)
-      if (inner) yield* walk(inner, frameNumber(el))
-    }
-  }
-}
+/** looksOurs reports a text that has the form of an id given here. */
+export const looksOurs = (id: string) => /^(f\d+_)?\d+$/.test(id)
 
 /** identify gives an element its id, and restores it if a re-render removed the
  * attribute or copied it to a clone. */

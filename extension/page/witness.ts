@@ -4,12 +4,13 @@
  * changes are told apart by whether they also happen when nobody acts.
  */
 
-import { type PageElement, isDocument, isElement, isFrame } from "./element"
+import { type PageElement, isDocument, isElement } from "./element"
 import { INTERACTIVE, clean } from "./describe"
 import { hearChildren } from "./frames"
 import { isOwn } from "./own"
 import { rememberSecret } from "./secret"
-import { ID, documentOf, parentOf, resolve, visible, walk } from "./walk"
+import { ID, parentOf, resolve, visible } from "./walk"
+import { scanPage } from "./scan"
 import { shadowOf } from "./shadow"
 
 const MESSAGE = "[role=alert],[role=status],[role=alertdialog],[aria-live=polite],[aria-live=assertive]," +
@@ -76,7 +77,7 @@ const logRemoved = (node: Node) => {
 const EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "keydown", "keyup", "input", "change", "submit", "focusin", "pointerover"]
 let handling = 0
 export const handle = () => {
-  observer.takeRecords().forEach(notice)
+  take(observer.takeRecords())
   clearTimeout(handling)
   handling = setTimeout(() => (handling = 0), 30)
 }
@@ -120,7 +121,19 @@ const notice = (record: MutationRecord) => {
   for (const n of [...record.removedNodes].slice(0, 20)) logRemoved(n)
 }
 
-const observer = new MutationObserver((records) => records.forEach(notice))
+let changed = 0 // changes of the page since it was loaded
+const take = (records: MutationRecord[]) => {
+  for (const r of records) if (r.attributeName !== ID && ![...r.addedNodes, ...r.removedNodes].some(isOwn)) changed++
+  records.forEach(notice)
+}
+
+/** changes counts what the page has changed, without our own tags. */
+export const changes = () => {
+  take(observer.takeRecords())
+  return changed
+}
+
+const observer = new MutationObserver(take)
 const observed = new WeakSet<Node>()
 const documents = new Set<Document>()
 const observe = (root: Document | ShadowRoot) => {
@@ -135,15 +148,9 @@ const observe = (root: Document | ShadowRoot) => {
     childList: true, subtree: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true,
   })
 }
-/** observeEverything watches what has come since: shadow trees and the documents of frames. */
-export const observeEverything = () => {
-  for (const [el] of walk()) {
-    const shadow = shadowOf(el)
-    if (shadow) observe(shadow)
-    const inner = isFrame(el) ? documentOf(el) : null
-    if (inner) observe(inner)
-  }
-}
+/** watchRoots watches what has come since: shadow trees and the documents of frames. */
+export const watchRoots = (roots: (Document | ShadowRoot)[]) => roots.forEach(observe)
+const observeEverything = () => watchRoots(scanPage().roots)
 
 /** watch begins to watch this document and what is in it. */
 export const watch = () => {
@@ -159,7 +166,7 @@ const CHOICE = "[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[ro
 /** choices are the items of an open menu or list. */
 const choices = () => {
   const texts: string[] = []
-  for (const [el] of walk()) if (el.matches(CHOICE) && visible(el)) texts.push(clean(el.innerText))
+  for (const el of scanPage().elements) if (el.matches(CHOICE) && visible(el)) texts.push(clean(el.innerText))
   return [...new Set(texts)].filter(Boolean).slice(0, 50)
 }
 
@@ -187,7 +194,7 @@ const MOST_ARMED = 100
 export const documentName = crypto.getRandomValues(new Uint32Array(4)).join("-")
 export const arm = (id: string, token = "") => {
   observeEverything()
-  observer.takeRecords().forEach(notice)
+  take(observer.takeRecords())
   Object.assign(since, { added: 0, removed: 0, mutations: 0, direct: 0 })
   acting = true
   target = resolve(id)
@@ -199,7 +206,7 @@ export const arm = (id: string, token = "") => {
 }
 
 export const disarm = () => {
-  observer.takeRecords().forEach(notice)
+  take(observer.takeRecords())
   acting = false
   const inPage = (el: PageElement) => el.isConnected && el.ownerDocument.defaultView !== null
   const touched = target && inPage(target) ? appearanceOf(target) !== face : null
@@ -221,7 +228,7 @@ const scheduledIn = (doc: Document) => {
 /** quiet says since how many milliseconds nothing has changed, and what is still to
  * come. */
 export const quiet = () => {
-  observer.takeRecords().forEach(notice)
+  take(observer.takeRecords())
   let scheduled = 0
   for (const doc of documents) {
     if (doc.defaultView) scheduled += scheduledIn(doc)

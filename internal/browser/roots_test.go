@@ -18,7 +18,7 @@ import (
 )
 
 // serveHTML serves one document from an origin of its own.
-func serveHTML(t *testing.T, body string) string {
+func serveHTML(t testing.TB, body string) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

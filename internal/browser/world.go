@@ -71,7 +71,7 @@ func (t *Tab) callOnce(ctx context.Context, out any, function string, args ...an
 			return nil
 		}
 		return json.Unmarshal(result.Value, out)
-	}, chromedp.EvalAsValue)
+	}, chromedp.EvalAsValue, chromedp.EvalAwaitPromise)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("watcher %s: %w", function, err)
 	}
@@ -144,7 +144,7 @@ func documentGone(err error) bool {
 	}
 	for _, text := range []string{
 		"Cannot find context", "context was destroyed", "navigated or closed", "No frame for given id", "Could not create isolated world",
-		"Not attached to an active page",
+		"Not attached to an active page", "Promise was collected",
 	} {
 		if strings.Contains(e.Message, text) {
 			return true

@@ -10,89 +10,6 @@
 	const isDocument = (node) => node.nodeType === 9;
 	const isFrame = (el) => el.localName === "iframe" || el.localName === "frame";
 
-// page/clickable.ts
-	const heard = /* @__PURE__ */ new WeakSet();
-	const hear = (list) => list.forEach((el) => heard.add(el));
-	const HANDLED = [
-		"data-action",
-		"data-handler",
-		"data-command",
-		"data-cmd",
-		"data-click",
-		"data-onclick",
-		"data-on-click",
-		"data-href",
-		"data-toggle",
-		"data-bs-toggle",
-		"data-dismiss",
-		"data-bs-dismiss",
-		"ng-click",
-		"data-ng-click",
-		"x-on:click",
-		"v-on:click",
-		"@click",
-		"wire:click",
-		"phx-click",
-		"jsaction",
-		"hx-get",
-		"hx-post",
-		"hx-put",
-		"hx-delete"
-	];
-	const HANDLED_SELECTOR = HANDLED.map((name) => `[${CSS.escape(name)}]`).join(",");
-	const isHandled = (el) => el.matches(HANDLED_SELECTOR) && HANDLED.some((name) => {
-		const value = el.getAttribute(name);
-		if (value === null || /^(tooltip|popover|none)$/.test(value)) return false;
-		return !(/->/.test(value) || name === "jsaction" && value.includes(":")) || /click|(mouse|pointer)(down|up)/.test(value);
-	});
-	const CHOICES = /(^|[\s_-])(chip|pill|option|choice|swatch|selectable|clickable)($|[\s_-])/i;
-	const FOR_OTHERS = /^data-(llm-id|test.*|qa.*|cy|reactid|reactroot|v-.*|aos.*|index)$/;
-	const isItem = (el) => {
-		const name = [...el.attributes].map((a) => a.name).find((n) => n.startsWith("data-") && !FOR_OTHERS.test(n));
-		const beside = el.parentElement;
-		if (!name || !beside) return false;
-		const like = (other) => other?.localName === el.localName && other.hasAttribute(name);
-		if (!like(el.previousElementSibling) && !like(el.nextElementSibling)) return false;
-		if (typeof el.className === "string" && CHOICES.test(el.className)) return true;
-		for (let up = beside, n = 0; up && up !== document.body && n < 3; up = up.parentElement, n++) if (heard.has(up) && isSmall(up, .6)) return true;
-		return false;
-	};
-	const isSmall = (el, share) => areaOf(el) <= share * innerWidth * innerHeight;
-	const BOXES = /* @__PURE__ */ new Set([
-		"html",
-		"body",
-		"main",
-		"form",
-		"nav",
-		"table",
-		"thead",
-		"tbody",
-		"ul",
-		"ol",
-		"dl",
-		"header",
-		"footer",
-		"aside",
-		"iframe",
-		"video",
-		"audio",
-		"canvas",
-		"option",
-		"optgroup"
-	]);
-	const takesClicks = (el) => {
-		if (BOXES.has(el.localName) || !(heard.has(el) || isHandled(el) || isItem(el)) || labelsField(el)) return false;
-		if (el.closest(CONTROL) || !isSmall(el, .25) || styleOf(el).pointerEvents === "none") return false;
-		if (isLink(el)) return true;
-		if ([...el.querySelectorAll("*")].some((c) => heard.has(c) || isHandled(c)) && !isHandled(el)) return false;
-		return (!holdsControls(el) || textBeside(el) !== "") && (el.innerText ?? "").length <= 300;
-	};
-	const isLink = (el) => el.localName === "a" && !el.hasAttribute("href");
-	const labelsField = (el) => {
-		const label = el.closest("label");
-		return label !== null && (label.control !== null || label.querySelector(CONTROL) !== null);
-	};
-
 // page/own.ts
 	const own = /* @__PURE__ */ new WeakSet();
 	const disown = (el) => void own.add(el);
@@ -123,7 +40,15 @@
 		"section",
 		"span"
 	]);
-	const mayHost = (el) => HOSTS.has(el.localName) || el.localName.includes("-");
+	const hosting = /* @__PURE__ */ new Map();
+	const mayHost = (el) => {
+		const name = el.localName;
+		const known = hosting.get(name);
+		if (known !== void 0) return known;
+		const may = HOSTS.has(name) || name.includes("-");
+		hosting.set(name, may);
+		return may;
+	};
 	const opened = (el) => typeof chrome !== "undefined" && chrome.dom && "innerText" in el ? chrome.dom.openOrClosedShadowRoot(el) : null;
 	const shadowOf = (el) => {
 		if (!mayHost(el)) return null;
@@ -159,18 +84,7 @@
 		frames.set(frame, ++lastFrame);
 		return lastFrame;
 	};
-	function* walk(root = document, frame = ownFrame) {
-		for (const el of root.querySelectorAll("*")) {
-			if (isOwn(el)) continue;
-			yield [el, frame];
-			const shadow = shadowOf(el);
-			if (shadow) yield* walk(shadow, frame);
-			if (isFrame(el)) {
-				const inner = documentOf(el);
-				if (inner) yield* walk(inner, frameNumber(el));
-			}
-		}
-	}
+	const looksOurs = (id) => /^(f\d+_)?\d+$/.test(id);
 	const identify = (el, frame) => {
 		let id = ids.get(el);
 		if (id === void 0) {
@@ -370,6 +284,129 @@
 		return inControl ?? around;
 	};
 	const isCovered = (el) => clipOf(el).shut || !pointsOf(el).next().done && clickPoint(el) === null;
+
+// page/scan.ts
+	const add = (scan, root, frame) => {
+		scan.roots.push(root);
+		const list = root.querySelectorAll("*");
+		for (let i = 0; i < list.length; i++) {
+			const el = list[i];
+			if (isOwn(el)) continue;
+			scan.elements.push(el);
+			scan.frames.push(frame);
+			const shadow = shadowOf(el);
+			if (shadow) add(scan, shadow, frame);
+			if (!isFrame(el)) continue;
+			const inner = documentOf(el);
+			if (inner) add(scan, inner, frameNumber(el));
+			else scan.unreached.push(el);
+		}
+	};
+	const scanPage = () => {
+		const scan = {
+			elements: [],
+			frames: [],
+			roots: [],
+			unreached: []
+		};
+		add(scan, document, numberOfRoot());
+		return scan;
+	};
+	const selectAll = (scan, selector) => scan.roots.flatMap((root) => [...root.querySelectorAll(selector)]);
+
+// page/clickable.ts
+	const heard = /* @__PURE__ */ new WeakSet();
+	let hasHeard = false;
+	const hear = (list) => {
+		hasHeard ||= list.length > 0;
+		list.forEach((el) => heard.add(el));
+	};
+	const HANDLED = [
+		"data-action",
+		"data-handler",
+		"data-command",
+		"data-cmd",
+		"data-click",
+		"data-onclick",
+		"data-on-click",
+		"data-href",
+		"data-toggle",
+		"data-bs-toggle",
+		"data-dismiss",
+		"data-bs-dismiss",
+		"ng-click",
+		"data-ng-click",
+		"x-on:click",
+		"v-on:click",
+		"@click",
+		"wire:click",
+		"phx-click",
+		"jsaction",
+		"hx-get",
+		"hx-post",
+		"hx-put",
+		"hx-delete"
+	];
+	const HANDLED_SELECTOR = HANDLED.map((name) => `[${CSS.escape(name)}]`).join(",");
+	let handled = null;
+	const keepHandled = (scan) => {
+		handled = scan && new Set(selectAll(scan, HANDLED_SELECTOR));
+	};
+	const isHandled = (el) => (handled ? handled.has(el) : el.hasAttributes() && el.matches(HANDLED_SELECTOR)) && HANDLED.some((name) => {
+		const value = el.getAttribute(name);
+		if (value === null || /^(tooltip|popover|none)$/.test(value)) return false;
+		return !(/->/.test(value) || name === "jsaction" && value.includes(":")) || /click|(mouse|pointer)(down|up)/.test(value);
+	});
+	const CHOICES = /(^|[\s_-])(chip|pill|option|choice|swatch|selectable|clickable)($|[\s_-])/i;
+	const FOR_OTHERS = /^data-(llm-id|test.*|qa.*|cy|reactid|reactroot|v-.*|aos.*|index)$/;
+	const isItem = (el) => {
+		if (!el.hasAttributes()) return false;
+		const isChoice = typeof el.className === "string" && CHOICES.test(el.className);
+		if (!isChoice && !hasHeard) return false;
+		const name = el.getAttributeNames().find((n) => n.startsWith("data-") && !FOR_OTHERS.test(n));
+		const beside = el.parentElement;
+		if (!name || !beside) return false;
+		const like = (other) => other?.localName === el.localName && other.hasAttribute(name);
+		if (!like(el.previousElementSibling) && !like(el.nextElementSibling)) return false;
+		if (isChoice) return true;
+		for (let up = beside, n = 0; up && up !== document.body && n < 3; up = up.parentElement, n++) if (heard.has(up) && isSmall(up, .6)) return true;
+		return false;
+	};
+	const isSmall = (el, share) => areaOf(el) <= share * innerWidth * innerHeight;
+	const BOXES = /* @__PURE__ */ new Set([
+		"html",
+		"body",
+		"main",
+		"form",
+		"nav",
+		"table",
+		"thead",
+		"tbody",
+		"ul",
+		"ol",
+		"dl",
+		"header",
+		"footer",
+		"aside",
+		"iframe",
+		"video",
+		"audio",
+		"canvas",
+		"option",
+		"optgroup"
+	]);
+	const takesClicks = (el) => {
+		if (BOXES.has(el.localName) || !(heard.has(el) || isHandled(el) || isItem(el)) || labelsField(el)) return false;
+		if (el.closest(CONTROL) || !isSmall(el, .25) || styleOf(el).pointerEvents === "none") return false;
+		if (isLink(el)) return true;
+		if ([...el.querySelectorAll("*")].some((c) => heard.has(c) || isHandled(c)) && !isHandled(el)) return false;
+		return (!holdsControls(el) || textBeside(el) !== "") && (el.innerText ?? "").length <= 300;
+	};
+	const isLink = (el) => el.localName === "a" && !el.hasAttribute("href");
+	const labelsField = (el) => {
+		const label = el.closest("label");
+		return label !== null && (label.control !== null || label.querySelector(CONTROL) !== null);
+	};
 
 // page/drawn.ts
 	const DRAWN_ROLES = {
@@ -1100,7 +1137,17 @@
 	const secretNames = names.map(entryOf);
 	const notMeant = notMeant$1.map(entryOf);
 	const namesSecret = (label) => {
-		if (!label || [...label].length > 60) return false;
+		if (!label || label.length > 120) return false;
+		const known = judged.get(label);
+		if (known !== void 0) return known;
+		if (judged.size > 2e3) judged.clear();
+		const is = readsSecret(label);
+		judged.set(label, is);
+		return is;
+	};
+	const judged = /* @__PURE__ */ new Map();
+	const readsSecret = (label) => {
+		if ([...label].length > 60) return false;
 		let words = ` ${label.normalize("NFC").replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim()} `;
 		for (const { text } of notMeant) words = words.replaceAll(text, " ");
 		return secretNames.some(({ text, whole }) => whole ? words === text : words.includes(text));
@@ -1124,6 +1171,7 @@
 		"week",
 		"color"
 	]);
+	const MAY_HOLD_SECRETS = "input,textarea,[contenteditable],[role=textbox],[role=spinbutton]";
 	const takesText = (el) => el.localName === "textarea" || el.localName === "input" && !FIXED.has(el.type ?? "") || el.isContentEditable && !el.parentElement?.isContentEditable || ["textbox", "spinbutton"].includes(el.getAttribute("role") ?? "");
 	const autocompleteOf = (el) => (el.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/);
 	const labelsOf = (el) => [
@@ -1226,11 +1274,29 @@
 		"var",
 		"wbr"
 	]);
-	const isInlineTag = (el) => INLINE.has(el.localName) || el.localName.includes("-") || el instanceof HTMLUnknownElement;
+	const unknown = /* @__PURE__ */ new Map();
+	const isUnknown = (el) => {
+		const known = unknown.get(el.localName);
+		if (known !== void 0) return known;
+		const is = el instanceof HTMLUnknownElement;
+		unknown.set(el.localName, is);
+		return is;
+	};
+	const isInlineTag = (el) => INLINE.has(el.localName) || el.localName.includes("-") || isUnknown(el);
 	const linesOf = (text) => {
 		const range = text.ownerDocument.createRange();
 		range.selectNodeContents(text);
 		return [...range.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
+	};
+	const edgesOf = (before, after) => {
+		if (before.ownerDocument === after.ownerDocument && before.getRootNode() === after.getRootNode()) {
+			const range = before.ownerDocument.createRange();
+			range.setStart(before, Math.max(0, before.length - 1));
+			range.setEnd(after, Math.min(1, after.length));
+			const rects = range.getClientRects();
+			if (rects.length === 2 && rects[0].width > 0 && rects[1].width > 0 && rects[0].height > 0 && rects[1].height > 0) return [rects[0], rects[1]];
+		}
+		return [linesOf(before).at(-1), linesOf(after)[0]];
 	};
 	const ownBox = (node, around, test) => {
 		for (let el = node.parentElement; el && el !== around; el = el.parentElement) if (test(styleOf(el).display)) return true;
@@ -1239,7 +1305,7 @@
 	const isBlock = (display) => !display.startsWith("inline") && display !== "contents" && !display.startsWith("ruby");
 	const isAtomic = (display) => display.startsWith("inline-");
 	const between = (before, after) => {
-		const [last, first] = [linesOf(before).at(-1), linesOf(after)[0]];
+		const [last, first] = edgesOf(before, after);
 		if (!last || !first) return "";
 		let around = before.parentElement;
 		while (around && !around.contains(after)) around = around.parentElement;
@@ -1319,7 +1385,18 @@
 	const clean = (text, max = 100) => removeSecrets((text ?? "").slice(0, 4 * max + 1e3)).toWellFormed().normalize().replace(/[\s\p{Zs}]+/gu, " ").trim().slice(0, max).toWellFormed();
 	const styleOf = (el) => getComputedStyle(el);
 	const CONTROL = INTERACTIVE.split(",").filter((s) => !s.startsWith("[tabindex]") && !s.startsWith("[onclick]")).join(",");
-	const hasHand = (el) => styleOf(el).cursor === "pointer";
+	let hands = null;
+	const keepHands = (keep) => {
+		hands = keep ? /* @__PURE__ */ new Map() : null;
+	};
+	const noteHand = (el, cursor) => hands?.set(el, cursor === "pointer");
+	const hasHand = (el) => {
+		const known = hands?.get(el);
+		if (known !== void 0) return known;
+		const has = styleOf(el).cursor === "pointer";
+		hands?.set(el, has);
+		return has;
+	};
 	const handRules = (root) => {
 		const known = handRulesOf.get(root);
 		if (known && performance.now() - known.at < 1e3) return known.selectors;
@@ -1398,7 +1475,7 @@
 		if (drawn) return drawn.role;
 		return TAG_ROLES[el.localName] ?? (el.matches(INTERACTIVE) || looksClickable(el) ? "button" : "region");
 	};
-	const textOfIDs = (el, attribute) => (el.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean).map((id) => el.getRootNode().getElementById?.(id)?.textContent ?? "").join(" ");
+	const textOfIDs = (el, attribute) => !el.hasAttribute(attribute) ? "" : (el.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean).map((id) => el.getRootNode().getElementById?.(id)?.textContent ?? "").join(" ");
 	const labelText = (label) => seenText(label, (node) => node.matches(CONTROL)).trim() || label.textContent;
 	const textBefore = (el) => {
 		const before = el.previousElementSibling;
@@ -1494,8 +1571,8 @@
 		if (typeof token !== "string" || token === "" || token.length > 100) return;
 		e.stopImmediatePropagation();
 		if (tokens.has(token)) return;
-		for (const [el] of walk()) {
-			if (!isUnreached(el) || el.contentWindow !== e.source) continue;
+		for (const el of scanPage().unreached) {
+			if (el.contentWindow !== e.source) continue;
 			tokens.set(token, new WeakRef(el));
 			if (tokens.size > MOST) tokens.delete([...tokens.keys()][0]);
 			return;
@@ -1511,10 +1588,10 @@
 		for (const [token, el] of tokens) if (el.deref() === frame && (asked?.includes(token) ?? true)) found = token;
 		return found;
 	};
-	const framesHere = (offset, asked) => {
+	const framesHere = (scan, offset, asked) => {
 		const list = [];
-		for (const [el] of walk()) {
-			const token = isUnreached(el) && visible(el) ? tokenOf(el, asked) : "";
+		for (const el of scan.unreached) {
+			const token = visible(el) ? tokenOf(el, asked) : "";
 			if (token) list.push({
 				token,
 				frame: frameNumber(el),
@@ -1695,10 +1772,7 @@
 		numberFrom(start);
 		const was = shown.get(id);
 		if (!was || was.twin || path !== here()) return { lastID: lastNumber() };
-		const found = best(was, tree({
-			x: 0,
-			y: 0
-		}));
+		const found = best(was, tree());
 		return found ? {
 			id: found.id,
 			lastID: lastNumber()
@@ -1848,74 +1922,206 @@
 	const escapeText = (s) => removeSecrets(s).replace(/[&<>]/g, (c) => ESCAPES[c]);
 	const escapeAttribute = (s) => removeSecrets(s).replace(/[&"]/g, (c) => ESCAPES[c]);
 	const liveAttributes = (el) => {
-		const all = new Map([...el.attributes].map((a) => [a.name, a.value]));
+		const all = new Map(el.getAttributeNames().map((name) => [name, el.getAttribute(name) ?? ""]));
 		const flag = (name, on) => on ? all.set(name, "") : all.delete(name);
-		if (el.localName === "input") {
-			if (isSecret(el)) {
-				all.delete("value");
-				all.delete("data-filled");
-				if (isFilledSecret(el)) all.set("data-filled", "");
-			} else if (hasTextValue(el)) all.set("value", textIn(el));
-			if (["checkbox", "radio"].includes(el.type ?? "")) flag("checked", el.checked);
-		}
 		if (el.localName === "option") flag("selected", el.selected);
+		if (el.localName !== "input") return all;
+		if (isSecret(el)) {
+			all.delete("value");
+			all.delete("data-filled");
+			if (isFilledSecret(el)) all.set("data-filled", "");
+		} else if (hasTextValue(el)) all.set("value", textIn(el));
+		if (["checkbox", "radio"].includes(el.type ?? "")) flag("checked", el.checked);
 		return all;
 	};
-	const openTag = (el, name, full, hidden) => {
+	const writable = /* @__PURE__ */ new Map();
+	const isWritable = (key) => {
+		const known = writable.get(key);
+		if (known !== void 0) return known;
+		if (writable.size > 1e3) writable.clear();
+		const is = /^[^\s"'<>/=]+$/.test(key);
+		writable.set(key, is);
+		return is;
+	};
+	const traitsOf = /* @__PURE__ */ new Map();
+	const traits = (el) => {
+		const name = el.localName;
+		const known = traitsOf.get(name);
+		if (known) return known;
+		const tag = isFrame(el) || name === "frameset" ? "div" : name;
+		const t = {
+			dropped: DROPPED.has(name),
+			heavy: HEAVY.has(name),
+			kept: KEPT_UNRENDERED.has(name) || name === "slot",
+			isVoid: VOID.has(name),
+			isLine: !isInlineTag(el),
+			isFrame: isFrame(el),
+			tag,
+			end: `</${tag}>`
+		};
+		if (traitsOf.size > 1e3) traitsOf.clear();
+		traitsOf.set(name, t);
+		return t;
+	};
+	const attribute = (el, key, value, full) => {
+		if (!full && (key === "style" || key.startsWith("on") || value.length > 300 && key !== "value")) return "";
+		if (key === "aria-modal" && el === covering) return "";
+		if ((key === "data-id" || key === "id") && looksOurs(value)) return "";
+		if (!isWritable(key)) return "";
+		return value === "" ? ` ${key}` : ` ${key}="${escapeAttribute(value)}"`;
+	};
+	const openTag = (el, name, full, hidden, notes) => {
 		let out = `<${name}`;
 		if (el === covering) out += " aria-modal=\"true\"";
-		for (const [key, value] of liveAttributes(el)) {
-			if (key === "aria-modal" && el === covering) continue;
-			if (!full && (key === "style" || key.startsWith("on") || value.length > 300 && key !== "value")) continue;
-			if (/^[^\s"'<>/=]+$/.test(key)) out += value === "" ? ` ${key}` : ` ${key}="${escapeAttribute(value)}"`;
-		}
-		return `${out}${hidden && !el.hasAttribute("hidden") ? " hidden" : ""}>`;
+		if (el.localName === "input" || el.localName === "option") for (const [key, value] of liveAttributes(el)) out += attribute(el, key, value, full);
+		else if (el.hasAttributes()) for (const key of el.getAttributeNames()) out += attribute(el, key, el.getAttribute(key) ?? "", full);
+		return `${out}${notes}${hidden && !el.hasAttribute("hidden") ? " hidden" : ""}>`;
 	};
 	const placeOf = (token) => token ? `<div data-stepledger-frame="${escapeAttribute(token)}"></div>` : "";
-	const childrenOf = (el) => {
-		const shadow = shadowOf(el);
-		if (shadow) return shadow.childNodes;
-		const assigned = el.localName === "slot" ? el.assignedNodes() : [];
-		if (assigned.length) return assigned;
-		return el.childNodes;
+	const open = (next, slotted, end, isLine) => ({
+		next,
+		slotted,
+		at: 0,
+		end,
+		isLine
+	});
+	const step = (o) => {
+		if (o.slotted) return o.slotted[o.at++] ?? null;
+		const node = o.next;
+		if (node) o.next = node.nextSibling;
+		return node;
 	};
-	const html = ({ full, limit, tokens }) => {
-		let out = numberOfRoot() === 0 ? "<!doctype html>" : "";
+	const childrenOf = (el, end, isLine) => {
+		const shadow = shadowOf(el);
+		if (shadow) return open(shadow.firstChild, null, end, isLine);
+		const assigned = el.localName === "slot" ? el.assignedNodes() : [];
+		return assigned.length ? open(null, assigned, end, isLine) : open(el.firstChild, null, end, isLine);
+	};
+	const EACH$1 = 64;
+	const textAt = (node, end) => {
+		let found = node;
+		while (found && !isText(found)) found = found === node ? node[end] : end === "firstChild" ? found.nextSibling : found.previousSibling;
+		return found ?? node;
+	};
+	const writer = ({ full, limit, tokens, notes }) => {
+		const parts = [];
+		let length = 0;
+		let space = false;
 		let last = null;
-		const writeText = (node) => {
-			const text = full ? node.data : node.data.replace(/\s+/g, " ");
-			if (text === "" || text === " " && out.endsWith(" ")) return;
-			if (last && !/^\s/.test(text)) out += between(last, node).replace("\n", "<br>");
-			out += escapeText(text).slice(0, limit - out.length);
+		const put = (text) => {
+			if (text === "") return;
+			parts.push(text);
+			length += text.length;
+		};
+		const writeText = (node, data) => {
+			const text = full ? data : data.replace(/\s+/g, " ");
+			if (text === "" || text === " " && space) return;
+			if (last && !/^\s/.test(text)) put(between(textAt(last, "lastChild"), textAt(node, "firstChild")).replace("\n", "<br>"));
+			put(escapeText(text).slice(0, limit - length));
+			space = text.endsWith(" ");
 			last = /\s$/.test(text) ? null : node;
 		};
-		const write = (node) => {
-			if (out.length >= limit) return;
-			if (isText(node)) {
-				writeText(node);
-				return;
+		const writeElement = (el) => {
+			if (isOwn(el)) return null;
+			const { dropped, heavy, kept, isVoid, isLine, isFrame: isAFrame, tag, end } = traits(el);
+			if (dropped || !full && heavy) return null;
+			const hidden = !kept && !el.checkVisibility();
+			if (hidden && !full && styleOf(el).display !== "contents") return null;
+			const gone = hidden && styleOf(el).display === "none";
+			const said = notes ? notes(el, hidden) : "";
+			if (said === null) return null;
+			if (isLine) last = null;
+			put(openTag(el, tag, full, gone, said));
+			space = false;
+			if (isVoid) return null;
+			if (secretFields.has(el)) return open(null, null, end, isLine);
+			if (tag === "textarea") {
+				put(escapeText(textIn(el)));
+				return open(null, null, end, isLine);
 			}
-			if (!isElement(node) || isOwn(node)) return;
-			const name = node.localName;
-			if (DROPPED.has(name) || !full && HEAVY.has(name)) return;
-			const hidden = !KEPT_UNRENDERED.has(name) && !node.checkVisibility({ contentVisibilityAuto: false }) && name !== "slot";
-			if (hidden && !full && styleOf(node).display !== "contents") return;
-			const inner = isFrame(node) ? documentOf(node) : null;
-			const tag = isFrame(node) || name === "frameset" ? "div" : name;
-			if (!isInlineTag(node)) last = null;
-			out += openTag(node, tag, full, hidden && styleOf(node).display === "none");
-			if (VOID.has(name)) return;
-			if (!secretFields.has(node)) {
-				if (name === "textarea") out += escapeText(textIn(node));
-				else if (inner?.body) write(inner.body);
-				else if (isUnreached(node)) out += placeOf(tokenOf(node, tokens));
-				else for (const child of childrenOf(node)) write(child);
+			if (!isAFrame) {
+				if (el.firstElementChild || shadowOf(el) || tag === "slot") return childrenOf(el, end, isLine);
+				writeText(el, el.textContent ?? "");
+				if (isLine) last = null;
+				put(end);
+				space = false;
+				return null;
 			}
-			if (!isInlineTag(node)) last = null;
-			out += `</${tag}>`;
+			const inner = documentOf(el);
+			if (!inner && isUnreached(el)) put(placeOf(tokenOf(el, tokens)));
+			return open(null, inner?.body ? [inner.body] : null, end, isLine);
 		};
-		write(numberOfRoot() === 0 ? document.documentElement : document.body ?? document.documentElement);
-		return out.toWellFormed();
+		const close = (o) => {
+			if (o.isLine) last = null;
+			put(o.end);
+			space = false;
+		};
+		return {
+			put,
+			writeText,
+			writeElement,
+			close,
+			isFull: () => length >= limit,
+			text: () => parts.join("").toWellFormed()
+		};
+	};
+	function* html(options) {
+		const w = writer(options);
+		const isTop = numberOfRoot() === 0;
+		if (isTop) w.put("<!doctype html>");
+		const stack = [open(null, [isTop ? document.documentElement : document.body ?? document.documentElement], "", false)];
+		for (let n = 1; stack.length > 0; n++) {
+			if (n % EACH$1 === 0) yield;
+			const top = stack[stack.length - 1];
+			const node = w.isFull() ? null : step(top);
+			if (node === null) {
+				w.close(top);
+				stack.pop();
+			} else if (isText(node)) w.writeText(node, node.data);
+			else if (isElement(node)) {
+				const inside = w.writeElement(node);
+				if (inside) stack.push(inside);
+			}
+		}
+		return w.text();
+	}
+
+// page/slices.ts
+	const SLICE = 40;
+	const RESTARTS = 3;
+	const atOnce = (steps) => {
+		for (;;) {
+			const step = steps.next();
+			if (step.done) return step.value;
+		}
+	};
+	const channel = new MessageChannel();
+	const waiting = [];
+	channel.port1.onmessage = () => waiting.shift()?.();
+	const nextTurn = () => new Promise((resume) => {
+		waiting.push(resume);
+		channel.port2.postMessage(0);
+	});
+	let last = Promise.resolve();
+	const inSlices = (work, changes) => {
+		const run = last.then(() => slice(work, changes));
+		last = run.catch(() => void 0);
+		return run;
+	};
+	const slice = async (work, changes) => {
+		let end = performance.now() + SLICE;
+		for (let restarts = 0;; restarts++) {
+			const before = changes();
+			const steps = work();
+			for (;;) {
+				const step = steps.next();
+				if (step.done) return step.value;
+				if (performance.now() < end) continue;
+				await nextTurn();
+				end = performance.now() + SLICE;
+				if (restarts < RESTARTS && changes() !== before) break;
+			}
+		}
 	};
 
 // page/witness.ts
@@ -1988,7 +2194,7 @@
 	];
 	let handling = 0;
 	const handle = () => {
-		observer.takeRecords().forEach(notice);
+		take(observer.takeRecords());
 		clearTimeout(handling);
 		handling = setTimeout(() => handling = 0, 30);
 	};
@@ -2023,7 +2229,16 @@
 		for (const n of [...record.addedNodes].slice(0, 20)) logAdded(n, el);
 		for (const n of [...record.removedNodes].slice(0, 20)) logRemoved(n);
 	};
-	const observer = new MutationObserver((records) => records.forEach(notice));
+	let changed = 0;
+	const take = (records) => {
+		for (const r of records) if (r.attributeName !== "data-llm-id" && ![...r.addedNodes, ...r.removedNodes].some(isOwn)) changed++;
+		records.forEach(notice);
+	};
+	const changes = () => {
+		take(observer.takeRecords());
+		return changed;
+	};
+	const observer = new MutationObserver(take);
 	const observed = /* @__PURE__ */ new WeakSet();
 	const documents = /* @__PURE__ */ new Set();
 	const observe = (root) => {
@@ -2046,14 +2261,8 @@
 			characterDataOldValue: true
 		});
 	};
-	const observeEverything = () => {
-		for (const [el] of walk()) {
-			const shadow = shadowOf(el);
-			if (shadow) observe(shadow);
-			const inner = isFrame(el) ? documentOf(el) : null;
-			if (inner) observe(inner);
-		}
-	};
+	const watchRoots = (roots) => roots.forEach(observe);
+	const observeEverything = () => watchRoots(scanPage().roots);
 	const watch = () => {
 		observe(document);
 		addEventListener("load", () => {
@@ -2064,7 +2273,7 @@
 	const CHOICE = "[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option],[role=treeitem],[role=menu] a,[role=listbox] li";
 	const choices = () => {
 		const texts = [];
-		for (const [el] of walk()) if (el.matches(CHOICE) && visible(el)) texts.push(clean(el.innerText));
+		for (const el of scanPage().elements) if (el.matches(CHOICE) && visible(el)) texts.push(clean(el.innerText));
 		return [...new Set(texts)].filter(Boolean).slice(0, 50);
 	};
 	const appearanceOf = (el) => {
@@ -2082,7 +2291,7 @@
 	const documentName = crypto.getRandomValues(/* @__PURE__ */ new Uint32Array(4)).join("-");
 	const arm = (id, token = "") => {
 		observeEverything();
-		observer.takeRecords().forEach(notice);
+		take(observer.takeRecords());
 		Object.assign(since, {
 			added: 0,
 			removed: 0,
@@ -2103,7 +2312,7 @@
 		};
 	};
 	const disarm = () => {
-		observer.takeRecords().forEach(notice);
+		take(observer.takeRecords());
 		acting = false;
 		const inPage = (el) => el.isConnected && el.ownerDocument.defaultView !== null;
 		const touched = target$1 && inPage(target$1) ? appearanceOf(target$1) !== face : null;
@@ -2125,7 +2334,7 @@
 		return n;
 	};
 	const quiet = () => {
-		observer.takeRecords().forEach(notice);
+		take(observer.takeRecords());
 		let scheduled = 0;
 		for (const doc of documents) if (doc.defaultView) scheduled += scheduledIn(doc);
 		else documents.delete(doc);
@@ -2141,7 +2350,7 @@
 		depth: `${Math.round(100 * el.scrollTop / Math.max(1, el.scrollHeight - el.clientHeight))}%`,
 		h: el.scrollTop + el.clientHeight < el.scrollHeight - 1
 	});
-	const isScrollable = (el) => el.scrollHeight > el.clientHeight + 50 && el.clientHeight > 50 && el !== document.scrollingElement && el !== document.body && ["auto", "scroll"].includes(styleOf(el).overflowY);
+	const isScrollable = (el, overflow = styleOf(el).overflowY) => ["auto", "scroll"].includes(overflow) && el !== document.scrollingElement && el !== document.body && el.clientHeight > 50 && el.scrollHeight > el.clientHeight + 50;
 	const nodeOf = (el, frame, shown, scrollable, offset) => {
 		const o = offsetOf(shown);
 		const r = shown.getBoundingClientRect();
@@ -2167,29 +2376,66 @@
 			scroll: scrollable ? scrolled(el) : null
 		};
 	};
-	const tree = (offset) => {
-		const nodes = [];
-		for (const [el, frame] of walk()) {
-			if (el.hasAttribute("data-llm-id") && el.getAttribute("data-llm-id") !== ids.get(el)) el.removeAttribute(ID);
-			const scrollable = isScrollable(el);
-			if (!scrollable && !isInteractive(el)) continue;
+	const REDRAWN = "input[type=checkbox],input[type=radio],input[type=file]";
+	const isFar = (el) => {
+		const r = el.getBoundingClientRect();
+		const top = r.top + offsetOf(el).y;
+		return top > 2 * innerHeight || top + r.height < -innerHeight;
+	};
+	const EACH = 64;
+	function* list(scan, everywhere) {
+		const found = [];
+		for (const el of selectAll(scan, `[${ID}]`)) if (el.getAttribute("data-llm-id") !== ids.get(el)) el.removeAttribute(ID);
+		const controls = new Set(selectAll(scan, INTERACTIVE));
+		keepHands(true);
+		keepHandled(scan);
+		for (let i = 0; i < scan.elements.length; i++) {
+			if (i % EACH === 0) yield;
+			const el = scan.elements[i];
+			const control = controls.has(el);
+			if (control && !everywhere && !el.matches(REDRAWN) && isFar(el)) continue;
+			const style = styleOf(el);
+			noteHand(el, style.cursor);
+			const scrollable = isScrollable(el, style.overflowY);
+			if (!control && !scrollable && !looksClickable(el)) continue;
 			const shown = clickableLabel(el);
 			if (!shown) continue;
-			const top = shown.getBoundingClientRect().top + offsetOf(shown).y;
-			if (top > 2 * innerHeight || top + shown.getBoundingClientRect().height < -innerHeight) continue;
-			nodes.push(nodeOf(el, frame, shown, scrollable && !el.matches(INTERACTIVE), offset));
+			const far = isFar(shown);
+			if (!far || everywhere) found.push({
+				el,
+				frame: scan.frames[i],
+				shown,
+				scrolls: scrollable && !control,
+				far
+			});
+		}
+		keepHands(false);
+		keepHandled(null);
+		return found;
+	}
+	function* treeOf(listed, offset) {
+		const nodes = [];
+		for (const { el, frame, shown, scrolls, far } of listed) {
+			yield;
+			if (far) identify(el, frame);
+			else nodes.push(nodeOf(el, frame, shown, scrolls, offset));
 		}
 		return nodes;
-	};
-	const messages = () => {
+	}
+	const tree = () => atOnce(treeOf(atOnce(list(scanPage(), false)), {
+		x: 0,
+		y: 0
+	}));
+	const ALERTS = "[role=alert],[role=alertdialog]";
+	const messages = (scan) => {
 		const found = {
 			errors: [],
 			successes: []
 		};
-		for (const [el] of walk()) {
-			if (!el.matches("[role=alert],[role=status],[role=alertdialog]") || !visible(el)) continue;
+		for (const el of selectAll(scan, `[role=status],${ALERTS}`)) {
+			if (!visible(el)) continue;
 			const text = clean(el.innerText, 160);
-			const kind = text && messageKind(text, el.matches("[role=alert],[role=alertdialog]"));
+			const kind = text && messageKind(text, el.matches(ALERTS));
 			if (kind === "error") found.errors.push(text);
 			if (kind === "success") found.successes.push(text);
 		}
@@ -2221,15 +2467,22 @@
 			ownName: true
 		};
 	};
-	const capture = (options) => {
+	function* noteSecrets(scan) {
+		for (const el of selectAll(scan, MAY_HOLD_SECRETS)) {
+			yield;
+			if (takesText(el)) isSecret(el);
+		}
+	}
+	function* capturing(options) {
 		const { start, startFrame, frame = 0, offset = {
 			x: 0,
 			y: 0
-		} } = options;
+		}, full } = options;
 		numberFrom(start, startFrame, frame);
-		observeEverything();
-		for (const [el] of walk()) if (takesText(el)) isSecret(el);
-		const nodes = tree(offset);
+		const scan = scanPage();
+		watchRoots(scan.roots);
+		yield* noteSecrets(scan);
+		const nodes = yield* treeOf(yield* list(scan, full), offset);
 		noteCover(nodes);
 		const focus = focusedElement();
 		if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus, offset));
@@ -2244,25 +2497,23 @@
 			title: clean(document.title, 300),
 			nodes,
 			containers,
-			...messages(),
-			frames: framesHere(offset, options.tokens),
+			...messages(scan),
+			frames: framesHere(scan, offset, options.tokens),
 			lastID: lastNumber(),
 			lastFrame: lastFrameNumber(),
 			width: innerWidth,
 			height: innerHeight,
 			scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
 			focused: (focus && ids.get(focus)) ?? "",
-			html: html(options),
+			html: yield* html(options),
 			zone: Intl.DateTimeFormat().resolvedOptions().timeZone
 		};
-	};
+	}
+	const capture = (options) => inSlices(() => capturing(options), changes);
 	const elementsOf = (...list) => list.map(resolve);
 	const look = (start) => {
 		numberFrom(start);
-		const nodes = tree({
-			x: 0,
-			y: 0
-		});
+		const nodes = tree();
 		return {
 			url: location.href,
 			lastID: lastNumber(),
