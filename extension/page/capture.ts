@@ -5,7 +5,7 @@
 
 import { type PageElement, isFrame } from "./element"
 import { INTERACTIVE, clean, keepHands, isInteractive, isRow, looksClickable, nameOf, noteHand, regionName, roleOf, stateOf, styleOf, valueOf } from "./describe"
-import { framesHere, isUnreached, tokenOf } from "./frames"
+import { type RawFrame, framesHere, isUnreached, tokenOf } from "./frames"
 import { remember } from "./ghost"
 import { keepHandled } from "./clickable"
 import { html } from "./html"
@@ -17,6 +17,7 @@ import {
 } from "./walk"
 import { type Scan, scanPage, selectAll } from "./scan"
 import { type Steps, atOnce, inSlices } from "./slices"
+import { hashIfUnchanged, hashOf, keepLook, lookNow } from "./unchanged"
 import { changes, messageKind, watchRoots } from "./witness"
 import { shadowOf } from "./shadow"
 
@@ -46,7 +47,11 @@ const scrolled = (el: PageElement) => ({
 export const isScrollable = (el: PageElement, overflow = styleOf(el).overflowY) => ["auto", "scroll"].includes(overflow) &&
   el !== document.scrollingElement && el !== document.body && el.clientHeight > 50 && el.scrollHeight > el.clientHeight + 50
 
-const nodeOf = (el: PageElement, frame: number, shown: PageElement, scrollable: boolean, offset: Point): RawNode => {
+/** Naming gives an element its id. */
+type Naming = (el: PageElement, frame: number) => string
+const knownID: Naming = (el) => ids.get(el) ?? ""
+
+const nodeOf = (el: PageElement, frame: number, shown: PageElement, scrollable: boolean, offset: Point, name: Naming): RawNode => {
   const o = offsetOf(shown)
   const r = shown.getBoundingClientRect()
   const [left, top] = [r.left + o.x, r.top + o.y]
@@ -54,7 +59,7 @@ const nodeOf = (el: PageElement, frame: number, shown: PageElement, scrollable: 
   const onScreen = left < innerWidth && top < innerHeight && left + r.width > 0 && top + r.height > 0
   const away = !scrollable && isOutOfView(shown, onScreen ? undefined : isPageLike) // where the page goes on, its place says it
   return {
-    id: identify(el, frame), frame, role: roleOf(el), name: scrollable ? regionName(el) : nameOf(el), value: valueOf(el),
+    id: name(el, frame), frame, role: roleOf(el), name: scrollable ? regionName(el) : nameOf(el), value: valueOf(el),
     state: away ? [...stateOf(el), "out-of-view"] : stateOf(el),
     box, ownName: isRow(el), occluded: !scrollable && !away && isCovered(shown), scroll: scrollable ? scrolled(el) : null,
   }
@@ -112,12 +117,12 @@ export function* list(scan: Scan, everywhere: boolean): Steps<Listed[]> {
 
 /** treeOf describes what is listed, from one viewport above to one below what is on screen:
  * coordinates outside the viewport tell the rest apart. offset is where this root is drawn. */
-function* treeOf(listed: Listed[], offset: Point): Steps<RawNode[]> {
+function* treeOf(listed: Listed[], offset: Point, name: Naming = identify): Steps<RawNode[]> {
   const nodes: RawNode[] = []
   for (const { el, frame, shown, scrolls, far } of listed) {
     yield
-    if (far) identify(el, frame)
-    else nodes.push(nodeOf(el, frame, shown, scrolls, offset))
+    if (far) name(el, frame)
+    else nodes.push(nodeOf(el, frame, shown, scrolls, offset, name))
   }
   return nodes
 }
@@ -160,11 +165,11 @@ const focusedElement = () => {
 
 /** focusNode describes the element with the focus where it is not listed: nobody sees it,
  * or it is no control. */
-const focusNode = (el: PageElement, offset: Point) => {
+const focusNode = (el: PageElement, offset: Point, name: Naming) => {
   const frame = el.ownerDocument.defaultView?.frameElement
-  const node = nodeOf(el, frame ? frameNumber(frame) : numberOfRoot(), el, false, offset)
-  const name = isInteractive(el) ? clean(node.name, 60) : regionName(el)
-  return { ...node, name, state: [...node.state, "hidden"], occluded: false, ownName: true }
+  const node = nodeOf(el, frame ? frameNumber(frame) : numberOfRoot(), el, false, offset, name)
+  const called = isInteractive(el) ? clean(node.name, 60) : regionName(el)
+  return { ...node, name: called, state: [...node.state, "hidden"], occluded: false, ownName: true }
 }
 
 /** What a client says with a capture. */
@@ -192,30 +197,62 @@ function* noteSecrets(scan: Scan): Steps<void> {
   }
 }
 
-function* capturing(options: CaptureOptions) {
-  const { start, startFrame, frame = 0, offset = { x: 0, y: 0 }, full } = options
+/** begin is what every way to read the page begins with. */
+export function* begin({ start, startFrame, frame = 0 }: CaptureOptions): Steps<Scan> {
   numberFrom(start, startFrame, frame)
   const scan = scanPage()
   watchRoots(scan.roots)
   yield* noteSecrets(scan)
-  const nodes = yield* treeOf(yield* list(scan, full), offset)
+  return scan
+}
+
+/** FIELDS are what may hold something else without a change of the document. */
+const FIELDS = "input,textarea,select"
+
+/** capturing reads the page. Where it is only looked at, nothing is numbered or remembered. */
+function* capturing(options: CaptureOptions, isLook = false) {
+  const { offset = { x: 0, y: 0 }, full } = options
+  const scan = yield* begin(options)
+  const look = lookNow(selectAll(scan, FIELDS))
+  const listed = yield* list(scan, full)
+  const nodes = yield* treeOf(listed, offset, isLook ? knownID : identify)
   noteCover(nodes)
   const focus = focusedElement()
-  if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus, offset))
-  remember(nodes)
+  if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus, offset, isLook ? knownID : identify))
+  if (!isLook) remember(nodes)
   const containers = nodes.filter((n) => n.scroll).map((n) => ({ id: n.id, depth: n.scroll?.depth, hasMore: n.scroll?.h }))
-  return {
+  const raw = {
     url: removeSecrets(location.href), title: clean(document.title, 300), nodes, containers, ...messages(scan),
     frames: framesHere(scan, offset, options.tokens), lastID: lastNumber(), lastFrame: lastFrameNumber(),
     width: innerWidth, height: innerHeight, scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
     focused: (focus && ids.get(focus)) ?? "", html: yield* html(options),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
+  const hash = hashOf(...lasting(raw))
+  keepLook(look, listed.filter((l) => l.scrolls).map((l) => l.el), hash)
+  return { ...raw, hash }
 }
 
+/** lasting is what is the same in two captures of the same page: tokens and counters are not. */
+const lasting = ({ html: text, frames, lastID: _id, lastFrame: _frame, ...rest }: { html: string, frames: RawFrame[], lastID: number, lastFrame: number }) => {
+  const places = frames.map((f) => ({ ...f, token: "" }))
+  return [frames.reduce((all, f) => all.replaceAll(f.token, String(f.frame)), text), JSON.stringify([places, rest])]
+}
+
+let lastOptions: CaptureOptions = { start: 0, full: false, limit: Infinity }
+
 /** capture reads the page and numbers what has no number yet. It holds the page up for short
- * times only, and begins anew where the page has changed meanwhile. */
-export const capture = (options: CaptureOptions) => inSlices(() => capturing(options), changes)
+ * times only, and begins anew where the page has changed meanwhile. Its hash is that of
+ * hash(). */
+export const capture = (options: CaptureOptions) => {
+  lastOptions = options
+  return inSlices(() => capturing(options), changes)
+}
+
+/** hash is the hash of what a capture with the last options would give; of an unchanged page
+ * it costs no look at its elements. It is ours alone: where it is the one of the last
+ * capture, a client sends the domHash of the server's last answer instead of the page. */
+export const hash = async (): Promise<string> => hashIfUnchanged() || (await inSlices(() => capturing(lastOptions, true), changes)).hash
 
 export const elementsOf = (...list: string[]) => list.map(resolve)
 

@@ -20,8 +20,8 @@ const HEAVY = new Set(["svg", "canvas", "video", "audio", "picture", "object", "
 const KEPT_UNRENDERED = new Set(["html", "head", "title", "option", "optgroup", "datalist", "source", "area"])
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
-const escapeText = (s: string) => removeSecrets(s).replace(/[&<>]/g, (c) => ESCAPES[c])
-const escapeAttribute = (s: string) => removeSecrets(s).replace(/[&"]/g, (c) => ESCAPES[c])
+export const escapeText = (s: string) => removeSecrets(s).replace(/[&<>]/g, (c) => ESCAPES[c])
+export const escapeAttribute = (s: string) => removeSecrets(s).replace(/[&"]/g, (c) => ESCAPES[c])
 
 /** liveAttributes are the attributes of a field or option, with what a person has changed
  * since. */
@@ -69,25 +69,30 @@ const traits = (el: PageElement): Traits => {
   return t
 }
 
+/** NOTES are the attributes that notes are written as, instead of what the page has there. */
+const NOTES = new Set(["data-id", "data-llm-id", "data-interactive", "data-visible", "data-frame-id"])
+
 /** attribute is one as it is written, "" where it is left out. An id that looks like one of
  * ours would come back as the id of another element. */
-const attribute = (el: PageElement, key: string, value: string, full: boolean): string => {
+const attribute = (el: PageElement, key: string, value: string, full: boolean, noted: boolean): string => {
+  if (noted && NOTES.has(key)) return ""
   if (!full && (key === "style" || key.startsWith("on") || (value.length > 300 && key !== "value"))) return ""
   if (key === "aria-modal" && el === covering) return ""
+  if (key === "srcdoc") return "" // what it shows is written
   if ((key === "data-id" || key === "id") && looksOurs(value)) return ""
   if (!isWritable(key)) return ""
   return value === "" ? ` ${key}` : ` ${key}="${escapeAttribute(value)}"`
 }
 
-const openTag = (el: PageElement, name: string, full: boolean, hidden: boolean, notes: string) => {
+const openTag = (el: PageElement, name: string, full: boolean, hidden: boolean, notes: string | null) => {
   let out = `<${name}`
   if (el === covering) out += ' aria-modal="true"' // what it is to a person
   if (el.localName === "input" || el.localName === "option") {
-    for (const [key, value] of liveAttributes(el)) out += attribute(el, key, value, full)
+    for (const [key, value] of liveAttributes(el)) out += attribute(el, key, value, full, notes !== null)
   } else if (el.hasAttributes()) {
-    for (const key of el.getAttributeNames()) out += attribute(el, key, el.getAttribute(key) ?? "", full)
+    for (const key of el.getAttributeNames()) out += attribute(el, key, el.getAttribute(key) ?? "", full, notes !== null)
   }
-  return `${out}${notes}${hidden && !el.hasAttribute("hidden") ? " hidden" : ""}>`
+  return `${out}${notes ?? ""}${hidden && !el.hasAttribute("hidden") ? " hidden" : ""}>`
 }
 
 /** placeOf is what the client replaces by what the frame of a token gives. */
@@ -160,8 +165,8 @@ const writer = ({ full, limit, tokens, notes }: HTMLOptions) => {
     const hidden = !kept && !el.checkVisibility()
     if (hidden && !full && styleOf(el).display !== "contents") return null
     const gone = hidden && styleOf(el).display === "none"
-    const said = notes ? notes(el, hidden) : ""
-    if (said === null) return null
+    const said = notes ? notes(el, hidden) : null
+    if (notes && said === null) return null
     if (isLine) last = null
     put(openTag(el, tag, full, gone, said))
     space = false

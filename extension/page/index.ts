@@ -4,20 +4,22 @@
  * needs to know. Everything that goes in and out is JSON.
  */
 
-import { capture, elementsOf, look } from "./capture"
+import { capture, elementsOf, hash, look } from "./capture"
 import { hear } from "./clickable"
 import { choose, focusAll, focusTakesText, inView, locate, scroll, setDirect, typed } from "./field"
 import { frameAt, hello, showFrame } from "./frames"
 import { ghost, same } from "./ghost"
 import { highlight } from "./highlight"
+import { annotated, semantic, skeleton } from "./modes"
 import { adopt } from "./shadow"
 import { codeBoxes, slider } from "./special"
 import { fileInput } from "./upload"
 import { arm, disarm, quiet } from "./witness"
 
 export const page = {
-  hear, adopt, hello, frameAt, showFrame, capture, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll,
-  focusTakesText, inView, ghost, same, highlight, fileInput, slider, codeBoxes,
+  hear, adopt, hello, frameAt, showFrame, capture, hash, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll,
+  focusTakesText, inView, ghost, same, highlight, semantic, skeleton, annotated,
+  fileInput, slider, codeBoxes,
 }
 
 export type PageAPI = typeof page

@@ -5,6 +5,7 @@
 
 import { type PageElement, above, hostOf, isFrame } from "./element"
 import { INTERACTIVE, styleOf } from "./describe"
+import { scanPage, selectAll } from "./scan"
 import { shadowOf } from "./shadow"
 
 export const ID = "data-llm-id"
@@ -69,7 +70,15 @@ export const resolve = (id: string): PageElement | null => {
   const el = elements.get(id)?.deref()
   if (el?.isConnected && el.ownerDocument.defaultView) return el
   elements.delete(id)
-  return null
+  return looksOurs(id) ? null : byOwnID(id)
+}
+
+/** byOwnID finds the one element that the page itself calls by an id: a reader of the whole
+ * page may have no other name for it. */
+const byOwnID = (id: string): PageElement | null => {
+  const value = CSS.escape(id)
+  const found = id === "" ? [] : selectAll(scanPage(), `[id="${value}"],[data-id="${value}"]`)
+  return found.length === 1 ? found[0] : null
 }
 
 /** parentOf climbs out of shadow roots and frames. */

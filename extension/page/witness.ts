@@ -11,6 +11,7 @@ import { isOwn } from "./own"
 import { rememberSecret } from "./secret"
 import { ID, parentOf, resolve, visible } from "./walk"
 import { scanPage } from "./scan"
+import { watchTouches } from "./unchanged"
 import { shadowOf } from "./shadow"
 
 const MESSAGE = "[role=alert],[role=status],[role=alertdialog],[aria-live=polite],[aria-live=assertive]," +
@@ -144,6 +145,7 @@ const observe = (root: Document | ShadowRoot) => {
     hearChildren(root)
     EVENTS.forEach((e) => root.addEventListener(e, handle, { capture: true, passive: true }))
   }
+  watchTouches(root)
   observer.observe(root, {
     childList: true, subtree: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true,
   })

@@ -57,27 +57,75 @@ const measureCapture = `(async () => {
 	return measured
 })()`
 
-// BenchmarkCapture measures in the page how long a capture of 10,000 elements takes,
-// against one walk that asks each for its box:
+// measureUnchanged asks for the hash of a page that was captured and left alone.
+const measureUnchanged = `(async () => {
+	await stepledger.capture({start: 0, full: false, limit: 490000})
+	const measured = {walk: [], unchanged: []}
+	for (let i = 0; i < %d; i++) {
+		let begun = performance.now()
+		for (const el of document.querySelectorAll("*")) el.getBoundingClientRect()
+		measured.walk.push(performance.now() - begun)
+		begun = performance.now()
+		await stepledger.hash()
+		measured.unchanged.push(performance.now() - begun)
+	}
+	return measured
+})()`
+
+// measureBlock captures while messages to itself say how long the page could do nothing
+// else; that of the walk is beside it.
+const measureBlock = `(async () => {
+	const measured = {block: []}
+	const channel = new MessageChannel()
+	let last = 0, longest = 0, running = true
+	channel.port1.onmessage = () => {
+		const now = performance.now()
+		longest = Math.max(longest, now - last)
+		last = now
+		if (running) channel.port2.postMessage(0)
+	}
+	for (let i = 0; i < %d; i++) {
+		document.querySelector("h2").textContent = "Order " + i
+		document.body.offsetHeight
+		running = true, longest = 0, last = performance.now()
+		channel.port2.postMessage(0)
+		await new Promise((r) => setTimeout(r, 5))
+		await stepledger.capture({start: 0, full: false, limit: 490000})
+		await new Promise((r) => setTimeout(r, 5))
+		running = false
+		await new Promise((r) => setTimeout(r, 5))
+		measured.block.push(longest)
+	}
+	return measured
+})()`
+
+// BenchmarkCapture measures in the page what a capture of 10,000 elements and the hash of
+// the unchanged page take, against one walk that asks each element for its box, and how
+// long a capture holds the page up at a time, against what a person notices:
 //
 //	BAR client.capture_10k_vs_walk ours=.. ref=.. ratio=.. unit=ms
+//	BAR client.unchanged_vs_walk ours=.. ref=.. ratio=.. unit=ms
+//	BAR client.longest_block_ms ours=.. ref=50 ratio=.. unit=ms
 func BenchmarkCapture(b *testing.B) {
 	tab := benchTab(b)
 	var got struct {
-		Walk, Capture   []float64
-		Elements, Nodes int
+		Walk, Capture, Unchanged, Block []float64
+		Elements, Nodes                 int
 	}
 	for b.Loop() {
 		tab.askAwaiting(b, &got, fmt.Sprintf(measureCapture, benchRuns))
+		b.Logf("%d elements, %d nodes", got.Elements, got.Nodes)
+		report("capture_10k_vs_walk", medianOf(got.Capture), medianOf(got.Walk))
+		tab.askAwaiting(b, &got, fmt.Sprintf(measureUnchanged, benchRuns))
+		report("unchanged_vs_walk", medianOf(got.Unchanged), medianOf(got.Walk))
+		tab.askAwaiting(b, &got, fmt.Sprintf(measureBlock, benchRuns))
+		report("longest_block_ms", medianOf(got.Block), 50)
 	}
-	b.Logf("%d elements, %d nodes", got.Elements, got.Nodes)
-	report("capture_10k_vs_walk", got.Capture, got.Walk)
 }
 
 // report prints a line of the benchmark.
-func report(name string, ours, ref []float64) {
-	o, r := medianOf(ours), medianOf(ref)
-	fmt.Printf("BAR client.%s ours=%.3f ref=%.3f ratio=%.3f unit=ms\n", name, o, r, o/r)
+func report(name string, ours, ref float64) {
+	fmt.Printf("BAR client.%s ours=%.3f ref=%.3f ratio=%.3f unit=ms\n", name, ours, ref, ours/ref)
 }
 
 func medianOf(all []float64) float64 {

@@ -54,6 +54,7 @@
 		if (!mayHost(el)) return null;
 		return el.shadowRoot ?? adopted.get(el) ?? opened(el);
 	};
+	const inShadow = (el) => hostOf(el.getRootNode()) !== null;
 
 // page/walk.ts
 	const ID = "data-llm-id";
@@ -99,7 +100,12 @@
 		const el = elements.get(id)?.deref();
 		if (el?.isConnected && el.ownerDocument.defaultView) return el;
 		elements.delete(id);
-		return null;
+		return looksOurs(id) ? null : byOwnID(id);
+	};
+	const byOwnID = (id) => {
+		const value = CSS.escape(id);
+		const found = id === "" ? [] : selectAll(scanPage(), `[id="${value}"],[data-id="${value}"]`);
+		return found.length === 1 ? found[0] : null;
 	};
 	const parentOf = (node) => node.parentNode ?? hostOf(node) ?? (node.nodeType === 9 ? node.defaultView?.frameElement : null) ?? null;
 	const within = (node, ancestor) => {
@@ -1870,7 +1876,7 @@
 	};
 
 // page/html.ts
-	const VOID = /* @__PURE__ */ new Set([
+	const VOID$1 = /* @__PURE__ */ new Set([
 		"area",
 		"base",
 		"br",
@@ -1953,7 +1959,7 @@
 			dropped: DROPPED.has(name),
 			heavy: HEAVY.has(name),
 			kept: KEPT_UNRENDERED.has(name) || name === "slot",
-			isVoid: VOID.has(name),
+			isVoid: VOID$1.has(name),
 			isLine: !isInlineTag(el),
 			isFrame: isFrame(el),
 			tag,
@@ -1963,9 +1969,18 @@
 		traitsOf.set(name, t);
 		return t;
 	};
-	const attribute = (el, key, value, full) => {
+	const NOTES = /* @__PURE__ */ new Set([
+		"data-id",
+		"data-llm-id",
+		"data-interactive",
+		"data-visible",
+		"data-frame-id"
+	]);
+	const attribute = (el, key, value, full, noted) => {
+		if (noted && NOTES.has(key)) return "";
 		if (!full && (key === "style" || key.startsWith("on") || value.length > 300 && key !== "value")) return "";
 		if (key === "aria-modal" && el === covering) return "";
+		if (key === "srcdoc") return "";
 		if ((key === "data-id" || key === "id") && looksOurs(value)) return "";
 		if (!isWritable(key)) return "";
 		return value === "" ? ` ${key}` : ` ${key}="${escapeAttribute(value)}"`;
@@ -1973,9 +1988,9 @@
 	const openTag = (el, name, full, hidden, notes) => {
 		let out = `<${name}`;
 		if (el === covering) out += " aria-modal=\"true\"";
-		if (el.localName === "input" || el.localName === "option") for (const [key, value] of liveAttributes(el)) out += attribute(el, key, value, full);
-		else if (el.hasAttributes()) for (const key of el.getAttributeNames()) out += attribute(el, key, el.getAttribute(key) ?? "", full);
-		return `${out}${notes}${hidden && !el.hasAttribute("hidden") ? " hidden" : ""}>`;
+		if (el.localName === "input" || el.localName === "option") for (const [key, value] of liveAttributes(el)) out += attribute(el, key, value, full, notes !== null);
+		else if (el.hasAttributes()) for (const key of el.getAttributeNames()) out += attribute(el, key, el.getAttribute(key) ?? "", full, notes !== null);
+		return `${out}${notes ?? ""}${hidden && !el.hasAttribute("hidden") ? " hidden" : ""}>`;
 	};
 	const placeOf = (token) => token ? `<div data-stepledger-frame="${escapeAttribute(token)}"></div>` : "";
 	const open = (next, slotted, end, isLine) => ({
@@ -2028,8 +2043,8 @@
 			const hidden = !kept && !el.checkVisibility();
 			if (hidden && !full && styleOf(el).display !== "contents") return null;
 			const gone = hidden && styleOf(el).display === "none";
-			const said = notes ? notes(el, hidden) : "";
-			if (said === null) return null;
+			const said = notes ? notes(el, hidden) : null;
+			if (notes && said === null) return null;
 			if (isLine) last = null;
 			put(openTag(el, tag, full, gone, said));
 			space = false;
@@ -2102,10 +2117,10 @@
 		waiting.push(resume);
 		channel.port2.postMessage(0);
 	});
-	let last = Promise.resolve();
+	let last$1 = Promise.resolve();
 	const inSlices = (work, changes) => {
-		const run = last.then(() => slice(work, changes));
-		last = run.catch(() => void 0);
+		const run = last$1.then(() => slice(work, changes));
+		last$1 = run.catch(() => void 0);
 		return run;
 	};
 	const slice = async (work, changes) => {
@@ -2252,6 +2267,7 @@
 				passive: true
 			}));
 		}
+		watchTouches(root);
 		observer.observe(root, {
 			childList: true,
 			subtree: true,
@@ -2345,13 +2361,92 @@
 		};
 	};
 
+// page/unchanged.ts
+	const QUIET = [
+		"scroll",
+		"input",
+		"change",
+		"focusin",
+		"focusout",
+		"pointerover",
+		"load",
+		"error",
+		"toggle",
+		"transitionrun",
+		"transitionend",
+		"animationstart",
+		"animationend"
+	];
+	let touches = 0;
+	const touch = () => {
+		touches++;
+	};
+	const watchTouches = (root) => QUIET.forEach((name) => root.addEventListener(name, touch, {
+		capture: true,
+		passive: true
+	}));
+	addEventListener("resize", touch, true);
+	const contentOf = (el) => `${textIn(el)} ${el.checked} ${el.localName === "select" ? [...el.selectedOptions ?? []].map((o) => o.index).join() : ""}`;
+	const sizeOf = () => {
+		const page = document.scrollingElement ?? document.documentElement;
+		return [
+			innerWidth,
+			innerHeight,
+			page.scrollWidth,
+			page.scrollHeight,
+			page.scrollLeft,
+			page.scrollTop
+		].join();
+	};
+	let last = null;
+	let boxes = [];
+	let lastHash = "";
+	const lookNow = (fields) => ({
+		changes: changes(),
+		touches,
+		url: location.href,
+		size: sizeOf(),
+		fields: fields.map((el) => [new WeakRef(el), contentOf(el)])
+	});
+	const keepLook = (look, scrolling, hash) => {
+		last = look;
+		boxes = scrolling.map((el) => [new WeakRef(el), el.scrollTop]);
+		lastHash = hash;
+	};
+	const isMoving = () => document.getAnimations().some((a) => a.playState === "running");
+	const hashIfUnchanged = () => {
+		if (!last || last.changes !== changes() || last.touches !== touches || last.url !== location.href || last.size !== sizeOf() || isMoving()) return "";
+		for (const [ref, top] of boxes) if (ref.deref()?.scrollTop !== top) return "";
+		for (const [ref, content] of last.fields) {
+			const el = ref.deref();
+			if (!el || contentOf(el) !== content) return "";
+		}
+		return lastHash;
+	};
+	const hashOf = (...texts) => {
+		let a = 0xdeadbeef;
+		let b = 0x41c6ce57;
+		for (const text of texts) {
+			for (let i = 0; i < text.length; i++) {
+				const c = text.charCodeAt(i);
+				a = Math.imul(a ^ c, 0x9e3779b1);
+				b = Math.imul(b ^ c, 0x5f356495);
+			}
+			a = Math.imul(a ^ 65536, 0x9e3779b1);
+		}
+		a = Math.imul(a ^ a >>> 16, 0x85ebca6b) ^ Math.imul(b ^ b >>> 13, 0xc2b2ae35);
+		b = Math.imul(b ^ b >>> 16, 0x85ebca6b) ^ Math.imul(a ^ a >>> 13, 0xc2b2ae35);
+		return (4294967296 * (2097151 & b) + (a >>> 0)).toString(16).padStart(14, "0");
+	};
+
 // page/capture.ts
 	const scrolled = (el) => ({
 		depth: `${Math.round(100 * el.scrollTop / Math.max(1, el.scrollHeight - el.clientHeight))}%`,
 		h: el.scrollTop + el.clientHeight < el.scrollHeight - 1
 	});
 	const isScrollable = (el, overflow = styleOf(el).overflowY) => ["auto", "scroll"].includes(overflow) && el !== document.scrollingElement && el !== document.body && el.clientHeight > 50 && el.scrollHeight > el.clientHeight + 50;
-	const nodeOf = (el, frame, shown, scrollable, offset) => {
+	const knownID = (el) => ids.get(el) ?? "";
+	const nodeOf = (el, frame, shown, scrollable, offset, name) => {
 		const o = offsetOf(shown);
 		const r = shown.getBoundingClientRect();
 		const [left, top] = [r.left + o.x, r.top + o.y];
@@ -2364,7 +2459,7 @@
 		const onScreen = left < innerWidth && top < innerHeight && left + r.width > 0 && top + r.height > 0;
 		const away = !scrollable && isOutOfView(shown, onScreen ? void 0 : isPageLike);
 		return {
-			id: identify(el, frame),
+			id: name(el, frame),
 			frame,
 			role: roleOf(el),
 			name: scrollable ? regionName(el) : nameOf(el),
@@ -2413,12 +2508,12 @@
 		keepHandled(null);
 		return found;
 	}
-	function* treeOf(listed, offset) {
+	function* treeOf(listed, offset, name = identify) {
 		const nodes = [];
 		for (const { el, frame, shown, scrolls, far } of listed) {
 			yield;
-			if (far) identify(el, frame);
-			else nodes.push(nodeOf(el, frame, shown, scrolls, offset));
+			if (far) name(el, frame);
+			else nodes.push(nodeOf(el, frame, shown, scrolls, offset, name));
 		}
 		return nodes;
 	}
@@ -2455,13 +2550,13 @@
 		if (isUnreached(el) ? tokenOf(el) !== "" : numberOfRoot() !== 0 && !document.hasFocus()) return null;
 		return el;
 	};
-	const focusNode = (el, offset) => {
+	const focusNode = (el, offset, name) => {
 		const frame = el.ownerDocument.defaultView?.frameElement;
-		const node = nodeOf(el, frame ? frameNumber(frame) : numberOfRoot(), el, false, offset);
-		const name = isInteractive(el) ? clean(node.name, 60) : regionName(el);
+		const node = nodeOf(el, frame ? frameNumber(frame) : numberOfRoot(), el, false, offset, name);
+		const called = isInteractive(el) ? clean(node.name, 60) : regionName(el);
 		return {
 			...node,
-			name,
+			name: called,
 			state: [...node.state, "hidden"],
 			occluded: false,
 			ownName: true
@@ -2473,26 +2568,33 @@
 			if (takesText(el)) isSecret(el);
 		}
 	}
-	function* capturing(options) {
-		const { start, startFrame, frame = 0, offset = {
-			x: 0,
-			y: 0
-		}, full } = options;
+	function* begin({ start, startFrame, frame = 0 }) {
 		numberFrom(start, startFrame, frame);
 		const scan = scanPage();
 		watchRoots(scan.roots);
 		yield* noteSecrets(scan);
-		const nodes = yield* treeOf(yield* list(scan, full), offset);
+		return scan;
+	}
+	const FIELDS = "input,textarea,select";
+	function* capturing(options, isLook = false) {
+		const { offset = {
+			x: 0,
+			y: 0
+		}, full } = options;
+		const scan = yield* begin(options);
+		const look = lookNow(selectAll(scan, FIELDS));
+		const listed = yield* list(scan, full);
+		const nodes = yield* treeOf(listed, offset, isLook ? knownID : identify);
 		noteCover(nodes);
 		const focus = focusedElement();
-		if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus, offset));
-		remember(nodes);
+		if (focus && !nodes.some((n) => n.id === ids.get(focus))) nodes.push(focusNode(focus, offset, isLook ? knownID : identify));
+		if (!isLook) remember(nodes);
 		const containers = nodes.filter((n) => n.scroll).map((n) => ({
 			id: n.id,
 			depth: n.scroll?.depth,
 			hasMore: n.scroll?.h
 		}));
-		return {
+		const raw = {
 			url: removeSecrets(location.href),
 			title: clean(document.title, 300),
 			nodes,
@@ -2508,8 +2610,30 @@
 			html: yield* html(options),
 			zone: Intl.DateTimeFormat().resolvedOptions().timeZone
 		};
+		const hash = hashOf(...lasting(raw));
+		keepLook(look, listed.filter((l) => l.scrolls).map((l) => l.el), hash);
+		return {
+			...raw,
+			hash
+		};
 	}
-	const capture = (options) => inSlices(() => capturing(options), changes);
+	const lasting = ({ html: text, frames, lastID: _id, lastFrame: _frame, ...rest }) => {
+		const places = frames.map((f) => ({
+			...f,
+			token: ""
+		}));
+		return [frames.reduce((all, f) => all.replaceAll(f.token, String(f.frame)), text), JSON.stringify([places, rest])];
+	};
+	let lastOptions = {
+		start: 0,
+		full: false,
+		limit: 1e400
+	};
+	const capture = (options) => {
+		lastOptions = options;
+		return inSlices(() => capturing(options), changes);
+	};
+	const hash = async () => hashIfUnchanged() || (await inSlices(() => capturing(lastOptions, true), changes)).hash;
 	const elementsOf = (...list) => list.map(resolve);
 	const look = (start) => {
 		numberFrom(start);
@@ -2780,6 +2904,354 @@
 		for (const [name, value] of Object.entries(at)) box.style.setProperty(name, `${value}px`, "important");
 	};
 
+// page/templatize.ts
+	const VOID = /* @__PURE__ */ new Set([
+		"area",
+		"base",
+		"br",
+		"col",
+		"embed",
+		"hr",
+		"img",
+		"input",
+		"link",
+		"meta",
+		"source",
+		"track",
+		"wbr"
+	]);
+	const TAG = /<!--[\s\S]*?-->|<![^>]*>|<(\/?)([a-zA-Z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/g;
+	const constant = (text) => ({
+		text,
+		isHole: false
+	});
+	const piecesOf = (tag) => {
+		const pieces = [];
+		let at = 0;
+		for (const m of tag.matchAll(/="([^"]*)"/g)) {
+			const from = m.index + 2;
+			pieces.push(constant(tag.slice(at, from)), {
+				text: m[1],
+				isHole: true
+			});
+			at = from + m[1].length;
+		}
+		return [...pieces, constant(tag.slice(at))];
+	};
+	const textPart = (text) => ({
+		open: [{
+			text,
+			isHole: text.trim() !== ""
+		}],
+		children: [],
+		close: "",
+		isElement: false,
+		shape: 0
+	});
+	const rawPart = (text) => ({
+		open: [constant(text)],
+		children: [],
+		close: "",
+		isElement: false,
+		shape: 0
+	});
+	const parse = (html) => {
+		const root = {
+			open: [],
+			children: [],
+			close: "",
+			isElement: false,
+			shape: 0
+		};
+		const stack = [{
+			part: root,
+			name: ""
+		}];
+		let at = 0;
+		for (const m of html.matchAll(TAG)) {
+			const top = stack[stack.length - 1];
+			if (m.index > at) top.part.children.push(textPart(html.slice(at, m.index)));
+			at = m.index + m[0].length;
+			const [tag, slash, name] = m;
+			if (name === void 0) top.part.children.push(rawPart(tag));
+			else if (slash) {
+				if (top.name !== name) return null;
+				top.part.close = tag;
+				stack.pop();
+			} else {
+				const part = {
+					open: piecesOf(tag),
+					children: [],
+					close: "",
+					isElement: true,
+					shape: 0
+				};
+				top.part.children.push(part);
+				if (!tag.endsWith("/>") && !VOID.has(name.toLowerCase())) stack.push({
+					part,
+					name
+				});
+			}
+		}
+		if (stack.length !== 1) return null;
+		if (at < html.length) root.children.push(textPart(html.slice(at)));
+		return root;
+	};
+	const shapeAll = (part, known) => {
+		for (const child of part.children) shapeAll(child, known);
+		const own = part.open.map((p) => p.isHole ? 0 : p.text);
+		const key = JSON.stringify([
+			own,
+			part.children.map((c) => c.shape),
+			part.close
+		]);
+		part.shape = known.get(key) ?? known.size + 1;
+		known.set(key, part.shape);
+	};
+	const flat = (part, out = []) => {
+		const put = (p) => {
+			const last = out[out.length - 1];
+			if (!p.isHole && last && !last.isHole) out[out.length - 1] = constant(last.text + p.text);
+			else out.push(p);
+		};
+		part.open.forEach(put);
+		for (const child of part.children) flat(child, out);
+		put(constant(part.close));
+		return out;
+	};
+	const FEWEST = 3;
+	const SHORTEST = 40;
+	const templatesOf = (root) => {
+		const parts = /* @__PURE__ */ new Map();
+		const collect = (part) => {
+			const alike = parts.get(part.shape);
+			if (alike) alike.push(part);
+			else if (part.isElement) parts.set(part.shape, [part]);
+			part.children.forEach(collect);
+		};
+		collect(root);
+		const found = /* @__PURE__ */ new Map();
+		for (const [shape, alike] of parts) {
+			if (alike.length < FEWEST || !alike[0].isElement) continue;
+			const all = alike.map((part) => flat(part));
+			if (all[0].reduce((n, p) => n + p.text.length, 0) < SHORTEST) continue;
+			const pieces = all[0].map((p, i) => ({
+				text: p.text,
+				isHole: p.isHole && all.some((other) => other[i].text !== p.text)
+			}));
+			if (pieces.some((p) => !p.isHole && /\{\{|<\/?template/i.test(p.text))) continue;
+			found.set(shape, {
+				pieces,
+				uses: 0,
+				saved: 0,
+				name: ""
+			});
+		}
+		return found;
+	};
+	const encode = (value) => value.replaceAll("&", "&amp;").replaceAll("\"", "&quot;");
+	const write = (part, templates) => {
+		const template = part.isElement ? templates.get(part.shape) : void 0;
+		if (!template) return part.open.map((p) => p.text).join("") + part.children.map((c) => write(c, templates)).join("") + part.close;
+		const whole = flat(part);
+		const values = whole.filter((_, i) => template.pieces[i].isHole).map((p, i) => ` v${i + 1}="${encode(p.text)}"`).join("");
+		const use = `<${template.name}${values}/>`;
+		template.uses++;
+		template.saved += whole.reduce((n, p) => n + p.text.length, 0) - use.length;
+		return use;
+	};
+	const definition = (t) => {
+		let holes = 0;
+		return `<template id="${t.name}">${t.pieces.map((p) => p.isHole ? `{{${++holes}}}` : p.text).join("")}</template>`;
+	};
+	const header = (n, prefix) => `<!--templates ${n} ${prefix}-->`;
+	const HEADER = /^<!--templates (\d+) ([a-z]+)-->/;
+	const prefixFor = (html) => {
+		let prefix = "t";
+		while (html.includes(`<${prefix}`) && new RegExp(`<${prefix}\\d`).test(html)) prefix += "t";
+		return prefix;
+	};
+	const templatize = (html) => {
+		const same = HEADER.test(html) ? header(0, "t") + html : html;
+		const root = parse(html);
+		if (!root) return same;
+		shapeAll(root, /* @__PURE__ */ new Map());
+		const templates = templatesOf(root);
+		const prefix = prefixFor(html);
+		for (;;) {
+			let n = 0;
+			for (const t of templates.values()) Object.assign(t, {
+				uses: 0,
+				saved: 0,
+				name: prefix + ++n
+			});
+			const body = write(root, templates);
+			const used = [...templates].filter(([, t]) => t.uses > 0);
+			const poor = [...templates].filter(([, t]) => t.uses === 0 || t.saved <= definition(t).length);
+			if (poor.length === 0 && used.length === 0) return same;
+			if (poor.length > 0) {
+				for (const [shape] of poor) templates.delete(shape);
+				continue;
+			}
+			const out = header(used.length, prefix) + used.map(([, t]) => definition(t)).join("") + body;
+			return out.length < html.length ? out : same;
+		}
+	};
+
+// page/modes.ts
+	const optionsOf = (o) => ({
+		start: 0,
+		full: true,
+		limit: 1e400,
+		...o
+	});
+	const numbers = () => ({
+		lastID: lastNumber(),
+		lastFrame: lastFrameNumber()
+	});
+	const hrefOf = (el) => el.localName === "a" || el.localName === "area" ? clean(removeSecrets(el.getAttribute("href") ?? ""), 300) : "";
+	const semanticNode = ({ el, frame, shown }, { x, y }) => {
+		const o = offsetOf(shown);
+		const r = shown.getBoundingClientRect();
+		const bounds = {
+			x: Math.round(r.left + o.x + x),
+			y: Math.round(r.top + o.y + y),
+			width: Math.round(r.width),
+			height: Math.round(r.height)
+		};
+		const node = {
+			id: identify(el, frame),
+			role: roleOf(el),
+			name: nameOf(el),
+			bounds
+		};
+		const more = {
+			value: valueOf(el),
+			state: stateOf(el).join(","),
+			type: el.localName === "input" ? el.type : "",
+			placeholder: clean(el.getAttribute("placeholder")),
+			href: hrefOf(el),
+			isInShadow: inShadow(el) || void 0,
+			frameId: frame || void 0
+		};
+		for (const [key, value] of Object.entries(more)) if (value) Object.assign(node, { [key]: value });
+		return node;
+	};
+	function* semanticSteps(options) {
+		const nodes = [];
+		for (const l of yield* list(yield* begin(options), true)) {
+			yield;
+			if (!l.scrolls) nodes.push(semanticNode(l, options.offset ?? {
+				x: 0,
+				y: 0
+			}));
+		}
+		return {
+			nodes,
+			...numbers()
+		};
+	}
+	const semantic = (options = {}) => inSlices(() => semanticSteps(optionsOf(options)), changes);
+	const KEPT = [
+		"name",
+		"type",
+		"href",
+		"placeholder",
+		"role",
+		"aria-label",
+		"title",
+		"data-testid"
+	];
+	const FLAGS = [
+		"disabled",
+		"readonly",
+		"checked",
+		"selected"
+	];
+	const MOST_OPTIONS = 50;
+	const attributesOf = (el) => {
+		const out = KEPT.map((key) => [key, el.getAttribute(key)]).filter(([, value]) => value !== null && value !== "");
+		if (el.localName === "input" && hasTextValue(el) && textIn(el) !== "" && !isSecret(el)) out.push(["value", textIn(el)]);
+		if (el.localName === "option" || el.localName === "input" && !hasTextValue(el) && el.hasAttribute("value")) out.push(["value", el.getAttribute("value") ?? textIn(el)]);
+		const on = {
+			disabled: el.matches(":disabled"),
+			readonly: el.readOnly,
+			checked: el.checked,
+			selected: el.selected
+		};
+		const flags = FLAGS.filter((key) => on[key]);
+		if (isSecret(el)) flags.push(isFilledSecret(el) ? "data-filled" : "");
+		return out.map(([key, value]) => ` ${key}="${escapeAttribute(value ?? "")}"`).join("") + flags.filter(Boolean).map((key) => ` ${key}`).join("");
+	};
+	const skeletonOf = ({ el, frame }) => {
+		const tag = el.localName;
+		const name = nameOf(el);
+		let notes = [
+			"a",
+			"button",
+			"input",
+			"select",
+			"textarea",
+			"summary",
+			"option"
+		].includes(tag) || el.hasAttribute("role") ? "" : ` role="${escapeAttribute(roleOf(el))}"`;
+		if (isField(el) && name && ![
+			el.getAttribute("aria-label"),
+			el.getAttribute("placeholder"),
+			el.getAttribute("title")
+		].some((text) => clean(text) === name)) notes += ` aria-label="${escapeAttribute(name)}"`;
+		const start = `<${tag} id="${identify(el, frame)}"${attributesOf(el)}${notes}`;
+		if (tag === "input") return `${start} />`;
+		if (tag === "textarea") return `${start}>${isSecret(el) ? "" : escapeText(textIn(el))}</textarea>`;
+		if (tag !== "select") return `${start}>${el.isContentEditable ? escapeText(valueOf(el)) : escapeText(name)}</${tag}>`;
+		return `${start}>\n${[...el.options ?? []].slice(0, MOST_OPTIONS).map((o) => `  <option${attributesOf(o)}>${escapeText(clean(o.label))}</option>\n`).join("")}</select>`;
+	};
+	function* skeletonSteps(options) {
+		const lines = [];
+		let length = 0;
+		for (const l of yield* list(yield* begin(options), true)) {
+			yield;
+			if (l.scrolls || l.el.localName === "option") continue;
+			const line = skeletonOf(l);
+			length += line.length + 1;
+			if (length > options.limit) break;
+			lines.push(line);
+		}
+		return {
+			html: lines.join("\n").toWellFormed(),
+			...numbers()
+		};
+	}
+	const skeleton = (options = {}) => inSlices(() => skeletonSteps(optionsOf(options)), changes);
+	function* annotatedSteps(options) {
+		const scan = yield* begin(options);
+		const frameOf = /* @__PURE__ */ new Map();
+		for (const { el, frame, scrolls } of yield* list(scan, true)) {
+			identify(el, frame);
+			if (!scrolls) frameOf.set(el, frame);
+		}
+		const notes = (el, hidden) => {
+			if (el.localName === "svg") return null;
+			const frame = frameOf.get(el);
+			const id = ids.get(el);
+			if (id === void 0 || frame === void 0) return hidden ? " data-visible=\"false\"" : "";
+			return ` data-id="${id}" data-interactive="true" data-visible="${!hidden}" data-frame-id="${frame || "main-frame"}"`;
+		};
+		const text = yield* html({
+			...options,
+			full: true,
+			notes
+		});
+		return {
+			html: options.shrink ? templatize(text) : text,
+			...numbers()
+		};
+	}
+	const annotated = (options = {}) => inSlices(() => annotatedSteps({
+		...optionsOf(options),
+		shrink: options.shrink
+	}), changes);
+
 // page/special.ts
 	const number = (el, name, otherwise) => {
 		const value = parseFloat(el.getAttribute(name) ?? "");
@@ -2851,6 +3323,7 @@
 		frameAt,
 		showFrame,
 		capture,
+		hash,
 		look,
 		elementsOf,
 		arm,
@@ -2867,6 +3340,9 @@
 		ghost,
 		same,
 		highlight,
+		semantic,
+		skeleton,
+		annotated,
 		fileInput,
 		slider,
 		codeBoxes
