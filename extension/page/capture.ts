@@ -177,7 +177,7 @@ export interface CaptureOptions {
   /** The last ids of elements and frames that were given in the tab. */
   start: number
   startFrame?: number
-  /** The number of the frame this root stands in; 0 is the tab's own document. */
+  /** The number of the frame this root stands in; 0, as at first, is the tab's own document. */
   frame?: number
   /** Where this root is drawn in the tab's viewport. */
   offset?: Point
@@ -198,7 +198,7 @@ function* noteSecrets(scan: Scan): Steps<void> {
 }
 
 /** begin is what every way to read the page begins with. */
-export function* begin({ start, startFrame, frame = 0 }: CaptureOptions): Steps<Scan> {
+export function* begin({ start, startFrame, frame }: CaptureOptions): Steps<Scan> {
   numberFrom(start, startFrame, frame)
   const scan = scanPage()
   watchRoots(scan.roots)
@@ -239,20 +239,23 @@ const lasting = ({ html: text, frames, lastID: _id, lastFrame: _frame, ...rest }
   return [frames.reduce((all, f) => all.replaceAll(f.token, String(f.frame)), text), JSON.stringify([places, rest])]
 }
 
-let lastOptions: CaptureOptions = { start: 0, full: false, limit: Infinity }
+let asked: CaptureOptions = { start: 0, full: false, limit: Infinity }
+
+/** lastOptions are those of the last capture. */
+export const lastOptions = () => asked
 
 /** capture reads the page and numbers what has no number yet. It holds the page up for short
  * times only, and begins anew where the page has changed meanwhile. Its hash is that of
  * hash(). */
 export const capture = (options: CaptureOptions) => {
-  lastOptions = options
+  asked = options
   return inSlices(() => capturing(options), changes)
 }
 
 /** hash is the hash of what a capture with the last options would give; of an unchanged page
  * it costs no look at its elements. It is ours alone: where it is the one of the last
  * capture, a client sends the domHash of the server's last answer instead of the page. */
-export const hash = async (): Promise<string> => hashIfUnchanged() || (await inSlices(() => capturing(lastOptions, true), changes)).hash
+export const hash = async (): Promise<string> => hashIfUnchanged() || (await inSlices(() => capturing(asked, true), changes)).hash
 
 export const elementsOf = (...list: string[]) => list.map(resolve)
 

@@ -10,7 +10,7 @@ import { choose, focusAll, focusTakesText, inView, locate, scroll, setDirect, ty
 import { frameAt, hello, showFrame } from "./frames"
 import { ghost, same } from "./ghost"
 import { highlight } from "./highlight"
-import { annotated, semantic, skeleton } from "./modes"
+import { annotated, numbers, semantic, skeleton } from "./modes"
 import { adopt } from "./shadow"
 import { codeBoxes, slider } from "./special"
 import { fileInput } from "./upload"
@@ -18,7 +18,7 @@ import { arm, disarm, quiet } from "./witness"
 
 export const page = {
   hear, adopt, hello, frameAt, showFrame, capture, hash, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll,
-  focusTakesText, inView, ghost, same, highlight, semantic, skeleton, annotated,
+  focusTakesText, inView, ghost, same, highlight, semantic, skeleton, annotated, numbers,
   fileInput, slider, codeBoxes,
 }
 

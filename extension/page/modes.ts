@@ -4,7 +4,7 @@
  * page, also what is off screen. What secret fields hold is in none of them.
  */
 
-import { type CaptureOptions, type Listed, begin, list } from "./capture"
+import { type CaptureOptions, type Listed, begin, lastOptions, list } from "./capture"
 import { clean, hasTextValue, isField, nameOf, roleOf, stateOf, valueOf } from "./describe"
 import { type PageElement, textIn } from "./element"
 import { escapeAttribute, escapeText, html } from "./html"
@@ -15,13 +15,13 @@ import { templatize } from "./templatize"
 import { identify, ids, lastFrameNumber, lastNumber, offsetOf } from "./walk"
 import { changes } from "./witness"
 
-/** As for a capture; without a limit there is none. */
+/** As for a capture; what is left out is as in the last one, and there is no limit. */
 export type ModeOptions = Partial<CaptureOptions>
 
-const optionsOf = (o: ModeOptions): CaptureOptions => ({ start: 0, full: true, limit: Infinity, ...o })
+const optionsOf = (o: ModeOptions): CaptureOptions => ({ ...lastOptions(), full: true, limit: Infinity, ...o })
 
-/** What every mode says besides the page: the last numbers given. */
-const numbers = () => ({ lastID: lastNumber(), lastFrame: lastFrameNumber() })
+/** numbers are the last ids given to an element and a frame, also by the functions here. */
+export const numbers = () => ({ lastID: lastNumber(), lastFrame: lastFrameNumber() })
 
 /** A node of the list with full keys. What is empty is left out. */
 export interface SemanticNode {
@@ -55,13 +55,13 @@ const semanticNode = ({ el, frame, shown }: Listed, { x, y }: { x: number, y: nu
   return node
 }
 
-function* semanticSteps(options: CaptureOptions): Steps<{ nodes: SemanticNode[], lastID: number, lastFrame: number }> {
+function* semanticSteps(options: CaptureOptions): Steps<SemanticNode[]> {
   const nodes: SemanticNode[] = []
   for (const l of yield* list(yield* begin(options), true)) {
     yield
     if (!l.scrolls) nodes.push(semanticNode(l, options.offset ?? { x: 0, y: 0 }))
   }
-  return { nodes, ...numbers() }
+  return nodes
 }
 
 /** semantic lists what can be acted on. */
@@ -101,7 +101,7 @@ const skeletonOf = ({ el, frame }: Listed): string => {
   return `${start}>\n${options.join("")}</select>`
 }
 
-function* skeletonSteps(options: CaptureOptions): Steps<{ html: string, lastID: number, lastFrame: number }> {
+function* skeletonSteps(options: CaptureOptions): Steps<string> {
   const lines: string[] = []
   let length = 0
   for (const l of yield* list(yield* begin(options), true)) {
@@ -112,7 +112,7 @@ function* skeletonSteps(options: CaptureOptions): Steps<{ html: string, lastID: 
     if (length > options.limit) break
     lines.push(line)
   }
-  return { html: lines.join("\n").toWellFormed(), ...numbers() }
+  return lines.join("\n").toWellFormed()
 }
 
 /** skeleton is the HTML of what can be acted on, an element a line. */
@@ -121,7 +121,7 @@ export const skeleton = (options: ModeOptions = {}) => inSlices(() => skeletonSt
 /** For annotated: shrink writes repeated markup once, which the reader has to undo. */
 export type AnnotatedOptions = ModeOptions & { shrink?: boolean }
 
-function* annotatedSteps(options: CaptureOptions & { shrink?: boolean }): Steps<{ html: string, lastID: number, lastFrame: number }> {
+function* annotatedSteps(options: CaptureOptions & { shrink?: boolean }): Steps<string> {
   const scan = yield* begin(options)
   const frameOf = new Map<Element, number>()
   for (const { el, frame, scrolls } of yield* list(scan, true)) {
@@ -136,7 +136,7 @@ function* annotatedSteps(options: CaptureOptions & { shrink?: boolean }): Steps<
     return ` data-id="${id}" data-interactive="true" data-visible="${!hidden}" data-frame-id="${frame || "main-frame"}"`
   }
   const text = yield* html({ ...options, full: true, notes })
-  return { html: options.shrink ? templatize(text) : text, ...numbers() }
+  return options.shrink ? templatize(text) : text
 }
 
 /** annotated is all of the page, without scripts, styles and drawings. */

@@ -20,13 +20,10 @@ const modesPage = `<style>.card{color:gray}</style><script>var secret = 1</scrip
 func TestModes_Semantic(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, modesPage)
-	var got struct {
-		Nodes  []map[string]any
-		LastID float64
-	}
+	var got []map[string]any
 	tab.ask(t, tab.frame, &got, `stepledger.semantic({start: 100, offset: {x: 1000, y: 0}})`)
 	by := map[any]map[string]any{}
-	for _, n := range got.Nodes {
+	for _, n := range got {
 		by[n["name"]] = n
 		if x := n["bounds"].(map[string]any)["x"].(float64); x < 1000 {
 			t.Errorf("%v is at %v", n["name"], x)
@@ -49,15 +46,17 @@ func TestModes_Semantic(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
-	if by["Unseen"] != nil || got.LastID != 111 {
-		t.Errorf("last id %v, a hidden button %v", got.LastID, by["Unseen"])
+	var last struct{ LastID, LastFrame int }
+	tab.ask(t, tab.frame, &last, `stepledger.numbers()`)
+	if by["Unseen"] != nil || last.LastID != 111 || last.LastFrame != 1 {
+		t.Errorf("last numbers %+v, a hidden button %v", last, by["Unseen"])
 	}
 }
 
 func TestModes_Skeleton(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, modesPage)
-	var got struct{ HTML string }
+	var got string
 	tab.ask(t, tab.frame, &got, `stepledger.skeleton()`)
 	const want = `<a id="1" href="/home?q=1">Home</a>
 <button id="2" type="submit">Search</button>
@@ -73,15 +72,15 @@ func TestModes_Skeleton(t *testing.T) {
 <button id="9">Shadow</button>
 <button id="f1_10">In a frame</button>
 <button id="11">Imprint</button>`
-	if unescaped := strings.ReplaceAll(got.HTML, "&amp;", "&"); unescaped != want {
-		t.Errorf("got\n%s\nwant\n%s", got.HTML, want)
+	if unescaped := strings.ReplaceAll(got, "&amp;", "&"); unescaped != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
 func TestModes_Annotated(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, modesPage)
-	var got struct{ HTML string }
+	var got string
 	tab.ask(t, tab.frame, &got, `stepledger.annotated({start: 20})`)
 	for _, want := range []string{
 		`<a href="/home?q=1" data-id="21" data-interactive="true" data-visible="true" data-frame-id="main-frame">Home</a>`,
@@ -91,22 +90,22 @@ func TestModes_Annotated(t *testing.T) {
 		`<button hidden data-visible="false">Unseen</button>`,
 		`<p id="notes">Notes</p>`,
 	} {
-		if !strings.Contains(got.HTML, want) {
-			t.Errorf("no %s in\n%s", want, got.HTML)
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
 		}
 	}
 	for _, unwanted := range []string{"<script", "<style", "<svg", "hunter2", "data-llm-id", `data-id="3"`, ` id="1"`, "srcdoc"} {
-		if strings.Contains(got.HTML, unwanted) {
-			t.Errorf("%s is in\n%s", unwanted, got.HTML)
+		if strings.Contains(got, unwanted) {
+			t.Errorf("%s is in\n%s", unwanted, got)
 		}
 	}
 	rows := strings.Repeat(`<tr class=row><td class="name">Item<td><button type=button class="small">Remove it</button>`, 30)
 	tab.ask(t, tab.frame, nil, fmt.Sprintf("document.body.innerHTML = %q", "<table>"+rows+"</table>"))
-	var short struct{ HTML string }
+	var short string
 	tab.ask(t, tab.frame, &got, `stepledger.annotated()`)
 	tab.ask(t, tab.frame, &short, `stepledger.annotated({shrink: true})`)
-	if len(short.HTML) > len(got.HTML)/2 || strings.Count(short.HTML, "Remove it") != 1 {
-		t.Errorf("%d of %d characters: %s", len(short.HTML), len(got.HTML), short.HTML)
+	if len(short) > len(got)/2 || strings.Count(short, "Remove it") != 1 {
+		t.Errorf("%d of %d characters: %s", len(short), len(got), short)
 	}
 }
 

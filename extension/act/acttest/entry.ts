@@ -5,11 +5,14 @@
 
 import "../../page/install"
 import { act } from "../index"
-import { identify, walk } from "../../page/walk"
+import { scanPage } from "../../page/scan"
+import { identify } from "../../page/walk"
 
 const idOf = (selector: string): string => {
-  for (const [el, frame] of walk()) if (el.matches(selector)) return identify(el, frame)
-  throw new Error(`nothing matches ${selector}`)
+  const { elements, frames } = scanPage()
+  const i = elements.findIndex((el) => el.matches(selector))
+  if (i < 0) throw new Error(`nothing matches ${selector}`)
+  return identify(elements[i], frames[i])
 }
 
 Object.assign(globalThis, { actor: { ...act, idOf } })

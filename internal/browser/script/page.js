@@ -2568,7 +2568,7 @@
 			if (takesText(el)) isSecret(el);
 		}
 	}
-	function* begin({ start, startFrame, frame = 0 }) {
+	function* begin({ start, startFrame, frame }) {
 		numberFrom(start, startFrame, frame);
 		const scan = scanPage();
 		watchRoots(scan.roots);
@@ -2624,16 +2624,17 @@
 		}));
 		return [frames.reduce((all, f) => all.replaceAll(f.token, String(f.frame)), text), JSON.stringify([places, rest])];
 	};
-	let lastOptions = {
+	let asked = {
 		start: 0,
 		full: false,
 		limit: 1e400
 	};
+	const lastOptions = () => asked;
 	const capture = (options) => {
-		lastOptions = options;
+		asked = options;
 		return inSlices(() => capturing(options), changes);
 	};
-	const hash = async () => hashIfUnchanged() || (await inSlices(() => capturing(lastOptions, true), changes)).hash;
+	const hash = async () => hashIfUnchanged() || (await inSlices(() => capturing(asked, true), changes)).hash;
 	const elementsOf = (...list) => list.map(resolve);
 	const look = (start) => {
 		numberFrom(start);
@@ -3100,7 +3101,7 @@
 
 // page/modes.ts
 	const optionsOf = (o) => ({
-		start: 0,
+		...lastOptions(),
 		full: true,
 		limit: 1e400,
 		...o
@@ -3146,10 +3147,7 @@
 				y: 0
 			}));
 		}
-		return {
-			nodes,
-			...numbers()
-		};
+		return nodes;
 	}
 	const semantic = (options = {}) => inSlices(() => semanticSteps(optionsOf(options)), changes);
 	const KEPT = [
@@ -3217,10 +3215,7 @@
 			if (length > options.limit) break;
 			lines.push(line);
 		}
-		return {
-			html: lines.join("\n").toWellFormed(),
-			...numbers()
-		};
+		return lines.join("\n").toWellFormed();
 	}
 	const skeleton = (options = {}) => inSlices(() => skeletonSteps(optionsOf(options)), changes);
 	function* annotatedSteps(options) {
@@ -3242,10 +3237,7 @@
 			full: true,
 			notes
 		});
-		return {
-			html: options.shrink ? templatize(text) : text,
-			...numbers()
-		};
+		return options.shrink ? templatize(text) : text;
 	}
 	const annotated = (options = {}) => inSlices(() => annotatedSteps({
 		...optionsOf(options),
@@ -3343,6 +3335,7 @@
 		semantic,
 		skeleton,
 		annotated,
+		numbers,
 		fileInput,
 		slider,
 		codeBoxes
