@@ -1,73 +1,86 @@
 /**
  * What a page shows by style alone while the mouse is over something: the rules with :hover
- * of its style sheets are repeated for elements with an attribute, and the mouse that is
- * moved here gives it to those it is over. Style sheets of other origins cannot be read.
+ * of its style sheets are repeated for the very elements that the mouse of events is over.
+ * The document is not changed for it, so that no change is seen where there was none. Style
+ * sheets of other origins cannot be read, and what :not(:hover) hides stays hidden.
  */
 
-/** HOVERED marks what the mouse is over. */
-export const HOVERED = "data-stepledger-hover"
-
-const PSEUDO = /:hover(?![\w-])/g
+import { hostOf } from "../page/element"
 
 type Root = Document | ShadowRoot
 
-const sheets = new Map<Root, CSSStyleSheet>()
-let marked: Element[] = []
+const PSEUDO = /:hover(?![\w-])/g
+const HOST = /:host\(\s*:hover\s*\)/g
 
-/** repeated gives the rules of a list that have :hover, with the attribute in its place,
- * within the conditions they stand in. */
-const repeated = (rules: CSSRuleList): string => {
-  let out = ""
-  for (const rule of rules) {
-    if ("styleSheet" in rule) { // an import
-      out += rule.styleSheet ? repeatedSheet(rule.styleSheet as CSSStyleSheet) : ""
-      continue
-    }
-    const text = rule.cssText
-    if (text.search(PSEUDO) < 0) continue
-    if ("selectorText" in rule) out += `${text.replace(PSEUDO, `[${HOVERED}]`)}\n`
-    else if ("cssRules" in rule) out += `${text.slice(0, text.indexOf("{"))}{${repeated(rule.cssRules as CSSRuleList)}}\n`
+// What is repeated in each root, and the elements it is repeated for.
+const shown = new Map<Root, { sheet: CSSStyleSheet, text: string }>()
+
+/** hoverStyles shows what the style sheets show while the mouse is over these elements, and
+ * no longer what they showed for others. */
+export const hoverStyles = (over: Element[]) => {
+  const byRoot = Map.groupBy(over.filter((el) => el.isConnected), (el) => el.getRootNode() as Root)
+  for (const [root, { sheet }] of [...shown]) {
+    if (byRoot.has(root)) continue
+    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((s) => s !== sheet)
+    shown.delete(root)
   }
-  return out
+  for (const [root, elements] of byRoot) show(root, elements, over)
 }
 
-const repeatedSheet = (sheet: CSSStyleSheet): string => {
+const show = (root: Root, elements: Element[], over: Element[]) => {
+  const known = shown.get(root)
+  const rules = [...root.styleSheets, ...root.adoptedStyleSheets].filter((s) => s !== known?.sheet).map(hoverRules).join("")
+  const view = (root.ownerDocument ?? root as Document).defaultView as (Window & typeof globalThis) | null
+  if (rules === "" || !view) return
+  const host = hostOf(root)
+  // Of the same weight as the one pseudo-class in its place.
+  const these = `:where(${elements.map(pathOf).join(",")}):not(.\\--)`
+  const text = rules.replace(HOST, host && over.includes(host) ? ":host" : ":host(.\\--)").replace(PSEUDO, these)
+  if (known?.text === text && root.adoptedStyleSheets.includes(known.sheet)) return
+  const sheet = known?.sheet ?? new view.CSSStyleSheet()
+  sheet.replaceSync(text)
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+  shown.set(root, { sheet, text })
+}
+
+// pathOf is a selector of one element, by its place.
+const pathOf = (el: Element): string => {
+  const parent = el.parentElement
+  if (parent) return `${pathOf(parent)}>:nth-child(${1 + [...parent.children].indexOf(el)})`
+  const host = el.getRootNode() as ShadowRoot
+  return hostOf(host) ? `:host>:nth-child(${1 + [...host.children].indexOf(el)})` : ":root"
+}
+
+const read = new WeakMap<CSSStyleSheet, { count: number, text: string }>()
+
+/** hoverRules gives the rules of a style sheet that have :hover, within the conditions they
+ * stand in. */
+const hoverRules = (sheet: CSSStyleSheet): string => {
   if (sheet.disabled) return ""
   try {
+    const known = read.get(sheet)
+    if (known?.count === sheet.cssRules.length) return known.text
+    const rules = withHover(sheet.cssRules)
     const media = sheet.media.mediaText
-    const text = repeated(sheet.cssRules)
-    return media && text ? `@media ${media} {${text}}` : text
+    const text = media && rules ? `@media ${media} {${rules}}` : rules
+    read.set(sheet, { count: sheet.cssRules.length, text })
+    return text
   } catch {
     return "" // of another origin
   }
 }
 
-const adopt = (root: Root) => {
-  const own = sheets.get(root)
-  const text = [...root.styleSheets, ...root.adoptedStyleSheets].filter((sheet) => sheet !== own).map(repeatedSheet).join("")
-  if (text === "") return false
-  const view = (root.ownerDocument ?? root as Document).defaultView as (Window & typeof globalThis) | null
-  if (!view) return false
-  const sheet = own ?? new view.CSSStyleSheet()
-  sheet.replaceSync(text)
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
-  sheets.set(root, sheet)
-  return true
-}
-
-const release = (root: Root, sheet: CSSStyleSheet) => {
-  root.adoptedStyleSheets = root.adoptedStyleSheets.filter((s) => s !== sheet)
-  sheets.delete(root)
-}
-
-/** hoverStyles shows what the style sheets show while the mouse is over these elements, and
- * no longer what they showed for others. The list is empty when it is over nothing. */
-export const hoverStyles = (over: Element[]) => {
-  const roots = new Set(over.map((el) => el.getRootNode() as Root))
-  const styled = new Set([...roots].filter(adopt))
-  const wanted = over.filter((el) => styled.has(el.getRootNode() as Root))
-  for (const el of marked) if (!wanted.includes(el)) el.removeAttribute(HOVERED)
-  for (const el of wanted) if (!el.hasAttribute(HOVERED)) el.setAttribute(HOVERED, "")
-  marked = wanted
-  for (const [root, sheet] of [...sheets]) if (!styled.has(root)) release(root, sheet)
+const withHover = (rules: CSSRuleList): string => {
+  let out = ""
+  for (const rule of rules) {
+    if ("styleSheet" in rule) { // an import
+      out += rule.styleSheet ? hoverRules(rule.styleSheet as CSSStyleSheet) : ""
+      continue
+    }
+    const text = rule.cssText
+    if (text.search(PSEUDO) < 0) continue
+    if ("selectorText" in rule) out += `${text}\n`
+    else if ("cssRules" in rule) out += `${text.slice(0, text.indexOf("{"))}{${withHover(rule.cssRules as CSSRuleList)}}\n`
+  }
+  return out
 }
