@@ -4,7 +4,7 @@
  */
 
 import { above } from "../page/element"
-import { walk } from "../page/walk"
+import { scanPage, selectAll } from "../page/scan"
 import type { Perform } from "../protocol"
 import { type Doing, Refused, quoted } from "./doing"
 import { dispatchDrag } from "./mouse"
@@ -44,7 +44,7 @@ const fieldOf = (el: HTMLElement): Input | null => {
     const found = [...up.querySelectorAll("input")].filter(isFileField)
     if (found.length > 0) return found.length === 1 ? found[0] : null // which one is meant is not known
   }
-  const all = [...walk()].map(([e]) => e as unknown as Element).filter(isFileField)
+  const all = selectAll(scanPage(), "input").filter(isFileField)
   return all.length === 1 ? all[0] : null
 }
 

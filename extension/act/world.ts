@@ -5,7 +5,7 @@
  */
 
 import { page } from "../page/index"
-import { documentOf, walk } from "../page/walk"
+import { scanPage } from "../page/scan"
 import type { PageDialog } from "../protocol"
 import { DIALOGS, KEEP_DIALOGS, NETWORK, REPLY, type Reply, type SeenDialog, type Traffic, told } from "../page/world/names"
 
@@ -15,14 +15,7 @@ const KEEP = 120_000 // milliseconds
 const LONGEST = 2000 // characters
 
 /** documents are this one and those in its frames. */
-const documents = (): Document[] => {
-  const found = [document]
-  for (const [el] of walk()) {
-    const inner = el.localName === "iframe" || el.localName === "frame" ? documentOf(el as HTMLIFrameElement) : null
-    if (inner) found.push(inner)
-  }
-  return found
-}
+const documents = (): Document[] => scanPage().roots.filter((root): root is Document => root.nodeType === 9)
 
 /** ask gives what a document's own world answers; undefined where nobody does. */
 const ask = (doc: Document, names: { ask: string, answer: string }): unknown => {

@@ -21,7 +21,7 @@ func TestModes_Semantic(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, modesPage)
 	var got []map[string]any
-	tab.ask(t, tab.frame, &got, `stepledger.semantic({start: 100, offset: {x: 1000, y: 0}})`)
+	tab.ask(t, tab.shows().frame, &got, `stepledger.semantic({start: 100, offset: {x: 1000, y: 0}})`)
 	by := map[any]map[string]any{}
 	for _, n := range got {
 		by[n["name"]] = n
@@ -47,7 +47,7 @@ func TestModes_Semantic(t *testing.T) {
 		}
 	}
 	var last struct{ LastID, LastFrame int }
-	tab.ask(t, tab.frame, &last, `stepledger.numbers()`)
+	tab.ask(t, tab.shows().frame, &last, `stepledger.numbers()`)
 	if by["Unseen"] != nil || last.LastID != 111 || last.LastFrame != 1 {
 		t.Errorf("last numbers %+v, a hidden button %v", last, by["Unseen"])
 	}
@@ -57,7 +57,7 @@ func TestModes_Skeleton(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, modesPage)
 	var got string
-	tab.ask(t, tab.frame, &got, `stepledger.skeleton()`)
+	tab.ask(t, tab.shows().frame, &got, `stepledger.skeleton()`)
 	const want = `<a id="1" href="/home?q=1">Home</a>
 <button id="2" type="submit">Search</button>
 <input id="3" name="q" type="text" value="typed & new" aria-label="Query" />
@@ -81,7 +81,7 @@ func TestModes_Annotated(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, modesPage)
 	var got string
-	tab.ask(t, tab.frame, &got, `stepledger.annotated({start: 20})`)
+	tab.ask(t, tab.shows().frame, &got, `stepledger.annotated({start: 20})`)
 	for _, want := range []string{
 		`<a href="/home?q=1" data-id="21" data-interactive="true" data-visible="true" data-frame-id="main-frame">Home</a>`,
 		`<button type="submit" data-id="22" data-interactive="true"`,
@@ -100,10 +100,10 @@ func TestModes_Annotated(t *testing.T) {
 		}
 	}
 	rows := strings.Repeat(`<tr class=row><td class="name">Item<td><button type=button class="small">Remove it</button>`, 30)
-	tab.ask(t, tab.frame, nil, fmt.Sprintf("document.body.innerHTML = %q", "<table>"+rows+"</table>"))
+	tab.ask(t, tab.shows().frame, nil, fmt.Sprintf("document.body.innerHTML = %q", "<table>"+rows+"</table>"))
 	var short string
-	tab.ask(t, tab.frame, &got, `stepledger.annotated()`)
-	tab.ask(t, tab.frame, &short, `stepledger.annotated({shrink: true})`)
+	tab.ask(t, tab.shows().frame, &got, `stepledger.annotated()`)
+	tab.ask(t, tab.shows().frame, &short, `stepledger.annotated({shrink: true})`)
 	if len(short) > len(got)/2 || strings.Count(short, "Remove it") != 1 {
 		t.Errorf("%d of %d characters: %s", len(short), len(got), short)
 	}
@@ -141,9 +141,9 @@ func TestHash(t *testing.T) {
 	t.Parallel()
 	tab := openHTML(t, `<h1>Orders</h1><input id=q value=a><input id=c type=checkbox><div id=box style="height:80px;overflow:auto"><div style="height:900px"><button>Add</button></div></div><p id=p>1</p>`)
 	var raw struct{ Hash string }
-	tab.ask(t, tab.frame, &raw, `stepledger.capture({start: 0, full: false, limit: 1e6})`)
+	tab.ask(t, tab.shows().frame, &raw, `stepledger.capture({start: 0, full: false, limit: 1e6})`)
 	hash := func() (h string) {
-		tab.ask(t, tab.frame, &h, `stepledger.hash()`)
+		tab.ask(t, tab.shows().frame, &h, `stepledger.hash()`)
 		return h
 	}
 	if got := hash(); raw.Hash == "" || got != raw.Hash {
@@ -172,7 +172,7 @@ func TestHash(t *testing.T) {
 		Hash   string
 		LastID int
 	}
-	tab.ask(t, tab.frame, &again, `stepledger.capture({start: 0, full: false, limit: 1e6})`)
+	tab.ask(t, tab.shows().frame, &again, `stepledger.capture({start: 0, full: false, limit: 1e6})`)
 	if again.Hash != raw.Hash || again.LastID != 4 {
 		t.Errorf("captured again: hash %q, last id %d", again.Hash, again.LastID)
 	}
