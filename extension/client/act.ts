@@ -9,9 +9,10 @@ import { isOfPage, type Parsed } from "./action"
 import { frameOf, mapOf, type TabMap } from "./frames"
 import { call, inject, PageError, tabOf } from "./page"
 import { isAllowed, originOf } from "./permissions"
+import { isReal, performReal, pointInTab } from "./real"
 import { networkOf, pause, settle } from "./settle"
 import { type Before, type Doing, type Happening, type Observed, type OpenDialog, type Run, printable, upcoming } from "./state"
-import { loadBeside } from "./store"
+import { loadBeside, loadSettings } from "./store"
 
 /** What the watcher of a root counts while an action runs. */
 interface Counted {
@@ -113,6 +114,11 @@ export async function perform(run: Run, signal: AbortSignal): Promise<ActResult>
   const hidden = await whyHidden(run, doing)
   if (hidden) return { done: false, error: hidden }
   const order: Perform = { token: doing.token, action, ...(doing.expect && { expect: doing.expect }), ...(file && { file }) }
+  if (isReal(await loadSettings())) {
+    const { roots } = await mapOf(run.tabId)
+    const result = await performReal(run.tabId, doing.frameId, order, (point) => pointInTab(run.tabId, roots, doing.frameId, point))
+    if (result) return result
+  }
   return call<ActResult>(run.tabId, doing.frameId, "perform", [order], longestAction)
 }
 

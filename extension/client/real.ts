@@ -4,8 +4,9 @@
  */
 
 import type { ActResult, Perform, Settings } from "../protocol"
-import { attach, detach, hasDebugger } from "./debugger"
-import { call } from "./page"
+import { DebuggerError, attach, detach, hasDebugger } from "./debugger"
+import type { Root } from "./frames"
+import { PageError, call } from "./page"
 import { performTrusted, onDialog } from "./trusted"
 
 export { watchDetach } from "./debugger"
@@ -13,19 +14,36 @@ export { watchDetach } from "./debugger"
 /** Whether actions are done by the real mouse and keyboard. */
 export const isReal = (settings: Settings): boolean => settings.trusted && hasDebugger()
 
-/** Where a point of a frame's root is in the tab's viewport. */
-export type Resolver = (frameId: number, point: { x: number, y: number }) => Promise<{ x: number, y: number }>
+interface Point { x: number, y: number }
+
+/** pointInTab is where a point of a frame's root is in the tab's viewport. */
+export async function pointInTab(tabId: number, roots: Root[], frameId: number, point: Point): Promise<Point> {
+  let at = point
+  for (let root = roots.find((r) => r.frameId === frameId); root && root.frameId !== 0;) {
+    const { token, parent } = root
+    const outer = await call<{ found: boolean, x?: number, y?: number }>(tabId, parent, "frameAt", [token, at.x, at.y])
+    if (outer.x === undefined || outer.y === undefined) throw new PageError("ELEMENT_NOT_FOUND", "the frame of this element is gone")
+    at = { x: outer.x, y: outer.y }
+    root = roots.find((r) => r.frameId === parent)
+  }
+  return at
+}
 
 const longest = 60_000 // milliseconds
 
-/** Does an action in a frame. It throws a DebuggerError where the debugger cannot be had. */
-export async function performReal(tabId: number, frameId: number, order: Perform, inTab: Resolver): Promise<ActResult> {
-  const send = await attach(tabId)
+/** Does an action in a frame. Undefined where the debugger cannot be had, as when its user
+ * ended it: nothing was done then, and made events are left. */
+export async function performReal(tabId: number, frameId: number, order: Perform, inTab: (point: Point) => Promise<Point>): Promise<ActResult | undefined> {
+  const send = await attach(tabId).catch((e: unknown) => {
+    if (e instanceof DebuggerError) return undefined
+    throw e
+  })
+  if (!send) return undefined
   const watch = new AbortController()
   const dialog = new Promise<void>((resolve) => onDialog(tabId, () => resolve(), watch.signal))
   try {
     return await performTrusted(order, send, {
-      call: <T>(name: string, args: unknown[]) => call<T>(tabId, frameId, name, args, longest), inTab: (point) => inTab(frameId, point), dialog,
+      call: <T>(name: string, args: unknown[]) => call<T>(tabId, frameId, name, args, longest), inTab, dialog,
     })
   } finally {
     watch.abort()

@@ -13,6 +13,7 @@ import { SaidLog } from "./said"
 import { activeTask, ask, costOf, isHeld, tell } from "./server"
 import { pause } from "./settle"
 import { type Effect, type Event, type Happening, type Run, effectOf, forgottenAfter, isEnded, newRun, next } from "./state"
+import { leave as leaveReal } from "./real"
 import { type Beside, forgetRun, lastSession, loadBeside, loadRun, loadRuns, loadSettings, rememberSession, saveRun, tidy } from "./store"
 
 const holdAsked = 5000 // milliseconds between two questions whether a task is still held
@@ -215,6 +216,7 @@ export class Runner {
 
 // leave gives the page back what was kept from it while the task was at work.
 function leave(tabId: number): void {
+  void leaveReal(tabId)
   void chrome.tabs.sendMessage(tabId, { stepledger: 1, call: "leaveDialogs", args: [] } satisfies FrameRequest).catch(() => undefined)
 }
 

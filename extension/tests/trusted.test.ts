@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 
 import { attach, contextOf, detach, watchDetach } from "../client/debugger"
 import { interactiveElements, nameByAccessibility } from "../client/axtree"
-import type { RawNode } from "../client/frames"
-import { isReal } from "../client/real"
+import type { RawNode, Root } from "../client/frames"
+import { isReal, performReal, pointInTab } from "../client/real"
 import { type Around, performTrusted } from "../client/trusted"
 import { type Perform, defaultSettings } from "../protocol"
 
@@ -161,6 +161,23 @@ describe("the debugger of a tab", () => {
     vi.stubGlobal("chrome", {})
     expect(isReal({ ...defaultSettings, trusted: true })).toBe(false)
     await expect(attach(7)).rejects.toMatchObject({ code: "TRUSTED_INPUT_MISSING" })
+  })
+
+  it("is done without where it cannot be had, and nothing has happened then", async () => {
+    busy = true
+    expect(await performReal(7, 0, order("click", "5"), async (p) => p)).toBeUndefined()
+  })
+
+  it("finds where a point of a frame in a frame is", async () => {
+    const root = (frameId: number, parent: number): Root => ({ frameId, parent, frame: frameId, token: `t${frameId}`, box: [0, 0, 0, 0] })
+    const corners: Record<string, [number, number]> = { "0 t2": [100, 1000], "2 t3": [10, 20] }
+    Object.assign(chrome, { tabs: { sendMessage: async (_: number, { args }: { args: [string, number, number] }, { frameId }: { frameId: number }) => {
+      const corner = corners[`${frameId} ${args[0]}`]
+      return { ok: corner ? { found: true, x: corner[0] + args[1], y: corner[1] + args[2] } : { found: false } }
+    } } })
+    expect(await pointInTab(7, [root(0, 0), root(2, 0), root(3, 2)], 3, { x: 1, y: 2 })).toEqual({ x: 111, y: 1022 })
+    expect(await pointInTab(7, [root(0, 0)], 0, { x: 1, y: 2 })).toEqual({ x: 1, y: 2 })
+    await expect(pointInTab(7, [root(0, 0), root(9, 0)], 9, { x: 1, y: 2 })).rejects.toMatchObject({ code: "ELEMENT_NOT_FOUND" })
   })
 
   it("finds the content script's world of the top document", async () => {

@@ -1,1 +1,0 @@
-import"./_virtual_wxt-html-plugins-BaAyCpKt.js";document.title=`Stepledger`;
