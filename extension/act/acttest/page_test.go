@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stepledger/stepledger/internal/browser"
 )
@@ -178,16 +179,23 @@ func (o *opened) must(name string, args ...string) result {
 	return r
 }
 
-// saw compares the log of the page with what it should be.
+// saw compares the log of the page with what it should be. What comes a moment later is
+// waited for.
 func (o *opened) saw(want ...string) {
 	o.Helper()
 	var got []string
-	if err := json.Unmarshal([]byte(o.asks("saw")), &got); err != nil {
-		o.Fatal(err)
+	for end := time.Now().Add(3 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if err := json.Unmarshal([]byte(o.asks("saw")), &got); err != nil {
+			o.Fatal(err)
+		}
+		if slices.Equal(got, want) {
+			return
+		}
+		if len(got) >= len(want) || time.Now().After(end) {
+			break
+		}
 	}
-	if !slices.Equal(got, want) {
-		o.Errorf("the page saw\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
-	}
+	o.Errorf("the page saw\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 }
 
 // is compares an expression of the page's own world.
