@@ -2,17 +2,11 @@
  * The areas of image maps: they have no box of their own, but a part of their image.
  */
 
+import { imageOf } from "../page/boxes"
 import { offsetOf, topAt } from "../page/walk"
 
-const imageOf = (area: HTMLAreaElement): HTMLImageElement | null => {
-  const map = area.closest("map")
-  if (!map) return null
-  const root = area.getRootNode() as Document | ShadowRoot
-  return root.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`)
-}
-
-/** centreOf is a point of the image, in its CSS pixels, that lies in a shape: its middle,
- * for a polygon that of one of its triangles. */
+/** candidates are points of the image, in its CSS pixels, that may lie in a shape: its middle,
+ * for a polygon those of its triangles. */
 const candidates = (area: HTMLAreaElement, width: number, height: number): [number, number][] => {
   const c = area.coords.split(/[\s,]+/).map(Number).filter((n) => !Number.isNaN(n))
   if (area.shape === "default" || c.length < 3) return [[width / 2, height / 2], [2, 2], [width - 2, height - 2]]

@@ -4,15 +4,17 @@
  * can say what it likes here: it is data about the page, and nothing is done because of it.
  */
 
+import { type CaptureOptions } from "../page/capture"
 import { page } from "../page/index"
 import { scanPage } from "../page/scan"
 import type { PageDialog } from "../protocol"
-import { DIALOGS, KEEP_DIALOGS, NETWORK, REPLY, type Reply, type SeenDialog, type Traffic, told } from "../page/world/names"
+import { DIALOGS, HANDLERS, KEEP_DIALOGS, NETWORK, REPLY, type Reply, type SeenDialog, type Traffic, told } from "../page/world/names"
 
 /** How long dialogs stay off the screen after the task was last heard of: longer than a
  * server thinks about a page. */
 const KEEP = 120_000 // milliseconds
 const LONGEST = 2000 // characters
+const MOST_HANDLED = 500 // elements of a document
 
 /** documents are this one and those in its frames. */
 const documents = (): Document[] => scanPage().roots.filter((root): root is Document => root.nodeType === 9)
@@ -69,6 +71,19 @@ export const arm = (id: string, token?: string) => {
   }
   keep()
   return (page.arm as (id: string, token?: string) => unknown)(id, token)
+}
+
+/** capture is the page's, which is told first what has handlers for clicks. */
+export const capture = (options: CaptureOptions) => {
+  for (const doc of documents()) {
+    const handled: Element[] = []
+    const take = (e: Event) => { if (handled.length < MOST_HANDLED) handled.push(e.composedPath()[0] as Element) }
+    doc.addEventListener(HANDLERS.answer, take, true)
+    doc.dispatchEvent(new Event(HANDLERS.ask))
+    doc.removeEventListener(HANDLERS.answer, take, true)
+    page.hear(handled)
+  }
+  return page.capture(options)
 }
 
 /** What became of the requests of an action. */

@@ -3,6 +3,7 @@
  * document as a person perceives it.
  */
 
+import { pageBox, rectOf } from "./boxes"
 import { type PageElement, isFrame } from "./element"
 import { INTERACTIVE, clean, keepHands, isInteractive, isRow, looksClickable, nameOf, noteHand, regionName, roleOf, stateOf, styleOf, valueOf } from "./describe"
 import { type RawFrame, framesHere, isUnreached, tokenOf } from "./frames"
@@ -38,7 +39,7 @@ export interface RawNode {
 }
 
 /** scrolled is how far something is scrolled and whether more follows. */
-const scrolled = (el: PageElement) => ({
+const scrolled = (el: PageElement | null) => (el === null ? { depth: "0%", h: false } : {
   depth: `${Math.round((100 * el.scrollTop) / Math.max(1, el.scrollHeight - el.clientHeight))}%`,
   h: el.scrollTop + el.clientHeight < el.scrollHeight - 1,
 })
@@ -53,7 +54,7 @@ const knownID: Naming = (el) => ids.get(el) ?? ""
 
 const nodeOf = (el: PageElement, frame: number, shown: PageElement, scrollable: boolean, offset: Point, name: Naming): RawNode => {
   const o = offsetOf(shown)
-  const r = shown.getBoundingClientRect()
+  const r = rectOf(shown)
   const [left, top] = [r.left + o.x, r.top + o.y]
   const box = [left + offset.x, top + offset.y, r.width, r.height].map(Math.round) as RawNode["box"]
   const onScreen = left < innerWidth && top < innerHeight && left + r.width > 0 && top + r.height > 0
@@ -81,7 +82,7 @@ export interface Listed {
 const REDRAWN = "input[type=checkbox],input[type=radio],input[type=file]"
 
 const isFar = (el: PageElement) => {
-  const r = el.getBoundingClientRect()
+  const r = rectOf(el)
   const top = r.top + offsetOf(el).y
   return top > 2 * innerHeight || top + r.height < -innerHeight
 }
@@ -224,7 +225,7 @@ function* capturing(options: CaptureOptions, isLook = false) {
   const raw = {
     url: removeSecrets(location.href), title: clean(document.title, 300), nodes, containers, ...messages(scan),
     frames: framesHere(scan, offset, options.tokens), lastID: lastNumber(), lastFrame: lastFrameNumber(),
-    width: innerWidth, height: innerHeight, scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
+    width: innerWidth, height: innerHeight, scroll: scrolled(pageBox()).depth,
     focused: (focus && ids.get(focus)) ?? "", html: yield* html(options),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   }

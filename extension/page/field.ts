@@ -3,6 +3,7 @@
  * real mouse or keyboard is needed.
  */
 
+import { bringIntoView, pageBox, rectOf } from "./boxes"
 import { type PageElement } from "./element"
 import { innermostFocus, isScrollable } from "./capture"
 import { checkedOf, clean, hasTextValue, isDisabled, roleOf } from "./describe"
@@ -23,7 +24,7 @@ const kindOf = (el: PageElement) => {
 }
 
 export const onScreen = (el: PageElement) => {
-  const r = el.getBoundingClientRect()
+  const r = rectOf(el)
   const o = offsetOf(el)
   return r.top + o.y >= 0 && r.left + o.x >= 0 && r.bottom + o.y <= innerHeight && r.right + o.x <= innerWidth
 }
@@ -39,10 +40,10 @@ export const locate = (id: string) => {
     onHover: onHover(el), checked: checkedOf(el), secret: isSecret(el), readonly: el.readOnly === true || el.getAttribute("aria-readonly") === "true",
   }
   if (!shown) return about
-  if (!onScreen(shown) || !clickPoint(shown)) shown.scrollIntoView({ block: "center", inline: "center", behavior: "instant" })
+  if (!onScreen(shown) || !clickPoint(shown)) bringIntoView(shown)
   const point = clickPoint(shown)
   if (point) return { ...about, hit: true, ...point }
-  const r = shown.getBoundingClientRect()
+  const r = rectOf(shown)
   const o = offsetOf(shown)
   const top = topAt(o.x + r.left + r.width / 2, o.y + r.top + r.height / 2)
   return { ...about, hit: false, cover: top ? `${roleOf(top)} ${JSON.stringify(clean(top.innerText ?? "", 60))}` : "" }
@@ -130,7 +131,7 @@ export const choose = (id: string, wanted: string) => {
 /** scroll moves the page, or a container, up or down by most of what it shows; without a
  * direction any other element is brought into view. */
 export const scroll = (id: string, direction: string) => {
-  const el = id === "" ? document.scrollingElement ?? document.documentElement : resolve(id)
+  const el = id === "" ? pageBox() : resolve(id)
   if (!el) return { found: false, moved: false }
   if (id !== "" && direction === "" && !isScrollable(el)) {
     el.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" })

@@ -6,6 +6,7 @@
  * Limit: it follows scrolling and resizing, not what moves by itself.
  */
 
+import { rectOf } from "./boxes"
 import type { PageElement } from "./element"
 import { disown } from "./own"
 import { offsetOf, resolve } from "./walk"
@@ -60,7 +61,7 @@ const clear = (): void => {
 const place = (): void => {
   if (!target?.isConnected || !box) return clear()
   const o = offsetOf(target)
-  const r = target.getBoundingClientRect()
+  const r = rectOf(target)
   const around = 4
   const at = { left: r.left + o.x - around, top: r.top + o.y - around, width: r.width + 2 * around, height: r.height + 2 * around }
   for (const [name, value] of Object.entries(at)) box.style.setProperty(name, `${value}px`, "important")

@@ -4,6 +4,7 @@
  * page, also what is off screen. What secret fields hold is in none of them.
  */
 
+import { rectOf } from "./boxes"
 import { type CaptureOptions, type Listed, begin, lastOptions, list } from "./capture"
 import { clean, hasTextValue, isField, nameOf, roleOf, stateOf, valueOf } from "./describe"
 import { type PageElement, textIn } from "./element"
@@ -44,7 +45,7 @@ const hrefOf = (el: PageElement) => (el.localName === "a" || el.localName === "a
 
 const semanticNode = ({ el, frame, shown }: Listed, { x, y }: { x: number, y: number }): SemanticNode => {
   const o = offsetOf(shown)
-  const r = shown.getBoundingClientRect()
+  const r = rectOf(shown)
   const bounds = { x: Math.round(r.left + o.x + x), y: Math.round(r.top + o.y + y), width: Math.round(r.width), height: Math.round(r.height) }
   const node: SemanticNode = { id: identify(el, frame), role: roleOf(el), name: nameOf(el), bounds }
   const more = {

@@ -3,9 +3,9 @@
  * where a style keeps them apart.
  */
 
+import { contentsOf, isRendered } from "./boxes"
 import { isElement, isText, type PageElement } from "./element"
 import { styleOf } from "./describe"
-import { shadowOf } from "./shadow"
 
 /** INLINE are the tags that do not interrupt a line of text for the server. */
 const INLINE = new Set([
@@ -86,12 +86,12 @@ export const seenText = (el: PageElement, skip: (part: PageElement) => boolean =
       return
     }
     if (!isElement(node) || node.matches("script,style,noscript,template") || skip(node)) return
-    if (!node.checkVisibility({ checkVisibilityCSS: true })) return
+    if (!isRendered(node, { checkVisibilityCSS: true })) return
     if (!isInlineTag(node)) out += " "
-    for (const child of shadowOf(node)?.childNodes ?? node.childNodes) read(child)
+    for (const child of contentsOf(node)) read(child)
     if (!isInlineTag(node)) out += " "
   }
-  for (const child of shadowOf(el)?.childNodes ?? el.childNodes) read(child)
+  for (const child of contentsOf(el)) read(child)
   return out
 }
 
@@ -101,6 +101,7 @@ export const spaced = (el: PageElement) => {
   const inner = el.innerText ?? ""
   const letters = [...inner.replace(/\s+/g, "")]
   const seen = seenText(el)
+  if (letters.length === 0) return seen
   if (letters.length > 300 || letters.join("").toLowerCase() !== seen.replace(/\s+/g, "").toLowerCase()) return inner
   let out = ""
   let n = 0

@@ -5,6 +5,7 @@
  * rule is noticed only where it changes the size of the page.
  */
 
+import { pageBox } from "./boxes"
 import { textIn } from "./element"
 import type { PageElement } from "./element"
 import { changes } from "./witness"
@@ -25,8 +26,8 @@ interface Look { changes: number, touches: number, url: string, size: string, fi
 const contentOf = (el: PageElement) => `${textIn(el)} ${el.checked} ${el.localName === "select" ? [...el.selectedOptions ?? []].map((o) => o.index).join() : ""}`
 
 const sizeOf = () => {
-  const page = document.scrollingElement ?? document.documentElement
-  return [innerWidth, innerHeight, page.scrollWidth, page.scrollHeight, page.scrollLeft, page.scrollTop].join()
+  const page = pageBox()
+  return [innerWidth, innerHeight, page?.scrollWidth, page?.scrollHeight, page?.scrollLeft, page?.scrollTop].join()
 }
 
 let last: Look | null = null

@@ -3,6 +3,7 @@
  * that are never used twice, and what can be seen.
  */
 
+import { isRendered, rectOf, rectsOf } from "./boxes"
 import { type PageElement, above, hostOf, isFrame } from "./element"
 import { INTERACTIVE, styleOf } from "./describe"
 import { scanPage, selectAll } from "./scan"
@@ -113,12 +114,12 @@ export const contentCorner = (frame: Element): Point => {
 /** visible reports what a person could see by scrolling: rendered, larger than
  * the one pixel in which texts for screen readers are kept, and not placed
  * beyond the edges that nobody can scroll to. */
-export const visible = (el: PageElement) => el.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && hasPlace(el)
+export const visible = (el: PageElement) => isRendered(el, { checkOpacity: true, checkVisibilityCSS: true }) && hasPlace(el)
 
 const hasPlace = (el: PageElement) => {
   let { scrollX: x, scrollY: y } = el.ownerDocument.defaultView ?? window
   const beyond = (r: DOMRect) => r.right + x <= 0 || r.bottom + y <= 0
-  const boxes = [...el.getClientRects()].filter((r) => r.width > 1 && r.height > 1)
+  const boxes = rectsOf(el).filter((r) => r.width > 1 && r.height > 1)
   if (!boxes.some(beyond)) return boxes.length > 0
   for (let up = above(el); up; up = above(up)) { // a list scrolled to its end
     if (up === up.ownerDocument.scrollingElement) break
@@ -159,7 +160,7 @@ export const isPageLike = (box: PageElement) => box.clientHeight > 0.75 * innerH
 /** isOutOfView reports an element of which the boxes that scroll around it show nothing. */
 export const isOutOfView = (el: PageElement, skip?: (box: PageElement) => boolean) => {
   const clip = clipOf(el, skip)
-  return !clip.shut && ![...el.getClientRects()].some((r) => r.right > clip.left + 1 && r.bottom > clip.top + 1 && r.left < clip.right - 1 && r.top < clip.bottom - 1)
+  return !clip.shut && !rectsOf(el).some((r) => r.right > clip.left + 1 && r.bottom > clip.top + 1 && r.left < clip.right - 1 && r.top < clip.bottom - 1)
 }
 
 /** DRAWN are fields that designers make transparent over a drawing of their own. */
@@ -170,10 +171,10 @@ const DRAWN = "select," + ["checkbox", "radio", "file", "range", "color"].map((t
  * hidden in another way as well, or lies under something, is not meant; nor is a link
  * within the page, which is for those who use the keyboard. */
 const transparent = (el: PageElement) => {
-  if (el.checkVisibility({ checkOpacity: true }) || !el.checkVisibility({ checkVisibilityCSS: true }) || !hasPlace(el)) return false
+  if (isRendered(el, { checkOpacity: true }) || !isRendered(el, { checkVisibilityCSS: true }) || !hasPlace(el)) return false
   if (styleOf(el).pointerEvents === "none" || el.closest("[aria-hidden=true],[inert]") || el.matches("a[href^='#']")) return false
   const o = offsetOf(el)
-  const r = el.getBoundingClientRect()
+  const r = rectOf(el)
   const x = r.left + o.x + r.width / 2
   const y = r.top + o.y + r.height / 2
   return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight || isOutOfView(el) || clickPoint(el) !== null
@@ -233,7 +234,7 @@ const POINTS: [number, number][] = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 
 function* pointsOf(el: PageElement): Generator<Point> {
   const o = offsetOf(el)
   const clip = clipOf(el)
-  for (const r of [el.getBoundingClientRect(), ...el.getClientRects()]) {
+  for (const r of [rectOf(el), ...rectsOf(el)]) {
     if (r.width <= 1 || r.height <= 1) continue
     const box = { left: Math.max(r.left, clip.left), top: Math.max(r.top, clip.top), right: Math.min(r.right, clip.right), bottom: Math.min(r.bottom, clip.bottom) }
     if (box.right <= box.left || box.bottom <= box.top) continue

@@ -1,10 +1,11 @@
 /**
  * What the extension puts into the page's own world, once in a document: it watches
- * requests, errors, dialogs and captured pointers, and answers questions about them. The
+ * requests, errors, dialogs, captured pointers and handlers of clicks, and answers questions about them. The
  * timers (timers.ts) are watched by both clients.
  */
 
 import { keepDialogs } from "./dialogs"
+import { watchHandlers } from "./handlers"
 import { NETWORK } from "./names"
 import { watchNetwork } from "./network"
 import { watchPointer } from "./pointer"
@@ -26,5 +27,6 @@ export const installWorld = (): boolean => {
   watchNetwork()
   keepDialogs()
   watchPointer()
+  watchHandlers()
   return true
 }

@@ -9,6 +9,8 @@
 export const NETWORK = { ask: "stepledger:network?", answer: "stepledger:network" }
 /** Asks for the dialogs since the document began; answered with SeenDialog[]. */
 export const DIALOGS = { ask: "stepledger:dialogs?", answer: "stepledger:dialogs" }
+/** Asks which elements have handlers for clicks; each is sent the answer. */
+export const HANDLERS = { ask: "stepledger:handlers?", answer: "stepledger:handled" }
 /** Says until when dialogs are kept from the screen, as milliseconds of Date.now(). */
 export const KEEP_DIALOGS = "stepledger:keep-dialogs"
 /** Says what the next dialog with a message is answered with: Reply. */

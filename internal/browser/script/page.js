@@ -10,11 +10,6 @@
 	const isDocument = (node) => node.nodeType === 9;
 	const isFrame = (el) => el.localName === "iframe" || el.localName === "frame";
 
-// page/own.ts
-	const own = /* @__PURE__ */ new WeakSet();
-	const disown = (el) => void own.add(el);
-	const isOwn = (node) => own.has(node);
-
 // page/shadow.ts
 	const adopted = /* @__PURE__ */ new WeakMap();
 	const adopt = (host, root) => {
@@ -55,6 +50,87 @@
 		return el.shadowRoot ?? adopted.get(el) ?? opened(el);
 	};
 	const inShadow = (el) => hostOf(el.getRootNode()) !== null;
+
+// page/boxes.ts
+	const imageOf = (area) => {
+		const map = area.closest("map");
+		const root = area.getRootNode();
+		return map && root.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
+	};
+	const isArea = (el) => el.localName === "area";
+	const isContents = (el) => el.ownerDocument.defaultView?.getComputedStyle(el).display === "contents";
+	const contentsOf = (el) => {
+		const put = el.localName === "slot" ? el.assignedNodes() : [];
+		return put.length > 0 ? put : [...shadowOf(el)?.childNodes ?? el.childNodes];
+	};
+	const isRendered = (el, options) => {
+		if (isArea(el)) return imageOf(el)?.checkVisibility(options) ?? false;
+		if (el.checkVisibility(options)) return true;
+		if (!isContents(el)) return false;
+		return contentsOf(el).some((child) => isElement(child) ? isRendered(child, options) : rectsIn(child).length > 0);
+	};
+	const rectsIn = (node) => {
+		const range = new Range();
+		range.selectNodeContents(node);
+		return [...range.getClientRects()];
+	};
+	const boundsOf = (area, width, height) => {
+		const c = area.coords.split(/[\s,]+/).map(Number).filter((n) => !Number.isNaN(n));
+		if (area.shape === "default" || c.length < 3) return {
+			left: 0,
+			top: 0,
+			right: width,
+			bottom: height
+		};
+		if (c.length === 3) return {
+			left: c[0] - c[2],
+			top: c[1] - c[2],
+			right: c[0] + c[2],
+			bottom: c[1] + c[2]
+		};
+		const xs = c.filter((_, i) => i % 2 === 0);
+		const ys = c.filter((_, i) => i % 2 === 1);
+		return {
+			left: Math.min(...xs),
+			top: Math.min(...ys),
+			right: Math.max(...xs),
+			bottom: Math.max(...ys)
+		};
+	};
+	const areaRects = (area) => {
+		const image = imageOf(area);
+		if (!image) return [];
+		const r = image.getBoundingClientRect();
+		const b = boundsOf(area, image.clientWidth, image.clientHeight);
+		return [new DOMRect(r.left + image.clientLeft + b.left, r.top + image.clientTop + b.top, b.right - b.left, b.bottom - b.top)];
+	};
+	const rectsOf = (el) => {
+		if (isArea(el)) return areaRects(el);
+		const own = [...el.getClientRects()];
+		if (own.length > 0) return own;
+		return isContents(el) ? rectsIn(el) : own;
+	};
+	const rectOf = (el) => {
+		if (!isArea(el) && el.getClientRects().length > 0) return el.getBoundingClientRect();
+		const all = rectsOf(el);
+		if (all.length === 0) return el.getBoundingClientRect();
+		const left = Math.min(...all.map((r) => r.left));
+		const top = Math.min(...all.map((r) => r.top));
+		return new DOMRect(left, top, Math.max(...all.map((r) => r.right)) - left, Math.max(...all.map((r) => r.bottom)) - top);
+	};
+	const bringIntoView = (el) => {
+		((isArea(el) ? imageOf(el) : el.getClientRects().length > 0 ? el : [...el.querySelectorAll("*")].find((inner) => inner.getClientRects().length > 0)) ?? el).scrollIntoView({
+			block: "center",
+			inline: "center",
+			behavior: "instant"
+		});
+	};
+	const pageBox = () => document.scrollingElement ?? document.documentElement;
+
+// page/own.ts
+	const own = /* @__PURE__ */ new WeakSet();
+	const disown = (el) => void own.add(el);
+	const isOwn = (node) => own.has(node);
 
 // page/walk.ts
 	const ID = "data-llm-id";
@@ -133,14 +209,14 @@
 			y: r.top + frame.clientTop + parseFloat(style.paddingTop)
 		};
 	};
-	const visible = (el) => el.checkVisibility({
+	const visible = (el) => isRendered(el, {
 		checkOpacity: true,
 		checkVisibilityCSS: true
 	}) && hasPlace(el);
 	const hasPlace = (el) => {
 		let { scrollX: x, scrollY: y } = el.ownerDocument.defaultView ?? window;
 		const beyond = (r) => r.right + x <= 0 || r.bottom + y <= 0;
-		const boxes = [...el.getClientRects()].filter((r) => r.width > 1 && r.height > 1);
+		const boxes = rectsOf(el).filter((r) => r.width > 1 && r.height > 1);
 		if (!boxes.some(beyond)) return boxes.length > 0;
 		for (let up = above(el); up; up = above(up)) {
 			if (up === up.ownerDocument.scrollingElement) break;
@@ -182,7 +258,7 @@
 	const isPageLike = (box) => box.clientHeight > .75 * innerHeight && box.clientWidth > .5 * innerWidth;
 	const isOutOfView = (el, skip) => {
 		const clip = clipOf(el, skip);
-		return !clip.shut && ![...el.getClientRects()].some((r) => r.right > clip.left + 1 && r.bottom > clip.top + 1 && r.left < clip.right - 1 && r.top < clip.bottom - 1);
+		return !clip.shut && !rectsOf(el).some((r) => r.right > clip.left + 1 && r.bottom > clip.top + 1 && r.left < clip.right - 1 && r.top < clip.bottom - 1);
 	};
 	const DRAWN = "select," + [
 		"checkbox",
@@ -192,10 +268,10 @@
 		"color"
 	].map((t) => `input[type=${t}]`).join(",");
 	const transparent = (el) => {
-		if (el.checkVisibility({ checkOpacity: true }) || !el.checkVisibility({ checkVisibilityCSS: true }) || !hasPlace(el)) return false;
+		if (isRendered(el, { checkOpacity: true }) || !isRendered(el, { checkVisibilityCSS: true }) || !hasPlace(el)) return false;
 		if (styleOf(el).pointerEvents === "none" || el.closest("[aria-hidden=true],[inert]") || el.matches("a[href^='#']")) return false;
 		const o = offsetOf(el);
-		const r = el.getBoundingClientRect();
+		const r = rectOf(el);
 		const x = r.left + o.x + r.width / 2;
 		const y = r.top + o.y + r.height / 2;
 		return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight || isOutOfView(el) || clickPoint(el) !== null;
@@ -246,7 +322,7 @@
 	function* pointsOf(el) {
 		const o = offsetOf(el);
 		const clip = clipOf(el);
-		for (const r of [el.getBoundingClientRect(), ...el.getClientRects()]) {
+		for (const r of [rectOf(el), ...rectsOf(el)]) {
 			if (r.width <= 1 || r.height <= 1) continue;
 			const box = {
 				left: Math.max(r.left, clip.left),
@@ -1334,18 +1410,19 @@
 				return;
 			}
 			if (!isElement(node) || node.matches("script,style,noscript,template") || skip(node)) return;
-			if (!node.checkVisibility({ checkVisibilityCSS: true })) return;
+			if (!isRendered(node, { checkVisibilityCSS: true })) return;
 			if (!isInlineTag(node)) out += " ";
-			for (const child of shadowOf(node)?.childNodes ?? node.childNodes) read(child);
+			for (const child of contentsOf(node)) read(child);
 			if (!isInlineTag(node)) out += " ";
 		};
-		for (const child of shadowOf(el)?.childNodes ?? el.childNodes) read(child);
+		for (const child of contentsOf(el)) read(child);
 		return out;
 	};
 	const spaced = (el) => {
 		const inner = el.innerText ?? "";
 		const letters = [...inner.replace(/\s+/g, "")];
 		const seen = seenText(el);
+		if (letters.length === 0) return seen;
 		if (letters.length > 300 || letters.join("").toLowerCase() !== seen.replace(/\s+/g, "").toLowerCase()) return inner;
 		let out = "";
 		let n = 0;
@@ -2388,14 +2465,14 @@
 	addEventListener("resize", touch, true);
 	const contentOf = (el) => `${textIn(el)} ${el.checked} ${el.localName === "select" ? [...el.selectedOptions ?? []].map((o) => o.index).join() : ""}`;
 	const sizeOf = () => {
-		const page = document.scrollingElement ?? document.documentElement;
+		const page = pageBox();
 		return [
 			innerWidth,
 			innerHeight,
-			page.scrollWidth,
-			page.scrollHeight,
-			page.scrollLeft,
-			page.scrollTop
+			page?.scrollWidth,
+			page?.scrollHeight,
+			page?.scrollLeft,
+			page?.scrollTop
 		].join();
 	};
 	let last = null;
@@ -2440,15 +2517,18 @@
 	};
 
 // page/capture.ts
-	const scrolled = (el) => ({
+	const scrolled = (el) => el === null ? {
+		depth: "0%",
+		h: false
+	} : {
 		depth: `${Math.round(100 * el.scrollTop / Math.max(1, el.scrollHeight - el.clientHeight))}%`,
 		h: el.scrollTop + el.clientHeight < el.scrollHeight - 1
-	});
+	};
 	const isScrollable = (el, overflow = styleOf(el).overflowY) => ["auto", "scroll"].includes(overflow) && el !== document.scrollingElement && el !== document.body && el.clientHeight > 50 && el.scrollHeight > el.clientHeight + 50;
 	const knownID = (el) => ids.get(el) ?? "";
 	const nodeOf = (el, frame, shown, scrollable, offset, name) => {
 		const o = offsetOf(shown);
-		const r = shown.getBoundingClientRect();
+		const r = rectOf(shown);
 		const [left, top] = [r.left + o.x, r.top + o.y];
 		const box = [
 			left + offset.x,
@@ -2473,7 +2553,7 @@
 	};
 	const REDRAWN = "input[type=checkbox],input[type=radio],input[type=file]";
 	const isFar = (el) => {
-		const r = el.getBoundingClientRect();
+		const r = rectOf(el);
 		const top = r.top + offsetOf(el).y;
 		return top > 2 * innerHeight || top + r.height < -innerHeight;
 	};
@@ -2605,7 +2685,7 @@
 			lastFrame: lastFrameNumber(),
 			width: innerWidth,
 			height: innerHeight,
-			scroll: scrolled(document.scrollingElement ?? document.documentElement).depth,
+			scroll: scrolled(pageBox()).depth,
 			focused: (focus && ids.get(focus)) ?? "",
 			html: yield* html(options),
 			zone: Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -2671,7 +2751,7 @@
 		return el.isContentEditable ? "text" : "";
 	};
 	const onScreen = (el) => {
-		const r = el.getBoundingClientRect();
+		const r = rectOf(el);
 		const o = offsetOf(el);
 		return r.top + o.y >= 0 && r.left + o.x >= 0 && r.bottom + o.y <= innerHeight && r.right + o.x <= innerWidth;
 	};
@@ -2690,18 +2770,14 @@
 			readonly: el.readOnly === true || el.getAttribute("aria-readonly") === "true"
 		};
 		if (!shown) return about;
-		if (!onScreen(shown) || !clickPoint(shown)) shown.scrollIntoView({
-			block: "center",
-			inline: "center",
-			behavior: "instant"
-		});
+		if (!onScreen(shown) || !clickPoint(shown)) bringIntoView(shown);
 		const point = clickPoint(shown);
 		if (point) return {
 			...about,
 			hit: true,
 			...point
 		};
-		const r = shown.getBoundingClientRect();
+		const r = rectOf(shown);
 		const o = offsetOf(shown);
 		const top = topAt(o.x + r.left + r.width / 2, o.y + r.top + r.height / 2);
 		return {
@@ -2813,7 +2889,7 @@
 		};
 	};
 	const scroll = (id, direction) => {
-		const el = id === "" ? document.scrollingElement ?? document.documentElement : resolve(id);
+		const el = id === "" ? pageBox() : resolve(id);
 		if (!el) return {
 			found: false,
 			moved: false
@@ -2894,7 +2970,7 @@
 	const place = () => {
 		if (!target?.isConnected || !box) return clear();
 		const o = offsetOf(target);
-		const r = target.getBoundingClientRect();
+		const r = rectOf(target);
 		const around = 4;
 		const at = {
 			left: r.left + o.x - around,
@@ -3113,7 +3189,7 @@
 	const hrefOf = (el) => el.localName === "a" || el.localName === "area" ? clean(removeSecrets(el.getAttribute("href") ?? ""), 300) : "";
 	const semanticNode = ({ el, frame, shown }, { x, y }) => {
 		const o = offsetOf(shown);
-		const r = shown.getBoundingClientRect();
+		const r = rectOf(shown);
 		const bounds = {
 			x: Math.round(r.left + o.x + x),
 			y: Math.round(r.top + o.y + y),
