@@ -26,21 +26,9 @@ const isUnknown = (el: PageElement) => {
 export const isInlineTag = (el: PageElement) => INLINE.has(el.localName) || el.localName.includes("-") || isUnknown(el)
 
 const linesOf = (text: Text) => {
-  const range = text.ownerDocument.createRange()
+  const range = text.ownerDocument.createRange() // one that is used again costs more
   range.selectNodeContents(text)
   return [...range.getClientRects()].filter((r) => r.width > 0 && r.height > 0)
-}
-
-/** edgesOf are the boxes of the last letter of a text and the first of the next one. */
-const edgesOf = (before: Text, after: Text): (DOMRect | undefined)[] => {
-  if (before.ownerDocument === after.ownerDocument && before.getRootNode() === after.getRootNode()) {
-    const range = before.ownerDocument.createRange()
-    range.setStart(before, Math.max(0, before.length - 1))
-    range.setEnd(after, Math.min(1, after.length))
-    const rects = range.getClientRects()
-    if (rects.length === 2 && rects[0].width > 0 && rects[1].width > 0 && rects[0].height > 0 && rects[1].height > 0) return [rects[0], rects[1]]
-  }
-  return [linesOf(before).at(-1), linesOf(after)[0]]
 }
 
 /** ownBox reports whether a box begins or ends between a node and an element around it,
@@ -57,7 +45,7 @@ const isAtomic = (display: string) => display.startsWith("inline-")
  * there is room for one or another item of a row begins, a line break where boxes stand
  * below each other, else nothing. */
 export const between = (before: Text, after: Text) => {
-  const [last, first] = edgesOf(before, after)
+  const [last, first] = [linesOf(before).at(-1), linesOf(after)[0]]
   if (!last || !first) return ""
   let around = before.parentElement
   while (around && !around.contains(after)) around = around.parentElement

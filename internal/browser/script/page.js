@@ -1370,16 +1370,6 @@
 		range.selectNodeContents(text);
 		return [...range.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
 	};
-	const edgesOf = (before, after) => {
-		if (before.ownerDocument === after.ownerDocument && before.getRootNode() === after.getRootNode()) {
-			const range = before.ownerDocument.createRange();
-			range.setStart(before, Math.max(0, before.length - 1));
-			range.setEnd(after, Math.min(1, after.length));
-			const rects = range.getClientRects();
-			if (rects.length === 2 && rects[0].width > 0 && rects[1].width > 0 && rects[0].height > 0 && rects[1].height > 0) return [rects[0], rects[1]];
-		}
-		return [linesOf(before).at(-1), linesOf(after)[0]];
-	};
 	const ownBox = (node, around, test) => {
 		for (let el = node.parentElement; el && el !== around; el = el.parentElement) if (test(styleOf(el).display)) return true;
 		return false;
@@ -1387,7 +1377,7 @@
 	const isBlock = (display) => !display.startsWith("inline") && display !== "contents" && !display.startsWith("ruby");
 	const isAtomic = (display) => display.startsWith("inline-");
 	const between = (before, after) => {
-		const [last, first] = edgesOf(before, after);
+		const [last, first] = [linesOf(before).at(-1), linesOf(after)[0]];
 		if (!last || !first) return "";
 		let around = before.parentElement;
 		while (around && !around.contains(after)) around = around.parentElement;
