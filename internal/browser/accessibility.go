@@ -31,7 +31,7 @@ const (
 //
 // Elements are queried one by one. Fetching the whole tree, which has every text,
 // took 80 times as long on a page of 7,000 links.
-func (t *Tab) nameByAccessibility(ctx context.Context, nodes []rawNode) {
+func (t *Tab) nameByAccessibility(ctx context.Context, r *root, nodes []rawNode) {
 	if len(nodes) == 0 {
 		return
 	}
@@ -41,7 +41,7 @@ func (t *Tab) nameByAccessibility(ctx context.Context, nodes []rawNode) {
 	for i, n := range nodes {
 		ids[i] = n.ID
 	}
-	err := t.evaluate(ctx, expression("elementsOf", ids...), func(ctx context.Context, target *chromedp.Target, list *runtime.RemoteObject) error {
+	err := t.evaluate(ctx, r, expression("elementsOf", ids...), func(ctx context.Context, target *chromedp.Target, list *runtime.RemoteObject) error {
 		defer func() {
 			_, _ = cdp.Call(ctx, target, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: handles})
 		}()

@@ -116,7 +116,8 @@ func debugf(log *slog.Logger) func(string, ...any) {
 }
 
 // flags are chromedp's defaults without network calls of the browser's own, first-run
-// pages, and pages kept alive in the back/forward cache.
+// pages, and pages kept alive in the back/forward cache. Frames of other sites, and
+// sandboxed ones, share the process of the page, where the tab's session reaches them.
 func flags(o Options) []chromedp.ExecAllocatorOption {
 	all := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(o.Path),
@@ -124,7 +125,8 @@ func flags(o Options) []chromedp.ExecAllocatorOption {
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-features", "Translate,BackForwardCache,OptimizationHints,MediaRouter"),
+		chromedp.Flag("disable-site-isolation-trials", true),
+		chromedp.Flag("disable-features", "Translate,BackForwardCache,OptimizationHints,MediaRouter,IsolateOrigins,site-per-process,IsolateSandboxedIframes"),
 		chromedp.Flag("mute-audio", true),
 	)
 	if o.Visible {

@@ -29,15 +29,27 @@ type Capture struct {
 
 // captureOptions is what the script's capture takes (extension/page/capture.ts).
 type captureOptions struct {
-	Start int  `json:"start"`
-	Full  bool `json:"full"`
-	Limit int  `json:"limit"`
+	Start      int      `json:"start"`
+	StartFrame int      `json:"startFrame"`
+	Frame      int      `json:"frame"`
+	Offset     point    `json:"offset"`
+	Full       bool     `json:"full"`
+	Limit      int      `json:"limit"`
+	Tokens     []string `json:"tokens"`
+}
+
+// point is in CSS pixels of the tab's viewport.
+type point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
 }
 
 // rawCapture is what it returns.
 type rawCapture struct {
 	URL, Title string
 	LastID     int
+	LastFrame  int
+	Frames     []rawFrame
 	Nodes      []rawNode
 	Containers []page.ScrollContainer
 	Errors     []string
@@ -48,6 +60,14 @@ type rawCapture struct {
 	Focused    string
 	HTML       string
 	Zone       string
+}
+
+// rawFrame is a frame whose document the script cannot reach (extension/page/frames.ts).
+type rawFrame struct {
+	Token string
+	Frame int
+	Box   [4]float64
+	Hit   bool
 }
 
 type rawNode struct {
@@ -99,18 +119,20 @@ func (t *Tab) capture(ctx context.Context, mode string, limit int) (Capture, err
 
 // readPage captures the page without its dialog.
 func (t *Tab) readPage(ctx context.Context, full bool, limit int) (raw rawCapture, err error) {
-	t.hearHandlers(ctx)
-	// Tags open at the limit are closed after it, so leave room for them.
-	if err := t.call(ctx, &raw, "capture", captureOptions{t.lastID, full, limit - limit/50}); err != nil {
+	tokens, err := t.meet(ctx)
+	if err != nil {
 		return rawCapture{}, err
 	}
-	t.lastID = raw.LastID
+	t.hearHandlers(ctx)
+	// Tags open at the limit are closed after it, so leave room for them.
+	if raw, err = t.captureRoots(ctx, tokens, full, limit-limit/50); err != nil {
+		return rawCapture{}, err
+	}
 	if !strings.HasPrefix(raw.URL, "http") { // Chromium's own page about one it could not load
 		if address, err := t.URL(ctx); err == nil {
 			raw.URL = address
 		}
 	}
-	t.nameByAccessibility(ctx, raw.Nodes)
 	return raw, nil
 }
 

@@ -153,7 +153,7 @@ func benchTab(b *testing.B) *Tab {
 // askAwaiting evaluates an expression beside the script and waits for what it promises.
 func (t *Tab) askAwaiting(b *testing.B, out any, expression string) {
 	b.Helper()
-	err := t.evaluate(b.Context(), expression, func(_ context.Context, _ *chromedp.Target, result *runtime.RemoteObject) error {
+	err := t.evaluate(b.Context(), t.rootOf(""), expression, func(_ context.Context, _ *chromedp.Target, result *runtime.RemoteObject) error {
 		return json.Unmarshal(result.Value, out)
 	}, chromedp.EvalAsValue, chromedp.EvalAwaitPromise)
 	if err != nil {

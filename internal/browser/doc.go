@@ -38,6 +38,12 @@
 // of several lines are inserted at once. A code goes into its boxes character by character,
 // and a slider is moved by its keys, or by the mouse where it hears none.
 //
-// Limits: it does not look into frames of another origin and closed shadow roots; it
-// refuses downloads. Concurrent uses of a Tab take turns.
+// Frames are part of the page, also those of another origin and sandboxed ones: each such
+// document has a watcher of its own, and what they see is merged. A frame that cannot be
+// captured, or goes meanwhile, is left out. For that the browser keeps all frames of a tab
+// in one process: sites are not isolated from one another as in a browser for everyday use.
+//
+// Limits: it does not look into closed shadow roots; what only a script makes clickable is
+// found in the window's document and frames of its origin alone; it refuses downloads.
+// Concurrent uses of a Tab take turns.
 package browser

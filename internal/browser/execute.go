@@ -10,17 +10,6 @@ import (
 	"github.com/stepledger/stepledger/domain/action"
 )
 
-// counted is what the watcher counts while an action runs (script/3-witness.js).
-type counted struct {
-	Document  string
-	Choices   []string
-	Added     int
-	Removed   int
-	Mutations int
-	Direct    *int  // nil: a frame's document was replaced
-	Touched   *bool // nil: there is no target, or no longer
-}
-
 // Execute does one action and waits until the page is stable. If the page does not
 // allow the action the report has status failure; an error means that the browser is
 // gone or ctx has ended. Actions that end a task or run on the server succeed without
@@ -46,7 +35,7 @@ func (t *Tab) execute(ctx context.Context, a action.Action, r *Report) error {
 	if d, open := t.shows().dialog.present(); open {
 		return t.answer(ctx, a, d, r)
 	}
-	t.begun, t.armed = false, counted{}
+	t.begun, t.armed = false, counts{}
 	t.opened.forget()
 	window := t.shows()
 	before, err := t.arm(ctx, a.Target, r)
@@ -63,6 +52,9 @@ func (t *Tab) execute(ctx context.Context, a action.Action, r *Report) error {
 // refusedOrLost puts an *ActionError into the report and returns every other error.
 func (t *Tab) refusedOrLost(err error, a action.Action, r *Report) error {
 	var refused *ActionError
+	if errors.Is(err, errFrameGone) {
+		err = refuse(CodeNotFound, "the frame with it has gone")
+	}
 	if !errors.As(err, &refused) {
 		return err
 	}
@@ -80,19 +72,9 @@ func (t *Tab) printable(a action.Action) string {
 	return a.String()
 }
 
-// arm starts observing the action.
-func (t *Tab) arm(ctx context.Context, target string, r *Report) (before counted, err error) {
-	if r.PreviousURL, err = t.URL(ctx); err != nil {
-		return before, err
-	}
-	err = t.call(ctx, &before, "arm", target)
-	t.witness.beginAction()
-	return before, err
-}
-
 // conclude waits for stability, unless nothing was done, and adds what was observed
 // to the report.
-func (t *Tab) conclude(ctx context.Context, window *window, before counted, r *Report) error {
+func (t *Tab) conclude(ctx context.Context, window *window, before counts, r *Report) error {
 	if r.Status == StatusSuccess {
 		took, err := t.settle(ctx)
 		if err != nil {
@@ -116,39 +98,13 @@ func (t *Tab) conclude(ctx context.Context, window *window, before counted, r *R
 	r.URL = url
 	r.DidURLChange = r.URL != r.PreviousURL
 	r.DidNetworkOccur = t.witness.traffic() > 0
-	r.DidDOMMutate = after.Mutations > 0 || before.Document != "" && after.Document != before.Document
-	if after.Document == before.Document {
-		r.TargetChanged, r.DirectMutations = after.Touched, after.Direct
+	if aim := after.of[before.aim]; aim.Document == before.of[before.aim].Document {
+		r.TargetChanged, r.DirectMutations = aim.Touched, aim.Direct
 	}
 	r.FailedRequests, r.PendingRequests, r.ScriptErrors = t.witness.failures(), pending, t.witness.scriptErrors()
 	r.RecentEvents = lines(t.witness.sinceMark(), time.Now())
-	t.countChanges(before, after, r)
+	countChanges(before, after, r)
 	return nil
-}
-
-// disarm returns what was counted since the action began, nothing while a dialog blocks
-// the page.
-func (t *Tab) disarm(ctx context.Context, before counted) (after counted, err error) {
-	err = t.call(ctx, &after, "disarm")
-	if errors.Is(err, ErrDialog) {
-		return before, nil
-	}
-	return after, err
-}
-
-func (t *Tab) countChanges(before, after counted, r *Report) {
-	c := &r.DOMChanges
-	c.AddedCount, c.RemovedCount = after.Added, after.Removed
-	c.PreviousURL, c.URLChanged, c.DidNetworkOccur = r.PreviousURL, r.DidURLChange, r.DidNetworkOccur
-	if before.Document != after.Document {
-		return // another page's menus did not open
-	}
-	for _, choice := range after.Choices {
-		if !slices.Contains(before.Choices, choice) {
-			c.DropdownDetected = true
-			c.DropdownOptions = append(c.DropdownOptions, choice)
-		}
-	}
 }
 
 // perform does the action. It returns an *ActionError if the page does not allow it.

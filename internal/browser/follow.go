@@ -109,7 +109,7 @@ func (t *Tab) follow(ctx context.Context) (moved bool, err error) {
 		t.witness.info("a new window for " + address + " (not followed)")
 		return false, nil
 	}
-	if err := t.callOnce(ctx, nil, "disarm"); err != nil { // its own changes are no longer of interest
+	if _, err := t.count(func(r *root, _ *counted) error { return t.callOnce(ctx, r, nil, "disarm") }); err != nil { // its own changes are no longer of interest
 		t.opts.Log.DebugContext(ctx, "the opener does not answer", "error", err)
 	}
 	t.window.Store(w)

@@ -3,6 +3,7 @@ package browser
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -55,7 +56,7 @@ func (t *Tab) replaceText(ctx context.Context, l located, value string, r *Repor
 		return err
 	}
 	var focused bool
-	if err := t.call(ctx, &focused, "focusAll", l.ID); err != nil {
+	if err := t.callOn(ctx, l.ID, &focused, "focusAll"); err != nil {
 		return err
 	}
 	if !focused {
@@ -65,7 +66,7 @@ func (t *Tab) replaceText(ctx context.Context, l located, value string, r *Repor
 		return err
 	}
 	var f field
-	if left, err := t.change(ctx, &f, "typed", l.ID); left || err != nil {
+	if left, err := t.change(ctx, l.ID, &f, "typed"); left || err != nil {
 		return err
 	}
 	return holds(l, f, value, r)
@@ -118,7 +119,7 @@ func typeKey(ctx context.Context, target *chromedp.Target, r rune) error {
 // Chromium empties or corrects invalid values.
 func (t *Tab) setDirect(ctx context.Context, l located, value string, r *Report) error {
 	var f field
-	if left, err := t.change(ctx, &f, "setDirect", l.ID, value); left || err != nil {
+	if left, err := t.change(ctx, l.ID, &f, "setDirect", value); left || err != nil {
 		return err
 	}
 	return holds(l, f, value, r)
@@ -138,8 +139,8 @@ func holds(l located, f field, value string, r *Report) error {
 
 // typeText types into what has the focus, at the cursor. A line break is the key Enter.
 func (t *Tab) typeText(ctx context.Context, text string) error {
-	var takes bool
-	if err := t.call(ctx, &takes, "focusTakesText"); err != nil {
+	takes, err := t.focusTakesText(ctx)
+	if err != nil {
 		return err
 	}
 	if !takes {
@@ -161,6 +162,20 @@ func (t *Tab) typeText(ctx context.Context, text string) error {
 	return nil
 }
 
+// focusTakesText reports that what has the focus takes text, in whatever root.
+func (t *Tab) focusTakesText(ctx context.Context) (takes bool, err error) {
+	for _, r := range t.shows().presentRoots() {
+		ask := func() error { return t.value(ctx, r, &takes, "document.hasFocus() && "+expression("focusTakesText")) }
+		if err := inSomeDocument(ctx, ask); err != nil && !errors.Is(err, errFrameGone) {
+			return false, err
+		}
+		if takes {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // choose selects an option, or exactly those of several lines.
 func (t *Tab) choose(ctx context.Context, l located, wanted string, r *Report) error {
 	var c struct {
@@ -168,7 +183,7 @@ func (t *Tab) choose(ctx context.Context, l located, wanted string, r *Report) e
 		Chosen  string
 		Options []string
 	}
-	left, err := t.change(ctx, &c, "choose", l.ID, wanted)
+	left, err := t.change(ctx, l.ID, &c, "choose", wanted)
 	switch {
 	case left || err != nil:
 		return err

@@ -32,7 +32,7 @@ const uncoveredWithin = 600 * time.Millisecond
 // error if the element is gone, hidden or disabled.
 func (t *Tab) locate(ctx context.Context, id string, r *Report) (located, error) {
 	l := located{ID: id}
-	if err := t.call(ctx, &l, "locate", id); err != nil {
+	if err := t.callOn(ctx, id, &l, "locate"); err != nil {
 		return l, err
 	}
 	if !l.Found {
@@ -41,9 +41,12 @@ func (t *Tab) locate(ctx context.Context, id string, r *Report) (located, error)
 			return l, err
 		}
 		l.ID, r.RecoveredID = substitute, substitute
-		if err := t.call(ctx, &l, "locate", substitute); err != nil {
+		if err := t.callOn(ctx, substitute, &l, "locate"); err != nil {
 			return l, err
 		}
+	}
+	if err := t.placed(ctx, &l, true); err != nil {
+		return l, err
 	}
 	switch {
 	case !l.Found:
@@ -56,6 +59,22 @@ func (t *Tab) locate(ctx context.Context, id string, r *Report) (located, error)
 		return l, refuse(CodeDisabled, "%s %q is disabled", l.Role, l.Name)
 	}
 	return l, nil
+}
+
+// placed turns the point of an element into one of the tab, and takes into account what
+// lies over its frame.
+func (t *Tab) placed(ctx context.Context, l *located, show bool) error {
+	if !l.Hit {
+		return nil
+	}
+	at, err := t.inTab(ctx, t.rootOf(l.ID), l.X, l.Y, show)
+	if err != nil {
+		return err
+	}
+	if l.X, l.Y, l.Hit, l.Found = at.X, at.Y, at.Hit, at.Found; !l.Hit {
+		l.Cover = at.Cover
+	}
+	return nil
 }
 
 // target is locate for the mouse: a click must hit the element.
@@ -91,7 +110,7 @@ func (t *Tab) ghost(ctx context.Context, id string) (string, error) {
 		ID     string
 		LastID int
 	}
-	if err := t.call(ctx, &found, "ghost", id, t.lastID); err != nil {
+	if err := t.callOn(ctx, id, &found, "ghost", t.lastID); err != nil {
 		return "", err
 	}
 	t.lastID = max(t.lastID, found.LastID)

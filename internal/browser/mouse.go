@@ -108,7 +108,10 @@ func (t *Tab) drag(ctx context.Context, from, to string, r *Report) error {
 // stay locates an element without scrolling. It returns an error if it is out of view.
 func (t *Tab) stay(ctx context.Context, id string) (located, error) {
 	l := located{ID: id}
-	if err := t.call(ctx, &l, "inView", id); err != nil {
+	if err := t.callOn(ctx, id, &l, "inView"); err != nil {
+		return l, err
+	}
+	if err := t.placed(ctx, &l, false); err != nil {
 		return l, err
 	}
 	if !l.Found || !l.Hit {
@@ -128,7 +131,7 @@ func (t *Tab) scroll(ctx context.Context, id, direction string, r *Report) error
 		id = l.ID
 	}
 	var done struct{ Found, Moved bool }
-	if err := t.call(ctx, &done, "scroll", id, direction); err != nil {
+	if err := t.callOn(ctx, id, &done, "scroll", direction); err != nil {
 		return err
 	}
 	switch {

@@ -18,11 +18,11 @@ const (
 
 // sliderState is a slider that a script draws (extension/page/special.ts).
 type sliderState struct {
-	Found                    bool
-	Now, Min, Max            float64
-	Vertical                 bool
-	X, Y                     float64 // of the thumb
-	Left, Top, Width, Height float64 // of the track
+	Found         bool
+	Now, Min, Max float64
+	Vertical      bool
+	X, Y          float64 // of the thumb
+	Width, Height float64 // of the track
 }
 
 // setSlider moves a slider that a script draws: by its keys, and where it hears none, by
@@ -52,16 +52,21 @@ func (t *Tab) setSlider(ctx context.Context, l located, value string, r *Report)
 }
 
 func (t *Tab) sliderNow(ctx context.Context, l located) (s sliderState, err error) {
-	if err = t.call(ctx, &s, "slider", l.ID); err == nil && !s.Found {
+	if err = t.callOn(ctx, l.ID, &s, "slider"); err == nil && !s.Found {
 		err = refuse(CodeNotEditable, "%s %q does not say where it stands", l.Role, l.Name)
 	}
+	if err != nil {
+		return s, err
+	}
+	at, err := t.inTab(ctx, t.rootOf(l.ID), s.X, s.Y, true)
+	s.X, s.Y = at.X, at.Y
 	return s, err
 }
 
 // slideByKeys presses arrow keys as long as they bring the slider nearer.
 func (t *Tab) slideByKeys(ctx context.Context, l located, s sliderState, wanted float64) (sliderState, error) {
 	var focused bool
-	if err := t.call(ctx, &focused, "focusAll", l.ID); err != nil || !focused {
+	if err := t.callOn(ctx, l.ID, &focused, "focusAll"); err != nil || !focused {
 		return s, err
 	}
 	key := "ArrowRight"
@@ -139,7 +144,7 @@ func (t *Tab) typeCode(ctx context.Context, l located, value string, r *Report) 
 	if len(code) < 2 {
 		return false, nil
 	}
-	if err := t.call(ctx, &boxes, "codeBoxes", l.ID); err != nil || len(boxes) == 0 {
+	if err := t.callOn(ctx, l.ID, &boxes, "codeBoxes"); err != nil || len(boxes) == 0 {
 		return false, err
 	}
 	if len(code) > len(boxes) {
@@ -148,7 +153,7 @@ func (t *Tab) typeCode(ctx context.Context, l located, value string, r *Report) 
 	var holds strings.Builder
 	for i, c := range code {
 		var focused bool
-		if err := t.call(ctx, &focused, "focusAll", boxes[i]); err != nil {
+		if err := t.callOn(ctx, boxes[i], &focused, "focusAll"); err != nil {
 			return true, err
 		}
 		if err := t.typeKeys(ctx, string(c)); err != nil {
@@ -157,7 +162,7 @@ func (t *Tab) typeCode(ctx context.Context, l located, value string, r *Report) 
 	}
 	for _, id := range boxes {
 		var f field
-		if left, err := t.change(ctx, &f, "typed", id); left || err != nil {
+		if left, err := t.change(ctx, id, &f, "typed"); left || err != nil {
 			return true, err // a full code is often sent at once
 		}
 		holds.WriteString(f.Value)

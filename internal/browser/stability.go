@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -85,19 +86,27 @@ func (t *Tab) ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// domSettled asks the document. A document that is being replaced has not settled,
-// nor one with timers set by the action.
+// domSettled asks the documents. One that is being replaced has not settled, nor one with
+// timers set by the action. What is in a frame that has gone is not waited for.
 func (t *Tab) domSettled(ctx context.Context, needed time.Duration) (bool, error) {
+	for i, r := range t.shows().presentRoots() {
+		quiet, err := t.isQuiet(ctx, r, needed)
+		if errors.Is(err, errFrameGone) {
+			continue
+		}
+		if err != nil || i == 0 && t.arriving(ctx) || !quiet {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (t *Tab) isQuiet(ctx context.Context, r *root, needed time.Duration) (bool, error) {
 	var quiet struct {
 		MS        float64 `json:"ms"`
 		Ready     bool    `json:"ready"`
 		Scheduled int     `json:"scheduled"`
 	}
-	if err := t.callOnce(ctx, &quiet, "quiet"); err != nil {
-		return false, err
-	}
-	if t.arriving(ctx) {
-		return false, nil
-	}
-	return quiet.Ready && quiet.Scheduled == 0 && quiet.MS >= float64(needed.Milliseconds()), nil
+	err := t.callOnce(ctx, r, &quiet, "quiet")
+	return quiet.Ready && quiet.Scheduled == 0 && quiet.MS >= float64(needed.Milliseconds()), err
 }

@@ -25,13 +25,14 @@ type Tab struct {
 	window  atomic.Pointer[window]
 	opened  openings
 
-	mu      sync.Mutex         // one thing at a time
-	lastID  int                // the last id given, so that no document uses it again
-	shown   map[string]rawNode // what the last capture said of each id
-	last    rawCapture         // what the last capture said, without a dialog
-	begun   bool               // the action has reached the page: what comes then is its doing
-	dropped []string           // folders with copies of uploaded files
-	armed   counted            // what was counted when the action began that opened the present dialog
+	mu        sync.Mutex         // one thing at a time
+	lastID    int                // the last id given, so that no document uses it again
+	lastFrame int                // the same of frames
+	shown     map[string]rawNode // what the last capture said of each id
+	last      rawCapture         // what the last capture said, without a dialog
+	begun     bool               // the action has reached the page: what comes then is its doing
+	dropped   []string           // folders with copies of uploaded files
+	armed     counts             // what was counted when the action began that opened the present dialog
 }
 
 // Close closes the tab and drops its cookies, its storage and its copies of uploaded files.

@@ -60,7 +60,7 @@ func (t *Tab) upload(ctx context.Context, id, name string, r *Report) error {
 
 // fillFileInput sets the field that the script finds for an element.
 func (t *Tab) fillFileInput(ctx context.Context, id, path string) (done bool, err error) {
-	err = t.evaluate(ctx, expression("fileInput", id), func(ctx context.Context, target *chromedp.Target, el *runtime.RemoteObject) error {
+	err = t.evaluate(ctx, t.rootOf(id), expression("fileInput", id), func(ctx context.Context, target *chromedp.Target, el *runtime.RemoteObject) error {
 		if el.ObjectID == "" {
 			return nil
 		}

@@ -18,6 +18,8 @@ type window struct {
 	frame    cdp.FrameID // the main frame
 	dialog   dialogBox
 	chooser  fileChooser
+	frames   frameSet
+	roots    rootMap         // guarded by the tab's mu
 	detached <-chan struct{} // closed with the window
 	opener   *window         // nil for the first
 	wanted   string          // the address it was opened for, "" once it has arrived
@@ -36,7 +38,11 @@ func (t *Tab) prepare(w *window) error {
 	if w.detached, err = chromedp.Detached(w.ctx); err != nil {
 		return err
 	}
+	w.roots = newRootMap(w.frame)
 	return chromedp.Do(w.ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		if err := w.framesSoFar(ctx, target); err != nil {
+			return err
+		}
 		_, err := cdp.Call(ctx, target, runtime.AddBinding, runtime.AddBindingParams{Name: binding, ExecutionContextName: world})
 		if err != nil {
 			return err
@@ -66,6 +72,26 @@ func (t *Tab) prepare(w *window) error {
 		}
 		return interceptChooser(ctx, target)
 	}))
+}
+
+// framesSoFar adds the frames that a window opened by a page has had before any event.
+func (w *window) framesSoFar(ctx context.Context, target *chromedp.Target) error {
+	if w.opener == nil {
+		return nil
+	}
+	tree, err := cdp.Call(ctx, target, page.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return err
+	}
+	var add func(*page.FrameTree)
+	add = func(around *page.FrameTree) {
+		for _, child := range around.ChildFrames {
+			w.frames.attached(child.Frame.ID, around.Frame.ID)
+			add(child)
+		}
+	}
+	add(tree.FrameTree)
+	return nil
 }
 
 // do runs protocol commands on the window. It ends with the caller's context, the

@@ -265,6 +265,12 @@ func (t *Tab) listen(w *window) func(any) {
 		case *page.EventJavascriptDialogOpening:
 			w.dialog.opened(dialog{kind: ev.Type, message: ev.Message, text: ev.DefaultPrompt})
 			t.witness.info(fmt.Sprintf("a dialog (%s): %s", ev.Type, ev.Message))
+		case *page.EventFrameAttached:
+			w.frames.attached(ev.FrameID, ev.ParentFrameID)
+		case *page.EventFrameDetached:
+			w.frames.detached(ev.FrameID)
+		case *page.EventFrameNavigated:
+			w.frames.navigated(ev.Frame.ID)
 		case *page.EventFileChooserOpened:
 			w.chooser.ask(ev.BackendNodeID)
 			t.witness.info("the page asks for a file")

@@ -41,8 +41,14 @@ const replacedFor = 5 * time.Second
 
 // call calls a function of the watcher in the present document and decodes its result
 // into out. If the document is replaced meanwhile it calls it in the next one.
+// The document is the window's own.
 func (t *Tab) call(ctx context.Context, out any, function string, args ...any) error {
-	return inSomeDocument(ctx, func() error { return t.callOnce(ctx, out, function, args...) })
+	return t.callIn(ctx, t.shows().roots.top(), out, function, args...)
+}
+
+// callIn is call in a root. That of a frame is replaced by none: errFrameGone is returned.
+func (t *Tab) callIn(ctx context.Context, r *root, out any, function string, args ...any) error {
+	return inSomeDocument(ctx, func() error { return t.callOnce(ctx, r, out, function, args...) })
 }
 
 // inSomeDocument repeats what fails because the document is being replaced, until that
@@ -64,27 +70,33 @@ func inSomeDocument(ctx context.Context, do func() error) error {
 	}
 }
 
-// callOnce is call without the retry in the next document.
-func (t *Tab) callOnce(ctx context.Context, out any, function string, args ...any) error {
-	err := t.evaluate(ctx, expression(function, args...), func(_ context.Context, _ *chromedp.Target, result *runtime.RemoteObject) error {
-		if out == nil {
-			return nil
-		}
-		return json.Unmarshal(result.Value, out)
-	}, chromedp.EvalAsValue, chromedp.EvalAwaitPromise)
+// callOnce is callIn without the retry in the next document.
+func (t *Tab) callOnce(ctx context.Context, r *root, out any, function string, args ...any) error {
+	err := t.value(ctx, r, out, expression(function, args...))
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("watcher %s: %w", function, err)
 	}
 	return err
 }
 
-// change is callOnce for a function with effects, which must not be repeated in the
+// value evaluates an expression in the watcher's world of a root and decodes what it gives
+// into out, which may be nil.
+func (t *Tab) value(ctx context.Context, r *root, out any, expression string) error {
+	return t.evaluate(ctx, r, expression, func(_ context.Context, _ *chromedp.Target, result *runtime.RemoteObject) error {
+		if out == nil {
+			return nil
+		}
+		return json.Unmarshal(result.Value, out)
+	}, chromedp.EvalAsValue, chromedp.EvalAwaitPromise)
+}
+
+// change is callOn for a function with effects, which must not be repeated in the
 // next document. left reports that the document was replaced meanwhile, as some pages
 // do when a field changes.
-func (t *Tab) change(ctx context.Context, out any, function string, args ...any) (left bool, err error) {
+func (t *Tab) change(ctx context.Context, id string, out any, function string, args ...any) (left bool, err error) {
 	t.begun = true
-	err = t.callOnce(ctx, out, function, args...)
-	if documentGone(err) {
+	err = t.callOnce(ctx, t.rootOf(id), out, function, append([]any{id}, args...)...)
+	if documentGone(err) || errors.Is(err, errFrameGone) {
 		return true, nil
 	}
 	return false, err
@@ -99,19 +111,24 @@ func expression(function string, args ...any) string {
 	return fmt.Sprintf("stepledger.%s(...%s)", function, list)
 }
 
-// evaluate evaluates an expression beside the watcher and passes the result to use.
-func (t *Tab) evaluate(ctx context.Context, expression string,
+// evaluate evaluates an expression beside the watcher of a root and passes the result to
+// use. It returns errFrameGone if that is no longer in its frame.
+func (t *Tab) evaluate(ctx context.Context, r *root, expression string,
 	use func(context.Context, *chromedp.Target, *runtime.RemoteObject) error, opts ...chromedp.EvaluateOption,
 ) error {
-	return t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
-		w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.shows().frame, WorldName: world})
+	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
+		frame := r.frame
+		if r.parent == nil {
+			frame = t.shows().frame
+		}
+		w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame, WorldName: world})
 		if err != nil {
 			return err
 		}
 		here := func(p *runtime.EvaluateParams) { p.ContextID, p.ObjectGroup = w.ExecutionContextID, handles }
 		ask := chromedp.Evaluate[*runtime.RemoteObject](expression, append(opts, here)...)
 		result, err := ask(ctx, target)
-		if missing(err) {
+		if missing(err) && r.parent == nil {
 			// Chromium's own documents, such as error pages, get no new-document
 			// scripts.
 			if _, err := chromedp.Evaluate[chromedp.Void](script, here)(ctx, target); err != nil {
@@ -124,6 +141,10 @@ func (t *Tab) evaluate(ctx context.Context, expression string,
 		}
 		return use(ctx, target, result)
 	})
+	if r.parent != nil && !errors.Is(err, errWindowClosed) && (documentGone(err) || missing(err)) {
+		return errFrameGone
+	}
+	return err
 }
 
 // missing reports that the document has no watcher.

@@ -1,0 +1,183 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stepledger/stepledger/domain/action"
+)
+
+// serveElsewhere serves one document from another site than the page of a test.
+func serveElsewhere(t *testing.T, body string) string {
+	t.Helper()
+	return strings.Replace(serveHTML(t, body), "127.0.0.1", "localhost", 1)
+}
+
+// hasText waits for a text in the page, since what a frame reports to it may be under way.
+func (t *Tab) hasText(test *testing.T, want string) {
+	test.Helper()
+	if c := t.mustCapture(test); !strings.Contains(c.DOM, want) {
+		test.Fatalf("%q is not in the page:\n%s", want, c.DOM)
+	}
+}
+
+const form = `<style>body{margin:0}</style><label>Card holder <input onchange="document.getElementById('said').textContent = 'typed ' + this.value"></label>
+	<button onclick="document.getElementById('said').textContent = 'paid'">Pay</button>
+	<select aria-label="Country" onchange="document.getElementById('said').textContent = 'from ' + this.value"><option>Chad<option>Peru</select>
+	<input type="range" aria-label="Share"><p id="said"></p>`
+
+// Given a frame of another site with a border and a padding, which stands far down, when the
+// page is captured, then the frame's elements are part of it where they are drawn; when they
+// are acted on, then the frame does what a person would have it do.
+func TestFrames_OfAnotherSite(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<style>body{margin:0}</style><button>Top</button><div style="height:900px"></div>
+		<iframe title="Payment" src="`+serveElsewhere(t, form)+`" style="width:700px;height:200px;border:7px solid;padding:33px 44px"></iframe><div style="height:2000px"></div>`)
+	c := tab.mustCapture(t)
+	pay := node(t, c, "btn", "Pay")
+	if pay.Frame != "1" || !strings.HasPrefix(string(pay.ID), "f1_") || pay.Occluded {
+		t.Errorf("the button is %+v", pay)
+	}
+	if id(t, c, "btn", "Top") == strings.TrimPrefix(string(pay.ID), "f1_") {
+		t.Error("two elements have one number")
+	}
+	if left, top := pay.Box[0], pay.Box[1]; left < 44+7 || top < 900+7+33 {
+		t.Errorf("the button is at %v, %v", left, top)
+	}
+	if !strings.Contains(c.DOM, `title="Payment"`) || strings.Contains(c.DOM, "data-stepledger-frame") || strings.Count(c.DOM, "<body") != 2 {
+		t.Errorf("html:\n%s", c.DOM)
+	}
+	r := tab.does(t, click(string(pay.ID)))
+	if !r.DidDOMMutate || r.DirectMutations == nil || *r.DirectMutations == 0 || r.TargetChanged == nil {
+		t.Errorf("the report of the click: %+v", r)
+	}
+	tab.hasText(t, "paid</p>")
+	tab.does(t, setValue(id(t, c, "inp", "Card holder"), "Ada"))
+	tab.hasText(t, "typed Ada</p>")
+	if c := tab.mustCapture(t); string(c.ActiveElement) != id(t, c, "inp", "Card holder") {
+		t.Errorf("the focus is on %q", c.ActiveElement)
+	}
+	tab.does(t, action.Action{Name: action.Type, Text: "!"})
+	tab.does(t, setValue(id(t, c, "combobox", "Country"), "Peru"))
+	tab.hasText(t, "from Peru</p>")
+	tab.does(t, setValue(id(t, c, "slider", "Share"), "70"))
+	now := tab.mustCapture(t)
+	if got := node(t, now, "slider", "Share").Value; got != "70" {
+		t.Errorf("the slider is at %q", got)
+	}
+	if got := node(t, now, "inp", "Card holder"); got.Value != "Ada!" || got.ID != node(t, c, "inp", "Card holder").ID {
+		t.Errorf("the field is now %+v", got)
+	}
+}
+
+// Given a frame of one site in a frame of another, both scrolled, when what is out of view in
+// the inner one is clicked, then all that is around it is scrolled until it is seen, and the
+// click hits it.
+func TestFrames_Nested(t *testing.T) {
+	t.Parallel()
+	inner := serveHTML(t, `<style>body{margin:0}</style><div style="height:180px"></div><button onclick="this.textContent = 'Confirmed'">Confirm</button><div style="height:700px"></div>`)
+	middle := serveElsewhere(t, `<style>body{margin:0}</style><button>Middle</button><div style="height:250px"></div>
+		<iframe src="`+inner+`" style="width:300px;height:120px;border:3px solid;padding:11px"></iframe><div style="height:500px"></div>`)
+	tab := openHTML(t, `<button>Top</button><div style="height:600px"></div><iframe src="`+middle+`" style="width:500px;height:160px;padding:20px;border:5px solid"></iframe><div style="height:900px"></div>`)
+	c := tab.mustCapture(t)
+	seen := map[string]bool{}
+	for _, n := range c.Tree {
+		number := string(n.ID)[strings.Index(string(n.ID), "_")+1:]
+		if seen[number] {
+			t.Errorf("the number of %s is another's", n.ID)
+		}
+		seen[number] = true
+	}
+	if a, b, e := node(t, c, "btn", "Top"), node(t, c, "btn", "Middle"), node(t, c, "btn", "Confirm"); a.Frame != "" || b.Frame != "1" || e.Frame != "2" {
+		t.Errorf("frames %q, %q, %q", a.Frame, b.Frame, e.Frame)
+	}
+	tab.does(t, click(id(t, c, "btn", "Confirm")))
+	now := tab.mustCapture(t)
+	confirmed := node(t, now, "btn", "Confirmed")
+	if box := confirmed.Box; confirmed.Occluded || box[1] < 0 || box[1]+box[3] > 800 {
+		t.Errorf("it is at %v", box)
+	}
+}
+
+// Given a sandboxed frame that is no origin of the page's, when its field and button are used,
+// then it has the value and the click.
+func TestFrames_Sandboxed(t *testing.T) {
+	t.Parallel()
+	for name, frame := range map[string]string{
+		"srcdoc":       fmt.Sprintf(`srcdoc="%s"`, strings.ReplaceAll(form, `"`, "&quot;")),
+		"another site": `src="` + serveElsewhere(t, form) + `"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab := openHTML(t, `<iframe sandbox="allow-scripts" style="width:700px;height:200px;padding:10px" `+frame+`></iframe>`)
+			c := tab.mustCapture(t)
+			tab.does(t, setValue(id(t, c, "inp", "Card holder"), "Ada"))
+			tab.hasText(t, "typed Ada</p>")
+			tab.does(t, click(id(t, c, "btn", "Pay")))
+			tab.hasText(t, "paid</p>")
+		})
+	}
+}
+
+// Given a layer over a frame, when an element in the frame is clicked, then nothing is done,
+// and the refusal says what lies over it.
+func TestFrames_Covered(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<iframe src="`+serveElsewhere(t, form)+`" style="width:700px;height:200px"></iframe>
+		<div id="layer" style="position:fixed;inset:0;background:#fff">Cookies</div>`)
+	c := tab.mustCapture(t)
+	pay := node(t, c, "btn", "Pay")
+	if !pay.Occluded {
+		t.Errorf("the button under the layer: %+v", pay)
+	}
+	r := tab.fails(t, click(string(pay.ID)), CodeOccluded)
+	if !strings.Contains(r.Error.Message, "Cookies") {
+		t.Errorf("refused with %q", r.Error.Message)
+	}
+	tab.eval(t, `document.getElementById("layer").remove()`)
+	tab.does(t, click(string(pay.ID)))
+	tab.hasText(t, "paid</p>")
+}
+
+// Given an element of a frame, when the frame goes or shows another document, then an action
+// on it is refused, and the rest of the page is captured as ever.
+func TestFrames_Gone(t *testing.T) {
+	t.Parallel()
+	other := serveElsewhere(t, `<button>Other</button>`)
+	tab := openHTML(t, `<button>Top</button><iframe src="`+serveElsewhere(t, form)+`" style="width:700px;height:200px"></iframe>`)
+	pay := id(t, tab.mustCapture(t), "btn", "Pay")
+	tab.eval(t, `document.querySelector("iframe").src = "`+other+`"`)
+	if _, err := tab.WaitStable(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	tab.fails(t, click(pay), CodeNotFound)
+	c := tab.mustCapture(t)
+	second := node(t, c, "btn", "Other")
+	if second.Frame != "1" || string(second.ID) == pay {
+		t.Errorf("in the same frame: %+v", second)
+	}
+	tab.eval(t, `document.querySelector("iframe").remove()`)
+	tab.fails(t, click(string(second.ID)), CodeNotFound)
+	if c := tab.mustCapture(t); len(c.Tree) != 1 {
+		t.Errorf("what is left:\n%s", treeText(c))
+	}
+}
+
+// Given frames in another window that a page opens, when the tab goes there, then they are
+// part of it.
+func TestFrames_InAnOpenedWindow(t *testing.T) {
+	t.Parallel()
+	popup := serveHTML(t, `<iframe src="`+serveElsewhere(t, form)+`" style="width:700px;height:200px"></iframe>`)
+	tab := openHTML(t, `<iframe src="`+serveElsewhere(t, `<button>Near</button>`)+`"></iframe><a href="`+popup+`" target="_blank">Open</a>`)
+	c := tab.mustCapture(t)
+	near := node(t, c, "btn", "Near")
+	tab.does(t, click(id(t, c, "link", "Open")))
+	c = tab.mustCapture(t)
+	pay := node(t, c, "btn", "Pay")
+	if pay.ID == near.ID || pay.Frame == near.Frame {
+		t.Errorf("frames of two windows have one number: %+v, %+v", near, pay)
+	}
+	tab.does(t, click(string(pay.ID)))
+	tab.hasText(t, "paid</p>")
+}
