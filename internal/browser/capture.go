@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,7 +124,7 @@ func (t *Tab) readPage(ctx context.Context, full bool, limit int) (raw rawCaptur
 	if err != nil {
 		return rawCapture{}, err
 	}
-	t.hearHandlers(ctx)
+	t.hearHandlers(ctx, slices.Collect(maps.Values(tokens))...)
 	// Tags open at the limit are closed after it, so leave room for them.
 	if raw, err = t.captureRoots(ctx, tokens, full, limit-limit/50); err != nil {
 		return rawCapture{}, err

@@ -19,8 +19,8 @@
 //
 // The page is watched from an isolated world, like a content script: the page's scripts
 // and the watcher cannot see each other. Only a setTimeout and a clearTimeout are in the
-// page's world; they count the timers the last action has set, and those of up to a
-// second are waited for.
+// page's world, which count the timers the last action has set (those of up to a second are
+// waited for), and an attachShadow.
 //
 // A dialog of a page (alert, confirm, prompt, leaving a page) is never answered by the
 // client alone: it stays open and is shown to the server as elements on top of the page,
@@ -43,7 +43,10 @@
 // captured, or goes meanwhile, is left out. For that the browser keeps all frames of a tab
 // in one process: sites are not isolated from one another as in a browser for everyday use.
 //
-// Limits: it does not look into closed shadow roots; what only a script makes clickable is
-// found in the window's document and frames of its origin alone; it refuses downloads.
-// Concurrent uses of a Tab take turns.
+// Closed shadow trees are part of the page too, if a script attached them: a count in the
+// page's world says that there are some, and only then are they looked for.
+//
+// Limits: it does not look into closed shadow trees that are written in markup; of a frame of
+// another origin it sees what is at most a height of the frame away from what that shows; it
+// refuses downloads. Concurrent uses of a Tab take turns.
 package browser

@@ -2,8 +2,11 @@ package browser
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
 
 	"github.com/stepledger/stepledger/domain/action"
 )
@@ -180,4 +183,95 @@ func TestFrames_InAnOpenedWindow(t *testing.T) {
 	}
 	tab.does(t, click(string(pay.ID)))
 	tab.hasText(t, "paid</p>")
+}
+
+// Given a text in a frame that only a script makes clickable, when the page is captured, then
+// it is an element, as in the page itself.
+func TestFrames_WhatScriptsMakeClickable(t *testing.T) {
+	t.Parallel()
+	const own = `<div><b id=own>Here</b> <i>Prose</i></div><script>own.addEventListener("mousedown", () => 0)</script>`
+	tab := openHTML(t, own+`<iframe src="`+serveElsewhere(t, strings.ReplaceAll(own, "Here", "There"))+`"></iframe>`)
+	c := tab.mustCapture(t)
+	if here, there := node(t, c, "btn", "Here"), node(t, c, "btn", "There"); here.Frame != "" || there.Frame != "1" {
+		t.Errorf("frames %q, %q", here.Frame, there.Frame)
+	}
+}
+
+// Given a frame that draws its button anew, when the old one is clicked, then the new one is.
+func TestFrames_Redrawn(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<div style="height:300px"></div><iframe src="`+serveElsewhere(t, form+`<script>
+		addEventListener("message", () => { const old = document.querySelector("button"); old.replaceWith(old.cloneNode(true)) })</script>`)+`" style="width:700px;height:200px"></iframe>`)
+	pay := id(t, tab.mustCapture(t), "btn", "Pay")
+	tab.eval(t, `frames[0].postMessage("draw", "*")`)
+	if _, err := tab.WaitStable(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if r := tab.does(t, click(pay)); !strings.HasPrefix(r.RecoveredID, "f1_") || r.RecoveredID == pay {
+		t.Errorf("in place of %s: %q", pay, r.RecoveredID)
+	}
+	tab.hasText(t, "paid</p>")
+}
+
+// Given a field for a file in a frame, and a button that asks for one, when a file is uploaded
+// to either, then the frame has it.
+func TestFrames_Upload(t *testing.T) {
+	t.Parallel()
+	src := serveElsewhere(t, `<input type=file aria-label=Field onchange="say(this.files)"><button onclick="const f = document.createElement('input'); f.type = 'file'; f.onchange = () => say(f.files); f.click()">Button</button>
+		<p id="said"></p><script>const say = (files) => { document.getElementById("said").textContent += files[0].name + ";" }</script>`)
+	tab := openHTML(t, `<iframe src="`+src+`" style="width:700px;height:200px;padding:30px"></iframe>`)
+	tab.allow("report.pdf", "old.pdf")
+	c := tab.mustCapture(t)
+	field := ""
+	for _, n := range c.Tree {
+		if strings.Contains(string(n.Name), "Field") {
+			field = string(n.ID)
+		}
+	}
+	tab.does(t, upload(field, "report.pdf"))
+	tab.does(t, upload(id(t, c, "btn", "Button"), "old.pdf"))
+	tab.hasText(t, "report.pdf;old.pdf;</p>")
+}
+
+// Given frames with more text than a capture may have, when the page is captured, then what
+// is written of all of them together keeps to the limit.
+func TestFrames_ShareTheLimit(t *testing.T) {
+	t.Parallel()
+	long := serveElsewhere(t, "<p>"+strings.Repeat("word ", 1000)+"</p>")
+	tab := openHTML(t, `<iframe src="`+long+`"></iframe><iframe src="`+long+`"></iframe><button>Top</button>`)
+	raw, err := tab.readPage(t.Context(), false, 6000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(raw.HTML, "word"); n < 1000 || len(raw.HTML) > 6000 {
+		t.Errorf("%d words in %d bytes", n, len(raw.HTML))
+	}
+}
+
+func TestFrameSet(t *testing.T) {
+	t.Parallel()
+	var s frameSet
+	for _, f := range []childFrame{{"a", "top"}, {"b", "a"}, {"c", "b"}, {"d", "top"}, {"b", "a"}} {
+		s.attached(f.id, f.parent)
+	}
+	is := func(want ...cdp.FrameID) {
+		t.Helper()
+		var got []cdp.FrameID
+		for _, f := range s.all() {
+			got = append(got, f.id)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("frames %v, want %v", got, want)
+		}
+	}
+	is("a", "b", "c", "d")
+	s.navigated("b")
+	is("a", "b", "d")
+	s.detached("a")
+	is("d")
+	if s.has("b") || !s.has("d") {
+		t.Error("has")
+	}
+	s.navigated("top")
+	is()
 }

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -25,8 +26,9 @@ var clickEvents = []string{"click", "mousedown", "mouseup", "pointerdown", "poin
 
 // hearHandlers tells the script which elements have handlers for clicks of their own. The
 // script, in a world of its own, cannot see those of the page. Without an answer in time,
-// it goes by what elements look like and by their attributes.
-func (t *Tab) hearHandlers(ctx context.Context) {
+// it goes by what elements look like and by their attributes. frames are those with scripts
+// of their own; the window's comes first and has the time it needs before them.
+func (t *Tab) hearHandlers(ctx context.Context, frames ...cdp.FrameID) {
 	ctx, cancel := context.WithTimeout(ctx, listenersWithin)
 	defer cancel()
 	err := t.do(ctx, func(ctx context.Context, target *chromedp.Target) error {
@@ -34,10 +36,13 @@ func (t *Tab) hearHandlers(ctx context.Context) {
 			_, _ = cdp.Call(ctx, target, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: handles})
 		}()
 		nodes, err := handlerNodes(ctx, target)
-		if err != nil || len(nodes) == 0 {
-			return err
+		for _, frame := range append([]cdp.FrameID{t.shows().frame}, frames...) {
+			if err != nil || len(nodes) == 0 {
+				return err
+			}
+			nodes, err = tellHeard(ctx, target, frame, nodes)
 		}
-		return t.tellHeard(ctx, target, nodes)
+		return err
 	})
 	if err != nil {
 		t.opts.Log.DebugContext(ctx, "not every handler of the page was found", "error", err)
@@ -46,12 +51,11 @@ func (t *Tab) hearHandlers(ctx context.Context) {
 
 // handlerNodes returns the nodes of the page with a handler for clicks.
 func handlerNodes(ctx context.Context, target *chromedp.Target) ([]cdp.BackendNodeID, error) {
-	ask := chromedp.Evaluate[*runtime.RemoteObject]("document", func(p *runtime.EvaluateParams) { p.ObjectGroup = handles })
-	doc, err := ask(ctx, target)
-	if err != nil || doc == nil || doc.ObjectID == "" {
+	doc, err := documentObject(ctx, target)
+	if err != nil || doc == "" {
 		return nil, err
 	}
-	found, err := cdp.Call(ctx, target, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{ObjectID: doc.ObjectID, Depth: new(int64(-1)), Pierce: new(true)})
+	found, err := cdp.Call(ctx, target, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{ObjectID: doc, Depth: new(int64(-1)), Pierce: new(true)})
 	if err != nil {
 		return nil, err
 	}
@@ -64,25 +68,58 @@ func handlerNodes(ctx context.Context, target *chromedp.Target) ([]cdp.BackendNo
 	return nodes, nil
 }
 
-// tellHeard gives the script its references to nodes.
-func (t *Tab) tellHeard(ctx context.Context, target *chromedp.Target, nodes []cdp.BackendNodeID) error {
-	w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.shows().frame, WorldName: world})
+// documentObject is a reference to the window's own document, "" if there is none.
+func documentObject(ctx context.Context, target *chromedp.Target) (runtime.RemoteObjectID, error) {
+	ask := chromedp.Evaluate[*runtime.RemoteObject]("document", func(p *runtime.EvaluateParams) { p.ObjectGroup = handles })
+	doc, err := ask(ctx, target)
+	if err != nil || doc == nil {
+		return "", err
+	}
+	return doc.ObjectID, nil
+}
+
+// hear is the function that gives a script what it may touch of some nodes. It returns the
+// places of the others, which belong to a document that it cannot reach.
+const hear = `function(...list) {
+	const others = []
+	const mine = list.filter((el, i) => {
+		try { return el.nodeType === 1 } catch { others.push(i) }
+		return false
+	})
+	globalThis.stepledger?.hear(mine)
+	return others
+}`
+
+// tellHeard gives the script in a frame its references to nodes, and returns those that are
+// none of its.
+func tellHeard(ctx context.Context, target *chromedp.Target, frame cdp.FrameID, nodes []cdp.BackendNodeID) (others []cdp.BackendNodeID, err error) {
+	w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame, WorldName: world})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var list []*runtime.CallArgument
+	var there []cdp.BackendNodeID
 	for _, id := range nodes {
 		node, err := cdp.Call(ctx, target, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: id, ExecutionContextID: w.ExecutionContextID, ObjectGroup: handles})
 		if ctx.Err() != nil {
-			break
+			return nil, ctx.Err()
 		}
-		if err == nil && node.Object != nil { // else it is of another document, or gone
-			list = append(list, &runtime.CallArgument{ObjectID: node.Object.ObjectID})
+		if err == nil && node.Object != nil { // else it has just gone
+			list, there = append(list, &runtime.CallArgument{ObjectID: node.Object.ObjectID}), append(there, id)
 		}
 	}
-	_, err = cdp.Call(ctx, target, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(...list) { globalThis.stepledger?.hear(list.filter((el) => el.nodeType === 1)) }",
-		Arguments:           list, ExecutionContextID: w.ExecutionContextID,
+	heard, err := cdp.Call(ctx, target, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: hear, Arguments: list, ExecutionContextID: w.ExecutionContextID, ReturnByValue: new(true),
 	})
-	return err
+	if err != nil || heard.ExceptionDetails != nil {
+		return nil, err
+	}
+	var places []int
+	if err := json.Unmarshal(heard.Result.Value, &places); err != nil {
+		return nil, err
+	}
+	for _, i := range places {
+		others = append(others, there[i])
+	}
+	return others, nil
 }

@@ -3,6 +3,8 @@ package browser
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -17,44 +19,56 @@ const (
 	heardEvery = 10 * time.Millisecond
 )
 
-// met is what a document says of itself before it is captured.
-type met struct {
-	Root bool // it has a watcher of its own
-}
-
-// askMet is the expression for it.
-const askMet = `({root: typeof stepledger !== "undefined"})`
-
 // meet finds the documents in frames that have watchers of their own, and makes them known
-// to those around them. The result is theirs by their tokens. A page without frames costs
-// nothing more.
+// to those around them. The result is theirs by their tokens. Closed shadow trees are opened
+// to the watchers before. Of a page with neither one question is asked.
 func (t *Tab) meet(ctx context.Context) (map[string]cdp.FrameID, error) {
-	w := t.shows()
+	found, marks, err := t.findRoots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(slices.Collect(maps.Values(marks)), func(mark string) bool { return mark != "" }) {
+		t.openClosed(ctx, marks)
+	}
 	tokens := map[string]cdp.FrameID{}
-	around := map[cdp.FrameID]*root{w.frame: w.roots.top()} // the root that reaches a frame's document
-	for _, f := range w.frames.all() {
-		var m met
-		here := &root{frame: f.id, parent: around[f.parent]}
-		if here.parent == nil {
-			continue // what is around it cannot be asked
-		}
-		switch err := t.value(ctx, here, &m, askMet); {
-		case errors.Is(err, errFrameGone):
-			continue
-		case err != nil:
-			return nil, err
-		case !m.Root:
-			around[f.id] = here.parent
-			continue
-		}
-		around[f.id] = here
-		here.token = w.roots.tokenOf(f.id)
-		tokens[here.token] = f.id
-		if err := t.greet(ctx, here); err != nil && !errors.Is(err, errFrameGone) {
+	for _, r := range found {
+		tokens[r.token] = r.frame
+		if err := t.greet(ctx, r); err != nil && !errors.Is(err, errFrameGone) {
 			return nil, err
 		}
 	}
 	return tokens, nil
+}
+
+// findRoots finds the roots in frames, the outer before the inner, and what every root says
+// of its closed shadow trees.
+func (t *Tab) findRoots(ctx context.Context) (found []*root, marks map[cdp.FrameID]string, err error) {
+	w := t.shows()
+	top := w.roots.top()
+	around := map[cdp.FrameID]*root{w.frame: top} // the root that reaches a frame's document
+	var m met
+	if err := inSomeDocument(ctx, func() error { return t.value(ctx, top, &m, askMet) }); err != nil {
+		return nil, nil, err
+	}
+	marks = map[cdp.FrameID]string{w.frame: m.Closed}
+	for _, f := range w.frames.all() {
+		here := &root{frame: f.id, parent: around[f.parent], token: w.roots.tokenOf(f.id)}
+		if here.parent == nil {
+			continue // what is around it cannot be asked
+		}
+		var m met
+		switch err := t.value(ctx, here, &m, askMet); {
+		case errors.Is(err, errFrameGone):
+			continue
+		case err != nil:
+			return nil, nil, err
+		case !m.Root:
+			around[f.id] = here.parent
+			continue
+		}
+		around[f.id], marks[f.id], found = here, m.Closed, append(found, here)
+	}
+	return found, marks, nil
 }
 
 // tokenOf is the token of a frame, the same as long as the frame lives.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -208,70 +207,6 @@ func TestRoots_TheFirstToNameATokenHasIt(t *testing.T) {
 	third := tab.captureRoot(t, frames[0], frames[2], "b", `{start: 0, full: false, limit: 1e6, tokens: ["a"]}`)
 	if len(third.Frames) != 1 || third.Frames[0].Frame != first.Frames[0].Frame {
 		t.Errorf("a is %+v, was %+v", third.Frames, first.Frames)
-	}
-}
-
-// A closed shadow tree is seen once its root was handed in.
-func TestRoots_ClosedShadowTree(t *testing.T) {
-	t.Parallel()
-	tab := openHTML(t, `<my-box></my-box><script>
-		const root = document.querySelector("my-box").attachShadow({mode: "closed"})
-		root.innerHTML = "<button onclick=\"document.title = 'pressed'\">Inside</button>"</script>`)
-	if c := tab.mustCapture(t); len(c.Tree) != 0 {
-		t.Fatalf("before:\n%s", treeText(c))
-	}
-	tab.adoptClosed(t)
-	c := tab.mustCapture(t)
-	if !strings.Contains(c.DOM, "Inside</button>") {
-		t.Errorf("html %s", c.DOM)
-	}
-	tab.does(t, click(id(t, c, "btn", "Inside")))
-	if c = tab.mustCapture(t); c.Title != "pressed" {
-		t.Errorf("title %q", c.Title)
-	}
-}
-
-// adoptClosed hands in the closed root of my-box.
-func (t *Tab) adoptClosed(test *testing.T) {
-	test.Helper()
-	err := t.do(test.Context(), func(ctx context.Context, target *chromedp.Target) error {
-		doc, err := cdp.Call(ctx, target, dom.GetDocument, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)})
-		if err != nil {
-			return err
-		}
-		w, err := cdp.Call(ctx, target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.shows().frame, WorldName: world})
-		if err != nil {
-			return err
-		}
-		var args []*runtime.CallArgument
-		var find func(n *cdp.Node) error
-		find = func(n *cdp.Node) error {
-			for _, root := range n.ShadowRoots {
-				for _, id := range []cdp.BackendNodeID{n.BackendNodeID, root.BackendNodeID} {
-					o, err := cdp.Call(ctx, target, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: id, ExecutionContextID: w.ExecutionContextID})
-					if err != nil {
-						return err
-					}
-					args = append(args, &runtime.CallArgument{ObjectID: o.Object.ObjectID})
-				}
-			}
-			for _, child := range n.Children {
-				if err := find(child); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		if err := find(doc.Root); err != nil {
-			return err
-		}
-		_, err = cdp.Call(ctx, target, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-			FunctionDeclaration: "function(host, root) { stepledger.adopt(host, root) }", Arguments: args, ExecutionContextID: w.ExecutionContextID,
-		})
-		return err
-	})
-	if err != nil {
-		test.Fatal(err)
 	}
 }
 

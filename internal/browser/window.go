@@ -54,7 +54,7 @@ func (t *Tab) prepare(w *window) error {
 			return err
 		}
 		_, err = cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-			Source: timers, RunImmediately: new(true),
+			Source: timers + "\n" + closedCount, RunImmediately: new(true),
 		})
 		if err != nil {
 			return err

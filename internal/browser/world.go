@@ -30,7 +30,7 @@ const (
 //go:embed script/page.js
 var script string
 
-// timers is the one script in the page's own world: which timers an action has
+// timers is a script in the page's own world: which timers an action has
 // set cannot be seen from beside it.
 //
 //go:embed script/timers.js
