@@ -142,12 +142,7 @@ func (t *Tab) reportWindow(ctx context.Context, before *window) error {
 	if w == before {
 		return nil
 	}
-	var title string
-	err := w.besides(ctx, func(ctx context.Context, target *chromedp.Target) error {
-		entry, err := presentEntry(ctx, target)
-		title = entry.Title
-		return err
-	})
+	title, err := w.title(ctx)
 	if err != nil {
 		return err
 	}
@@ -159,6 +154,26 @@ func (t *Tab) reportWindow(ctx context.Context, before *window) error {
 	t.window.Store(w)
 	t.witness.info(fmt.Sprintf("the tab has closed, back to: %s", title))
 	return w.toFront(ctx)
+}
+
+// titledWithin is how long the title of a document that has just arrived is waited for.
+const titledWithin = 500 * time.Millisecond
+
+// title is that of the document a window shows, "" if it has none.
+func (w *window) title(ctx context.Context) (title string, err error) {
+	for deadline := time.Now().Add(titledWithin); ; {
+		err = w.besides(ctx, func(ctx context.Context, target *chromedp.Target) error {
+			entry, err := presentEntry(ctx, target)
+			title = entry.Title
+			return err
+		})
+		if err != nil || title != "" || time.Now().After(deadline) {
+			return title, err
+		}
+		if err := pause(ctx, pollEvery); err != nil {
+			return "", err
+		}
+	}
 }
 
 // close closes a window that was opened by another, and waits for that.
