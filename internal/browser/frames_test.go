@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -231,6 +232,30 @@ func TestFrames_Upload(t *testing.T) {
 	tab.does(t, upload(field, "report.pdf"))
 	tab.does(t, upload(id(t, c, "btn", "Button"), "old.pdf"))
 	tab.hasText(t, "report.pdf;old.pdf;</p>")
+}
+
+// Given elements far from what is on screen, in a frame and in one that it reaches into, when
+// the whole document is captured, then they can be acted on, also after another capture.
+func TestFrames_FullDOM(t *testing.T) {
+	t.Parallel()
+	tab := openHTML(t, `<iframe src="`+serveElsewhere(t, `<p id="said"></p><div style="height:3000px"></div><button onclick="said.textContent += 'imprint '">Imprint</button>
+		<iframe srcdoc="<button onclick='parent.said.textContent += &quot;deep &quot;'>Deep</button>"></iframe>`)+`" style="width:700px;height:200px"></iframe>`)
+	c, err := tab.CaptureFull(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]string{}
+	for _, name := range []string{"Imprint", "Deep"} {
+		found := regexp.MustCompile(`data-llm-id="([^"]*)"[^<]*>` + name + `<`).FindStringSubmatch(c.DOM)
+		if found == nil {
+			t.Fatalf("%s has no id:\n%s", name, c.DOM)
+		}
+		ids[name] = found[1]
+	}
+	tab.does(t, click(ids["Imprint"]))
+	tab.mustCapture(t)
+	tab.does(t, click(ids["Deep"]))
+	tab.hasText(t, "imprint deep </p>")
 }
 
 // Given frames with more text than a capture may have, when the page is captured, then what

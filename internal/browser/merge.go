@@ -31,10 +31,12 @@ func (t *Tab) captureRoots(ctx context.Context, tokens map[string]cdp.FrameID, f
 		m.roots.tokens[frame] = token
 	}
 	raw, err := m.capture(ctx, m.roots.top())
-	if err == nil {
-		w.roots = m.roots
+	if err != nil {
+		return raw, err
 	}
-	return raw, err
+	m.roots.keepOwners(w.roots)
+	w.roots = m.roots
+	return raw, nil
 }
 
 // capture captures a root and what is below it, its own elements first.
@@ -48,9 +50,9 @@ func (m *merger) capture(ctx context.Context, r *root) (rawCapture, error) {
 	if err != nil {
 		return raw, err
 	}
-	t.lastID, t.lastFrame = raw.LastID, raw.LastFrame
 	m.left = max(0, m.left-len(utf16.Encode([]rune(raw.HTML))))
 	m.own(r, raw)
+	t.lastID, t.lastFrame = raw.LastID, raw.LastFrame
 	if r.parent != nil {
 		raw.Nodes = m.inReach(raw.Nodes, raw.Focused, r.hit)
 	}
@@ -58,15 +60,28 @@ func (m *merger) capture(ctx context.Context, r *root) (rawCapture, error) {
 	return raw, m.below(ctx, r, &raw)
 }
 
-// own notes which ids are a root's.
+// own notes which ids are a root's: those of its own frame, of the frames it has just given
+// numbers to, and of those its elements are in. A frame that has a root itself is noted as
+// that one's when it is captured.
 func (m *merger) own(r *root, raw rawCapture) {
 	if r.parent != nil {
 		m.roots.list = append(m.roots.list, r)
 	}
-	m.roots.owners[r.number] = r
+	for k := m.tab.lastFrame + 1; k <= raw.LastFrame; k++ {
+		m.roots.owners[k] = r
+	}
 	for _, n := range raw.Nodes {
-		if m.roots.owners[n.Frame] == nil {
-			m.roots.owners[n.Frame] = r
+		m.roots.owners[n.Frame] = r
+	}
+	m.roots.owners[r.number] = r
+}
+
+// keepOwners adds what is known from before of frames that show no element this time.
+func (m *rootMap) keepOwners(before rootMap) {
+	for k, was := range before.owners {
+		i := slices.IndexFunc(m.list, func(r *root) bool { return r.frame == was.frame })
+		if m.owners[k] == nil && i >= 0 {
+			m.owners[k] = m.list[i]
 		}
 	}
 }
