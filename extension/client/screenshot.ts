@@ -15,7 +15,7 @@ const quality = 0.7
 export async function takeScreenshot(tab: chrome.tabs.Tab): Promise<Screenshot | undefined> {
   if (!tab.active) return undefined
   try {
-    const url = await chrome.tabs.captureVisibleTab(tab.windowId, { format: "jpeg", quality: 100 * quality })
+    const url = await capture(tab.windowId)
     const picture = await createImageBitmap(await (await fetch(url)).blob())
     const hash = hashOf(grey(picture))
     const scale = Math.min(1, width / picture.width)
@@ -25,6 +25,18 @@ export async function takeScreenshot(tab: chrome.tabs.Tab): Promise<Screenshot |
   } catch (e) {
     console.debug("no picture of the tab:", e)
     return undefined
+  }
+}
+
+// capture waits where the browser has given two pictures within this second, which is all it does.
+async function capture(windowId: number): Promise<string> {
+  const options = { format: "jpeg", quality: 100 * quality } as const
+  try {
+    return await chrome.tabs.captureVisibleTab(windowId, options)
+  } catch (e) {
+    if (!/MAX_CAPTURE_VISIBLE_TAB_CALLS_PER_SECOND/.test(String(e))) throw e
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    return chrome.tabs.captureVisibleTab(windowId, options)
   }
 }
 

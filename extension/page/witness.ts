@@ -103,7 +103,7 @@ const notice = (record: MutationRecord) => {
   if (!el || el.closest(AMBIENT) || isNothing(record, nodes)) return
   const changed = nodes.filter((n) => isElement(n) && !n.matches(SILENT))
   if (changed.length === 0) {
-    if (!acting && document.readyState !== "loading") bump(idleTicks, el) // what is being parsed does not tick
+    if (!acting && performance.now() >= logFrom) bump(idleTicks, el) // what is being parsed does not tick
     if (bump(ticks, el) < 4) lastChange = performance.now()
     if ((idleTicks.get(el) ?? 0) >= 2) return
   } else {
@@ -157,10 +157,12 @@ const observeEverything = () => watchRoots(scanPage().roots)
 /** watch begins to watch this document and what is in it. */
 export const watch = () => {
   observe(document)
-  addEventListener("load", () => {
+  const loaded = () => {
     logFrom = performance.now() + 100
     observeEverything()
-  })
+  }
+  if (document.readyState === "complete") loaded() // the client came late
+  else addEventListener("load", loaded)
 }
 
 /** choices are what an open menu or list offers. */

@@ -2295,7 +2295,7 @@
 		if (!el || el.closest(AMBIENT) || isNothing(record, nodes)) return;
 		const changed = nodes.filter((n) => isElement(n) && !n.matches(SILENT));
 		if (changed.length === 0) {
-			if (!acting && document.readyState !== "loading") bump(idleTicks, el);
+			if (!acting && performance.now() >= logFrom) bump(idleTicks, el);
 			if (bump(ticks, el) < 4) lastChange = performance.now();
 			if ((idleTicks.get(el) ?? 0) >= 2) return;
 		} else lastChange = performance.now();
@@ -2348,10 +2348,12 @@
 	const observeEverything = () => watchRoots(scanPage().roots);
 	const watch = () => {
 		observe(document);
-		addEventListener("load", () => {
+		const loaded = () => {
 			logFrom = performance.now() + 100;
 			observeEverything();
-		});
+		};
+		if (document.readyState === "complete") loaded();
+		else addEventListener("load", loaded);
 	};
 	const CHOICE = "[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option],[role=treeitem],[role=menu] a,[role=listbox] li";
 	const choices = () => {
