@@ -10,7 +10,7 @@ import type { Answer, Schemas } from "@stepledger/client"
 export type ErrorCode =
   | "ELEMENT_NOT_FOUND" | "ELEMENT_NOT_VISIBLE" | "ELEMENT_DISABLED" | "ELEMENT_OCCLUDED" | "ELEMENT_NOT_EDITABLE"
   | "OPTION_NOT_FOUND" | "VALUE_REFUSED" | "NOTHING_TO_SCROLL" | "INVALID_ACTION" | "INVALID_URL" | "NAVIGATION_FAILED"
-  | "NO_HISTORY" | "NO_FILE" | "RESTRICTED_PAGE" | "NO_PERMISSION" | "TAB_GONE" | "PAGE_NOT_ANSWERING" | "DIALOG_OPEN"
+  | "NO_HISTORY" | "NO_FILE" | "VALUE_LOST" | "RESTRICTED_PAGE" | "NO_PERMISSION" | "TAB_GONE" | "PAGE_NOT_ANSWERING" | "DIALOG_OPEN"
   | (string & {})
 
 export interface Failure { code: ErrorCode, message: string }

@@ -27,10 +27,10 @@ interface Counted {
 
 /** Notes what is there before the next action and draws its token. */
 export async function begin(run: Run): Promise<Happening> {
-  const { text, action, nothing } = upcoming(run)
+  const { text, action, nothing, held } = upcoming(run)
   const shown = (await loadBeside(run, "shown")) ?? {}
   if (!action) return unarmed({ code: "INVALID_ACTION", message: whyInvalid(text) }, text, "", run.url)
-  const words = printable(action, shown[action.target]?.secret === true)
+  const words = printable(action, held !== undefined)
   if (nothing) return { type: "skipped", printable: words }
   const tab = await tabOf(run.tabId)
   if (!tab) return { type: "gone" }
@@ -47,7 +47,7 @@ export async function begin(run: Run): Promise<Happening> {
   return {
     type: "armed", doing: {
       token, action: action as Action, frameId: frameOf(map, action.target), printable: words, at: Date.now(),
-      ...(known && { expect: { role: known.role, name: known.name } }),
+      ...(known && { expect: { role: known.role, name: known.name } }), ...(held !== undefined && { held }),
       before: { url, ...noted, opened: await openedBy(run.tabId) },
     },
   }
@@ -111,15 +111,22 @@ export async function perform(run: Run, signal: AbortSignal): Promise<ActResult>
   }
   if (run.loop.dialog && action.target.startsWith("dialog_")) return answerDialog(run, run.loop.dialog, doing)
   const file = action.name === "upload" ? await loadBeside(run, "file") : undefined
+  const text = await textOf(run, doing)
+  if (text === undefined) return { done: false, error: { code: "VALUE_LOST", message: "the value is no longer known" } }
   const hidden = await whyHidden(run, doing)
   if (hidden) return { done: false, error: hidden }
-  const order: Perform = { token: doing.token, action, ...(doing.expect && { expect: doing.expect }), ...(file && { file }) }
+  const order: Perform = { token: doing.token, action: { ...action, text }, ...(doing.expect && { expect: doing.expect }), ...(file && { file }) }
   if (isReal(await loadSettings())) {
     const { roots } = await mapOf(run.tabId)
     const result = await performReal(run.tabId, doing.frameId, order, (point) => pointInTab(run.tabId, roots, doing.frameId, point))
     if (result) return result
   }
   return call<ActResult>(run.tabId, doing.frameId, "perform", [order], longestAction)
+}
+
+// textOf is what an action types; undefined where it was held in a memory that is gone.
+async function textOf(run: Run, { action, held }: Doing): Promise<string | undefined> {
+  return held === undefined ? action.text : (await loadBeside(run, "values"))?.[held]
 }
 
 const longestAction = 60_000 // milliseconds; a long text typed key by key

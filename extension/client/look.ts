@@ -48,7 +48,7 @@ export async function look(run: Run, settings: Settings, said: Said[]): Promise<
       type: "captured", url: page.url, ids: { id: read.lastID, frame: read.lastFrame ?? ids.frame }, key: run.loop.key || crypto.randomUUID(),
       seen: known, closed: read.closed, ...(same && { byHash: true }), ...(shot && { shot }),
     },
-    beside: { body: JSON.stringify(body), shown: shownOf(page.nodes), seen: after },
+    beside: { body: JSON.stringify(body), shown: shownOf(page.nodes, page.focused), seen: after },
   }
 }
 

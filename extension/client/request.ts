@@ -30,8 +30,10 @@ export function nodeV3(n: RawNode, focused: string): NodeV3 {
 }
 
 /** What the server is told of each id, to know the element again when it is acted on. */
-export function shownOf(nodes: RawNode[]): Shown {
-  return Object.fromEntries(nodes.map((n) => [n.id, { role: n.role, name: n.name, ...(n.state.includes("secret") && { secret: true as const }) }]))
+export function shownOf(nodes: RawNode[], focused = ""): Shown {
+  return Object.fromEntries(nodes.map((n) => [n.id, {
+    role: n.role, name: n.name, ...(n.state.includes("secret") && { secret: true as const }), ...(n.id === focused && { focused: true as const }),
+  }]))
 }
 
 /** What a page said since the last action began. */

@@ -12,6 +12,7 @@ import { PageError, tabOf } from "./page"
 import { SaidLog } from "./said"
 import { activeTask, ask, costOf, isHeld, tell } from "./server"
 import { pause } from "./settle"
+import { withhold } from "./withhold"
 import { type Effect, type Event, type Happening, type Run, effectOf, forgottenAfter, isEnded, newRun, next } from "./state"
 import { leave as leaveReal } from "./real"
 import { type Beside, forgetRun, lastSession, loadBeside, loadRun, loadRuns, loadSettings, rememberSession, saveRun, tidy } from "./store"
@@ -175,7 +176,7 @@ export class Runner {
         await this.said.clear(run.tabId)
         return { event: await begin(run) }
       }
-      case "perform": return { event: { type: "acted", result: await perform(run, signal) }, beside: { file: null } }
+      case "perform": return { event: { type: "acted", result: await perform(run, signal) }, beside: { file: null, ...(await withoutDone(run)) } }
       case "inquire": return { event: { type: "found", performed: await inquire(run) } }
       case "settle": return { event: { type: "settled", observed: await observe(run, await loadSettings(), signal) } }
       case "rest": return this.rest(run, effect.until, signal)
@@ -188,8 +189,10 @@ export class Runner {
     const body = await loadBeside(run, "body")
     if (!body) return { event: { type: "lost" } }
     const event = await ask(run, body, signal)
-    const over = event.type === "answered" || event.type === "refused" || event.type === "paused"
-    return { event, ...(over && { beside: { body: null } }) }
+    if (event.type !== "answered") return { event, ...((event.type === "refused" || event.type === "paused") && { beside: { body: null } }) }
+    const { answer, values } = withhold(event.answer, (await loadBeside(run, "shown")) ?? {})
+    const held = Object.keys(values).map(Number)
+    return { event: { type: "answered", answer, held }, beside: { body: null, values: held.length > 0 ? values : null } }
   }
 
   private async rest(run: Run, until: number, signal: AbortSignal): Promise<Outcome> {
@@ -212,6 +215,14 @@ export class Runner {
       if (now?.runId === run.runId && now.loop.tell === what) await this.apply(now, { type: "told" })
     })
   }
+}
+
+// withoutDone are the values that are left once an action is done.
+async function withoutDone(run: Run): Promise<Beside> {
+  const { held } = run.loop.doing ?? {}
+  if (held === undefined) return {}
+  const { [held]: _done, ...values } = (await loadBeside(run, "values")) ?? {}
+  return { values: Object.keys(values).length > 0 ? values : null }
 }
 
 // leave gives the page back what was kept from it while the task was at work.

@@ -14,8 +14,8 @@ import { endsTask, onServer, parseAction, printable } from "./action"
 import { type Expectation, expectationsOf } from "./sentinel"
 import { bareReport, forRequest, joinReports, type LastAction, type Report } from "./report"
 
-/** One action of an answer; the text is removed once it is done, since it may hold a secret. */
-export interface Item { text: string, canFail: boolean }
+/** One action of an answer, as it may be printed where what it types is held elsewhere. */
+export interface Item { text: string, canFail: boolean, held?: true }
 
 /** An answer that is being followed. */
 export interface Plan { items: Item[], at: number, lastIndex: number, executed: string[], report?: Report }
@@ -39,6 +39,8 @@ export interface Doing {
   /** Of the element; 0 is the page itself. */
   frameId: number
   expect?: { role: string, name: string }
+  /** What it types is not in the record, but held by its place in the plan. */
+  held?: number
   /** What the panel, the log and the server see of it. */
   printable: string
   before: Before
@@ -138,7 +140,7 @@ export type Happening =
   | { type: "denied", origins: string[], message: string }
   | { type: "restricted", message: string }
   | { type: "trouble", failure: Failure, retryAfter?: number, final?: boolean }
-  | { type: "answered", answer: Answer }
+  | { type: "answered", answer: Answer, held?: number[] }
   | { type: "paused", message: string, retryAfter?: number }
   | { type: "refused", failure: Failure }
   | { type: "stopped", message: string }
@@ -458,7 +460,7 @@ class Machine {
 
   private asked(e: Event): boolean {
     switch (e.type) {
-      case "answered": return this.answered(e.answer)
+      case "answered": return this.answered(e.answer, e.held ?? [])
       case "paused": {
         if (this.run.taskId) this.run.loop.key = "" // the key of a first request is that of its task
         this.wait("held", e.message, { due: this.at + (e.retryAfter ?? 5000) })
@@ -476,7 +478,7 @@ class Machine {
     return false
   }
 
-  private answered(a: Answer): boolean {
+  private answered(a: Answer, held: number[]): boolean {
     const { run } = this
     const { loop } = run
     Object.assign(run, { taskId: a.taskId, sessionId: a.sessionId, turns: run.turns + 1 })
@@ -497,7 +499,7 @@ class Machine {
     loop.full = false
     if (this.ends(a)) return true
     if (run.turns >= mostTurns) return this.fail({ code: "ENDLESS", message: "The task did not end within the turns allowed." })
-    const items = planOf(a)
+    const items = planOf(a).map((item, i): Item => (held.includes(i) ? { ...item, held: true } : item))
     loop.expected = expectationsOf(a.expectedOutcome, items.length === 1 ? parsed(items[0].text) : undefined)
     loop.plan = { items, at: 0, lastIndex: -1, executed: [] }
     if (!dropped) return this.go("act")
@@ -613,7 +615,7 @@ class Machine {
       loop.dialog.text = text
     } else if (open) {
       const opener = target.startsWith("dialog_") ? loop.dialog?.opener : doing.action
-      const secret = opener !== undefined && opener === doing.action && doing.printable.includes('"[secret]"')
+      const secret = opener !== undefined && opener === doing.action && doing.held !== undefined
       loop.dialog = { ...open, ...(opener && !secret && { opener }) }
     } else {
       delete loop.dialog
@@ -640,7 +642,6 @@ class Machine {
     plan.report = joinReports(plan.report, counted)
     if (!failed) plan.lastIndex = plan.at
     if (report.status === "success") plan.executed = [...plan.executed, text]
-    item.text = ""
     plan.at++
     delete this.run.loop.doing
     return (report.status === "success" || forgiven) && plan.at < plan.items.length
@@ -669,10 +670,11 @@ function parsed(text: string) {
 }
 
 /** The next action of the plan, or why there is none to begin. */
-export function upcoming(run: Run): { text: string, action?: ReturnType<typeof parseAction>, nothing?: boolean } {
-  const text = run.loop.plan?.items[run.loop.plan.at]?.text ?? ""
+export function upcoming(run: Run): { text: string, action?: ReturnType<typeof parseAction>, nothing?: boolean, held?: number } {
+  const { items, at } = run.loop.plan ?? { items: [], at: 0 }
+  const { text = "", held } = items[at] ?? {}
   const action = parsed(text)
-  return { text, ...(action && { action, nothing: onServer(action) || endsTask(action) }) }
+  return { text, ...(action && { action, nothing: onServer(action) || endsTask(action) }), ...(held && { held: at }) }
 }
 
 export { printable }

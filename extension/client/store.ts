@@ -1,17 +1,20 @@
 /**
  * What is kept of runs in chrome.storage.local: the record `task_<tabId>`, which the panel
- * reads, the log `log_<runId>`, and beside them what is too large or too private for the
- * record: the body to be sent, what the server was told of each element, a chosen file.
- * Everything of one state is written in one call, so that a worker that ends finds either
- * the state before or the one after.
+ * reads, the log `log_<runId>`, and beside them what is too large for the record: the body
+ * to be sent, and what the server was told of each element. Everything of one state is
+ * written in one call, so that a worker that ends finds either the state before or the one
+ * after. What must not be on a disk is in chrome.storage.session, which is memory: values
+ * that are to be typed, and a chosen file, unless it is too large for that. It is written
+ * before the state that needs it, and removed after the one that does not.
  */
 
 import { type LogEntry, type Login, type Settings, defaultSettings } from "../protocol"
 import type { Snapshot } from "./sentinel"
 import { type Run, forgottenAfter, isEnded } from "./state"
+import type { Values } from "./withhold"
 
 /** What the server was told of an element, by its id. */
-export type Shown = Record<string, { role: string, name: string, secret?: true }>
+export type Shown = Record<string, { role: string, name: string, secret?: true, focused?: true }>
 
 /** What is stored beside the record; null removes it. */
 export interface Beside {
@@ -21,13 +24,18 @@ export interface Beside {
   /** What the page was like before an action, for its verification. */
   seen?: Snapshot | null
   file?: { name: string, type: string, data: string } | null
+  /** What the actions of the answer type, where it may be secret. */
+  values?: Values | null
 }
 
-const besides = ["body", "shown", "seen", "file"] as const
+const onDisk = ["body", "shown", "seen"] as const
+const inMemory = ["file", "values"] as const
+const besides = [...onDisk, ...inMemory]
 const mostEntries = 400
 const longestEntry = 2000
 
 const area = () => chrome.storage.local
+const memory = () => chrome.storage.session
 const recordKey = (tabId: number) => `task_${tabId}`
 const isRecord = (key: string) => /^task_\d+$/.test(key)
 
@@ -53,15 +61,33 @@ export async function loadRuns(): Promise<Run[]> {
 export async function saveRun(run: Run, log: LogEntry[], beside: Beside = {}, from = run.tabId): Promise<void> {
   const values: Record<string, unknown> = { [recordKey(run.tabId)]: run }
   const gone: string[] = []
+  const forgotten: string[] = []
   for (const name of besides) {
-    const value = beside[name]
-    if (value === null || (value === undefined && isEnded(run.phase))) gone.push(`${name}_${run.runId}`)
-    else if (value !== undefined) values[`${name}_${run.runId}`] = value
+    const [key, value] = [`${name}_${run.runId}`, beside[name]]
+    if (value === null || (value === undefined && isEnded(run.phase))) {
+      gone.push(key)
+      if (!isOnDisk(name)) forgotten.push(key)
+    } else if (value !== undefined && (isOnDisk(name) || !(await remember(name, key, value)))) values[key] = value
   }
   if (log.length > 0) values[`log_${run.runId}`] = await appended(run.runId, log)
   await area().set(values)
   if (from !== run.tabId) gone.push(recordKey(from))
   if (gone.length > 0) await area().remove(gone)
+  if (forgotten.length > 0) await memory().remove(forgotten)
+}
+
+const isOnDisk = (name: keyof Beside) => (onDisk as readonly string[]).includes(name)
+
+// remember keeps something in memory, and says whether it did: only a file may be on the disk
+// where there is no room for it.
+async function remember(name: keyof Beside, key: string, value: unknown): Promise<boolean> {
+  try {
+    await memory().set({ [key]: value })
+    return true
+  } catch (e) {
+    if (name !== "file") throw e
+    return false
+  }
 }
 
 async function appended(runId: string, log: LogEntry[]): Promise<LogEntry[]> {
@@ -73,12 +99,15 @@ async function appended(runId: string, log: LogEntry[]): Promise<LogEntry[]> {
 /** What is stored beside a record. */
 export async function loadBeside<K extends keyof Beside>(run: Run, name: K): Promise<NonNullable<Beside[K]> | undefined> {
   const key = `${name}_${run.runId}`
-  return (await area().get(key))[key] as NonNullable<Beside[K]> | undefined
+  const remembered = isOnDisk(name) ? undefined : (await memory().get(key))[key]
+  return (remembered ?? (await area().get(key))[key]) as NonNullable<Beside[K]> | undefined
 }
 
 /** Forgets a run and everything of it. */
 export async function forgetRun(run: Run): Promise<void> {
-  await area().remove([recordKey(run.tabId), `log_${run.runId}`, ...besides.map((n) => `${n}_${run.runId}`)])
+  const keys = besides.map((n) => `${n}_${run.runId}`)
+  await area().remove([recordKey(run.tabId), `log_${run.runId}`, ...keys])
+  await memory().remove(keys)
 }
 
 /** Forgets what no record names any more, records that were moved, and ended runs whose time is over. */
@@ -91,11 +120,13 @@ export async function tidy(now: number): Promise<void> {
   if (moved.length > 0) await area().remove(moved.map((r) => recordKey(r.tabId)))
   const live = new Set(runs.map((r) => r.runId))
   for (const run of runs) if (isEnded(run.phase) && now - run.timestamp > forgottenAfter) await forgetRun(run)
-  const orphans = Object.keys(all).filter((key) => {
-    const m = /^(?:log|body|shown|seen|file)_(.+)$/.exec(key)
+  const orphans = (keys: string[]) => keys.filter((key) => {
+    const m = /^(?:log|body|shown|seen|file|values)_(.+)$/.exec(key)
     return m && !live.has(m[1])
   })
-  if (orphans.length > 0) await area().remove(orphans)
+  const [left, remembered] = [orphans(Object.keys(all)), orphans(Object.keys(await memory().get(null)))]
+  if (left.length > 0) await area().remove(left)
+  if (remembered.length > 0) await memory().remove(remembered)
 }
 
 /** The settings, with defaults for what is not set. */

@@ -274,6 +274,59 @@ describe("secrets", () => {
   })
 })
 
+describe("what is typed", () => {
+  const one = (action: string, index: number) => ({ action, description: "", index, canFail: false })
+  const chain = (...actions: string[]) => ({ action: actions[0], actions: actions.map(one) })
+  const login = (w: World) => {
+    w.tabs.get(1)!.doc.nodes = [{ id: "2", role: "textbox", name: "Password", state: ["secret"] }, { id: "3", role: "textbox", name: "Name" }, { id: "1", role: "button", name: "Log in" }]
+  }
+  const secret = 'hunter2 "x"'
+  const typed = JSON.stringify(secret)
+
+  test("is never on the disk where its field is secret or not known, at no write of the task", async () => {
+    const serve = script(chain('setValue("3", "Ada")', `setValue("2", ${typed})`, `type(${typed})`), { action: `setValue("9", ${typed})` }, { action: `setValue("2", ${typed}` }, finish)
+    const world = await begun(serve, undefined, login)
+    await ended(world)
+    expect(world.run()?.phase).toBe("done")
+    expect(world.deeds.map((d) => d.action)).toEqual(["setValue 3 Ada", `setValue 2 ${secret}`, `type  ${secret}`, `setValue 9 ${secret}`])
+    expect(world.written.length).toBeGreaterThan(20)
+    expect(world.written.join()).not.toContain("hunter2")
+    expect(world.written.join()).toContain("Ada")
+    expect([...world.session.values()].join()).not.toContain("hunter2")
+  })
+
+  test("is asked for anew where the browser was started again", async () => {
+    const forgets: Behaviour = (a, _tab, w) => { if (a.name === "click") w.session.clear() }
+    const world = await begun(script(chain('click("1")', `setValue("2", ${typed})`), { action: `setValue("2", ${typed})` }, finish), forgets, login)
+    await ended(world)
+    expect(bodies(world)[1]).toMatchObject({ lastActionStatus: "failure", lastActionError: { code: "VALUE_LOST", action: 'setValue("2", "[secret]")' } })
+    expect(world.deeds.map((d) => d.action)).toEqual(["click 1", `setValue 2 ${secret}`])
+  })
+
+  test("into a field that is known not to be secret is in the record, also by keys", async () => {
+    const world = await begun(script(chain('click("3")', 'type("Ada")', 'press("Tab")', 'type("Eve")'), finish), undefined, login)
+    await ended(world)
+    expect(world.written.join()).toContain("Ada")
+    expect(world.written.join()).not.toContain("Eve")
+    expect(log(world).map((e) => e.text)).toEqual(expect.arrayContaining(['type("Ada")', 'type("[secret]")']))
+  })
+})
+
+describe("a chosen file", () => {
+  const file = { panel: 1, do: "file", tabId: 1, name: "a.txt", type: "text/plain", data: "aGVsbG8=" } as const
+  test.each([[true], [false]])("is given to the page, and is on the disk only where memory has no room (%s)", async (room) => {
+    const world = await begun(script({ action: 'upload("2", "a.txt")' }, finish))
+    await inPhase(world, "file")
+    world.full = !room
+    world.panel(file)
+    await ended(world)
+    expect(world.run()?.phase).toBe("done")
+    expect(world.files).toEqual(["a.txt"])
+    expect(world.written.join().includes(file.data)).toBe(!room)
+    expect([...world.local.keys(), ...world.session.keys()].filter((k) => k.startsWith("file_"))).toEqual([])
+  })
+})
+
 describe("messages", () => {
   test("of pages command nothing", async () => {
     const world = await begun(script({ status: "needs_user_input", userQuestion: "Which?" }, finish))

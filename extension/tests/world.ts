@@ -43,6 +43,12 @@ export type Behaviour = (action: Action, tab: Tab, world: World) => ActResult | 
 export class World {
   local = new Map<string, string>()
   session = new Map<string, string>()
+  /** All that was ever written to the disk. */
+  written: string[] = []
+  /** Memory takes no file. */
+  full = false
+  /** Names of the files that reached a page. */
+  files: string[] = []
   tabs = new Map<number, Tab>()
   alarms = new Map<string, unknown>()
   allowed = new Set(["http://a.test/*"])
@@ -165,7 +171,9 @@ export class World {
         return Object.fromEntries(names.filter((n) => map.has(n)).map((n) => [n, JSON.parse(map.get(n)!)]))
       }),
       set: (values: Record<string, unknown>) => this.op(`set ${Object.keys(values).join(",")}`, () => {
+        if (map === this.session && this.full && Object.keys(values).some((k) => k.startsWith("file_"))) throw new Error("QUOTA_BYTES quota exceeded")
         for (const [k, v] of Object.entries(values)) map.set(k, JSON.stringify(v))
+        if (map === this.local) this.written.push(JSON.stringify(values))
         if (map === this.local) this.event("storage.onChanged").fire(Object.fromEntries(Object.entries(values).map(([k, newValue]) => [k, { newValue }])), "local")
       }),
       remove: (keys: string | string[]) => this.op(`remove ${[keys].flat().join(",")}`, () => {
@@ -252,10 +260,11 @@ export class World {
     return { error: { code: "INVALID_CALL", message: call } }
   }
 
-  private perform(tab: Tab, { token, action }: Perform): unknown {
+  private perform(tab: Tab, { token, action, file }: Perform): unknown {
     const { doc } = tab
     const known = doc.acts.get(token)
     if (known) return { ok: known }
+    if (file) this.files.push(file.name)
     this.deeds.push({ action: `${action.name} ${action.target} ${action.text}`.trim(), tab: tab.id })
     const result = this.behave(action, tab, this) ?? { done: true }
     doc.acts.set(token, result)
