@@ -38,6 +38,9 @@ export interface Perform {
   action: Action
   /** What the server was told of the target; another role or name is another element. */
   expect?: { role: string, name: string }
+  /** Last numbers of elements and frames in the tab: what is found in place of a vanished
+   * element has a number after them. */
+  ids?: { id: number, frame: number }
   /** A file for upload, chosen by the user in the panel; base64. */
   file?: { name: string, type: string, data: string }
 }
@@ -48,6 +51,8 @@ export interface ActResult {
   error?: Failure
   /** The element used in place of a vanished one. */
   recovered?: string
+  /** Last numbers in the tab now, where some were given. */
+  ids?: { id: number, frame: number }
   /** A field's content afterwards where it differs; never of a secret field. */
   actualState?: string
 }

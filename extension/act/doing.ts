@@ -4,7 +4,7 @@
  * is not secret holds afterwards.
  */
 
-import type { ActResult, ErrorCode } from "../protocol"
+import type { ActResult, ErrorCode, Perform } from "../protocol"
 
 /** An action under way. */
 export interface Doing {
@@ -12,6 +12,8 @@ export interface Doing {
    * done again. It may be called more than once. */
   begin(): void
   result: ActResult
+  /** Last numbers of elements and frames in the tab. */
+  ids?: Perform["ids"]
 }
 
 /** An action that the page does not allow. The message never has a value in it. */

@@ -49,12 +49,13 @@ export const ended = (token: string, result: ActResult): void => {
 
 /** aimAt finds an element, and the point at which the real mouse hits it, without touching
  * it. It never rejects. */
-export const aimAt = async (id: string, expect?: Perform["expect"]) => {
+export const aimAt = async (id: string, expect?: Perform["expect"], ids?: Perform["ids"]) => {
   const result: ActResult = { done: true }
   try {
-    const { id: found, about, place } = await aim(id, expect, { begin: () => {}, result })
+    const { id: found, about, place } = await aim(id, expect, { begin: () => {}, result, ids })
     const { kind, checked, readonly, secret, role, name } = about
-    return { id: found, x: place.x, y: place.y, kind, checked, readonly, secret, role, name, ...(result.recovered && { recovered: result.recovered }) }
+    const { recovered, ids: given } = result
+    return { id: found, x: place.x, y: place.y, kind, checked, readonly, secret, role, name, ...(recovered && { recovered }), ...(given && { ids: given }) }
   } catch (e) {
     return { error: failureOf(e) }
   }
@@ -66,7 +67,7 @@ const failureOf = (e: unknown): Failure =>
 const run = async (p: Perform, deed: Deed): Promise<ActResult> => {
   const result: ActResult = { done: true }
   try {
-    await act(p, { begin: () => { deed.begun = true }, result })
+    await act(p, { begin: () => { deed.begun = true }, result, ids: p.ids })
   } catch (e) {
     result.done = false
     result.error = failureOf(e)

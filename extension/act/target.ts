@@ -45,10 +45,11 @@ const gone = (id: string) => new Refused("ELEMENT_NOT_FOUND", `there is no eleme
 export const find = (id: string, expect: Perform["expect"], doing: Doing): Target => {
   let about = page.locate(id) as About
   if (!about.found) {
-    const ghost = page.ghost(id).id
-    if (!ghost) throw gone(id)
-    id = doing.result.recovered = ghost
-    about = page.locate(ghost) as About
+    const { id: found, lastID, lastFrame } = page.ghost(id, doing.ids?.id, doing.ids?.frame)
+    doing.result.ids = { id: lastID, frame: lastFrame }
+    if (!found) throw gone(id)
+    id = doing.result.recovered = found
+    about = page.locate(found) as About
   }
   const el = resolve(id) as HTMLElement | null
   if (!about.found || !el) throw gone(id)

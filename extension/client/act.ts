@@ -115,7 +115,7 @@ export async function perform(run: Run, signal: AbortSignal): Promise<ActResult>
   if (text === undefined) return { done: false, error: { code: "VALUE_LOST", message: "the value is no longer known" } }
   const hidden = await whyHidden(run, doing)
   if (hidden) return { done: false, error: hidden }
-  const order: Perform = { token: doing.token, action: { ...action, text }, ...(doing.expect && { expect: doing.expect }), ...(file && { file }) }
+  const order: Perform = { token: doing.token, action: { ...action, text }, ids: run.loop.ids, ...(doing.expect && { expect: doing.expect }), ...(file && { file }) }
   if (isReal(await loadSettings())) {
     const { roots } = await mapOf(run.tabId)
     const result = await performReal(run.tabId, doing.frameId, order, (point) => pointInTab(run.tabId, roots, doing.frameId, point))
@@ -199,7 +199,7 @@ async function answerDialog(run: Run, dialog: OpenDialog, doing: Doing): Promise
   if (!accept || dialog.kind === "alert" || !dialog.opener) return { done: true }
   const frameId = dialog.frameId ?? 0
   await call(run.tabId, frameId, "answerDialog", [{ kind: dialog.kind, message: dialog.message, accept, text: dialog.text ?? dialog.initial }])
-  return call<ActResult>(run.tabId, frameId, "perform", [{ token: doing.token, action: dialog.opener }], longestAction)
+  return call<ActResult>(run.tabId, frameId, "perform", [{ token: doing.token, action: dialog.opener, ids: run.loop.ids } satisfies Perform], longestAction)
 }
 
 /** Finds out, after nobody heard of an action, what became of it. Where that cannot be said

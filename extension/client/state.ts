@@ -572,7 +572,9 @@ class Machine {
 
   private acted(result: ActResult): boolean {
     const doing = this.run.loop.doing!
-    doing.result = result
+    const { ids, ...rest } = result
+    if (ids) this.run.loop.ids = { id: Math.max(ids.id, this.run.loop.ids.id), frame: Math.max(ids.frame, this.run.loop.ids.frame) }
+    doing.result = rest
     delete doing.doubt
     this.say("action", doing.printable)
     return this.go("settle")

@@ -11,7 +11,7 @@ import { Refused } from "../act/doing"
 import type { Send } from "./debugger"
 
 /** An element that the mouse can hit, in the viewport of its frame's root. */
-export interface Aimed { id: string, x: number, y: number, kind: string, checked: string, readonly: boolean, secret: boolean, role: string, name: string, recovered?: string }
+export interface Aimed { id: string, x: number, y: number, kind: string, checked: string, readonly: boolean, secret: boolean, role: string, name: string, recovered?: string, ids?: ActResult["ids"] }
 
 /** What an action needs besides the debugger. */
 export interface Around {
@@ -65,9 +65,10 @@ class Input {
   }
 
   private async aim(id: string, expect = this.order.expect): Promise<Aimed> {
-    const aimed = await this.around.call<Aimed | { error: Failure }>("aimAt", [id, expect])
+    const aimed = await this.around.call<Aimed | { error: Failure }>("aimAt", [id, expect, this.order.ids])
     if ("error" in aimed) throw new Refused(aimed.error.code, aimed.error.message)
     if (aimed.recovered) this.result.recovered = aimed.recovered
+    if (aimed.ids) this.result.ids = aimed.ids
     return aimed
   }
 

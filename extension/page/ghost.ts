@@ -8,7 +8,7 @@
 import { type RawNode, tree } from "./capture"
 import { clean, nameOf, regionName, roleOf } from "./describe"
 import { rowOf } from "./row"
-import { lastNumber, numberFrom, resolve } from "./walk"
+import { lastFrameNumber, lastNumber, numberFrom, resolve } from "./walk"
 
 /** What is remembered of an element. */
 interface Shown {
@@ -75,14 +75,17 @@ const best = (was: Shown, nodes: RawNode[]): RawNode | null => {
 }
 
 /** ghost finds what has taken the place of a vanished element of the last capture. The ids
- * it gives begin after start, the last one given in the tab; lastID is the last now. */
-export const ghost = (id: string, start = 0): { id?: string, lastID: number } => {
-  numberFrom(start)
+ * and frames it numbers begin after start and startFrame, the last ones of the tab; lastID
+ * and lastFrame are the last now. */
+export const ghost = (id: string, start = 0, startFrame = 0): { id?: string, lastID: number, lastFrame: number } => {
+  numberFrom(start, startFrame)
   const was = shown.get(id)
-  if (!was || was.twin || path !== here()) return { lastID: lastNumber() }
+  if (!was || was.twin || path !== here()) return numbered()
   const found = best(was, tree())
-  return found ? { id: found.id, lastID: lastNumber() } : { lastID: lastNumber() }
+  return found ? { id: found.id, ...numbered() } : numbered()
 }
+
+const numbered = () => ({ lastID: lastNumber(), lastFrame: lastFrameNumber() })
 
 /** What an element is now. */
 export interface Identity { role: string, name: string, row: string }

@@ -36,6 +36,14 @@ describe("a turn", () => {
     expect(after(...steps).loop).not.toHaveProperty("plan")
   })
 
+  test("given an action that found another element, when it is done, then its numbers are not given again", () => {
+    const found: Happening = { type: "acted", result: { done: true, recovered: "12", ids: { id: 12, frame: 0 } } }
+    const run = after(...asked(answer({ action: 'click("1")' })), armed("x"), found)
+    expect(run.loop.ids).toEqual({ id: 12, frame: 0 })
+    expect(run.loop.doing?.result).toEqual({ done: true, recovered: "12" })
+    expect(after(...asked(answer({ action: 'click("1")' })), armed("x"), { ...found, result: { done: true, ids: { id: 3, frame: 1 } } } as Happening).loop.ids).toEqual({ id: 7, frame: 1 })
+  })
+
   test.each([
     ['finish("Saved.")', "executing", "done", "Saved."], ['fail("No such name.")', "executing", "failed", "No such name."],
     [undefined, "completed", "done", "thinking"], [undefined, "failed", "failed", "thinking"],

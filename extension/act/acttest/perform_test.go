@@ -61,3 +61,28 @@ func TestPerform_WhatIsNotForAPage(t *testing.T) {
 		}
 	}
 }
+
+// What has taken the place of a vanished element gets a number that nothing else in the tab
+// has, and says which is the last now.
+func TestPerform_NumbersWhatItFindsAfterTheTabsLast(t *testing.T) {
+	t.Parallel()
+	o := page(t, `<p><button id=a onclick="log('a')">Save</button>`)
+	var got struct {
+		Recovered string
+		IDs       struct{ ID, Frame int }
+	}
+	err := o.act(&got, `(async () => {
+		await stepledger.capture({start: 40, startFrame: 2, frame: 0, offset: {x: 0, y: 0}, full: false, limit: 10000})
+		const a = document.querySelector("#a")
+		const target = actor.idOf("#a")
+		a.replaceWith(a.cloneNode(true))
+		return actor.perform({token: "t", ids: {id: 500, frame: 3}, action: {name: "click", target, text: "", to: "", seconds: 0}})
+	})()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.saw("a")
+	if want := (struct{ ID, Frame int }{501, 3}); got.Recovered != "501" || got.IDs != want {
+		t.Errorf("got %+v", got)
+	}
+}

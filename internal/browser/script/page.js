@@ -1841,16 +1841,20 @@
 		}
 		return tied ? null : found;
 	};
-	const ghost = (id, start = 0) => {
-		numberFrom(start);
+	const ghost = (id, start = 0, startFrame = 0) => {
+		numberFrom(start, startFrame);
 		const was = shown.get(id);
-		if (!was || was.twin || path !== here()) return { lastID: lastNumber() };
+		if (!was || was.twin || path !== here()) return numbered();
 		const found = best(was, tree());
 		return found ? {
 			id: found.id,
-			lastID: lastNumber()
-		} : { lastID: lastNumber() };
+			...numbered()
+		} : numbered();
 	};
+	const numbered = () => ({
+		lastID: lastNumber(),
+		lastFrame: lastFrameNumber()
+	});
 	const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 	const keeps = (was, now) => {
 		const words = wordsOf(was);
