@@ -95,6 +95,8 @@ export interface TaskRecord {
   failure?: Failure
   /** Origins to be allowed, in phase permission. */
   origins?: string[]
+  /** Sites of frames of the page that are left out of it, since they are not allowed. */
+  closedFrames?: string[]
   turns: number
   costUSD?: string
   /** What is about to be done, without values of secret fields, and where it is highlighted. */
@@ -132,7 +134,6 @@ export interface Settings {
   extraction: "auto" | "semantic_v3" | "semantic" | "skeleton" | "hybrid" | "full"
   /** Real mouse and keyboard by the debugger, where the user has allowed it. */
   trusted: boolean
-  showModels: boolean
   sendScreenshots: boolean
   /** The panel outlines the target of an action on its page; true where it is not set. */
   highlight?: boolean
@@ -141,7 +142,7 @@ export interface Settings {
 export const defaultSettings: Settings = {
   server: "http://127.0.0.1:8484",
   timing: { minWait: 500, domSettled: 300, networkIdle: 500, maxWait: 5000 },
-  extraction: "auto", trusted: false, showModels: false, sendScreenshots: true,
+  extraction: "auto", trusted: false, sendScreenshots: true,
 }
 
 /** The key `login` of chrome.storage.local; the password is nowhere. */

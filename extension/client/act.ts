@@ -11,6 +11,7 @@ import { call, inject, PageError, tabOf } from "./page"
 import { isAllowed, originOf } from "./permissions"
 import { isReal, performReal, pointInTab } from "./real"
 import { networkOf, pause, settle } from "./settle"
+import { t } from "../ui/texts"
 import { type Before, type Doing, type Happening, type Observed, type OpenDialog, type Run, printable, upcoming } from "./state"
 import { loadBeside, loadSettings } from "./store"
 
@@ -67,7 +68,7 @@ async function unreachable(action: Parsed, url: string): Promise<Happening | und
 
 /** What the user is told where a site is not allowed. */
 export const denied = (url: string): string =>
-  url ? `Stepledger may not act on ${new URL(url).host} yet.` : "Stepledger may not see this page yet: press its button in the toolbar."
+  url ? t("worker.denied", { host: new URL(url).host }) : t("worker.unseen")
 
 // arm makes the watchers of all roots count. A root that does not answer is gone.
 async function arm(run: Run, action: Parsed, token: string, map: TabMap): Promise<Pick<Before, "documents" | "choices"> | Failure> {

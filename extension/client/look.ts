@@ -15,6 +15,7 @@ import { filterDomForQuery, getDomStats } from "./rag"
 import { bodyOf, longest, nodeV3, type Said, shownOf, withDialog } from "./request"
 import { takeScreenshot } from "./screenshot"
 import { type Snapshot, snapshotOf, verificationFields } from "./sentinel"
+import { t } from "../ui/texts"
 import type { Happening, Known, Run } from "./state"
 import { type Beside, loadBeside } from "./store"
 
@@ -28,7 +29,7 @@ export async function look(run: Run, settings: Settings, said: Said[]): Promise<
   const tab = await tabOf(run.tabId)
   if (!tab) return { event: { type: "gone" } }
   const url = tab.url ?? ""
-  if (isRestricted(url)) return { event: { type: "restricted", message: restricted } }
+  if (isRestricted(url)) return { event: { type: "restricted", message: t("failure.RESTRICTED_PAGE") } }
   if (!(await isAllowed(url))) {
     const origin = originOf(url)
     return { event: { type: "denied", origins: origin ? [origin] : [], message: denied(url) } }
@@ -51,8 +52,6 @@ export async function look(run: Run, settings: Settings, said: Said[]): Promise<
     beside: { body: JSON.stringify(body), shown: shownOf(page.nodes, page.focused), seen: after },
   }
 }
-
-const restricted = "Extensions may not act on this page. Go to a website, and the task goes on."
 
 // verified are the fields that tell whether the last action had its outcome.
 async function verified(run: Run, after: Snapshot): Promise<Partial<Body>> {

@@ -12,6 +12,7 @@ import { PageError, tabOf } from "./page"
 import { SaidLog } from "./said"
 import { activeTask, ask, costOf, isHeld, tell } from "./server"
 import { pause } from "./settle"
+import { t } from "../ui/texts"
 import { withhold } from "./withhold"
 import { type Effect, type Event, type Happening, type Run, effectOf, forgottenAfter, isEnded, newRun, next } from "./state"
 import { leave as leaveReal } from "./real"
@@ -32,11 +33,11 @@ export class Runner {
   async start(tabId: number, query: string): Promise<PanelReply> {
     return this.inTurn(async () => {
       const known = await loadRun(tabId)
-      if (known && !isEnded(known.phase)) return { error: { code: "TASK_OPEN", message: "A task is at work on this tab." } }
+      if (known && !isEnded(known.phase)) return { error: { code: "TASK_OPEN", message: t("failure.TASK_OPEN") } }
       const recent = known && Date.now() - known.timestamp < forgottenAfter
       if (known) await forgetRun(known)
       const tab = await tabOf(tabId)
-      if (!tab) return { error: { code: "TAB_GONE", message: "The tab was closed." } }
+      if (!tab) return { error: { code: "TAB_GONE", message: t("failure.TAB_GONE") } }
       const run = newRun(tabId, crypto.randomUUID(), query, Date.now(), recent ? known.sessionId : "", tab.url ?? "")
       await saveRun(run, [{ at: run.timestamp, kind: "user", text: query }])
       this.launch(run, effectOf(run))
@@ -48,7 +49,7 @@ export class Runner {
   async take(tabId: number, event: Happening, beside: Beside = {}): Promise<PanelReply> {
     return this.inTurn(async () => {
       const run = await loadRun(tabId)
-      if (!run) return { error: { code: "TASK_NOT_FOUND", message: "There is no task on this tab." } }
+      if (!run) return { error: { code: "TASK_NOT_FOUND", message: t("failure.TASK_NOT_FOUND") } }
       await this.apply(event.type === "stop" ? run : await this.renewed(run), event, beside)
       return { ok: true }
     })
@@ -96,7 +97,7 @@ export class Runner {
       const runs = await loadRuns()
       if (runs.some((r) => r.tabId === tabId || r.taskId === found.taskId)) return
       const run = newRun(tabId, crypto.randomUUID(), found.query, Date.now(), sessionId, tab.url)
-      Object.assign(run, { taskId: found.taskId, phase: "held", message: `A task is still open here: ${found.query}` })
+      Object.assign(run, { taskId: found.taskId, phase: "held", message: t("worker.found", { query: found.query }) })
       run.loop.own = true // it goes on when the user says so
       await saveRun(run, [{ at: run.timestamp, kind: "notice", text: run.message }])
     })
@@ -209,10 +210,11 @@ export class Runner {
 
   private async tellServer(run: Run): Promise<void> {
     const what = run.loop.tell
-    if (!what || !(await tell(run, what))) return
+    const taken = what && await tell(run, what)
+    if (taken === undefined) return
     await this.inTurn(async () => {
       const now = await loadRun(run.tabId)
-      if (now?.runId === run.runId && now.loop.tell === what) await this.apply(now, { type: "told" })
+      if (now?.runId === run.runId && now.loop.tell === what) await this.apply(now, { type: "told", ...(!taken && { refused: true }) })
     })
   }
 }

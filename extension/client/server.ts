@@ -5,6 +5,7 @@
 
 import { createStepledger, type Failure as CallFailure, type Stepledger } from "@stepledger/client"
 
+import { t } from "../ui/texts"
 import { loadLogin, loadSettings, saveLogin } from "./store"
 import type { Happening, Run } from "./state"
 
@@ -43,11 +44,11 @@ export async function ask(run: Run, body: string, signal: AbortSignal): Promise<
   return result.ok ? { type: "answered", answer: result.data } : refusal(result.error)
 }
 
-const loginNeeded: Happening = { type: "trouble", final: true, failure: { code: "UNAUTHORIZED", message: "Log in to go on." } }
+const loginNeeded: Happening = { type: "trouble", final: true, failure: { code: "UNAUTHORIZED", message: t("failure.UNAUTHORIZED") } }
 
 // refusal says what a failed request means for the run (docs/api.md).
 function refusal(e: CallFailure): Happening {
-  if (e.kind === "no answer") return { type: "trouble", failure: { code: "NO_ANSWER", message: "The server cannot be reached. It is tried again." } }
+  if (e.kind === "no answer") return { type: "trouble", failure: { code: "NO_ANSWER", message: t("failure.NO_ANSWER") } }
   const retryAfter = e.retryAfter === undefined ? undefined : e.retryAfter * 1000
   const failure = { code: e.code, message: e.message }
   const later = { type: "trouble" as const, failure, ...(retryAfter !== undefined && { retryAfter }) }
@@ -77,9 +78,9 @@ export async function activeTask(sessionId: string, url: string): Promise<{ task
   return result.error.kind === "no answer" || result.error.status >= 500 ? "no answer" : undefined
 }
 
-/** Tells the server what the user has done with the task. It says whether that is settled,
- * which it also is where the server does not allow it. */
-export async function tell(run: Run, what: "stop" | "pause" | "resume"): Promise<boolean> {
+/** Tells the server what the user has done with the task, and says whether it took it: not
+ * everybody may put a task on hold there. Undefined where it is to be told again. */
+export async function tell(run: Run, what: "stop" | "pause" | "resume"): Promise<boolean | undefined> {
   const { api } = await connect()
   const path = { taskId: run.taskId }
   const calls = {
@@ -89,9 +90,9 @@ export async function tell(run: Run, what: "stop" | "pause" | "resume"): Promise
   }
   try {
     const { response } = await calls[what]()
-    return response.status < 500 && response.status !== 429
+    return response.status >= 500 || response.status === 429 ? undefined : response.status !== 403
   } catch {
-    return false
+    return undefined
   }
 }
 

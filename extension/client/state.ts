@@ -11,6 +11,7 @@
 
 import type { ActResult, Action, Answer, Failure, LogEntry, Performed, Phase, TaskRecord } from "../protocol"
 import { endsTask, onServer, parseAction, printable } from "./action"
+import { t } from "../ui/texts"
 import { type Expectation, expectationsOf } from "./sentinel"
 import { bareReport, forRequest, joinReports, type LastAction, type Report } from "./report"
 
@@ -81,6 +82,8 @@ export interface Loop {
   back?: Phase
   /** Held by the user of this browser, and not at the server. */
   own?: boolean
+  /** The server did not take that hold. */
+  alone?: boolean
   /** What the server has yet to be told. */
   tell?: "stop" | "pause" | "resume"
   /** Last numbers given to an element and a frame: none is given twice. */
@@ -135,7 +138,8 @@ export interface Captured {
 
 /** What happens to a run. `at` is when, in milliseconds since 1970. */
 export type Happening =
-  | { type: "resumed" | "due" | "stop" | "takeOver" | "handBack" | "retry" | "granted" | "chosen" | "loggedIn" | "gone" | "told" | "unsure" | "free" }
+  | { type: "resumed" | "due" | "stop" | "takeOver" | "handBack" | "retry" | "granted" | "chosen" | "loggedIn" | "gone" | "unsure" | "free" }
+  | { type: "told", refused?: boolean }
   | ({ type: "captured" } & Captured)
   | { type: "denied", origins: string[], message: string }
   | { type: "restricted", message: string }
@@ -223,7 +227,7 @@ class Machine {
       case "reply": return this.reply(e.text)
       case "moved": return this.moved(e.tabId)
       case "gone": return this.gone()
-      case "told": return this.told()
+      case "told": return this.told(e.refused === true)
       case "cost": this.run.costUSD = e.costUSD; return false
       case "due": case "granted": case "chosen": case "loggedIn": case "free": return this.goOn(e.type)
       case "recovered": return this.recovered(e.task)
@@ -259,6 +263,7 @@ class Machine {
     delete run.loop.due
     delete run.loop.back
     delete run.loop.own
+    delete run.loop.alone
     return true
   }
 
@@ -304,6 +309,7 @@ class Machine {
     delete loop.dialog
     delete loop.last
     delete this.run.about
+    delete this.run.closedFrames
     loop.events = []
     return true
   }
@@ -352,7 +358,7 @@ class Machine {
     const { run } = this
     if (isEnded(run.phase)) return false
     if (run.taskId) run.loop.tell = "stop"
-    this.say("end", "Stopped.")
+    this.say("end", t("worker.stopped"))
     this.finish()
     return this.go("stopped")
   }
@@ -375,7 +381,7 @@ class Machine {
     if (run.phase !== "held") return false
     const asked = run.loop.back === "ask"
     if (asked) run.loop.drop = true // its answer is about a page that a person has had since
-    if (run.taskId && run.loop.own) run.loop.tell = "resume"
+    if (run.taskId && run.loop.own && !run.loop.alone) run.loop.tell = "resume"
     const { open } = run.loop
     if (!open) return this.go(asked ? "ask" : "look")
     this.go("question", open.message)
@@ -398,8 +404,15 @@ class Machine {
     this.endPlan()
   }
 
-  private told(): boolean {
-    delete this.run.loop.tell
+  // told: a hold that the server does not take is one of this browser alone.
+  private told(refused: boolean): boolean {
+    const { run } = this
+    const isHold = run.loop.tell === "pause" && run.loop.own === true
+    delete run.loop.tell
+    if (!refused || !isHold) return false
+    run.loop.alone = true
+    run.message = t("worker.held.here")
+    this.say("notice", run.message)
     return false
   }
 
@@ -413,8 +426,8 @@ class Machine {
     const { run } = this
     if (isEnded(run.phase)) return false
     const opener = run.loop.from.pop()
-    if (opener === undefined) return this.fail({ code: "TAB_GONE", message: "The tab of this task was closed." })
-    this.note("the tab was closed; back on the tab that had opened it")
+    if (opener === undefined) return this.fail({ code: "TAB_GONE", message: t("failure.TAB_GONE") })
+    this.note("the tab was closed; back on the tab that had opened it", t("worker.tabClosed"))
     const { plan, doing } = run.loop
     if (plan && doing) {
       const done = doing.result
@@ -428,14 +441,15 @@ class Machine {
     return run.phase === "question" || run.phase === "ask" || run.loop.own ? true : this.go("look")
   }
 
-  private note(text: string): void {
-    this.run.loop.events = [...this.run.loop.events, text].slice(-5)
+  // note tells the server of what happened, and the user.
+  private note(event: string, text: string): void {
+    this.run.loop.events = [...this.run.loop.events, event].slice(-5)
     this.say("notice", text)
   }
 
   private recovered(task?: { taskId: string, query: string }): boolean {
     const { run } = this
-    if (!task) return this.fail({ code: "TASK_NOT_FOUND", message: "There is no task to go on with." })
+    if (!task) return this.fail({ code: "TASK_NOT_FOUND", message: t("failure.TASK_NOT_FOUND") })
     run.taskId = task.taskId
     run.query = run.query || task.query
     return this.go("look")
@@ -451,11 +465,9 @@ class Machine {
     if (e.shot !== undefined) run.loop.shot = e.shot
     delete run.loop.byHash
     if (e.byHash) run.loop.byHash = true
-    if (e.closed.length > 0) run.origins = e.closed
-    const origins = run.origins
-    this.go("ask")
-    if (origins) run.origins = origins // the panel may offer to open these frames
-    return true
+    delete run.closedFrames
+    if (e.closed.length > 0) run.closedFrames = e.closed
+    return this.go("ask")
   }
 
   private asked(e: Event): boolean {
@@ -498,7 +510,7 @@ class Machine {
     if (a.status === "needs_full_dom") return this.needsFull(a.needsFullDomReason ?? "")
     loop.full = false
     if (this.ends(a)) return true
-    if (run.turns >= mostTurns) return this.fail({ code: "ENDLESS", message: "The task did not end within the turns allowed." })
+    if (run.turns >= mostTurns) return this.fail({ code: "ENDLESS", message: t("failure.ENDLESS") })
     const items = planOf(a).map((item, i): Item => (held.includes(i) ? { ...item, held: true } : item))
     loop.expected = expectationsOf(a.expectedOutcome, items.length === 1 ? parsed(items[0].text) : undefined)
     loop.plan = { items, at: 0, lastIndex: -1, executed: [] }
@@ -519,10 +531,10 @@ class Machine {
       delete loop.seen
       return this.go("look")
     }
-    if (loop.full) return this.fail({ code: "NEEDS_FULL_DOM", message: `The server asked for the whole page and had it: ${reason}` })
+    if (loop.full) return this.fail({ code: "NEEDS_FULL_DOM", message: `${t("failure.NEEDS_FULL_DOM")} ${reason}`.trim() })
     loop.full = true
     delete loop.seen
-    this.say("notice", "The whole page is being read.")
+    this.say("notice", t("worker.wholePage"))
     return this.go("look")
   }
 
@@ -603,7 +615,7 @@ class Machine {
     if (o.opened !== undefined) {
       loop.from = [...loop.from, this.run.tabId]
       this.run.tabId = o.opened
-      this.note("a new tab was opened and is followed")
+      this.note("a new tab was opened and is followed", t("worker.newTab"))
     }
     return this.afterItem(report, doing.printable)
   }

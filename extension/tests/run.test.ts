@@ -274,6 +274,20 @@ describe("secrets", () => {
   })
 })
 
+describe("a hold", () => {
+  test("is this browser's alone where the account may not have it at the server", async () => {
+    const world = await begun(script({ status: "needs_user_input", userQuestion: "Which?" }, finish), undefined, (w) => w.forbidden.add("/api/debug/tasks/t1/pause"))
+    await inPhase(world, "question")
+    world.panel({ panel: 1, do: "takeOver", tabId: 1 })
+    await world.until(() => world.run()?.phase === "held" && world.run()!.message !== "")
+    expect(log(world).at(-1)?.text).toContain("in this browser alone")
+    world.panel({ panel: 1, do: "handBack", tabId: 1 })
+    await inPhase(world, "question")
+    await settleMicrotasks()
+    expect(world.told.filter((path) => path.startsWith("/api/debug/"))).toEqual(["/api/debug/tasks/t1/pause"])
+  })
+})
+
 describe("what is typed", () => {
   const one = (action: string, index: number) => ({ action, description: "", index, canFail: false })
   const chain = (...actions: string[]) => ({ action: actions[0], actions: actions.map(one) })

@@ -51,6 +51,13 @@ describe("a turn", () => {
     expect(after(...asked(answer({ status, ...(action && { action }) })))).toMatchObject({ phase, message })
   })
 
+  test("given frames that may not be read, then they are told in every phase until the page is read again", () => {
+    const steps: Happening[] = [{ ...captured, closed: ["http://b.test/*"] } as Happening, { type: "answered", answer: answer({ action: 'click("1")' }) }, armed("x"), acted(), settled]
+    steps.forEach((_, i) => expect(after(...steps.slice(0, i + 1)).closedFrames).toEqual(["http://b.test/*"]))
+    expect(after(...steps, captured)).not.toHaveProperty("closedFrames")
+    expect(next(after(...steps), { type: "stop", at: 5 }).run).not.toHaveProperty("closedFrames")
+  })
+
   test("given a question, when the user replies, then the reply is the query of the next request", () => {
     const run = after(...asked(answer({ status: "needs_user_input", userQuestion: "Which?", missingInformation: ["name"] })))
     expect(run).toMatchObject({ phase: "question", message: "Which?", missing: ["name"] })
@@ -126,6 +133,17 @@ describe("the user", () => {
     expect(held).toMatchObject({ phase: "held", loop: { tell: "pause", own: true, last: { lastActionStatus: "pending" } } })
     expect(held.loop.last?.clientObservations).toEqual({})
     expect(next(held, { type: "handBack", at: 6 })).toMatchObject({ run: { phase: "look", loop: { tell: "resume" } }, effect: { do: "capture" } })
+  })
+
+  test("given a hold that the server does not take, then it is one of this browser, says so, and is not ended there", () => {
+    const held = next(after(...acting), { type: "takeOver", at: 5 }).run
+    const told = next(held, { type: "told", refused: true, at: 6 })
+    expect(told.run).toMatchObject({ phase: "held", message: expect.stringContaining("in this browser alone"), loop: { own: true } })
+    expect(told.log).toHaveLength(1)
+    expect(told.run.loop).not.toHaveProperty("tell")
+    const back = next(told.run, { type: "handBack", at: 7 }).run
+    expect(back).toMatchObject({ phase: "look", message: "" })
+    expect(back.loop).not.toHaveProperty("tell")
   })
 
   test("given a request under way, when a person takes over and hands back, then it is answered but not followed", () => {

@@ -55,6 +55,8 @@ export class World {
   deeds: Deed[] = []
   bodies: { key: string, body: string, tokenAt: number }[] = []
   told: string[] = []
+  /** Paths that the account may not use. */
+  forbidden = new Set<string>()
   answers = new Map<string, { body: string, answer: unknown, status: number }>()
   runner!: Runner
   ops: string[] = []
@@ -138,6 +140,7 @@ export class World {
     const path = new URL(request.url).pathname
     if (path !== "/api/agent/interact") {
       this.told.push(path)
+      if (this.forbidden.has(path)) return json(403, { success: false, code: "FORBIDDEN", message: "not allowed" })
       if (path === "/api/usage/summary") return json(200, { success: true, data: { totals: { costUSD: "0.01" } } })
       if (path.endsWith("/active")) return this.active ? json(200, { success: true, data: this.active }) : json(404, { success: false, code: "TASK_NOT_FOUND", message: "none" })
       if (path.endsWith("/login")) return json(200, { success: true, data: { accessToken: "t2", expiresAt: "", user: { email: "a@b.c" } } })

@@ -17,21 +17,21 @@ func TestOptions(t *testing.T) {
 	checkAccessible(t, tab)
 	said := func() string { return evaluate[string](t, tab, "document.querySelector('.said').textContent") }
 	type stored struct {
-		Server              string
-		ShowModels, Trusted bool
-		SendScreenshots     *bool
-		Timing              object
-		HasLogin            bool
+		Server                     string
+		Trusted                    bool
+		SendScreenshots, Highlight *bool
+		Timing                     object
+		HasLogin                   bool
 	}
 	settings := func() stored {
 		return evaluate[stored](t, tab, "({ ...stored.settings, hasLogin: 'login' in stored })")
 	}
 
 	t.Run("a setting holds at once and leaves the others alone", func(t *testing.T) {
-		click(t, tab, text(t, "options.models"))
+		click(t, tab, text(t, "options.highlight"))
 		click(t, tab, text(t, "options.screenshots"))
 		got := settings()
-		if !got.ShowModels || got.SendScreenshots == nil || *got.SendScreenshots || got.Timing["minWait"] != 100.0 || got.Server != "https://stepledger.example" {
+		if got.Highlight == nil || *got.Highlight || got.SendScreenshots == nil || *got.SendScreenshots || got.Timing["minWait"] != 100.0 || got.Server != "https://stepledger.example" {
 			t.Errorf("stored: %+v", got)
 		}
 	})

@@ -222,6 +222,30 @@ func TestPanel_Permission(t *testing.T) {
 	}
 }
 
+// Frames that are left out are offered in every phase of an open task, and asked for by a
+// click alone.
+func TestPanel_ClosedFrames(t *testing.T) {
+	t.Parallel()
+	closed := object{"closedFrames": []string{"https://pay.example/*"}}
+	tab := open(t, "sidepanel.html", running("question", closed))
+	if n := len(called(t, tab, "permissions.request")); n != 0 {
+		t.Fatalf("%d permissions were asked for without a click", n)
+	}
+	click(t, tab, strings.ReplaceAll(text(t, "closed.allow"), "{sites}", "https://pay.example"))
+	want := [][]any{{object{"origins": []any{"https://pay.example/*"}}}}
+	if diff := cmp.Diff(want, called(t, tab, "permissions.request")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	checkAccessible(t, tab)
+	if asked := asked(t, tab); len(asked) != 0 {
+		t.Errorf("the task was told %v", asked)
+	}
+	done := open(t, "sidepanel.html", running("done", closed))
+	if shown := evaluate[string](t, done, "document.body.innerText"); strings.Contains(shown, text(t, "closed.text")) {
+		t.Error("a task that has ended offers them")
+	}
+}
+
 // The password is in one message, and nowhere afterwards.
 func TestPanel_Login(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import { t, textOf } from "../../ui/texts"
 
 // By path, their texts.
 const sources = import.meta.glob<string>(["../../ui/**/*.ts", "../../ui/**/*.tsx", "../../entrypoints/{sidepanel,options}/*.ts"], { query: "?raw", import: "default", eager: true })
+const spoken = import.meta.glob<string>(["../../client/{act,debugger,look,run,server,state,worker}.ts"], { query: "?raw", import: "default", eager: true })
 const documents = import.meta.glob<string>("../../entrypoints/*/*.html", { query: "?raw", import: "default", eager: true })
 const users = import.meta.glob<string>(["../../wxt.config.ts", "../../store/listing.js"], { query: "?raw", import: "default", eager: true })
 
@@ -35,7 +36,8 @@ function visibleTexts(name: string, source: string): string[] {
 describe("visible texts", () => {
   it("are in no source", () => {
     expect(Object.keys(sources).length).toBeGreaterThan(20)
-    const found = Object.entries(sources).flatMap(([name, source]) => visibleTexts(name, source).map((text) => `${name}: ${text}`))
+    expect(Object.keys(spoken)).toHaveLength(7)
+    const found = Object.entries({ ...sources, ...spoken }).flatMap(([name, source]) => visibleTexts(name, source).map((text) => `${name}: ${text}`))
     expect(found).toEqual([])
   })
 
@@ -51,7 +53,7 @@ describe("visible texts", () => {
   })
 
   it("are each used", () => {
-    const code = [...Object.values(sources), ...Object.values(users)].join("\n")
+    const code = [...Object.values(sources), ...Object.values(spoken), ...Object.values(users)].join("\n")
     const families = [...code.matchAll(/`([a-z]+\.)\$\{/g)].map((match) => match[1]!)
     const unused = Object.keys(en).filter((key) => !code.includes(`"${key}"`) && !families.some((family) => key.startsWith(family)))
     expect(unused).toEqual([])

@@ -14,7 +14,6 @@ export function Behaviour({ settings, change }: { settings: Settings, change: Ch
   return (
     <section aria-labelledby="behaviour">
       <h2 id="behaviour">{t("options.behaviour.title")}</h2>
-      <Check id="models" label={t("options.models")} hint={t("options.models.hint")} checked={settings.showModels} change={(showModels) => change({ showModels })} />
       <Check id="screenshots" label={t("options.screenshots")} hint={t("options.screenshots.hint")} checked={settings.sendScreenshots} change={(sendScreenshots) => change({ sendScreenshots })} />
       <Check id="highlight" label={t("options.highlight")} checked={highlight} change={(on) => change({ highlight: on })} />
       <Trusted settings={settings} change={change} />

@@ -30,6 +30,17 @@ export function PermissionForm({ task, fail }: Props) {
   )
 }
 
+/** Sites of frames that are left out of the page. The task does not wait for them. */
+export function ClosedFrames({ origins }: { origins: string[] }) {
+  const allow = (): Promise<boolean> => chrome.permissions.request({ origins }).catch(() => false)
+  return (
+    <div class="closed">
+      <p>{t("closed.text")}</p>
+      <button type="button" class="link" onClick={() => void allow()}>{t("closed.allow", { sites: origins.map(siteName).join(", ") })}</button>
+    </div>
+  )
+}
+
 /** Messages between the parts of an extension end at 64 MiB; base64 makes four bytes of three. */
 const MAX_MB = 40
 

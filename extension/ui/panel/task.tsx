@@ -9,7 +9,7 @@ import { goToTab } from "../tabs"
 import { t, type TextKey } from "../texts"
 import { costText, phaseView, turnsText, type Control, type PhaseView } from "../view"
 import { Composer } from "./composer"
-import { FileForm, PermissionForm } from "./forms"
+import { ClosedFrames, FileForm, PermissionForm } from "./forms"
 import { request } from "./request"
 import { Story } from "./story"
 
@@ -35,6 +35,7 @@ export function TaskView(props: Props) {
         <Missing names={view.missing} />
         {view.form === "permission" && <PermissionForm key={task.runId} task={task} fail={props.fail} />}
         {view.form === "file" && <FileForm key={task.runId} task={task} fail={props.fail} />}
+        {isOpen(task) && task.closedFrames && <ClosedFrames origins={task.closedFrames} />}
         <About task={task} wanted={state.settings.highlight !== false} />
         <Controls {...props} view={view} />
         {elsewhere && <Elsewhere {...props} />}
