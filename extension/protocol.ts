@@ -57,8 +57,9 @@ export interface ActResult {
   actualState?: string
 }
 
-/** performed(token): what a document knows of an action, after the worker died. */
-export type Performed = { state: "done", result: ActResult } | { state: "begun" } | { state: "unknown" }
+/** performed(token): what a document knows of an action, after the worker died. real: it was
+ * of the real mouse or keyboard, of which only the worker knows the end. */
+export type Performed = { state: "done", result: ActResult } | { state: "begun", real?: true } | { state: "unknown" }
 
 /** A dialog of the page (alert, confirm, prompt): it is shown to the server as elements, and its
  * ids are clicked like any other: dialog_accept, dialog_dismiss, setValue("dialog_text", ...). */

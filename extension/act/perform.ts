@@ -14,7 +14,7 @@ import { setValue, typeText } from "./text"
 import { tell } from "./tell"
 import { upload } from "./upload"
 
-interface Deed { begun: boolean, result?: ActResult, ended: Promise<ActResult> }
+interface Deed { begun: boolean, real?: true, result?: ActResult, ended: Promise<ActResult> }
 
 const deeds = new Map<string, Deed>()
 
@@ -33,13 +33,13 @@ export const perform = (p: Perform): Promise<ActResult> => {
 export const performed = (token: string): Performed => {
   const deed = deeds.get(token)
   if (deed?.result) return { state: "done", result: deed.result }
-  return { state: deed?.begun ? "begun" : "unknown" }
+  return deed?.begun ? { state: "begun", ...(deed.real && { real: true }) } : { state: "unknown" }
 }
 
 /** began notes that an action of the real mouse or keyboard is about to begin: it is never
  * done again. */
 export const began = (token: string): void => {
-  if (!deeds.has(token)) deeds.set(token, { begun: true, ended: Promise.resolve({ done: true }) })
+  if (!deeds.has(token)) deeds.set(token, { begun: true, real: true, ended: new Promise(() => undefined) })
 }
 
 /** ended notes what came of an action that began. */

@@ -6,6 +6,7 @@
 
 import type { ActResult, Action, Failure, Perform, Performed, Settings } from "../protocol"
 import { isOfPage, type Parsed } from "./action"
+import { decide, forgetDialogs, openDialog } from "./dialogs"
 import { frameOf, mapOf, type TabMap } from "./frames"
 import { call, inject, PageError, tabOf } from "./page"
 import { isAllowed, originOf } from "./permissions"
@@ -40,6 +41,7 @@ export async function begin(run: Run): Promise<Happening> {
   if (elsewhere) return elsewhere
   const file = action.name === "upload" ? await loadBeside(run, "file") : undefined
   if (action.name === "upload" && !file) return { type: "file", name: action.text }
+  await forgetDialogs(run.tabId)
   const token = crypto.randomUUID()
   const map = await mapOf(run.tabId)
   const noted = await arm(run, action, token, map)
@@ -190,17 +192,19 @@ async function boxOf(tabId: number, doing: Doing): Promise<number[] | undefined>
   return at?.x === undefined || at.y === undefined ? undefined : [at.x, at.y, 0, 0]
 }
 
-// answerDialog carries out what the server decided about a dialog that the page had opened,
-// and that was answered with no to let the page go on. Yes is given to the next one with the
-// same message, and the action that opened it is done again: its first time came to nothing.
+// answerDialog carries out what the server decided about a dialog. On yes the action that
+// opened it is done again: its first time came to nothing.
 async function answerDialog(run: Run, dialog: OpenDialog, doing: Doing): Promise<ActResult> {
   const { target, text } = doing.action
   if (target === "dialog_text") return { done: true, actualState: text }
   const accept = target === "dialog_accept"
   if (!accept || dialog.kind === "alert" || !dialog.opener) return { done: true }
-  const frameId = dialog.frameId ?? 0
-  await call(run.tabId, frameId, "answerDialog", [{ kind: dialog.kind, message: dialog.message, accept, text: dialog.text ?? dialog.initial }])
-  return call<ActResult>(run.tabId, frameId, "perform", [{ token: doing.token, action: dialog.opener, ids: run.loop.ids } satisfies Perform], longestAction)
+  await decide(run.tabId, dialog)
+  switch (dialog.opener.name) {
+    case "navigate": return navigate(run.tabId, dialog.opener.text)
+    case "goBack": return goBack(run.tabId)
+  }
+  return call<ActResult>(run.tabId, dialog.frameId ?? 0, "perform", [{ token: doing.token, action: dialog.opener, ids: run.loop.ids } satisfies Perform], longestAction)
 }
 
 /** Finds out, after nobody heard of an action, what became of it. Where that cannot be said
@@ -208,15 +212,17 @@ async function answerDialog(run: Run, dialog: OpenDialog, doing: Doing): Promise
 export async function inquire(run: Run): Promise<Performed | { state: "elsewhere" }> {
   const doing = run.loop.doing!
   const { action, before } = doing
+  const opener = action.target === "dialog_accept" ? run.loop.dialog?.opener : undefined
   if (action.name === "wait") return { state: "unknown" } // it is waited until the same moment
   const tab = await tabOf(run.tabId)
   if (!tab) throw new PageError("TAB_GONE", "the tab was closed")
-  if (action.name === "navigate" || action.name === "goBack") return (await hasLeft(run.tabId, tab, before)) ? { state: "elsewhere" } : { state: "unknown" }
+  const { name } = opener ?? action
+  if (name === "navigate" || name === "goBack") return (await hasLeft(run.tabId, tab, before)) ? { state: "elsewhere" } : { state: "unknown" }
   try {
     await inject(run.tabId)
     const asked = frameAsked(run, doing)
     const known = await call<Performed>(run.tabId, asked, "performed", [doing.token])
-    if (known.state === "begun") return await awaited(run, doing, asked)
+    if (known.state === "begun") return known.real ? known : await awaited(run, doing, asked)
     if (known.state === "done") return known
     const { document } = await call<Counted>(run.tabId, asked, "disarm")
     if (document !== before.documents[asked]) return { state: "elsewhere" }
@@ -297,17 +303,4 @@ async function disarm(tabId: number, map: TabMap): Promise<Map<number, Counted>>
     }
   }
   return counts
-}
-
-// openDialog is a dialog that the page has opened.
-async function openDialog(tabId: number, map: TabMap): Promise<OpenDialog | undefined> {
-  for (const { frameId } of map.roots) {
-    try {
-      const dialog = await call<OpenDialog | null>(tabId, frameId, "openDialog", [], 1500)
-      if (dialog) return { ...dialog, frameId }
-    } catch (e) {
-      if (!(e instanceof PageError)) throw e // gone, or without the part in the page's own world
-    }
-  }
-  return undefined
 }

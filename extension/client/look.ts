@@ -5,6 +5,7 @@
  */
 
 import type { Schemas, Settings } from "../protocol"
+import { isReal, namedByBrowser } from "./real"
 import { denied } from "./act"
 import { captureTab, mapOf, type TabCapture } from "./frames"
 import { hashOfText } from "./hash"
@@ -38,7 +39,7 @@ export async function look(run: Run, settings: Settings, said: Said[]): Promise<
   const limit = full ? longest.full : longest.usual
   // Tags open at the limit are closed after it, so leave room for them.
   const read = await captureTab(run.tabId, { start: ids.id, startFrame: ids.frame, full, limit: limit - Math.ceil(limit / 50) })
-  const page = withDialog(read, run.loop.dialog)
+  const page = withDialog(isReal(settings) ? { ...read, nodes: await namedByBrowser(run.tabId, read.nodes) } : read, run.loop.dialog)
   const { fields, shot } = await fieldsOf(run, tab, page, settings)
   const known = knownAs(page, fields)
   const same = isKnown(run, known)
@@ -49,7 +50,7 @@ export async function look(run: Run, settings: Settings, said: Said[]): Promise<
       type: "captured", url: page.url, ids: { id: read.lastID, frame: read.lastFrame ?? ids.frame }, key: run.loop.key || crypto.randomUUID(),
       seen: known, closed: read.closed, ...(same && { byHash: true }), ...(shot && { shot }),
     },
-    beside: { body: JSON.stringify(body), shown: shownOf(page.nodes, page.focused), seen: after },
+    beside: { body: JSON.stringify(body), shown: shownOf(withDialog(read, run.loop.dialog).nodes, page.focused), seen: after },
   }
 }
 

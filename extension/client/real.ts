@@ -4,8 +4,9 @@
  */
 
 import type { ActResult, Perform, Settings } from "../protocol"
-import { DebuggerError, attach, detach, hasDebugger } from "./debugger"
-import type { Root } from "./frames"
+import { nameByAccessibility } from "./axtree"
+import { DebuggerError, attach, contextOf, detach, hasDebugger } from "./debugger"
+import { type RawNode, type Root, frameOf, mapOf } from "./frames"
 import { PageError, call } from "./page"
 import { performTrusted, onDialog } from "./trusted"
 
@@ -47,6 +48,23 @@ export async function performReal(tabId: number, frameId: number, order: Perform
     })
   } finally {
     watch.abort()
+  }
+}
+
+/** The nodes of a capture under the names that the browser has for them; those of frames of
+ * another origin, and all where the debugger cannot be had, keep what the page's side calls
+ * them. */
+export async function namedByBrowser(tabId: number, nodes: RawNode[]): Promise<RawNode[]> {
+  const named = nodes.map((n) => ({ ...n }))
+  try {
+    const send = await attach(tabId)
+    const contextId = await contextOf(tabId, send)
+    const map = await mapOf(tabId)
+    if (contextId !== undefined) await nameByAccessibility({ send, contextId }, named.filter((n) => frameOf(map, n.id) === 0))
+    return named
+  } catch (e) {
+    if (!(e instanceof DebuggerError)) throw e
+    return nodes
   }
 }
 

@@ -124,7 +124,7 @@ export class Runner {
   private async apply(run: Run, event: Happening, beside: Beside = {}): Promise<void> {
     const step = next(run, { ...event, at: Date.now() } as Event)
     await saveRun(step.run, step.log, beside, run.tabId)
-    if (isEnded(step.run.phase) && !isEnded(run.phase)) leave(run.tabId)
+    if (isEnded(step.run.phase) && !isEnded(run.phase)) [...run.loop.from, run.tabId].forEach(leave)
     if (step.effect !== undefined) this.launch(step.run, step.effect)
   }
 

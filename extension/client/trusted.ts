@@ -30,6 +30,7 @@ export async function performTrusted(order: Perform, send: Send, around: Around)
   if (!TRUSTED.includes(order.action.name)) return around.call("perform", [order])
   const known = await around.call<{ state: string, result?: ActResult }>("performed", [order.token])
   if (known.state === "done" && known.result) return known.result
+  if (known.state === "begun") throw new Error("it was begun before, and nobody knows what came of it")
   const input = new Input(order, send, around)
   try {
     await input.act()
@@ -55,8 +56,8 @@ class Input {
   async act(): Promise<void> {
     const { name, target, to, text } = this.order.action
     switch (name) {
-      case "click": return this.click(await this.aim(target))
-      case "hover": return this.hover(await this.aim(target))
+      case "click": return this.click(await this.aim(target, this.order.expect))
+      case "hover": return this.hover(await this.aim(target, this.order.expect))
       case "drag": return this.drag(target, to)
       case "press": return this.press(text)
       case "type": return this.type(text)
@@ -64,7 +65,7 @@ class Input {
     }
   }
 
-  private async aim(id: string, expect = this.order.expect): Promise<Aimed> {
+  private async aim(id: string, expect?: Perform["expect"]): Promise<Aimed> {
     const aimed = await this.around.call<Aimed | { error: Failure }>("aimAt", [id, expect, this.order.ids])
     if ("error" in aimed) throw new Refused(aimed.error.code, aimed.error.message)
     if (aimed.recovered) this.result.recovered = aimed.recovered
@@ -95,8 +96,8 @@ class Input {
   }
 
   private async drag(from: string, to: string): Promise<void> {
-    const onto = await this.aim(to, undefined)
-    const what = await this.aim(from)
+    const onto = await this.aim(to)
+    const what = await this.aim(from, this.order.expect)
     const there = await this.around.call<{ hit: boolean, x: number, y: number }>("inView", [onto.id])
     if (!there.hit) throw new Refused("ELEMENT_NOT_VISIBLE", "the place to drag to cannot be seen together with what is dragged")
     const [a, b] = [await this.around.inTab(what), await this.around.inTab(there)]
@@ -151,7 +152,7 @@ class Input {
   }
 
   private async setValue(id: string, value: string): Promise<void> {
-    const aimed = await this.aim(id)
+    const aimed = await this.aim(id, this.order.expect)
     if (aimed.kind === "check" && !aimed.readonly) {
       const wanted = wantedTick(value)
       if (wanted !== undefined && wanted !== (aimed.checked === "true") && !(aimed.role === "radio" && !wanted)) return this.click(aimed)
@@ -194,7 +195,3 @@ export function onDialog(tabId: number, opened: (d: Opened) => void, signal: Abo
   chrome.debugger.onEvent.addListener(hear)
   signal.addEventListener("abort", () => chrome.debugger.onEvent.removeListener(hear))
 }
-
-/** answerOpened answers the dialog that is open in a tab, as the server decided. */
-export const answerOpened = (send: Send, accept: boolean, text = ""): Promise<unknown> =>
-  send("Page.handleJavaScriptDialog", { accept, promptText: text })

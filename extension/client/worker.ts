@@ -5,6 +5,7 @@
 
 import type { PanelReply, PanelRequest } from "../protocol"
 import { originOf, registerScripts } from "./permissions"
+import { watchDialogs } from "./dialogs"
 import { watchDetach } from "./real"
 import { Runner } from "./run"
 import type { Said } from "./request"
@@ -19,6 +20,7 @@ const heartbeat = 20_000 // milliseconds; a worker ends after 30 s without a cal
 export function startWorker(): Runner {
   const runner = new Runner()
   watchDetach()
+  watchDialogs()
   chrome.runtime.onStartup.addListener(() => void wake(runner))
   chrome.runtime.onInstalled.addListener(() => void registerScripts())
   chrome.alarms.onAlarm.addListener(() => void wake(runner))

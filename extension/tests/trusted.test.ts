@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { attach, contextOf, detach, watchDetach } from "../client/debugger"
 import { interactiveElements, nameByAccessibility } from "../client/axtree"
 import type { RawNode, Root } from "../client/frames"
+import { decide, forgetDialogs, openDialog, watchDialogs } from "../client/dialogs"
 import { isReal, performReal, pointInTab } from "../client/real"
 import { type Around, performTrusted } from "../client/trusted"
 import { type Perform, defaultSettings } from "../protocol"
@@ -49,6 +50,20 @@ describe("performTrusted", () => {
     const page = pageOf({ performed: { state: "done", result: { done: true, actualState: "x" } } })
     expect(await performTrusted(order("click", "5"), page.send, page.around)).toEqual({ done: true, actualState: "x" })
     expect(page.commands).toEqual([])
+  })
+
+  it("does nothing again that has begun, and of which nobody knows the end", async () => {
+    const page = pageOf({ performed: { state: "begun", real: true }, aimAt: aimed })
+    await expect(performTrusted(order("click", "5"), page.send, page.around)).rejects.toThrow("begun before")
+    expect(page.commands).toEqual([])
+  })
+
+  it("drags from what the server was told of to a place, which has another name", async () => {
+    const expected: unknown[] = []
+    const page = pageOf({ aimAt: (id: string, expect: unknown) => { expected.push([id, expect]); return { ...aimed, id } }, inView: { hit: true, x: 50, y: 60 } })
+    expect(await performTrusted(order("drag", "5", "", "6"), page.send, page.around)).toEqual({ done: true })
+    expect(expected).toEqual([["6", undefined], ["5", { role: "button", name: "Save" }]])
+    expect(page.commands.at(-1)).toEqual(["Input.dispatchMouseEvent", expect.objectContaining({ type: "mouseReleased", x: 150, y: 1060 })])
   })
 
   it("says what the page does not allow, and touches nothing", async () => {
@@ -113,11 +128,12 @@ describe("the debugger of a tab", () => {
     context = undefined
     for (const key of Object.keys(stored)) delete stored[key]
     heard.detach = []
+    heard.event = []
     vi.stubGlobal("location", { origin: "chrome-extension://own" })
     vi.stubGlobal("chrome", {
       storage: { session: {
         get: async (key: string) => (key in stored ? { [key]: stored[key] } : {}),
-        set: async (items: object) => void Object.assign(stored, items), remove: async (key: string) => void delete stored[key],
+        set: async (items: object) => void Object.assign(stored, items), remove: async (keys: string | string[]) => { for (const key of [keys].flat()) delete stored[key] },
       } },
       debugger: {
         attach: async () => { if (busy || attached) throw new Error("Another debugger is already attached to the tab with id: 7."); attached = true },
@@ -166,6 +182,29 @@ describe("the debugger of a tab", () => {
   it("is done without where it cannot be had, and nothing has happened then", async () => {
     busy = true
     expect(await performReal(7, 0, order("click", "5"), async (p) => p)).toBeUndefined()
+  })
+
+  it("answers dialogs with no and tells of them, until the next of the same message is decided otherwise", async () => {
+    const sent: unknown[] = []
+    Object.assign(chrome.debugger, { sendCommand: async (_: object, method: string, params: object) => void sent.push([method, params]) })
+    watchDialogs()
+    const open = async (type: string, message: string) => {
+      heard.event.at(-1)!({ tabId: 7 }, "Page.javascriptDialogOpening", { type, message, defaultPrompt: "" })
+      await new Promise((resolve) => setTimeout(resolve))
+      return (sent.at(-1) as [string, { accept: boolean, promptText: string }])[1]
+    }
+    const map = { roots: [], frames: {} }
+    expect(await openDialog(7, map)).toBeUndefined()
+    expect(await open("beforeunload", "")).toEqual({ accept: false, promptText: "" })
+    const asked = (await openDialog(7, map))!
+    expect(asked).toEqual({ kind: "confirm", message: expect.stringContaining("Leave site?"), initial: "" })
+    await forgetDialogs(7)
+    await decide(7, { ...asked, text: "x" })
+    expect(await open("confirm", "Another?")).toEqual({ accept: false, promptText: "" })
+    expect(await open("beforeunload", "")).toEqual({ accept: true, promptText: "x" })
+    expect(await open("beforeunload", "")).toEqual({ accept: false, promptText: "" })
+    expect(await open("alert", "Saved")).toEqual({ accept: true, promptText: "" })
+    expect(await openDialog(7, map)).toMatchObject({ kind: "alert", message: "Saved" })
   })
 
   it("finds where a point of a frame in a frame is", async () => {
