@@ -7,7 +7,7 @@
 import type { ActResult, Action, Failure, Perform, Performed, Settings } from "../protocol"
 import { isOfPage, type Parsed } from "./action"
 import { decide, forgetDialogs, openDialog } from "./dialogs"
-import { frameOf, mapOf, type TabMap } from "./frames"
+import { frameOf, frameWithFocus, mapOf, type TabMap } from "./frames"
 import { call, inject, PageError, tabOf } from "./page"
 import { isAllowed, originOf } from "./permissions"
 import { isReal, performReal, pointInTab } from "./real"
@@ -47,9 +47,11 @@ export async function begin(run: Run): Promise<Happening> {
   const noted = await arm(run, action, token, map)
   if ("code" in noted) return unarmed(noted, words, action.target, url)
   const known = shown[action.target]
+  const ofFocus = action.target === "" && (action.name === "press" || action.name === "type")
+  const frameId = ofFocus ? await frameWithFocus(run.tabId, map) : frameOf(map, action.target)
   return {
     type: "armed", doing: {
-      token, action: action as Action, frameId: frameOf(map, action.target), printable: words, at: Date.now(),
+      token, action: action as Action, frameId, printable: words, at: Date.now(),
       ...(known && { expect: { role: known.role, name: known.name } }), ...(held !== undefined && { held }),
       before: { url, ...noted, opened: await openedBy(run.tabId) },
     },
@@ -173,7 +175,7 @@ async function whyHidden(run: Run, doing: Doing): Promise<Failure | undefined> {
 async function showAncestors(run: Run, doing: Doing): Promise<Failure | undefined> {
   const map = await mapOf(run.tabId)
   let root = map.roots.find((r) => r.frameId === doing.frameId)
-  if (!root || root.frameId === 0) return undefined
+  if (!root || root.frameId === 0 || doing.action.target === "") return undefined
   let box: number[] | undefined = await boxOf(run.tabId, doing)
   while (root && root.frameId !== 0 && box) {
     await call(run.tabId, root.parent, "showFrame", [root.token, box])

@@ -97,6 +97,20 @@ export function frameOf(map: TabMap, id: string): number {
   return k === undefined ? 0 : map.frames[k] ?? 0
 }
 
+/** The frame whose root has the focus: what is pressed and typed without an element goes there.
+ * Each root says in which of the roots below it the focus is. */
+export async function frameWithFocus(tabId: number, { roots }: TabMap): Promise<number> {
+  let frameId = 0
+  for (;;) {
+    const below = roots.filter((r) => r.frameId !== 0 && r.parent === frameId)
+    if (below.length === 0) return frameId
+    const token = await call<string>(tabId, frameId, "focusedFrame", [below.map((r) => r.token)])
+    const inner = below.find((r) => r.token === token)
+    if (!inner) return frameId
+    frameId = inner.frameId
+  }
+}
+
 /** How a tab is captured. */
 export interface CaptureOptions { start: number, startFrame: number, full: boolean, limit: number }
 

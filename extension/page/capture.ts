@@ -164,6 +164,13 @@ const focusedElement = () => {
   return el
 }
 
+/** focusedFrame says in which frame, that has a root of its own, the focus is: its token of
+ * those asked for; "" where the focus is in this root. */
+export const focusedFrame = (asked: string[]): string => {
+  const el = innermostFocus()
+  return el && isUnreached(el) ? tokenOf(el, asked) : ""
+}
+
 /** focusNode describes the element with the focus where it is not listed: nobody sees it,
  * or it is no control. */
 const focusNode = (el: PageElement, offset: Point, name: Naming) => {

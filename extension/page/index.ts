@@ -4,7 +4,7 @@
  * needs to know. Everything that goes in and out is JSON.
  */
 
-import { capture, elementsOf, hash, look } from "./capture"
+import { capture, elementsOf, focusedFrame, hash, look } from "./capture"
 import { hear } from "./clickable"
 import { choose, focusAll, focusTakesText, inView, locate, scroll, setDirect, typed } from "./field"
 import { frameAt, hello, showFrame } from "./frames"
@@ -17,7 +17,7 @@ import { fileInput } from "./upload"
 import { arm, disarm, quiet } from "./witness"
 
 export const page = {
-  hear, adopt, hello, frameAt, showFrame, capture, hash, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll,
+  hear, adopt, hello, frameAt, showFrame, focusedFrame, capture, hash, look, elementsOf, arm, disarm, quiet, locate, focusAll, typed, setDirect, choose, scroll,
   focusTakesText, inView, ghost, same, highlight, semantic, skeleton, annotated, numbers,
   fileInput, slider, codeBoxes,
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest"
 
-import { captureTab, frameOf, mapOf, type RawCapture } from "../client/frames"
+import { captureTab, frameOf, frameWithFocus, mapOf, type RawCapture } from "../client/frames"
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -68,4 +68,23 @@ test("a frame that fails is left out, with what is in it", async () => {
 test("a top document that fails is an error with a code", async () => {
   tab([{ id: 0, html: () => "", children: [], fails: true }])
   await expect(captureTab(1, { start: 0, startFrame: 0, full: false, limit: 100 })).rejects.toMatchObject({ code: "PAGE_NOT_ANSWERING" })
+})
+
+test("keys without an element go down to the root that has the focus", async () => {
+  const focus = new Map([[0, "a"], [11, "b"]]) // as each root tells it
+  vi.stubGlobal("chrome", {
+    tabs: {
+      sendMessage: async (_tab: number, { args }: { args: string[][] }, { frameId }: { frameId: number }) =>
+        ({ ok: args[0].includes(focus.get(frameId) ?? "") ? focus.get(frameId) : "" }),
+    },
+  })
+  const root = (frameId: number, parent: number, token: string) => ({ frameId, parent, token, frame: frameId, box: [0, 0, 1, 1] as [number, number, number, number] })
+  const map = { roots: [root(0, 0, ""), root(11, 0, "a"), root(12, 0, "c"), root(13, 11, "b")], frames: {} }
+  expect(await frameWithFocus(1, map)).toBe(13)
+  focus.set(0, "c")
+  expect(await frameWithFocus(1, map)).toBe(12)
+  focus.delete(0)
+  expect(await frameWithFocus(1, map)).toBe(0)
+  focus.set(0, "b") // a root tells of those below it alone
+  expect(await frameWithFocus(1, map)).toBe(0)
 })

@@ -2626,6 +2626,10 @@
 		if (isUnreached(el) ? tokenOf(el) !== "" : numberOfRoot() !== 0 && !document.hasFocus()) return null;
 		return el;
 	};
+	const focusedFrame = (asked) => {
+		const el = innermostFocus();
+		return el && isUnreached(el) ? tokenOf(el, asked) : "";
+	};
 	const focusNode = (el, offset, name) => {
 		const frame = el.ownerDocument.defaultView?.frameElement;
 		const node = nodeOf(el, frame ? frameNumber(frame) : numberOfRoot(), el, false, offset, name);
@@ -3386,6 +3390,7 @@
 		hello,
 		frameAt,
 		showFrame,
+		focusedFrame,
 		capture,
 		hash,
 		look,
