@@ -4,18 +4,13 @@
  * same: the browser tells it nothing then.
  */
 
+import { innermostFocus } from "../page/capture"
+import { shadowOf } from "../page/shadow"
 import { documentOf, parentOf, visible } from "../page/walk"
 
 /** focused is the element with the focus, in whatever shadow root or frame it is; the body
  * where nothing in particular has it. */
-export const focused = (): HTMLElement => {
-  let el: Element | null = document.activeElement
-  for (;;) {
-    const inner: Element | null = el?.shadowRoot?.activeElement ?? (el?.localName === "iframe" ? documentOf(el as HTMLIFrameElement)?.activeElement : null) ?? null
-    if (!inner) return (el ?? document.body) as HTMLElement
-    el = inner
-  }
-}
+export const focused = (): HTMLElement => (innermostFocus() ?? document.body) as HTMLElement
 
 const isBody = (el: Element) => el.localName === "body" || el.localName === "html"
 
@@ -77,7 +72,7 @@ export const focusByMouse = (hit: Element) => {
   for (let n: Node | null = hit; n; n = parentOf(n)) {
     const el = n as HTMLElement
     if (n.nodeType !== 1 || typeof el.focus !== "function") continue
-    if (el.shadowRoot?.delegatesFocus) return void takeFocus(el)
+    if (shadowOf(el)?.delegatesFocus) return void takeFocus(el)
     if (!takesFocus(el)) continue
     if (!has(el) || focused() !== el) takeFocus(el)
     return
@@ -104,11 +99,12 @@ const isRadioOf = (el: Element, of: HTMLInputElement) => el.localName === "input
 // Each shadow root and each frame is a scope with an order of its own, which stands where
 // its host does.
 const inScope = (root: Document | ShadowRoot): HTMLElement[] => {
-  const own = [...root.querySelectorAll<HTMLElement>("*")].filter((el) => el.shadowRoot || el.localName === "iframe" || isTabbable(el))
+  const own = [...root.querySelectorAll<HTMLElement>("*")].filter((el) => shadowOf(el) || el.localName === "iframe" || isTabbable(el))
   const index = (el: HTMLElement) => (el.localName !== "iframe" && !isTabbable(el) ? 0 : el.tabIndex)
   const order = [...own.filter((el) => index(el) > 0).sort((a, b) => index(a) - index(b)), ...own.filter((el) => index(el) === 0)]
   return order.flatMap((el) => {
-    if (el.shadowRoot) return [...(isTabbable(el) && !el.shadowRoot.delegatesFocus ? [el] : []), ...inScope(el.shadowRoot)]
+    const shadow = shadowOf(el)
+    if (shadow) return [...(isTabbable(el) && !shadow.delegatesFocus ? [el] : []), ...inScope(shadow)]
     const inner = el.localName === "iframe" ? documentOf(el as HTMLIFrameElement) : null
     return inner ? inScope(inner) : [el]
   })

@@ -58,7 +58,13 @@ export const focusAll = (id: string) => {
   el.focus?.({ preventScroll: true })
   if (el.select) el.select()
   else el.ownerDocument.getSelection()?.selectAllChildren(el)
-  return within(el, (el.getRootNode() as Partial<DocumentOrShadowRoot>).activeElement ?? el.ownerDocument.body)
+  return hasFocus(el)
+}
+
+// hasFocus: the focus is on an element, on a part of it, or on the editable text it is in.
+const hasFocus = (el: PageElement) => {
+  const focus = innermostFocus()
+  return within(focus, el) || (focus?.isContentEditable === true && within(el, focus))
 }
 
 /** typed ends typing: pages that listen for change get it without a blur. */

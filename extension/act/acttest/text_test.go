@@ -56,6 +56,29 @@ func TestSetValue_IntoEveryKindOfField(t *testing.T) {
 	}
 }
 
+// A closed shadow tree is as good as an open one: for the focus, for Tab, and for the mouse.
+func TestClosedShadowTrees_TakeTheFocus(t *testing.T) {
+	t.Parallel()
+	o := page(t, `<script>
+		customElements.define("my-box", class extends HTMLElement {
+			constructor() { super(); window.root = this.attachShadow({mode: "closed", delegatesFocus: true}); root.innerHTML = "<input id=a><p id=p>Name</p><input id=b>" }
+		})</script><my-box></my-box><button id=c>C</button>`)
+	var adopted bool
+	if err := o.act(&adopted, `(() => { const box = document.querySelector("my-box"); stepledger.adopt(box, box.attachInternals().shadowRoot); return true })()`); err != nil {
+		t.Fatal(err)
+	}
+	has := "root.activeElement?.id ?? document.activeElement.id"
+	o.must("setValue", "#a", "Jas")
+	o.is("root.querySelector('input').value + ' ' + root.activeElement.id", "Jas a")
+	for _, id := range []string{"b", "c", "a"} {
+		o.must("press", "Tab")
+		o.is(has, id)
+	}
+	o.must("click", "#c")
+	o.must("click", "#p")
+	o.is(has, "a")
+}
+
 const slider = `<div id=a role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=100 aria-valuenow=50 style="width: 100px; height: 20px; background: red"></div>
 	<script>const step = 1; a.onkeydown = (e) => {
 		const d = {ArrowRight: step, ArrowLeft: -step}[e.key] ?? 0

@@ -2796,7 +2796,11 @@
 		el.focus?.({ preventScroll: true });
 		if (el.select) el.select();
 		else el.ownerDocument.getSelection()?.selectAllChildren(el);
-		return within(el, el.getRootNode().activeElement ?? el.ownerDocument.body);
+		return hasFocus(el);
+	};
+	const hasFocus = (el) => {
+		const focus = innermostFocus();
+		return within(focus, el) || focus?.isContentEditable === true && within(el, focus);
 	};
 	const typed = (id) => {
 		const el = resolve(id);
