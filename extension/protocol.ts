@@ -61,9 +61,9 @@ export interface ActResult {
  * of the real mouse or keyboard, of which only the worker knows the end. */
 export type Performed = { state: "done", result: ActResult } | { state: "begun", real?: true } | { state: "unknown" }
 
-/** A dialog of the page (alert, confirm, prompt): it is shown to the server as elements, and its
+/** A dialog of the page (alert, confirm, prompt, or beforeunload: whether to leave it): it is shown to the server as elements, and its
  * ids are clicked like any other: dialog_accept, dialog_dismiss, setValue("dialog_text", ...). */
-export interface PageDialog { kind: "alert" | "confirm" | "prompt", message: string, initial: string }
+export interface PageDialog { kind: "alert" | "confirm" | "prompt" | "beforeunload", message: string, initial: string }
 
 /** Where a run is. The name of a phase says what comes next. */
 export type Phase =

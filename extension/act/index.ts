@@ -5,6 +5,6 @@
 
 import { aimAt, began, ended, perform, performed } from "./perform"
 import { isSpread } from "./text"
-import { answerDialog, arm, capture, leaveDialogs, network, openDialog } from "./world"
+import { answerDialog, arm, capture, leaveDialogs, network, openDialog, staysOnLeave } from "./world"
 
-export const act = { perform, performed, aimAt, began, ended, isSpread, arm, capture, network, openDialog, answerDialog, leaveDialogs }
+export const act = { perform, performed, aimAt, began, ended, isSpread, arm, capture, network, openDialog, answerDialog, leaveDialogs, staysOnLeave }

@@ -8,7 +8,7 @@ import { type CaptureOptions } from "../page/capture"
 import { page } from "../page/index"
 import { scanPage } from "../page/scan"
 import type { PageDialog } from "../protocol"
-import { DIALOGS, HANDLERS, KEEP_DIALOGS, NETWORK, REPLY, type Reply, type SeenDialog, type Traffic, told } from "../page/world/names"
+import { DIALOGS, HANDLERS, KEEP_DIALOGS, LEAVE, NETWORK, REPLY, type Reply, type SeenDialog, type Traffic, told } from "../page/world/names"
 
 /** How long dialogs stay off the screen after the task was last heard of: longer than a
  * server thinks about a page. */
@@ -47,7 +47,7 @@ const trafficOf = (doc: Document): Traffic | null => {
 
 const dialogsOf = (doc: Document): SeenDialog[] => list(ask(doc, DIALOGS)).map((d) => {
   const { n, kind, message, initial } = (d ?? {}) as Partial<SeenDialog>
-  return { n: number(n), kind: kind === "confirm" || kind === "prompt" ? kind : "alert", message: line(message, LONGEST), initial: line(initial, LONGEST) }
+  return { n: number(n), kind: kind === "confirm" || kind === "prompt" || kind === "beforeunload" ? kind : "alert", message: line(message, LONGEST), initial: line(initial, LONGEST) }
 })
 
 // What each document had seen when the action began. Another document had seen nothing.
@@ -127,6 +127,25 @@ export const openDialog = (): PageDialog | null => {
 export const answerDialog = (reply: Reply): void => {
   keep()
   for (const doc of documents()) doc.dispatchEvent(new CustomEvent(REPLY, { detail: JSON.stringify(reply) }))
+}
+
+/** staysOnLeave says whether the page would ask to stay where the tab goes to an address, or
+ * back where that is "". If so it is an open dialog from now on. The same document at another
+ * place is not left. */
+export const staysOnLeave = (address: string): boolean => {
+  keep()
+  if (staysHere(address)) return false
+  return documents().map((doc) => ask(doc, LEAVE)).includes(true)
+}
+
+// Of the Navigation API, which not every browser has.
+interface History { currentEntry: { index: number } | null, entries(): { sameDocument: boolean }[] }
+
+const staysHere = (address: string): boolean => {
+  const [path, place] = address.split("#")
+  if (address !== "") return place !== undefined && path === location.href.split("#")[0]
+  const { navigation } = window as { navigation?: History }
+  return navigation?.entries()[(navigation.currentEntry?.index ?? 0) - 1]?.sameDocument === true
 }
 
 /** leaveDialogs gives a page its dialogs back, when a task has ended. */

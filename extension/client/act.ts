@@ -111,8 +111,8 @@ export async function perform(run: Run, signal: AbortSignal): Promise<ActResult>
   const { action } = doing
   switch (action.name) {
     case "wait": return wait(doing, signal)
-    case "navigate": return navigate(run.tabId, action.text)
-    case "goBack": return goBack(run.tabId)
+    case "navigate":
+    case "goBack": return (await asksToStay(run.tabId, action)) ? { done: true } : leavePage(run.tabId, action)
   }
   if (run.loop.dialog && action.target.startsWith("dialog_")) return answerDialog(run, run.loop.dialog, doing)
   const file = action.name === "upload" ? await loadBeside(run, "file") : undefined
@@ -140,6 +140,20 @@ async function wait(doing: Doing, signal: AbortSignal): Promise<ActResult> {
   await pause(Math.max(0, doing.at + doing.action.seconds * 1000 - Date.now()), signal)
   return { done: true }
 }
+
+// asksToStay is whether the page asks before it is left. Then nothing is left, and its question
+// is an open dialog. A page that does not answer is not asked.
+async function asksToStay(tabId: number, action: Action): Promise<boolean> {
+  try {
+    return await call<boolean>(tabId, 0, "staysOnLeave", [action.text], 1500)
+  } catch (e) {
+    if (!(e instanceof PageError)) throw e
+    return false
+  }
+}
+
+const leavesPage = (action: Action | undefined) => action?.name === "navigate" || action?.name === "goBack"
+const leavePage = (tabId: number, action: Action) => (action.name === "navigate" ? navigate(tabId, action.text) : goBack(tabId))
 
 async function navigate(tabId: number, url: string): Promise<ActResult> {
   try {
@@ -202,10 +216,7 @@ async function answerDialog(run: Run, dialog: OpenDialog, doing: Doing): Promise
   const accept = target === "dialog_accept"
   if (!accept || dialog.kind === "alert" || !dialog.opener) return { done: true }
   await decide(run.tabId, dialog)
-  switch (dialog.opener.name) {
-    case "navigate": return navigate(run.tabId, dialog.opener.text)
-    case "goBack": return goBack(run.tabId)
-  }
+  if (leavesPage(dialog.opener)) return leavePage(run.tabId, dialog.opener)
   return call<ActResult>(run.tabId, dialog.frameId ?? 0, "perform", [{ token: doing.token, action: dialog.opener, ids: run.loop.ids } satisfies Perform], longestAction)
 }
 
@@ -218,8 +229,7 @@ export async function inquire(run: Run): Promise<Performed | { state: "elsewhere
   if (action.name === "wait") return { state: "unknown" } // it is waited until the same moment
   const tab = await tabOf(run.tabId)
   if (!tab) throw new PageError("TAB_GONE", "the tab was closed")
-  const { name } = opener ?? action
-  if (name === "navigate" || name === "goBack") return (await hasLeft(run.tabId, tab, before)) ? { state: "elsewhere" } : { state: "unknown" }
+  if (leavesPage(action) || leavesPage(opener)) return (await hasLeft(run.tabId, tab, before)) ? { state: "elsewhere" } : { state: "unknown" }
   try {
     await inject(run.tabId)
     const asked = frameAsked(run, doing)

@@ -40,7 +40,7 @@ async function answer(source: chrome.debugger.DebuggerSession, opening: Opening)
 
 // The browser does not tell a page's own words when it is asked whether to leave it.
 function dialogOf({ type, message, defaultPrompt }: Opening): PageDialog {
-  if (type === "beforeunload") return { kind: "confirm", message: message || "Leave site? Changes you made may not be saved.", initial: "" }
+  if (type === "beforeunload") return { kind: "beforeunload", message: message || "Leave site? Changes you made may not be saved.", initial: "" }
   return { kind: type as PageDialog["kind"], message, initial: defaultPrompt ?? "" }
 }
 

@@ -89,14 +89,15 @@ export function withDialog(page: TabCapture, dialog: OpenDialog | undefined): Ta
   const box: RawNode["box"] = [page.width / 2, page.height / 2, 0, 0]
   const node = (id: string, role: string, name: string, value = ""): RawNode => ({ id, frame: 0, role, name, value, state: [], box, occluded: false, scroll: null })
   const nodes = [...page.nodes.map((n) => ({ ...n, occluded: true }))]
+  const accepts = dialog.kind === "beforeunload" ? "Leave" : "OK"
   let inner = `<p>${escape(dialog.message)}</p>`
   if (dialog.kind === "prompt") {
     const text = dialog.text ?? dialog.initial
     nodes.push(node("dialog_text", "textbox", dialog.message, text))
     inner += `<input data-llm-id="dialog_text" value="${escape(text)}">`
   }
-  nodes.push(node("dialog_accept", "button", "OK"))
-  inner += '<button data-llm-id="dialog_accept">OK</button>'
+  nodes.push(node("dialog_accept", "button", accepts))
+  inner += `<button data-llm-id="dialog_accept">${accepts}</button>`
   if (dialog.kind !== "alert") {
     nodes.push(node("dialog_dismiss", "button", "Cancel"))
     inner += '<button data-llm-id="dialog_dismiss">Cancel</button>'

@@ -62,6 +62,16 @@ const tasks: Record<string, Task> = {
     serve: script({ action: 'click("1")' }, { action: 'click("dialog_accept")' }, finish),
     deeds: ["click 1", "click 1", "deleted"], turns: 3,
   },
+  "a page that asks before it is left": {
+    behave: (_a, tab) => { tab.doc.stays = true },
+    serve: script({ action: 'click("1")' }, { action: 'navigate("http://a.test/other")' }, { action: 'click("dialog_accept")' }, finish),
+    deeds: ["click 1", "navigate http://a.test/other"], turns: 4,
+  },
+  "a page that is not left": {
+    behave: (_a, tab) => { tab.doc.stays = true },
+    serve: script({ action: 'click("1")' }, { action: "goBack()" }, { action: 'click("dialog_dismiss")' }, finish),
+    deeds: ["click 1"], turns: 4,
+  },
   "a tab that is opened": {
     behave: (a, tab, world) => {
       if (a.target === "1") world.tabs.set(2, { ...structuredClone(tab), id: 2, url: "http://a.test/new", openerTabId: 1 })

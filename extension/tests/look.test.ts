@@ -45,6 +45,12 @@ describe("an open dialog", () => {
       '<input data-llm-id="dialog_text" value="a&lt;b"><button data-llm-id="dialog_accept">OK</button><button data-llm-id="dialog_dismiss">Cancel</button></div></body>')
   })
 
+  test("that asks whether to leave says so", () => {
+    const shown = withDialog(page([]), { kind: "beforeunload", message: "Unsaved", initial: "" })
+    expect(shown.nodes.map((n) => [n.id, n.name])).toEqual([["dialog_accept", "Leave"], ["dialog_dismiss", "Cancel"]])
+    expect(shown.html).toContain('<p>Unsaved</p><button data-llm-id="dialog_accept">Leave</button><button data-llm-id="dialog_dismiss">Cancel</button></div>')
+  })
+
   test("of an alert has one button", () => {
     expect(withDialog(page([]), { kind: "alert", message: "Saved", initial: "" }).nodes.map((n) => n.id)).toEqual(["dialog_accept"])
   })

@@ -30,6 +30,8 @@ export interface Doc {
   nodes: { id: string, role: string, name: string, value?: string, state?: string[] }[]
   dialog: { kind: string, message: string, initial: string } | null
   yes: string[]
+  /** It asks before it is left. */
+  stays?: boolean
 }
 
 export interface Tab { id: number, url: string, status: string, openerTabId?: number, doc: Doc }
@@ -253,6 +255,9 @@ export class World {
       }
       case "perform": return this.perform(tab, args[0] as Perform)
       case "leaveDialogs": return { ok: null }
+      case "staysOnLeave":
+        if (doc.stays) doc.dialog = { kind: "beforeunload", message: "Leave?", initial: "" }
+        return { ok: doc.stays === true }
       case "openDialog": return { ok: doc.dialog }
       case "answerDialog": {
         const { accept, message } = args[0] as { accept: boolean, message: string }

@@ -82,6 +82,48 @@ func TestDialogs_AreDecidedElsewhere(t *testing.T) {
 	o.called("openDialog()", `{"kind":"alert","message":"Welcome","initial":""}`)
 }
 
+// The browser's own question whether to leave a page never comes up: the page is asked
+// before, and stays until it is decided.
+func TestLeaving_IsDecidedElsewhere(t *testing.T) {
+	t.Parallel()
+	const open = `{"kind":"beforeunload","message":"This page may have unsaved changes","initial":""}`
+	body := `<a id=a href="/left">L</a><a id=h href="#here">H</a><form action="/sent"><button id=s>S</button></form><button id=g onclick="location = '/gone'">G</button>
+		<button id=d onclick="changed = true">D</button><script>let changed = false; %s</script>`
+	for name, asks := range map[string]string{
+		"listener": `addEventListener("beforeunload", (e) => { log("heard"); if (changed) e.preventDefault() })`,
+		"text":     `addEventListener("beforeunload", (e) => { log("heard"); if (changed) e.returnValue = "Really?" })`,
+		"handler":  `onbeforeunload = () => { log("heard"); if (changed) return "Really?" }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := page(t, fmt.Sprintf(body, asks))
+			o.called(`arm("") && undefined`, "")
+			o.called(`staysOnLeave("http://other.test/")`, "false")
+			o.saw("heard")
+			o.must("click", "#d")
+			o.must("click", "#h")
+			o.called("staysOnLeave(location.href.split('#')[0] + '#there')", "false")
+			o.called(`staysOnLeave("")`, "false") // back from #here
+			o.called("openDialog()", "null")
+			for _, id := range []string{"a", "s", "g"} {
+				o.called(`arm("") && undefined`, "")
+				o.must("click", "#"+id)
+				o.asks("new Promise((r) => setTimeout(r, 100, 1))")
+				o.is("location.pathname", "/")
+				o.called("openDialog()", open)
+			}
+			o.called(`arm("") && undefined`, "")
+			o.called(`staysOnLeave("http://other.test/")`, "true")
+			o.called("openDialog()", open)
+			o.called(`answerDialog({kind: "beforeunload", message: "This page may have unsaved changes", accept: true, text: ""})`, "")
+			o.must("click", "#a")
+			if _, err := o.tab.WaitStable(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			o.is("location.pathname", "/left")
+		})
+	}
+}
+
 // Everything that the world beside the page's scripts listens for can be sent by the page.
 // It is data: no element is touched because of it.
 func TestPage_CannotMakeTheActionsAct(t *testing.T) {
@@ -95,7 +137,7 @@ func TestPage_CannotMakeTheActionsAct(t *testing.T) {
 	order := fmt.Sprintf(`{stepledger: 1, call: "perform", token: "t", args: [{token: "t", action: {name: "click", target: %q, text: "", to: "", seconds: 0}}]}`, id)
 	o.asks(`(async () => {
 		const order = ` + order + `
-		const names = ["network", "dialogs", "keep-dialogs", "reply", "scheduled", "captured", "let-go", "perform"].flatMap((n) => ["stepledger:" + n, "stepledger:" + n + "?"])
+		const names = ["network", "dialogs", "keep-dialogs", "reply", "leave", "scheduled", "captured", "let-go", "perform"].flatMap((n) => ["stepledger:" + n, "stepledger:" + n + "?"])
 		for (const target of [window, document, document.documentElement, a, f]) for (const name of names) for (const detail of [order, JSON.stringify(order), order.args[0], JSON.stringify([order]), null, "{", -1]) {
 			target.dispatchEvent(new CustomEvent(name, {detail, bubbles: true, composed: true}))
 			target.dispatchEvent(new MessageEvent("message", {data: order}))

@@ -5,6 +5,7 @@
  * Without a task they are as ever.
  */
 
+import { watchLeaving } from "./leave"
 import { DIALOGS, KEEP_DIALOGS, KEPT_UNTIL, REPLY, type Reply, type SeenDialog, answer, told } from "./names"
 
 const MOST = 20
@@ -47,6 +48,7 @@ export const keepDialogs = () => {
     return given?.accept ? given.text : null
   }
 
+  watchLeaving({ keeps, tell, decided })
   document.addEventListener(KEEP_DIALOGS, (e) => {
     until = Number(told(e)) || 0
     store(until)

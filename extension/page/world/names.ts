@@ -9,6 +9,9 @@
 export const NETWORK = { ask: "stepledger:network?", answer: "stepledger:network" }
 /** Asks for the dialogs since the document began; answered with SeenDialog[]. */
 export const DIALOGS = { ask: "stepledger:dialogs?", answer: "stepledger:dialogs" }
+/** Asks whether the page would have itself asked before it is left; answered with true or
+ * false. Where it would, that is one of the dialogs. */
+export const LEAVE = { ask: "stepledger:leave?", answer: "stepledger:leave" }
 /** Asks which elements have handlers for clicks; each is sent the answer. */
 export const HANDLERS = { ask: "stepledger:handlers?", answer: "stepledger:handled" }
 /** Says until when dialogs are kept from the screen, as milliseconds of Date.now(). */
@@ -30,7 +33,7 @@ export interface Traffic {
 }
 
 /** A dialog that was kept from the screen. They are numbered from 1. */
-export interface SeenDialog { n: number, kind: "alert" | "confirm" | "prompt", message: string, initial: string }
+export interface SeenDialog { n: number, kind: "alert" | "confirm" | "prompt" | "beforeunload", message: string, initial: string }
 
 /** What a dialog is answered with. */
 export interface Reply { kind: string, message: string, accept: boolean, text: string }
