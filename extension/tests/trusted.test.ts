@@ -197,7 +197,7 @@ describe("the debugger of a tab", () => {
     expect(await openDialog(7, map)).toBeUndefined()
     expect(await open("beforeunload", "")).toEqual({ accept: false, promptText: "" })
     const asked = (await openDialog(7, map))!
-    expect(asked).toEqual({ kind: "confirm", message: expect.stringContaining("Leave site?"), initial: "" })
+    expect(asked).toEqual({ kind: "beforeunload", message: expect.stringContaining("Leave site?"), initial: "" })
     await forgetDialogs(7)
     await decide(7, { ...asked, text: "x" })
     expect(await open("confirm", "Another?")).toEqual({ accept: false, promptText: "" })
