@@ -2,6 +2,7 @@ package acttest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -30,6 +31,26 @@ func TestPerform_AtMostOnceForAToken(t *testing.T) {
 	want := "[unknown done true unknown begun done ELEMENT_DISABLED ELEMENT_DISABLED]"
 	if got := fmt.Sprint(states); got != want {
 		t.Errorf("states %s, want %s", got, want)
+	}
+}
+
+// What the real mouse began has an end that only the worker knows.
+func TestPerform_OfTheRealMouseIsBegunUntilItIsSaid(t *testing.T) {
+	t.Parallel()
+	o := page(t, `<p>x`)
+	var got []string
+	err := o.act(&got, `(() => {
+		const states = []
+		const note = () => states.push(JSON.stringify(actor.performed("t")))
+		actor.began("t")
+		note()
+		actor.ended("t", {done: true})
+		note()
+		return states
+	})()`)
+	want := []string{`{"state":"begun","real":true}`, `{"state":"done","result":{"done":true}}`}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 
