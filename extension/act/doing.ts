@@ -24,5 +24,16 @@ export class Refused extends Error {
 /** pause waits for some milliseconds. */
 export const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))
 
+/** turn lets the page's tasks run before what comes next. It takes no time that a tab which
+ * is not shown would stretch, as pause does. */
+export const turn = () => new Promise<void>((done) => {
+  const { port1, port2 } = new MessageChannel()
+  port1.onmessage = () => {
+    port1.close()
+    done()
+  }
+  port2.postMessage(null)
+})
+
 /** quoted is a text as errors show it. */
 export const quoted = (text: string) => JSON.stringify(text)

@@ -16,20 +16,20 @@ const send = (type: string, el: Element, key: Key, charCode = 0) =>
     keyCode: charCode || key.keyCode, charCode,
   }))
 
-/** strike presses and releases one key in what has the focus. without leaves out what the
- * key does of itself. It says whether the page let the key type. */
-export const strike = async (key: Key, withDefaults = true): Promise<boolean> => {
+/** strike presses and releases one key in what has the focus. between is what is waited for
+ * between the two. It says whether the page let the key type. */
+export const strike = async (key: Key, between = () => pause(0)): Promise<boolean> => {
   let el = focused()
   let typed = send("keydown", el, key)
-  if (typed && withDefaults && (key.text === "" || key.ctrlKey || key.altKey || key.metaKey || key.key === "Enter")) afterDown(el, key)
+  if (typed && (key.text === "" || key.ctrlKey || key.altKey || key.metaKey || key.key === "Enter")) afterDown(el, key)
   if (typed && key.text !== "" && !key.altKey && !key.metaKey && (!key.ctrlKey || key.key === "Enter")) {
     el = focused()
     typed = send("keypress", el, key, key.text.charCodeAt(0))
-    if (typed && withDefaults) afterPress(el, key)
+    if (typed) afterPress(el, key)
   }
-  await pause(0)
+  await between()
   el = focused()
-  if (send("keyup", el, key) && typed && withDefaults) afterUp(el, key)
+  if (send("keyup", el, key) && typed) afterUp(el, key)
   return typed
 }
 

@@ -1,15 +1,16 @@
 /**
  * Values put into fields: texts as if typed over what is there, dates, colours and ranges
  * as they are stored, options, ticks, sliders by their keys. Afterwards the field is asked
- * what it holds. A value goes into the field and nowhere else.
+ * what it holds. A value goes into the field and nowhere else, except where the page itself
+ * leads the keys on while it is typed.
  */
 
 import { page } from "../page/index"
 import { isSecret } from "../page/secret"
 import { resolve } from "../page/walk"
 import { clear, insert, isText, newLine } from "./defaults"
-import { type Doing, Refused, pause, quoted } from "./doing"
-import { focused, takeFocus } from "./focus"
+import { type Doing, Refused, pause, quoted, turn } from "./doing"
+import { focused, has, takeFocus } from "./focus"
 import { keyOf } from "./keys"
 import { press, strike } from "./keyboard"
 import type { About, Target } from "./target"
@@ -43,8 +44,9 @@ export const setValue = async (target: Target, value: string, doing: Doing, clic
     case "check": return check(about, value, click)
     case "direct": return setDirect(target, value, doing)
     case "text": return isCodeBox(el as Field, value) ? spread(target, value, doing) : replaceText(target, value, doing)
+    case "keys": return pressValue(target, value, doing)
   }
-  if (about.role === "slider" || about.role === "spinbutton") return slide(target, value, doing)
+  if (about.role === "slider") return slide(target, value, doing)
   throw new Refused("ELEMENT_NOT_EDITABLE", `${about.role} ${quoted(about.name)} takes no text`)
 }
 
@@ -57,18 +59,27 @@ const selectAll = (el: HTMLElement) => {
   else el.ownerDocument.getSelection()?.selectAllChildren(el)
 }
 
-/** replaceText types over a field's content, as a paste would, with the last key's events
- * around it: some pages look at a field only then. */
+/** MOST_TYPED is the longest text, in characters, that is typed key by key: a page may
+ * listen for keys. */
+const MOST_TYPED = 100
+
+// isTyped: a longer text, or one of several lines, is put in at once, as a paste is.
+const isTyped = (el: HTMLElement, text: string) =>
+  el.localName === "input" && text !== "" && [...text].length <= MOST_TYPED && !/[\r\n\t]/.test(text)
+
+/** replaceText types over a field's content. What is put in at once has the last key's
+ * events around it: some pages look at a field only then. */
 const replaceText = async (target: Target, value: string, doing: Doing) => {
   const { el } = target
   doing.begin()
   focusOn(target)
   selectAll(el)
   const key = keyOf([...value].at(-1) ?? "Delete") ?? keyOf("Delete")!
-  await around(el, key, () => put(el, value))
+  if (isTyped(el, value)) await byKeys(value)
+  else await around(el, key, () => put(el, value))
   await pause(0) // a page that takes a value back does so in a moment of its own
   const took = () => !el.isConnected || heldBy(el) !== "" || value === ""
-  if (!took() && isText(focused())) {
+  if (!took() && !isTyped(el, value) && isText(focused())) {
     selectAll(el)
     await byKeys(value)
   }
@@ -97,9 +108,41 @@ const put = (el: HTMLElement, value: string) => {
   }
 }
 
-/** byKeys types each character by its key, into whatever has the focus by then. */
+/** byKeys types each character by its key, into whatever takes text and has the focus by
+ * then. Where nothing does, the rest would be the page's shortcuts, and is not typed. */
 const byKeys = async (text: string) => {
-  for (const c of text.replace(/\r\n/g, "\n")) await strike(keyOf(c === "\n" ? "Enter" : c)!)
+  for (const c of characters(text)) {
+    if (!isText(focused())) return
+    await strike(keyOf(c)!, turn)
+  }
+}
+
+// characters are the names of the keys that type a text.
+const characters = (text: string) => [...text.replace(/\r\n?/g, "\n")].map((c) => ({ "\n": "Enter", "\t": "Tab" })[c] ?? c)
+
+/** pressValue presses the keys of a value on what hears keys and holds no text. */
+const pressValue = async (target: Target, value: string, doing: Doing) => {
+  const { el, about } = target
+  if (value === "") throw new Refused("VALUE_REFUSED", `${about.role} ${quoted(about.name)} hears keys, and cannot be emptied`)
+  doing.begin()
+  focusOn(target)
+  for (const key of characters(value)) {
+    if (!has(el)) return
+    await strike(keyOf(key)!, turn)
+  }
+  if (about.role === "spinbutton") await step(target, value, doing)
+}
+
+// step corrects by arrow keys a number that says where it stands, and has not heard what it
+// was given.
+const step = async (target: Target, value: string, doing: Doing) => {
+  const { el } = target
+  await pause(30) // a framework says where it stands after it has drawn
+  const now = el.getAttribute("aria-valuenow")
+  if (!el.isConnected || now === null || Number(now) === Number(value)) return
+  if (!Number.isNaN(Number(value))) return slide(target, value, doing)
+  const shown = el.getAttribute("aria-valuetext") ?? now
+  if (shown !== value) doing.result.actualState = shown
 }
 
 /** setNatively sets the value past whatever a framework has put over the property, and
@@ -156,7 +199,8 @@ export const typeText = async (text: string, doing: Doing) => {
     if (i > 0) await press("Enter", () => {})
     if (line === "") continue
     const into = focused()
-    await around(into, keyOf([...line].at(-1)!)!, () => insert(into, line))
+    if (isTyped(into, line)) await byKeys(line)
+    else await around(into, keyOf([...line].at(-1)!)!, () => insert(into, line))
     await pause(0)
   }
 }
@@ -214,23 +258,26 @@ const spreadFrom = async (first: Field, value: string): Promise<string> => {
 /** MOST_STEPS bounds the keys by which a slider is brought to its value. */
 const MOST_STEPS = 400
 
-/** slide brings a slider that is drawn to a value by the arrow keys. */
+/** slide brings a slider or a number that is drawn to a value by the arrow keys. */
 const slide = async (target: Target, value: string, doing: Doing) => {
   const { el, about } = target
   const wanted = Number(value.replace(/[^\d.,-]/g, "").replace(",", "."))
   const now = () => Number(el.getAttribute("aria-valuenow"))
-  const [min, max] = [Number(el.getAttribute("aria-valuemin") ?? 0), Number(el.getAttribute("aria-valuemax") ?? 100)]
+  const isSlider = about.role === "slider" // which goes from 0 to 100 where it says nothing else
+  const min = Number(el.getAttribute("aria-valuemin") ?? (isSlider ? 0 : -Infinity))
+  const max = Number(el.getAttribute("aria-valuemax") ?? (isSlider ? 100 : Infinity))
   if (value.trim() === "" || Number.isNaN(wanted) || wanted < min || wanted > max) {
     throw new Refused("VALUE_REFUSED", `${about.role} ${quoted(about.name)} takes a number from ${min} to ${max}`)
   }
+  const [more, less] = isSlider ? ["ArrowRight", "ArrowLeft"] : ["ArrowUp", "ArrowDown"]
   doing.begin()
   focusOn(target)
   for (let n = 0, before = NaN; n < MOST_STEPS && now() !== wanted && now() !== before; n++) {
     before = now()
-    await strike(keyOf(before < wanted ? "ArrowRight" : "ArrowLeft")!)
+    await strike(keyOf(before < wanted ? more : less)!)
     if (now() === before) await pause(30)
     if (now() === wanted || (before < wanted) === (now() < wanted)) continue
-    if (Math.abs(before - wanted) < Math.abs(now() - wanted)) await strike(keyOf(now() < wanted ? "ArrowRight" : "ArrowLeft")!)
+    if (Math.abs(before - wanted) < Math.abs(now() - wanted)) await strike(keyOf(now() < wanted ? more : less)!)
     break // no step comes nearer
   }
   if (now() !== wanted) {

@@ -157,11 +157,14 @@ class Input {
       const wanted = wantedTick(value)
       if (wanted !== undefined && wanted !== (aimed.checked === "true") && !(aimed.role === "radio" && !wanted)) return this.click(aimed)
     }
-    if (aimed.kind !== "text" || aimed.readonly || (await this.around.call<boolean>("isSpread", [aimed.id, value]))) return this.handOver()
+    const { kind, readonly } = aimed
+    if ((kind !== "text" && kind !== "keys") || (kind === "keys" && !isTyped(value)) || readonly || (await this.around.call<boolean>("isSpread", [aimed.id, value]))) return this.handOver()
     await this.begin()
     if (!(await this.around.call<boolean>("focusAll", [aimed.id]))) throw new Refused("ELEMENT_NOT_EDITABLE", `${aimed.role} ${JSON.stringify(aimed.name)} does not take the focus`)
     if (value === "") await this.strike(keyOf("Delete")!)
+    else if (isTyped(value)) for (const c of value) await this.strike(keyOf(c)!)
     else await this.sent("Input.insertText", { text: value })
+    if (kind === "keys") return
     const held = await Promise.race([this.around.call<{ found: boolean, value: string }>("typed", [aimed.id]), this.around.dialog.then(() => undefined)])
     if (!held?.found) return
     if (held.value === "" && value !== "") throw new Refused("VALUE_REFUSED", `${aimed.role} ${JSON.stringify(aimed.name)} did not take the value`)
@@ -172,6 +175,12 @@ class Input {
     this.handedOver = await this.around.call<ActResult>("perform", [this.order])
   }
 }
+
+/** The longest text, in characters, that is typed key by key: a page may listen for keys. */
+const MOST_TYPED = 100
+
+// A longer text, or one of several lines, is put in at once, as a paste is.
+const isTyped = (text: string) => text !== "" && [...text].length <= MOST_TYPED && !/[\r\n\t]/.test(text)
 
 const BITS = { altKey: 1, ctrlKey: 2, metaKey: 4, shiftKey: 8 } as const
 

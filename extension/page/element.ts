@@ -10,6 +10,7 @@ export interface PageElement extends Element {
   readonly style?: CSSStyleDeclaration
   readonly title?: string
   readonly isContentEditable?: boolean
+  readonly tabIndex?: number
   focus?(options?: FocusOptions): void
 
   // fields

@@ -13,6 +13,11 @@ import { clickPoint, clickableLabel, offsetOf, onHover, resolve, topAt, within }
 
 const DIRECT = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"])
 
+const KEYED = new Set(["textbox", "searchbox", "spinbutton"])
+
+// hearsKeys: it says that it takes text, holds none, and can have the focus.
+const hearsKeys = (el: PageElement) => KEYED.has(roleOf(el)) && ((el.tabIndex ?? -1) >= 0 || el.hasAttribute("tabindex"))
+
 /** kindOf is how a value is put into an element. */
 const kindOf = (el: PageElement) => {
   if (el.localName === "select") return "select"
@@ -20,7 +25,8 @@ const kindOf = (el: PageElement) => {
   if (["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"].includes(roleOf(el))) return "check"
   if (el.localName === "input" && DIRECT.has(el.type ?? "")) return "direct"
   if (hasTextValue(el)) return "text"
-  return el.isContentEditable ? "text" : ""
+  if (el.isContentEditable) return "text"
+  return hearsKeys(el) ? "keys" : ""
 }
 
 export const onScreen = (el: PageElement) => {
@@ -51,13 +57,13 @@ export const locate = (id: string) => {
 
 const tell = (el: PageElement, ...names: string[]) => names.forEach((n) => el.dispatchEvent(new Event(n, { bubbles: true, composed: true })))
 
-/** focusAll focuses an element and selects all of its text. */
+/** focusAll focuses an element and selects all of its text, if it holds any. */
 export const focusAll = (id: string) => {
   const el = resolve(id)
   if (!el) return false
   el.focus?.({ preventScroll: true })
   if (el.select) el.select()
-  else el.ownerDocument.getSelection()?.selectAllChildren(el)
+  else if (kindOf(el) !== "keys") el.ownerDocument.getSelection()?.selectAllChildren(el)
   return hasFocus(el)
 }
 

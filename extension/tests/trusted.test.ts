@@ -89,13 +89,23 @@ describe("performTrusted", () => {
     const text = { ...aimed, kind: "text", role: "textbox" }
     let page = pageOf({ aimAt: text, focusAll: true, typed: { found: true, value: "JAS" }, isSpread: false })
     expect(await performTrusted(order("setValue", "5", "Jas"), page.send, page.around)).toEqual({ done: true, actualState: "JAS" })
-    expect(page.commands).toEqual([["Input.insertText", { text: "Jas" }]])
+    expect(page.commands.map(([, p]) => [p!.type, p!.key, p!.text])).toEqual([..."Jas"].flatMap((c) => [["keyDown", c, c], ["keyUp", c, undefined]]))
+    page = pageOf({ aimAt: text, focusAll: true, typed: { found: true, value: "one\ntwo" }, isSpread: false })
+    expect(await performTrusted(order("setValue", "5", "one\ntwo"), page.send, page.around)).toEqual({ done: true })
+    expect(page.commands).toEqual([["Input.insertText", { text: "one\ntwo" }]])
     page = pageOf({ aimAt: { ...text, secret: true }, focusAll: true, typed: { found: true, value: "hunter2!" }, isSpread: false })
     expect(await performTrusted(order("setValue", "5", "hunter2"), page.send, page.around)).toEqual({ done: true })
     page = pageOf({ aimAt: text, focusAll: true, typed: { found: true, value: "" }, isSpread: false })
     const refused = await performTrusted(order("setValue", "5", "hunter2"), page.send, page.around)
     expect(refused.error?.code).toBe("VALUE_REFUSED")
     expect(JSON.stringify(refused)).not.toContain("hunter2")
+  })
+
+  it("presses the keys of a value on what hears keys, and asks it for nothing", async () => {
+    const page = pageOf({ aimAt: { ...aimed, kind: "keys", role: "textbox" }, focusAll: true, isSpread: false })
+    expect(await performTrusted(order("setValue", "5", "42"), page.send, page.around)).toEqual({ done: true })
+    expect(page.commands.map(([, p]) => [p!.type, p!.key])).toEqual([["keyDown", "4"], ["keyUp", "4"], ["keyDown", "2"], ["keyUp", "2"]])
+    expect(page.did).not.toContain("typed")
   })
 
   it("leaves to the page's side what has no key", async () => {

@@ -48,8 +48,12 @@ func TestTab_Execute_SetsControlsOfTheirOwnKind(t *testing.T) {
 		"a field that hears keyup":    {`<input aria-label=Name><script>document.querySelector('input').onkeyup = (e) => say(e.target.value)</script>`, "inp", "Name", "Kim", "Kim"},
 		"a field that takes nothing but keys": {`<input aria-label=Amount><script>document.querySelector('input').onbeforeinput = (e) => { if (e.inputType === 'insertText' && e.data.length > 1) e.preventDefault() };
 			document.querySelector('input').oninput = (e) => say(e.target.value)</script>`, "inp", "Amount", "1250", "1250"},
-		"an editor":            {`<div contenteditable aria-label=Note role=textbox oninput="say(this.innerText.trim())"><p>Old <b>text</b></p></div>`, "inp", "Note", "New text", "New text"},
-		"an editor with lines": {`<div contenteditable aria-label=Note role=textbox oninput="say(this.innerText.trim().replace(/\n+/g, '|'))"><p>Old</p></div>`, "inp", "Note", "One\nTwo", "One|Two"},
+		"a pad that hears keys":      {`<div role=textbox tabindex=0 aria-label=Pad style="width:90px;height:40px"></div><script>let got = ''; document.querySelector('div').onkeydown = (e) => { got += e.key; say(got) }</script>`, "inp", "Pad", "42", "42"},
+		"a search that hears keys":   {`<div role=searchbox tabindex=-1 aria-label=Find style="width:90px;height:40px"></div><script>let got = ''; document.querySelector('div').onkeypress = (e) => { got += e.key; say(got) }</script>`, "inp", "Find", "Kim Ö", "Kim Ö"},
+		"a number that hears digits": {`<div role=spinbutton tabindex=0 aria-label=Day aria-valuenow=1>1</div><script>let got = ''; const d = document.querySelector('div'); d.onkeydown = (e) => { got += e.key; d.ariaValueNow = got; say(got) }</script>`, "spinbutton", "Day", "27", "27"},
+		"a number that hears arrows": {`<div role=spinbutton tabindex=0 aria-label=Year aria-valuenow=2024>2024</div><script>const d = document.querySelector('div'); d.onkeydown = (e) => { d.ariaValueNow = +d.ariaValueNow + ({ArrowUp: 1, ArrowDown: -1}[e.key] ?? 0); say(d.ariaValueNow) }</script>`, "spinbutton", "Year", "2019", "2019"},
+		"an editor":                  {`<div contenteditable aria-label=Note role=textbox oninput="say(this.innerText.trim())"><p>Old <b>text</b></p></div>`, "inp", "Note", "New text", "New text"},
+		"an editor with lines":       {`<div contenteditable aria-label=Note role=textbox oninput="say(this.innerText.trim().replace(/\n+/g, '|'))"><p>Old</p></div>`, "inp", "Note", "One\nTwo", "One|Two"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -36,7 +36,8 @@
 //
 // Short texts are typed key by key, for pages that listen for keys; longer ones and those
 // of several lines are inserted at once. A code goes into its boxes character by character,
-// and a slider is moved by its keys, or by the mouse where it hears none.
+// a slider is moved by its keys, or by the mouse where it hears none, and what only hears
+// keys gets those of the value.
 //
 // Frames are part of the page, also those of another origin and sandboxed ones: each such
 // document has a watcher of its own, and what they see is merged. A frame that cannot be

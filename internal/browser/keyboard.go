@@ -36,6 +36,8 @@ func (t *Tab) setValue(ctx context.Context, id, value string, r *Report) error {
 		return t.setDirect(ctx, l, value, r)
 	case "text":
 		return t.replaceText(ctx, l, value, r)
+	case "keys":
+		return t.pressValue(ctx, l, value, r)
 	}
 	return refuse(CodeNotEditable, "%s %q takes no text", l.Role, l.Name)
 }
@@ -55,12 +57,8 @@ func (t *Tab) replaceText(ctx context.Context, l located, value string, r *Repor
 	if done, err := t.typeCode(ctx, l, value, r); done || err != nil {
 		return err
 	}
-	var focused bool
-	if err := t.callOn(ctx, l.ID, &focused, "focusAll"); err != nil {
+	if err := t.focus(ctx, l); err != nil {
 		return err
-	}
-	if !focused {
-		return refuse(CodeNotEditable, "%s %q does not take the focus", l.Role, l.Name)
 	}
 	if err := t.typeOver(ctx, value); err != nil {
 		return err
@@ -70,6 +68,16 @@ func (t *Tab) replaceText(ctx context.Context, l located, value string, r *Repor
 		return err
 	}
 	return holds(l, f, value, r)
+}
+
+// focus focuses an element and selects the text it holds.
+func (t *Tab) focus(ctx context.Context, l located) error {
+	var focused bool
+	err := t.callOn(ctx, l.ID, &focused, "focusAll")
+	if err == nil && !focused {
+		err = refuse(CodeNotEditable, "%s %q does not take the focus", l.Role, l.Name)
+	}
+	return err
 }
 
 func (t *Tab) typeOver(ctx context.Context, value string) error {

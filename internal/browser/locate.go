@@ -18,7 +18,7 @@ type located struct {
 	OnHover  bool // drawn only while the mouse is over it
 	X, Y     float64
 	Cover    string
-	Kind     string // how a value gets into it: text, direct, select, check, ""
+	Kind     string // how a value gets into it: text, keys, direct, select, check, ""
 	Role     string
 	Name     string
 	Checked  string

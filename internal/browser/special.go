@@ -69,9 +69,12 @@ func (t *Tab) slideByKeys(ctx context.Context, l located, s sliderState, wanted 
 	if err := t.callOn(ctx, l.ID, &focused, "focusAll"); err != nil || !focused {
 		return s, err
 	}
-	key := "ArrowRight"
+	key, back := "ArrowRight", "ArrowLeft"
+	if l.Role == "spinbutton" {
+		key, back = "ArrowUp", "ArrowDown"
+	}
 	if wanted < s.Now {
-		key = "ArrowLeft"
+		key, back = back, key
 	}
 	for range maxSliderKeys {
 		if s.Now == wanted {
@@ -88,7 +91,6 @@ func (t *Tab) slideByKeys(ctx context.Context, l located, s sliderState, wanted 
 			if next.Now == s.Now { // its end, or deaf
 				break
 			}
-			back := map[string]string{"ArrowRight": "ArrowLeft", "ArrowLeft": "ArrowRight"}[key]
 			if err := t.press(ctx, back); err != nil { // a step too far
 				return s, err
 			}
@@ -134,6 +136,36 @@ func (t *Tab) slideByMouse(ctx context.Context, l located, s sliderState, wanted
 		err = released
 	}
 	return s, err
+}
+
+// pressValue presses the keys of a value on what hears keys and holds no text.
+func (t *Tab) pressValue(ctx context.Context, l located, value string, r *Report) error {
+	if value == "" {
+		return refuse(CodeValueRefused, "%s %q hears keys, and cannot be emptied", l.Role, l.Name)
+	}
+	if err := t.focus(ctx, l); err != nil {
+		return err
+	}
+	keys := strings.NewReplacer("\r\n", "\r", "\n", "\r").Replace(value)
+	if err := t.typeKeys(ctx, keys); err != nil || l.Role != "spinbutton" {
+		return err
+	}
+	return t.step(ctx, l, value, r)
+}
+
+// step corrects by arrow keys a number that says where it stands, and has not heard what
+// it was given.
+func (t *Tab) step(ctx context.Context, l located, value string, r *Report) error {
+	var s sliderState
+	left, err := t.change(ctx, l.ID, &s, "slider")
+	wanted, word := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if left || err != nil || !s.Found || word != nil { // a word, such as a month's name, has no steps
+		return err
+	}
+	if s, err = t.slideByKeys(ctx, l, s, wanted); err == nil && s.Now != wanted {
+		r.ActualState = strconv.FormatFloat(s.Now, 'f', -1, 64)
+	}
+	return err
 }
 
 // typeCode types a code into boxes that take a character each. It reports whether there

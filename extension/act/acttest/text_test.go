@@ -6,16 +6,71 @@ import (
 )
 
 // logged are handlers that log what a field is told.
-const logged = ` onkeydown="log('keydown', event.key)" onkeyup="log('keyup', event.key)" onbeforeinput="log('beforeinput', event.inputType, event.data)" oninput="log('input', this.value ?? this.innerText, event.isTrusted)" onchange="log('change')" onfocus="log('focus')"`
+const logged = ` onkeydown="log('keydown', event.key)" onkeypress="log('keypress', event.key)" onkeyup="log('keyup', event.key)" onbeforeinput="log('beforeinput', event.inputType, event.data)" oninput="log('input', this.value ?? this.innerText, event.isTrusted)" onchange="log('change')" onfocus="log('focus')"`
 
 func TestSetValue_TypesOverWhatIsThere(t *testing.T) {
 	t.Parallel()
 	o := page(t, `<input id=a value=old`+logged+`>`)
 	o.must("setValue", "#a", "Jas Ü")
-	o.saw("focus", "keydown Ü", "beforeinput insertText Jas Ü", "input Jas Ü true", "keyup Ü", "change")
+	want := []string{"focus"}
+	typed := ""
+	for _, c := range "Jas Ü" {
+		typed += string(c)
+		want = append(want, "keydown "+string(c), "keypress "+string(c), "beforeinput insertText "+string(c), "input "+typed+" true", "keyup "+string(c))
+	}
+	o.saw(append(want, "change")...)
 	o.is("a.value", "Jas Ü")
 	o.must("setValue", "#a", "")
 	o.is("a.value", "")
+}
+
+// Long texts and several lines are put in at once.
+func TestSetValue_PutsInAtOnceWhatIsLong(t *testing.T) {
+	t.Parallel()
+	o := page(t, `<input id=a onkeydown="log('key')"><textarea id=b onkeydown="log('key')"></textarea>`)
+	keys := func(id, text, want string) {
+		t.Helper()
+		o.must("setValue", "#"+id, text)
+		o.is("saw.splice(0).length + ' ' + "+id+".value.length", want)
+	}
+	keys("a", strings.Repeat("ä", 100), "100 100")
+	keys("a", strings.Repeat("ä", 101), "1 101")
+	keys("b", "one\ntwo", "1 7")
+}
+
+// Keys go where the page leads them, and not to its shortcuts.
+func TestSetValue_FollowsTheFocusWhileItTypes(t *testing.T) {
+	t.Parallel()
+	o := page(t, `<input id=a oninput="if (a.value.length === 2) b.focus()"><input id=b>`)
+	if r := o.must("setValue", "#a", "1234"); r.ActualState != "12" {
+		t.Errorf("the actual state is %q", r.ActualState)
+	}
+	o.is("a.value + ' ' + b.value", "12 34")
+	o.show(`<input id=a oninput="a.blur()"><script>document.onkeydown = (e) => log(e.key)</script>`)
+	if r := o.must("setValue", "#a", "xyz"); r.ActualState != "x" {
+		t.Errorf("the actual state is %q", r.ActualState)
+	}
+	o.saw("x")
+}
+
+// What only hears keys gets those of the value.
+func TestSetValue_PressesKeysOnWhatHearsKeys(t *testing.T) {
+	t.Parallel()
+	const hears = ` tabindex=0 style="width: 100px; height: 40px" onkeydown="log('keydown', event.key)" onkeypress="log('keypress', event.key)"`
+	o := page(t, "")
+	for _, role := range []string{"textbox", "searchbox", "spinbutton"} {
+		o.show(`<div id=a role=` + role + hears + `></div>`)
+		if r := o.must("setValue", "#a", "42"); r.ActualState != "" {
+			t.Errorf("%s: the actual state is %q", role, r.ActualState)
+		}
+		o.saw("keydown 4", "keypress 4", "keydown 2", "keypress 2")
+		o.refuses("VALUE_REFUSED", "emptied", "setValue", "#a", "")
+	}
+	const number = `<div id=a role=spinbutton tabindex=0 aria-label=Year aria-valuenow=2024>2024</div><script>
+		a.onkeydown = (e) => { a.ariaValueNow = Number(a.ariaValueNow) + ({ArrowUp: 1, ArrowDown: -1}[e.key] ?? 0) }</script>`
+	o.show(number)
+	o.must("setValue", "#a", "2019")
+	o.is("a.ariaValueNow", "2019")
 }
 
 func TestSetValue_IntoEveryKindOfField(t *testing.T) {
@@ -143,7 +198,7 @@ func TestType_IntoWhatHasTheFocus(t *testing.T) {
 	o.asks("a.focus(), a.setSelectionRange(1, 1), saw.length = 0")
 	o.must("type", "xy")
 	o.is("a.value", "axyb")
-	o.saw("keydown y", "beforeinput insertText xy", "input axyb true", "keyup y")
+	o.saw("keydown x", "keypress x", "beforeinput insertText x", "input axb true", "keyup x", "keydown y", "keypress y", "beforeinput insertText y", "input axyb true", "keyup y")
 	o.show(`<form onsubmit="event.preventDefault(); log('submit', a.value)"><input id=a></form>`)
 	o.asks("a.focus(), 1")
 	o.must("type", "q\n")

@@ -2736,6 +2736,12 @@
 		"color",
 		"range"
 	]);
+	const KEYED = /* @__PURE__ */ new Set([
+		"textbox",
+		"searchbox",
+		"spinbutton"
+	]);
+	const hearsKeys = (el) => KEYED.has(roleOf(el)) && ((el.tabIndex ?? -1) >= 0 || el.hasAttribute("tabindex"));
 	const kindOf = (el) => {
 		if (el.localName === "select") return "select";
 		if (el.localName === "input" && ["checkbox", "radio"].includes(el.type ?? "")) return "check";
@@ -2748,7 +2754,8 @@
 		].includes(roleOf(el))) return "check";
 		if (el.localName === "input" && DIRECT.has(el.type ?? "")) return "direct";
 		if (hasTextValue(el)) return "text";
-		return el.isContentEditable ? "text" : "";
+		if (el.isContentEditable) return "text";
+		return hearsKeys(el) ? "keys" : "";
 	};
 	const onScreen = (el) => {
 		const r = rectOf(el);
@@ -2795,7 +2802,7 @@
 		if (!el) return false;
 		el.focus?.({ preventScroll: true });
 		if (el.select) el.select();
-		else el.ownerDocument.getSelection()?.selectAllChildren(el);
+		else if (kindOf(el) !== "keys") el.ownerDocument.getSelection()?.selectAllChildren(el);
 		return hasFocus(el);
 	};
 	const hasFocus = (el) => {
