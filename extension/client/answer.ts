@@ -13,17 +13,29 @@ declare global {
   var stepledgerAnswers: boolean | undefined
 }
 
+const MOST_SAID = 20 // messages of a page in a second
+
+let second = 0
+let told = 0
+// few keeps a page that talks without end from keeping the worker busy.
+const few = () => {
+  const now = Math.floor(performance.now() / 1000)
+  if (now !== second) [second, told] = [now, 0]
+  return ++told <= MOST_SAID
+}
+
 /** Listens for the worker, and sends it what the page says while a task is at work. */
 export function answerWorker(functions: Functions): void {
   if (globalThis.stepledgerAnswers) return
   globalThis.stepledgerAnswers = true
   let heard = false
   globalThis.stepledgerSaid = (message: string) => {
-    if (heard) void chrome.runtime.sendMessage({ stepledgerSaid: JSON.parse(message) }).catch(() => undefined)
+    if (heard && few()) void chrome.runtime.sendMessage({ stepledgerSaid: JSON.parse(message) }).catch(() => undefined)
   }
   chrome.runtime.onMessage.addListener((message: FrameRequest, _sender, reply: (r: FrameReply) => void) => {
     if (message?.stepledger !== 1) return false
-    heard = true
+    if (message.call === "leaveDialogs") heard = false
+    else if (message.call !== "highlight") heard = true
     void answer(functions, message).then(reply)
     return true
   })

@@ -72,11 +72,11 @@ export async function contextOf(tabId: number, send: Send): Promise<number | und
   return found
 }
 
-/** Detaches it, when a task has ended or its user stops it. The user may have it again in the
- * next task. */
-export async function detach(tabId: number): Promise<void> {
+/** Detaches it, when a task has ended or a person has the page. A user who has ended it by the
+ * banner may have it again in the next task. */
+export async function detach(tabId: number, isOver = true): Promise<void> {
   if (!hasDebugger()) return
-  await chrome.storage.session.remove(canceledKey(tabId))
+  if (isOver) await chrome.storage.session.remove(canceledKey(tabId))
   await chrome.debugger.detach({ tabId }).catch(() => undefined) // it was not attached
 }
 

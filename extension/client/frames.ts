@@ -8,7 +8,7 @@
  * lives as long as the documents do.
  */
 
-import { call, inject, injectWorld, PageError } from "./page"
+import { call, inTime, inject, injectWorld, PageError } from "./page"
 import { isAllowed, originOf } from "./permissions"
 
 /** An element as the page's side gives it. */
@@ -202,16 +202,24 @@ export function fill(html: string, inside: Map<string, string>): string {
   return html.replace(placeholder, (_, token: string) => inside.get(token) ?? "")
 }
 
+const leastSize = 20 // CSS pixels; what is smaller is for nobody to see
+const mostFrames = 50
+const mostOrigins = 5
+const closedWithin = 2000 // milliseconds
+
 /**
- * Origins of frames that may not be read because the user has not allowed their sites. The
+ * Origins of frames that a person sees and that may not be read because the user has not allowed their sites. The
  * documents that may be read are asked where their frames are from.
  */
 async function closedOrigins(tabId: number): Promise<string[]> {
-  const results = await chrome.scripting.executeScript({
-    target: { tabId, allFrames: true }, func: () => [...document.querySelectorAll("iframe")].map((f) => f.src),
-  }).catch(() => [])
+  const results = await inTime(chrome.scripting.executeScript({
+    target: { tabId, allFrames: true }, args: [leastSize, mostFrames],
+    func: (least: number, most: number) => [...document.querySelectorAll("iframe")]
+      .filter((f) => f.checkVisibility() && f.clientWidth >= least && f.clientHeight >= least).slice(0, most).map((f) => f.src),
+  }), closedWithin).catch(() => [])
   const found = new Set<string>()
-  for (const src of results.flatMap((r) => r.result ?? [])) {
+  for (const src of results.flatMap((r) => r.result ?? []).slice(0, mostFrames)) {
+    if (found.size >= mostOrigins) break
     const origin = originOf(src)
     if (origin && !(await isAllowed(src))) found.add(origin)
   }

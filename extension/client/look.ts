@@ -50,7 +50,7 @@ export async function look(run: Run, settings: Settings, said: Said[]): Promise<
       type: "captured", url: page.url, ids: { id: read.lastID, frame: read.lastFrame ?? ids.frame }, key: run.loop.key || crypto.randomUUID(),
       seen: known, closed: read.closed, ...(same && { byHash: true }), ...(shot && { shot }),
     },
-    beside: { body: JSON.stringify(body), shown: shownOf(withDialog(read, run.loop.dialog).nodes, page.focused), seen: after },
+    beside: { body: JSON.stringify(body), shown: shownOf(withDialog(read, run.loop.dialog).nodes, page.focused), seen: after, file: null }, // a file is chosen for one action
   }
 }
 
@@ -78,7 +78,7 @@ async function fieldsOf(run: Run, tab: chrome.tabs.Tab, page: TabCapture, settin
   for (const mode of modesFor(settings.extraction, run.loop.says, run.loop.full)) {
     const fields = await extracted(mode, run, page)
     if (!fields) continue
-    if (mode !== "hybrid" || !settings.sendScreenshots) return { fields: { domMode: mode === "hybrid" ? "skeleton" : mode, ...fields } }
+    if (mode !== "hybrid" || !settings.sendScreenshots || page.closed.length > 0) return { fields: { domMode: mode === "hybrid" ? "skeleton" : mode, ...fields } }
     const shot = await takeScreenshot(tab)
     if (!shot) return { fields: { domMode: "skeleton", ...fields } }
     const unchanged = shot.hash === run.loop.shot

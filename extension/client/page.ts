@@ -28,7 +28,8 @@ export async function call<T>(tabId: number, frameId: number, name: string, args
   return reply.ok as T
 }
 
-async function inTime<T>(answer: Promise<T>, wait: number): Promise<T> {
+/** What comes in time; else it throws a PageError. */
+export async function inTime<T>(answer: Promise<T>, wait: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new PageError("PAGE_NOT_ANSWERING", "the page did not answer in time")), wait)
@@ -46,11 +47,12 @@ const message = (e: unknown) => (e instanceof Error ? e.message : String(e))
 
 /** Puts the page's side into all frames that may be reached, and says which these are. */
 export async function inject(tabId: number): Promise<number[]> {
-  try {
-    const results = await inTime(chrome.scripting.executeScript({
-      target: { tabId, allFrames: true }, files: [pageFile], injectImmediately: true,
-    }), patience)
+  const into = async (target: chrome.scripting.InjectionTarget) => {
+    const results = await inTime(chrome.scripting.executeScript({ target, files: [pageFile], injectImmediately: true }), patience)
     return results.map((r) => r.frameId)
+  }
+  try {
+    return await into({ tabId, allFrames: true }).catch(() => into({ tabId, frameIds: [0] })) // a frame may hang
   } catch (e) {
     throw await refused(tabId, message(e))
   }

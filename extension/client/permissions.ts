@@ -26,7 +26,7 @@ export async function isAllowed(address: string): Promise<boolean> {
  */
 export async function registerScripts(): Promise<void> {
   const { origins = [] } = await chrome.permissions.getAll()
-  const matches = origins.filter((o) => /^(https?|\*):\/\//.test(o))
+  const matches = origins.filter((o) => o === "<all_urls>" || /^(https?|\*):\/\//.test(o))
   const known = await chrome.scripting.getRegisteredContentScripts()
   const ours = known.map((s) => s.id).filter((id) => id === "page" || id === "world")
   if (ours.length > 0) await chrome.scripting.unregisterContentScripts({ ids: ours })

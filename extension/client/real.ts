@@ -69,4 +69,4 @@ export async function namedByBrowser(tabId: number, nodes: RawNode[]): Promise<R
 }
 
 /** Gives the tab back, when the task has ended or its user stops it. */
-export const leave = (tabId: number): Promise<void> => detach(tabId)
+export const leave = (tabId: number, isOver: boolean): Promise<void> => detach(tabId, isOver)

@@ -5,7 +5,7 @@
  * each run is.
  */
 
-import type { Failure, FrameRequest, PanelReply, Settings } from "../protocol"
+import type { Failure, FrameRequest, PanelReply, Phase } from "../protocol"
 import { begin, inquire, observe, perform } from "./act"
 import { look, type Outcome } from "./look"
 import { PageError, tabOf } from "./page"
@@ -124,8 +124,14 @@ export class Runner {
   private async apply(run: Run, event: Happening, beside: Beside = {}): Promise<void> {
     const step = next(run, { ...event, at: Date.now() } as Event)
     await saveRun(step.run, step.log, beside, run.tabId)
-    if (isEnded(step.run.phase) && !isEnded(run.phase)) [...run.loop.from, run.tabId].forEach(leave)
+    if (handsOff(step.run.phase) && !handsOff(run.phase)) [...run.loop.from, run.tabId].forEach((id) => leave(id, isEnded(step.run.phase)))
+    if (isEnded(step.run.phase) && !isEnded(run.phase)) await this.forgetSession()
     if (step.effect !== undefined) this.launch(step.run, step.effect)
+  }
+
+  // forgetSession keeps what finds a lost task no longer than a task is open.
+  private async forgetSession(): Promise<void> {
+    if ((await loadRuns()).every((r) => isEnded(r.phase))) await rememberSession("")
   }
 
   private halt(runId: string): void {
@@ -160,13 +166,18 @@ export class Runner {
   }
 
   private async count(tabId: number, runId: string, taskId: string, sessionId: string): Promise<void> {
-    await rememberSession(sessionId)
+    if (await this.isAtWork(tabId, runId)) await rememberSession(sessionId)
     const costUSD = await costOf(taskId)
     if (costUSD === undefined) return
     await this.inTurn(async () => {
       const run = await loadRun(tabId)
       if (run?.runId === runId && run.costUSD !== costUSD) await this.apply(run, { type: "cost", costUSD })
     })
+  }
+
+  private async isAtWork(tabId: number, runId: string): Promise<boolean> {
+    const run = await loadRun(tabId)
+    return run?.runId === runId && !isEnded(run.phase)
   }
 
   private async run(run: Run, effect: Effect, signal: AbortSignal): Promise<Outcome | undefined> {
@@ -227,9 +238,13 @@ async function withoutDone(run: Run): Promise<Beside> {
   return { values: Object.keys(values).length > 0 ? values : null }
 }
 
-// leave gives the page back what was kept from it while the task was at work.
-function leave(tabId: number): void {
-  void leaveReal(tabId)
+// handsOff are the phases in which nothing is done on the page, so that its dialogs are a
+// person's.
+const handsOff = (p: Phase): boolean => isEnded(p) || ["held", "question", "permission", "file", "trouble"].includes(p)
+
+// leave gives the page back what is kept from it while the task is at work.
+function leave(tabId: number, isOver: boolean): void {
+  void leaveReal(tabId, isOver)
   void chrome.tabs.sendMessage(tabId, { stepledger: 1, call: "leaveDialogs", args: [] } satisfies FrameRequest).catch(() => undefined)
 }
 
@@ -242,4 +257,3 @@ function trouble(e: unknown, effect: Effect): Happening {
   return { type: "trouble", failure }
 }
 
-export type { Settings }

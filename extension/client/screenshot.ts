@@ -16,6 +16,8 @@ export async function takeScreenshot(tab: chrome.tabs.Tab): Promise<Screenshot |
   if (!tab.active) return undefined
   try {
     const url = await capture(tab.windowId)
+    const [front] = await chrome.tabs.query({ active: true, windowId: tab.windowId })
+    if (front?.id !== tab.id) return undefined // it may be of the tab that came in front
     const picture = await createImageBitmap(await (await fetch(url)).blob())
     const hash = hashOf(grey(picture))
     const scale = Math.min(1, width / picture.width)

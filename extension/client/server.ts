@@ -90,7 +90,7 @@ export async function tell(run: Run, what: "stop" | "pause" | "resume"): Promise
   }
   try {
     const { response } = await calls[what]()
-    return response.status >= 500 || response.status === 429 ? undefined : response.status !== 403
+    return response.status >= 500 || response.status === 429 || response.status === 401 ? undefined : response.status !== 403
   } catch {
     return undefined
   }

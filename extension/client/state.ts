@@ -113,7 +113,7 @@ export interface Run extends TaskRecord { loop: Loop }
 
 /** What may be done once the record is stored. */
 export type Effect =
-  | { do: "capture" | "send" | "begin" | "inquire" | "perform" | "settle" | "recover" | "probe" | "end" }
+  | { do: "capture" | "send" | "begin" | "inquire" | "perform" | "settle" | "end" }
   | { do: "rest", until: number }
 
 /** What was observed of an action once the page was stable. */

@@ -150,6 +150,9 @@ export async function lastSession(): Promise<string> {
   return String((await area().get("session")).session ?? "")
 }
 
+/** Remembers the session of the last answer; "" forgets it. */
 export async function rememberSession(sessionId: string): Promise<void> {
-  if (sessionId && sessionId !== (await lastSession())) await area().set({ session: sessionId })
+  if (sessionId === (await lastSession())) return
+  if (sessionId) await area().set({ session: sessionId })
+  else await area().remove("session")
 }

@@ -24,6 +24,7 @@ export interface RawFrame {
 }
 
 const MOST = 200 // tokens kept; more than frames on any page
+const MOST_OF_ONE = 3 // tokens of one frame
 const tokens = new Map<string, WeakRef<PageElement>>()
 
 /** hello tells the document around this one which frame this is. The token is the client's,
@@ -35,17 +36,20 @@ export const hello = (token: string) => {
 /** isUnreached reports a frame that has a document of its own script. */
 export const isUnreached = (el: PageElement) => isFrame(el) && documentOf(el) === null
 
-/** hearChild takes the message of a child. The first to name a token has it: the page sees
- * the message as well, but no earlier. */
+/** hearChild takes the message of a child. The first to name a token has it: a page
+ * that was there before may see the message earlier, but cannot make one of its own. */
 const hearChild = (e: MessageEvent) => {
+  if (!e.isTrusted) return // made by a script
   const token = (e.data as { stepledger?: unknown } | null)?.stepledger
   if (typeof token !== "string" || token === "" || token.length > 100) return
   e.stopImmediatePropagation()
   if (tokens.has(token)) return
   for (const el of scanPage().unreached) {
     if (el.contentWindow !== e.source) continue
-    tokens.set(token, new WeakRef(el))
-    if (tokens.size > MOST) tokens.delete([...tokens.keys()][0])
+    const mine = [...tokens].filter(([, ref]) => ref.deref() === el).map(([name]) => name)
+    if (mine.length >= MOST_OF_ONE) tokens.delete(mine[0])
+    for (const [name, ref] of tokens) if (!ref.deref()?.isConnected) tokens.delete(name)
+    if (tokens.size < MOST) tokens.set(token, new WeakRef(el))
     return
   }
 }

@@ -219,7 +219,7 @@ export const disarm = () => {
 }
 
 /** scheduledIn is how many timers the action has left in a document, as the script
- * in the page's own world counts them (page/timers.js). */
+ * in the page's own world counts them (page/world/timers.ts). */
 const scheduledIn = (doc: Document) => {
   let n = 0
   const take = (e: Event) => (n = Number((e as CustomEvent).detail) || 0)

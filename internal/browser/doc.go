@@ -15,7 +15,7 @@
 //
 // What only a script makes clickable is an element too: which elements have handlers for
 // clicks is asked of the browser before each capture, in half a second at most, and those
-// that share one are told by the conventions of such handlers (script/2-clickable.js).
+// that share one are told by the conventions of such handlers (extension/page/clickable.ts).
 //
 // The page is watched from an isolated world, like a content script: the page's scripts
 // and the watcher cannot see each other. Only a setTimeout and a clearTimeout are in the

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// located is an element to act on (script/6-act.js).
+// located is an element to act on (extension/page/field.ts).
 type located struct {
 	ID       string `json:"-"`
 	Found    bool

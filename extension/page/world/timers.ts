@@ -6,6 +6,13 @@
 (() => {
   const ASK = "stepledger:scheduled?"
   const ANSWER = "stepledger:scheduled"
+  let isThere = false
+  const hear = () => { isThere = true }
+  document.addEventListener(ANSWER, hear)
+  document.dispatchEvent(new Event(ASK))
+  document.removeEventListener(ANSWER, hear)
+  if (isThere) return // it is put into a document again and again
+
   const EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "keydown", "keyup", "input", "change", "submit", "focusin"]
   const LONGEST = 1000 // milliseconds; a longer pause is one a person would notice
   const DEEPEST = 3 // timers set by timers; a clock sets one for ever

@@ -23,8 +23,9 @@ export function Privacy() {
 export function Clear({ openTabs, say }: { openTabs: number[], say: (text: string) => void }) {
   const [asked, setAsked] = useState(false)
   const clear = async (): Promise<void> => {
-    await Promise.all(openTabs.map((tabId) => ask({ panel: 1, do: "stop", tabId })))
-    await chrome.storage.local.clear()
+    await Promise.all(openTabs.map((tabId) => ask({ panel: 1, do: "forget", tabId }))) // answered once the server was told
+    await ask({ panel: 1, do: "logout" })
+    await Promise.all([chrome.storage.local.clear(), chrome.storage.session?.clear()])
     setAsked(false)
     say(t("options.clear.done"))
   }

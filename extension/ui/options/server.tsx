@@ -23,7 +23,7 @@ export function Server(props: { settings: Settings, busy: boolean, loggedIn: boo
     const isOther = checked.address !== props.settings.server
     if (isOther && props.busy) return setRefused(t("options.server.open"))
     setRefused("")
-    if (isOther) await chrome.storage.local.remove("login")
+    if (isOther) await chrome.storage.local.remove(["login", "session"])
     await props.change({ server: checked.address })
     if (isOther && props.loggedIn) props.say(t("options.server.other"))
   }

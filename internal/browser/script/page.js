@@ -1634,20 +1634,24 @@
 
 // page/frames.ts
 	const MOST = 200;
+	const MOST_OF_ONE = 3;
 	const tokens = /* @__PURE__ */ new Map();
 	const hello = (token) => {
 		parent.postMessage({ stepledger: token }, "*");
 	};
 	const isUnreached = (el) => isFrame(el) && documentOf(el) === null;
 	const hearChild = (e) => {
+		if (!e.isTrusted) return;
 		const token = e.data?.stepledger;
 		if (typeof token !== "string" || token === "" || token.length > 100) return;
 		e.stopImmediatePropagation();
 		if (tokens.has(token)) return;
 		for (const el of scanPage().unreached) {
 			if (el.contentWindow !== e.source) continue;
-			tokens.set(token, new WeakRef(el));
-			if (tokens.size > MOST) tokens.delete([...tokens.keys()][0]);
+			const mine = [...tokens].filter(([, ref]) => ref.deref() === el).map(([name]) => name);
+			if (mine.length >= MOST_OF_ONE) tokens.delete(mine[0]);
+			for (const [name, ref] of tokens) if (!ref.deref()?.isConnected) tokens.delete(name);
+			if (tokens.size < MOST) tokens.set(token, new WeakRef(el));
 			return;
 		}
 	};

@@ -5,6 +5,14 @@
 	(() => {
 		const ASK = "stepledger:scheduled?";
 		const ANSWER = "stepledger:scheduled";
+		let isThere = false;
+		const hear = () => {
+			isThere = true;
+		};
+		document.addEventListener(ANSWER, hear);
+		document.dispatchEvent(new Event(ASK));
+		document.removeEventListener(ANSWER, hear);
+		if (isThere) return;
 		const EVENTS = [
 			"pointerdown",
 			"mousedown",
