@@ -250,7 +250,7 @@ func TestPanel_ClosedFrames(t *testing.T) {
 func TestPanel_Login(t *testing.T) {
 	t.Parallel()
 	c := views["nobody is logged in"].contents
-	c.Refuses = object{"code": "UNAUTHORIZED", "message": "Email or password is wrong."}
+	c.Refuses = object{"code": "INVALID_CREDENTIALS", "message": "Email or password is wrong."}
 	tab := open(t, "sidepanel.html", c)
 	press(t, tab, "Tab") // options
 	tabTo(t, tab, "input")

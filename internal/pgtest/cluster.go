@@ -80,7 +80,10 @@ func startPrivate(ctx context.Context) (*pgembed.Server, error) {
 	if _, err := removeWhenClosed(dir); err != nil {
 		log.Warn("the cluster of this test run is left to the next", "error", err)
 	}
-	return pgembed.Start(ctx, pgembed.Config{DataDir: dir, Ephemeral: !benchmarking(), Log: log})
+	return pgembed.Start(ctx, pgembed.Config{
+		DataDir: dir, Ephemeral: !benchmarking(), Log: log,
+		Settings: map[string]string{"max_connections": "400"}, // many servers with their pools at once
+	})
 }
 
 // parentDir holds the clusters: reachable by the account a root's server runs

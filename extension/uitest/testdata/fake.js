@@ -40,7 +40,7 @@
       local: {
         get: async (key) => copy(key === null ? storage : key in storage ? { [key]: storage[key] } : {}),
         set: async (items) => put(items),
-        remove: async (key) => put({ [key]: null }),
+        remove: async (keys) => put(Object.fromEntries([keys].flat().map((key) => [key, null]))),
         clear: async () => put(Object.fromEntries(Object.keys(storage).map((key) => [key, null]))),
       },
       onChanged: changed,
