@@ -65,7 +65,7 @@ extension-page: ## make the scripts anew that Go embeds of extension/page
 rebuild: ## build every projection anew from the log, beside the running server
 	go run ./cmd/stepledger projection rebuild
 
-test: ## run every test, on a real Postgres (at most 12 minutes on two cores)
+test: ## run every test, on a real Postgres (some 20 minutes on two cores)
 	@echo "Every test in random order; a private Postgres starts by itself. The first run also compiles: a few minutes."
 	go test -shuffle=on -timeout 45m ./...
 
