@@ -40,6 +40,7 @@ var arrows = []arrow{
 	{"domain/task", []string{"domain", "domain/action", "domain/codec", "domain/instruction", "domain/page", "domain/plan", "domain/reasoning", "domain/secret", "domain/usage"}},
 	{"domain/fork", []string{"domain", "domain/codec", "domain/usage"}},
 	{"domain/erasure", []string{"domain", "domain/codec"}},
+	{"domain/knowledge", []string{"domain", "domain/codec"}},
 	{"domain/session", []string{"domain", "domain/codec", "domain/usage"}},
 	// On whose behalf something is done: ids in a context, for logs.
 	{"domain/scope", []string{"domain"}},
