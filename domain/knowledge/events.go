@@ -255,8 +255,10 @@ type DocumentIndexed struct {
 	Language   string `json:"language,omitempty"`
 	Pages      int    `json:"pages,omitempty"`
 	ImagePages int    `json:"imagePages,omitempty"`
-	Parts      int    `json:"parts"`
-	Chunks     int    `json:"chunks"`
+	// Attempt is that of the reading whose parts count.
+	Attempt int `json:"attempt"`
+	Parts   int `json:"parts"`
+	Chunks  int `json:"chunks"`
 	// Supersedes are chunks of other versions that this one's take the place of.
 	Supersedes []ChunkRef `json:"supersedes,omitempty"`
 	At         time.Time  `json:"at"`
@@ -347,7 +349,9 @@ type TextAdded struct {
 	Source   string `json:"source"`
 	Document string `json:"document"`
 	Version  string `json:"version"`
-	// Part counts from 0.
+	// Attempt is that of the reading, Part counts its parts from 0. A reading that died
+	// leaves parts nobody counts.
+	Attempt int     `json:"attempt"`
 	Part    int     `json:"part"`
 	Path    string  `json:"path,omitzero" sealed:"true"`
 	Title   string  `json:"title,omitzero" sealed:"true"`
@@ -360,6 +364,7 @@ type VectorsAdded struct {
 	Source   string `json:"source"`
 	Document string `json:"document"`
 	Version  string `json:"version"`
+	Attempt  int    `json:"attempt"`
 	Part     int    `json:"part"`
 	// Model made them, each with so many numbers. Vectors of two models are never
 	// compared.

@@ -1,0 +1,130 @@
+package knowledge
+
+import (
+	"slices"
+	"time"
+)
+
+// Work is the next thing to do for a source. At most one of its fields is set.
+type Work struct {
+	// ForgetSource: keys and bytes of the source, which was removed, are to be destroyed.
+	ForgetSource bool
+	// Forget are versions whose keys are to be destroyed, and Unused bytes nobody else has.
+	Forget []string
+	Unused []string
+	// Read is a document to be read.
+	Read *Document
+	// Visit is a page to be visited.
+	Visit *Found
+	// Finish: the running crawl has come to its end.
+	Finish bool
+	// Recrawl: the next crawl is due.
+	Recrawl bool
+}
+
+// None reports that there is nothing to do.
+func (w Work) None() bool {
+	return !w.ForgetSource && len(w.Forget) == 0 && w.Read == nil && w.Visit == nil && !w.Finish && !w.Recrawl
+}
+
+// forgetBatch bounds the versions that are forgotten at a time.
+const forgetBatch = 200
+
+// Next is the next thing to do, at a time. What is to be gone comes first.
+func (s State) Next(now time.Time) Work {
+	switch {
+	case !s.Exists || s.Forgotten:
+		return Work{}
+	case s.Removed:
+		return Work{ForgetSource: true}
+	}
+	if versions, unused := s.forgettable(now); len(versions) > 0 {
+		return Work{Forget: versions, Unused: unused}
+	}
+	if len(s.Waiting) > 0 {
+		return Work{Read: s.pending(s.Waiting[0])}
+	}
+	k := s.Crawl
+	switch {
+	case k == nil:
+		return Work{}
+	case k.Running && len(k.Frontier) > 0 && !s.Full():
+		return Work{Visit: &k.Frontier[0]}
+	case k.Running:
+		return Work{Finish: true}
+	case s.EverySeconds > 0 && !now.Before(s.Due()):
+		return Work{Recrawl: true}
+	}
+	return Work{}
+}
+
+// Due is when the next crawl begins, the zero time for never.
+func (s State) Due() time.Time {
+	if s.EverySeconds == 0 || s.Crawl == nil || s.Crawl.Running || s.Removed {
+		return time.Time{}
+	}
+	return s.Crawl.FinishedAt.Add(time.Duration(s.EverySeconds) * time.Second)
+}
+
+// forgettable are old versions whose time is up, and the bytes that no version is left
+// with once they are forgotten.
+func (s State) forgettable(now time.Time) (versions, unused []string) {
+	uses := map[string]int{}
+	for _, o := range s.old {
+		if len(versions) == forgetBatch {
+			break
+		}
+		if !o.now && now.Before(o.since.Add(KeepOld)) {
+			continue
+		}
+		versions = append(versions, o.version)
+		uses[o.bytes]++
+	}
+	for bytes, n := range uses {
+		if n >= s.uses[bytes] {
+			unused = append(unused, bytes)
+		}
+	}
+	slices.Sort(unused)
+	return versions, unused
+}
+
+// OldUntil is when the next old version is forgotten, the zero time for never.
+func (s State) OldUntil() time.Time {
+	var first time.Time
+	for _, o := range s.old {
+		at := o.since
+		if !o.now {
+			at = at.Add(KeepOld)
+		}
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	return first
+}
+
+// Versions are the ids of all versions the source ever had.
+func (s State) Versions() []string {
+	var out []string
+	for id, d := range s.Documents {
+		for n := 1; n <= d.Number; n++ {
+			out = append(out, VersionID(id, n))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Tasks are those whose pages are among the documents.
+func (s State) Tasks() map[string]bool {
+	out := map[string]bool{}
+	for _, d := range s.Documents {
+		for _, task := range []string{d.Newest.Task, d.Current.Task} {
+			if task != "" && d.Status != Removed {
+				out[task] = true
+			}
+		}
+	}
+	return out
+}
