@@ -81,13 +81,13 @@ type Receive struct {
 	Bytes string
 	Size  int
 	Media string
+	// Phase, Page, Task and Turn: see DocumentReceived.
 	Phase Phase
-	// Trigger, Task and Turn: see DocumentReceived.
-	Trigger string
-	Task    string
-	Turn    int
-	By      string
-	At      time.Time
+	Page  string
+	Task  string
+	Turn  int
+	By    string
+	At    time.Time
 }
 
 // Begin begins to read a version. After MaxAttempts it is refused.
@@ -384,7 +384,7 @@ func (s State) receive(c Receive) ([]Event, error) {
 		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "a source has at most %d documents; add another", MaxDocuments).At("source")
 	}
 	return s.version(id, DocumentReceived{
-		Path: c.Path, Bytes: c.Bytes, Size: c.Size, Media: c.Media, Phase: c.Phase, Trigger: c.Trigger, Task: c.Task, Turn: c.Turn, By: c.By, At: c.At,
+		Path: c.Path, Bytes: c.Bytes, Size: c.Size, Media: c.Media, Phase: c.Phase, Page: c.Page, Task: c.Task, Turn: c.Turn, By: c.By, At: c.At,
 	}, true), nil
 }
 

@@ -221,13 +221,14 @@ type DocumentReceived struct {
 	Media string `json:"media,omitempty"`
 	// Generation is that of the crawl that fetched it, 0 for none.
 	Generation int `json:"generation,omitempty"`
-	// Phase, Trigger, Task and Turn are those of a page the agent saw.
-	Phase   Phase     `json:"phase,omitempty"`
-	Trigger string    `json:"trigger,omitzero" sealed:"true"`
-	Task    string    `json:"task,omitempty"`
-	Turn    int       `json:"turn,omitempty"`
-	By      string    `json:"by,omitempty"`
-	At      time.Time `json:"at"`
+	// Phase, Task and Turn are those of a page the agent saw.
+	Phase Phase  `json:"phase,omitempty"`
+	Task  string `json:"task,omitempty"`
+	Turn  int    `json:"turn,omitempty"`
+	// Page is the document of the page as it came, which this one is a later state of.
+	Page string    `json:"page,omitempty"`
+	By   string    `json:"by,omitempty"`
+	At   time.Time `json:"at"`
 }
 
 // ReadingStarted: somebody reads the version. Attempts count from 1.
@@ -351,10 +352,11 @@ type TextAdded struct {
 	Version  string `json:"version"`
 	// Attempt is that of the reading, Part counts its parts from 0. A reading that died
 	// leaves parts nobody counts.
-	Attempt int     `json:"attempt"`
-	Part    int     `json:"part"`
-	Path    string  `json:"path,omitzero" sealed:"true"`
-	Title   string  `json:"title,omitzero" sealed:"true"`
+	Attempt int    `json:"attempt"`
+	Part    int    `json:"part"`
+	Path    string `json:"path,omitzero" sealed:"true"`
+	Title   string `json:"title,omitzero" sealed:"true"`
+	// Trigger is the action that brought what the agent saw, "" for a page as it came.
 	Trigger string  `json:"trigger,omitzero" sealed:"true"`
 	Chunks  []Chunk `json:"chunks,omitzero" sealed:"true"`
 }

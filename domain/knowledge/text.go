@@ -1,5 +1,7 @@
 package knowledge
 
+import "strings"
+
 // Type is the format of a document, found by its content.
 type Type string
 
@@ -74,3 +76,6 @@ type Chunk struct {
 	// Text is what it says, without the path. The rows of a table have its header before them.
 	Text string `json:"text"`
 }
+
+// Heading is the path as people read it.
+func (c Chunk) Heading() string { return strings.Join(c.Path, " › ") }

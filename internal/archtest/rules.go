@@ -48,6 +48,7 @@ var arrows = []arrow{
 	// Use cases.
 	{"commands", []string{"domain/...", "eventstore"}},
 	{"commands/interact", []string{"commands", "domain/...", "eventstore"}},
+	{"commands/knowledge", []string{"commands", "domain/...", "eventstore"}},
 	{"commands/reactions", []string{"commands", "domain/...", "eventstore"}},
 	{"commands/replay", []string{"commands", "commands/interact", "domain/...", "eventstore"}},
 

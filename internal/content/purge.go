@@ -6,10 +6,10 @@ import (
 )
 
 // tooOld chooses blobs b of chains whose newest blob is older than a time: a blob is
-// needed by the later ones of its chain.
+// needed by the later ones of its chain. Documents are kept until they are deleted.
 const tooOld = `
 	from content.blobs b
-	where b.created_at < $1 and not exists (
+	where b.created_at < $1 and b.kind <> '` + KindDocument + `' and not exists (
 		select from content.blobs young
 		where young.tenant = b.tenant and young.subject = b.subject
 			and young.chain = b.chain and young.created_at >= $1)`
@@ -35,4 +35,14 @@ func (s *Store) Purgeable(ctx context.Context, before time.Time) (n int64, err e
 		return 0, unavailable("count old content", err)
 	}
 	return n, nil
+}
+
+// Delete deletes the blob under a reference, which must be of a kind that is kept on its
+// own: a page may be what the next one is compressed against. What is not there is deleted.
+func (s *Store) Delete(ctx context.Context, tenant, id, ref string) error {
+	_, err := s.db.Exec(ctx, `delete from content.blobs where tenant = $1 and subject = $2 and ref = $3 and kind <> '`+KindPage+`'`, tenant, id, ref)
+	if err != nil {
+		return unavailable("delete content", err)
+	}
+	return nil
 }

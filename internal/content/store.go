@@ -21,6 +21,7 @@ const (
 	KindScreenshot = "screenshot"
 	KindPrompt     = "prompt"
 	KindAnswer     = "answer"
+	KindDocument   = "document"
 )
 
 // Options of a Store.

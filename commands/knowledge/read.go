@@ -1,0 +1,208 @@
+package knowledge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/knowledge"
+	"github.com/stepledger/stepledger/eventstore"
+)
+
+const (
+	// partChunks and partBytes bound a part of a text, which is one event.
+	partChunks = 64
+	partBytes  = 256 << 10
+	// progressEvery bounds how often progress is recorded.
+	progressEvery = 2 * time.Second
+)
+
+// read brings a document to its end.
+func (w *worker) read(d knowledge.Document) error {
+	v := d.Newest
+	if err := w.put(knowledge.Begin{Version: v.Version, At: w.now()}); err != nil {
+		return err
+	}
+	now := w.at.State.Documents[d.ID]
+	if now == nil || now.Newest.Version != v.Version || now.Status != knowledge.Reading {
+		return nil // refused, or not wanted any more
+	}
+	w.hook("knowledge.reading")
+	page, err := w.bytes(v)
+	if err != nil {
+		return w.unread(v, err)
+	}
+	got, err := w.extract(v, page)
+	if err != nil {
+		return w.unread(v, err)
+	}
+	w.hook("knowledge.extracted")
+	return w.index(reading{v, now.Attempt, page}, got)
+}
+
+// reading is a version that is being read.
+type reading struct {
+	knowledge.DocumentReceived
+	attempt int
+	page    seenPage
+}
+
+// bytes are those of a version, of a page the agent saw with what is known of it.
+func (w *worker) bytes(v knowledge.DocumentReceived) (seenPage, error) {
+	body, err := w.Content.Get(w.ctx, w.tenant, w.source, v.Bytes)
+	if err != nil {
+		return seenPage{}, err
+	}
+	if v.Task != "" {
+		return openSeen(body)
+	}
+	return seenPage{URL: v.Path, Body: body}, nil
+}
+
+func (w *worker) extract(v knowledge.DocumentReceived, page seenPage) (knowledge.Extracted, error) {
+	last := w.Clock()
+	in := knowledge.Input{Body: page.Body, Media: v.Media, Name: page.URL, KeepHidden: v.Phase == knowledge.Initial}
+	return w.Reader.Read(w.ctx, in, func(page, of int) {
+		if now := w.Clock(); of > 1 && now.Sub(last) >= progressEvery {
+			last = now
+			_ = w.put(knowledge.Progress{Version: v.Version, Page: page, Of: of}) // it is for those who wait
+		}
+	})
+}
+
+// unread records why a document has no text. Any other error is trouble that may pass.
+func (w *worker) unread(v knowledge.DocumentReceived, err error) error {
+	var refused *knowledge.RefusedError
+	var empty *knowledge.EmptyError
+	switch {
+	case w.ctx.Err() != nil:
+		return w.ctx.Err()
+	case errors.As(err, &refused):
+		return w.end(knowledge.DocumentRefused{
+			Document: v.Document, Version: v.Version, Type: refused.Type, Code: refused.Code, Reason: refused.Reason, At: w.now(),
+		})
+	case errors.As(err, &empty):
+		return w.end(knowledge.DocumentEmpty{
+			Document: v.Document, Version: v.Version, Type: empty.Type, Reason: empty.Reason, Pages: empty.Pages, ImagePages: empty.ImagePages, At: w.now(),
+		})
+	case domain.KindOf(err) == domain.NotFound || errors.Is(err, domain.ErrErased):
+		return w.end(knowledge.DocumentRefused{
+			Document: v.Document, Version: v.Version, Code: "bytes_lost", Reason: "its bytes are not kept any more; hand it in again", At: w.now(),
+		})
+	}
+	return err
+}
+
+func (w *worker) end(e knowledge.Event) error { return w.put(knowledge.End{Event: e}) }
+
+// index stores the text and makes it findable.
+func (w *worker) index(v reading, got knowledge.Extracted) error {
+	chunks, supersedes, err := w.compare(v, knowledge.Split(got))
+	if err != nil {
+		return err
+	}
+	if len(chunks) == 0 {
+		return w.end(knowledge.DocumentEmpty{
+			Document: v.Document, Version: v.Version, Type: got.Type, Reason: v.nothing(), Pages: got.Pages, ImagePages: got.ImagePages, At: w.now(),
+		})
+	}
+	parts := split(chunks)
+	if err := w.store(v, got.Title, parts); err != nil {
+		return err
+	}
+	w.hook("knowledge.texted")
+	err = w.end(knowledge.DocumentIndexed{
+		Document: v.Document, Version: v.Version, Type: got.Type, Language: cmp.Or(got.Language, w.at.State.Language), Pages: got.Pages, ImagePages: got.ImagePages,
+		Attempt: v.attempt, Parts: len(parts), Chunks: len(chunks), Supersedes: supersedes, At: w.now(),
+	})
+	w.hook("knowledge.indexed")
+	return err
+}
+
+// nothing is why a version is empty.
+func (v reading) nothing() string {
+	if v.Phase == knowledge.PostInteraction {
+		return "the action brought nothing that was not there before"
+	}
+	return "there is no text in it"
+}
+
+// split cuts a text into parts, each at most one event.
+func split(chunks []knowledge.Chunk) [][]knowledge.Chunk {
+	var parts [][]knowledge.Chunk
+	from, size := 0, 0
+	for i, c := range chunks {
+		if i > from && (i-from == partChunks || size+len(c.Text) > partBytes) {
+			parts = append(parts, chunks[from:i])
+			from, size = i, 0
+		}
+		size += len(c.Text)
+	}
+	return append(parts, chunks[from:])
+}
+
+// store appends the parts of a text to its own stream.
+func (w *worker) store(v reading, title string, parts [][]knowledge.Chunk) error {
+	key, err := w.Keys.NewKey(w.ctx, w.tenant, v.Version)
+	if err != nil {
+		return err
+	}
+	for i, chunks := range parts {
+		events := []knowledge.TextEvent{knowledge.TextAdded{
+			Source: w.source, Document: v.Document, Version: v.Version, Attempt: v.attempt, Part: i,
+			Path: v.page.URL, Title: title, Trigger: v.page.Trigger, Chunks: chunks,
+		}}
+		if vectors, ok := w.embed(v, i, chunks); ok {
+			events = append(events, vectors)
+		}
+		if err := w.append(v.Version, key, events); err != nil {
+			return err
+		}
+		w.hook("knowledge.part")
+	}
+	return nil
+}
+
+// append appends to a version's text. A reading that died, or another worker's, may have
+// left parts of its own; DocumentIndexed says whose count.
+func (w *worker) append(version string, key domain.Sealer, events []knowledge.TextEvent) error {
+	meta := w.writing(w.tenant, byWorker, w.source)
+	proposed := make([]eventstore.Proposed, len(events))
+	for i, e := range events {
+		id := w.IDs()
+		name, data, err := knowledge.TextCodec.Encode(e, id, key)
+		if err != nil {
+			return fmt.Errorf("text of version %s: %w", version, err)
+		}
+		proposed[i] = eventstore.Proposed{ID: id, Type: name, Data: data, Meta: meta.Meta.Encode()}
+	}
+	_, err := w.Log.Append(w.ctx, knowledge.TextStream(version), eventstore.Any, proposed)
+	return err
+}
+
+// embed makes the vectors of a part. Without them it is found by its words.
+func (w *worker) embed(v reading, part int, chunks []knowledge.Chunk) (out knowledge.VectorsAdded, ok bool) {
+	if w.Embedder == nil {
+		return out, false
+	}
+	texts := make([]string, len(chunks))
+	for i, c := range chunks {
+		texts[i] = c.Heading() + "\n" + c.Text
+	}
+	vectors, model, err := w.Embedder.Embed(w.ctx, Texts{Tenant: w.tenant, Subject: w.source, Key: fmt.Sprintf("%s.%d", v.Version, part), Texts: texts})
+	if err != nil || len(vectors) != len(texts) {
+		return out, false
+	}
+	out = knowledge.VectorsAdded{
+		Source: w.source, Document: v.Document, Version: v.Version, Attempt: v.attempt, Part: part, Model: model, Dimensions: len(vectors[0]),
+	}
+	for _, vector := range vectors {
+		if len(vector) != out.Dimensions {
+			return out, false
+		}
+		out.Vectors = knowledge.AppendVector(out.Vectors, vector)
+	}
+	return out, true
+}
