@@ -22,14 +22,24 @@ const (
 // read brings a document to its end.
 func (w *worker) read(d knowledge.Document) error {
 	v := d.Newest
-	if err := w.put(knowledge.Begin{Version: v.Version, At: w.now()}); err != nil {
+	_, trouble := w.troubled.Load(v.Version)
+	if err := w.put(knowledge.Begin{Version: v.Version, Trouble: trouble, At: w.now()}); err != nil {
 		return err
 	}
+	w.troubled.Delete(v.Version)
 	now := w.at.State.Documents[d.ID]
 	if now == nil || now.Newest.Version != v.Version || now.Status != knowledge.Reading {
 		return nil // refused, or not wanted any more
 	}
 	w.hook("knowledge.reading")
+	err := w.readNow(v, now.Attempt)
+	if err != nil {
+		w.troubled.Store(v.Version, true)
+	}
+	return err
+}
+
+func (w *worker) readNow(v knowledge.DocumentReceived, attempt int) error {
 	page, err := w.bytes(v)
 	if err != nil {
 		return w.unread(v, err)
@@ -39,7 +49,7 @@ func (w *worker) read(d knowledge.Document) error {
 		return w.unread(v, err)
 	}
 	w.hook("knowledge.extracted")
-	return w.index(reading{v, now.Attempt, page}, got)
+	return w.index(reading{v, attempt, page}, got)
 }
 
 // reading is a version that is being read.

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
@@ -11,11 +12,17 @@ import (
 
 // Worker does the work of sources, a step after the other. Any number of workers may do
 // that of the same source; all but one then work in vain.
-type Worker struct{ Deps }
+type Worker struct {
+	Deps
+	troubled *sync.Map // versions whose reading came to nothing for a reason that may pass
+}
+
+// NewWorker returns a Worker. It is safe for concurrent use.
+func NewWorker(d Deps) Worker { return Worker{d, &sync.Map{}} }
 
 // worker is the work of one source.
 type worker struct {
-	Deps
+	Worker
 	ctx    context.Context
 	tenant string
 	source string
@@ -30,7 +37,7 @@ func (w Worker) Work(ctx context.Context, tenant, source string) error {
 	if err != nil {
 		return fmt.Errorf("source %s: %w", source, err)
 	}
-	s := &worker{w.Deps, ctx, tenant, source, key, at}
+	s := &worker{w, ctx, tenant, source, key, at}
 	for {
 		next := s.at.State.Next(s.Clock())
 		if next.None() {

@@ -21,9 +21,9 @@ const (
 	MaxBytes = 20 << 20
 	// MaxPath bounds a name or address, in bytes.
 	MaxPath = 2000
-	// MaxAttempts is how often reading a version is begun. Whoever reads it may have died
-	// of it.
-	MaxAttempts = 5
+	// MaxDeaths is after how many attempts of which nobody heard any more a version is given
+	// up: whoever read it may have died of it.
+	MaxDeaths = 4
 	// KeepOld is how long the text of a version is kept that another took the place of, or
 	// that was withdrawn.
 	KeepOld = 30 * 24 * time.Hour
@@ -90,9 +90,11 @@ type Receive struct {
 	At    time.Time
 }
 
-// Begin begins to read a version. After MaxAttempts it is refused.
+// Begin begins to read a version. After MaxDeaths it is refused. Trouble says that whoever
+// asks knows why the attempt before came to nothing.
 type Begin struct {
 	Version string
+	Trouble bool
 	At      time.Time
 }
 
@@ -289,7 +291,7 @@ func (s State) visit(c Visit) []Event {
 			visited.Outcome = Unchanged
 		}
 	}
-	events := append([]Event{visited}, received...)
+	events := append(received, visited)
 	depth := k.Frontier[0].Depth
 	if !c.Same {
 		depth++
@@ -408,13 +410,17 @@ func (s State) pending(version string) *Document { return s.reading(s.of[version
 
 func (s State) begin(c Begin) []Event {
 	d := s.pending(c.Version)
-	switch {
-	case d == nil:
+	if d == nil {
 		return nil
-	case d.Attempt >= MaxAttempts:
-		return []Event{DocumentRefused{Document: d.ID, Version: c.Version, Code: CodeTooManyAttempts, Reason: "reading it was begun several times and never came to an end", At: c.At}}
 	}
-	return []Event{ReadingStarted{d.ID, c.Version, d.Attempt + 1, c.At}}
+	deaths := d.Deaths
+	if d.Status == Reading && !c.Trouble {
+		deaths++
+	}
+	if deaths >= MaxDeaths {
+		return []Event{DocumentRefused{Document: d.ID, Version: c.Version, Code: CodeTooManyAttempts, Reason: "whoever read it died of it, several times", At: c.At}}
+	}
+	return []Event{ReadingStarted{d.ID, c.Version, d.Attempt + 1, deaths, c.At}}
 }
 
 func (s State) progress(c Progress) []Event {

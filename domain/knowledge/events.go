@@ -231,11 +231,13 @@ type DocumentReceived struct {
 	At   time.Time `json:"at"`
 }
 
-// ReadingStarted: somebody reads the version. Attempts count from 1.
+// ReadingStarted: somebody reads the version. Attempts count from 1; Deaths are those
+// before of which nobody heard any more.
 type ReadingStarted struct {
 	Document string    `json:"document"`
 	Version  string    `json:"version"`
 	Attempt  int       `json:"attempt"`
+	Deaths   int       `json:"deaths,omitempty"`
 	At       time.Time `json:"at"`
 }
 

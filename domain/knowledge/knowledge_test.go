@@ -98,10 +98,11 @@ func TestDecide(t *testing.T) {
 		{name: "a site takes no files", given: begun, when: receive("handbook.pdf", "b1"), err: domain.Invalid},
 
 		{name: "reading begins", given: events(files, received), when: knowledge.Begin{Version: first, At: at}, then: events(reading)},
-		{name: "whoever reads it may die", given: events(files, received, reading), when: knowledge.Begin{Version: first, At: at}, then: events(knowledge.ReadingStarted{Document: handbook, Version: first, Attempt: 2, At: at})},
+		{name: "whoever reads it may die", given: events(files, received, reading), when: knowledge.Begin{Version: first, At: at}, then: events(knowledge.ReadingStarted{Document: handbook, Version: first, Attempt: 2, Deaths: 1, At: at})},
+		{name: "trouble that is known is no death", given: events(files, received, reading), when: knowledge.Begin{Version: first, Trouble: true, At: at}, then: events(knowledge.ReadingStarted{Document: handbook, Version: first, Attempt: 2, At: at})},
 		{
-			name: "but not for ever", given: events(files, received, knowledge.ReadingStarted{Document: handbook, Version: first, Attempt: knowledge.MaxAttempts, At: at}), when: knowledge.Begin{Version: first, At: at},
-			then: events(knowledge.DocumentRefused{Document: handbook, Version: first, Code: knowledge.CodeTooManyAttempts, Reason: "reading it was begun several times and never came to an end", At: at}),
+			name: "but not for ever", given: events(files, received, knowledge.ReadingStarted{Document: handbook, Version: first, Attempt: 9, Deaths: knowledge.MaxDeaths - 1, At: at}), when: knowledge.Begin{Version: first, At: at},
+			then: events(knowledge.DocumentRefused{Document: handbook, Version: first, Code: knowledge.CodeTooManyAttempts, Reason: "whoever read it died of it, several times", At: at}),
 		},
 		{name: "it is indexed", given: events(files, received, reading), when: knowledge.End{Event: indexed}, then: events(indexed)},
 		{name: "once", given: events(files, received, reading, indexed), when: knowledge.End{Event: indexed}},
@@ -116,7 +117,7 @@ func TestDecide(t *testing.T) {
 
 		{
 			name: "a page is received with where it leads", given: begun, when: visit(root, knowledge.Received, a, b, root),
-			then: events(visited(root, knowledge.Received), page, knowledge.PagesFound{Generation: 1, Depth: 1, Pages: []string{a, b}}),
+			then: events(page, visited(root, knowledge.Received), knowledge.PagesFound{Generation: 1, Depth: 1, Pages: []string{a, b}}),
 		},
 		{name: "a page that is not next was visited before", given: begun, when: visit(a, knowledge.Received)},
 		{name: "of another generation", given: begun, when: knowledge.Visit{Generation: 2, URL: root, Outcome: knowledge.Received, At: at}},

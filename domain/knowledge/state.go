@@ -52,8 +52,9 @@ type Document struct {
 	Number  int
 	Newest  DocumentReceived
 	Current DocumentReceived
-	// Attempt counts how often reading the newest version was begun.
-	Attempt int
+	// Attempt counts how often reading the newest version was begun, Deaths how often
+	// nobody heard of it any more.
+	Attempt, Deaths int
 	// ETag and LastModified are the validators of the newest bytes.
 	ETag, LastModified string
 	// SeenIn is the generation that saw it last.
@@ -129,7 +130,7 @@ func (s *State) document(e Event) {
 		s.received(e)
 	case ReadingStarted:
 		if d := s.reading(e.Document, e.Version); d != nil {
-			d.Attempt, d.Status = e.Attempt, Reading
+			d.Attempt, d.Deaths, d.Status = e.Attempt, e.Deaths, Reading
 		}
 	case DocumentIndexed:
 		if d := s.reading(e.Document, e.Version); d != nil {
@@ -173,7 +174,7 @@ func (s *State) received(e DocumentReceived) {
 		s.notWaiting(d.Newest.Version)
 		s.retire(d.Newest, e.At, true)
 	}
-	d.Path, d.Number, d.Newest, d.Status, d.Attempt = e.Path, e.Number, e, Waiting, 0
+	d.Path, d.Number, d.Newest, d.Status, d.Attempt, d.Deaths = e.Path, e.Number, e, Waiting, 0, 0
 	s.uses[e.Bytes]++
 	s.Waiting, s.of[e.Version] = append(s.Waiting, e.Version), e.Document
 }
@@ -243,8 +244,11 @@ func (s *State) found(e PagesFound) {
 	if s.Crawl == nil {
 		return
 	}
+	lists := s.Kind == Sitemap && e.Depth == 0 // the address stands for a list, not for its page
 	for _, url := range e.Pages {
-		s.Crawl.known[DocumentID(s.Source, url)] = true
+		if !lists {
+			s.Crawl.known[DocumentID(s.Source, url)] = true
+		}
 		s.Crawl.Frontier = append(s.Crawl.Frontier, Found{url, e.Depth})
 	}
 	s.Crawl.Dropped += e.Dropped
