@@ -3,6 +3,7 @@ module github.com/stepledger/stepledger
 go 1.26.0
 
 require (
+	code.dny.dev/ssrf v0.3.0
 	github.com/EventStore/EventStore-Client-Go/v4 v4.2.0
 	github.com/IBM/sarama v1.61.1
 	github.com/PuerkitoBio/goquery v1.13.0

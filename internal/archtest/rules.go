@@ -103,6 +103,8 @@ var arrows = []arrow{
 	// A task done from beginning to end, by the client that drives Chromium.
 	{"internal/runner", []string{"domain/...", "internal/browser"}},
 	{"internal/search/*", []string{"domain/..."}},
+	// Fetching what is known: links are read as browsers read them.
+	{"internal/knowledge/crawl", []string{"domain/weburl"}},
 	{"internal/liveness", nil},
 	{"internal/consumer", []string{"eventstore", "eventstore/feed", "internal/pgmigrate"}},
 	{"internal/publish", []string{"domain/account", "eventstore/feed", "internal/pgpool"}},
@@ -158,7 +160,10 @@ var homes = []home{
 	// user writes.
 	{"golang.org/x/text/unicode/norm", []string{"api", "internal/dom"}},
 	// The benchmark of a turn, in cmd, measures against one bare parse.
-	{"golang.org/x/net/html", []string{"internal/dom/...", "cmd/..."}},
+	{"golang.org/x/net/html", []string{"internal/dom/...", "internal/knowledge/crawl", "cmd/..."}},
+	// Crawlers: one form of a host's name, and which addresses are public.
+	{"golang.org/x/net/idna", []string{"internal/knowledge/crawl"}},
+	{"code.dny.dev/ssrf", []string{"internal/knowledge/crawl"}},
 	{"github.com/chromedp", []string{"internal/browser"}},
 	{"google.golang.org/genai", []string{"internal/llm/gemini"}},
 	{"github.com/google/generative-ai-go", []string{"internal/llm/generativeai"}},
