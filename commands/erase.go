@@ -52,6 +52,14 @@ type ErasedViews interface {
 	Settle(ctx context.Context) error
 }
 
+// ErasedKnowledge is what an organisation knows. Every method may be repeated.
+type ErasedKnowledge interface {
+	// ForgetTask destroys what was learnt from the pages of a task.
+	ForgetTask(ctx context.Context, tenant, task string) ([]erasure.Count, error)
+	// ForgetTenant removes all sources of a tenant and destroys what they hold.
+	ForgetTenant(ctx context.Context, tenant string) ([]erasure.Count, error)
+}
+
 // ErasureList is the list of erasures outside the database.
 type ErasureList interface {
 	// Add puts an entry into the list unless it is there. It is durable when it returns.
@@ -61,14 +69,15 @@ type ErasureList interface {
 // Erase forgets users, tenants and tasks. The request is recorded first; what follows may
 // be repeated after a crash at any point, by whoever calls Resume.
 type Erase struct {
-	Log      eventstore.Log
-	Feed     eventstore.Feed
-	Content  ErasedContent
-	Accounts ErasedAccounts
-	Views    ErasedViews
-	List     ErasureList
-	Clock    Clock
-	IDs      IDs
+	Log       eventstore.Log
+	Feed      eventstore.Feed
+	Content   ErasedContent
+	Accounts  ErasedAccounts
+	Views     ErasedViews
+	Knowledge ErasedKnowledge
+	List      ErasureList
+	Clock     Clock
+	IDs       IDs
 	// Hook, if set, is called with the name of each point where a crash would leave work
 	// half done. It is for tests.
 	Hook func(point string)

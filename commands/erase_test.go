@@ -22,7 +22,9 @@ type stores struct {
 	keys, applied, users map[string]bool
 	listed               []erasure.Listed
 	settled              int
-	audited              erasure.Erasure
+	// unlearnt are the tasks and tenants whose knowledge was forgotten.
+	unlearnt []string
+	audited  erasure.Erasure
 }
 
 func one(store string, had bool) []erasure.Count {
@@ -63,6 +65,16 @@ func (s *stores) Rows(context.Context, []string) ([]erasure.Count, error) { retu
 func (s *stores) Forget(context.Context, string) ([]erasure.Count, error) { return nil, nil }
 func (s *stores) Settle(context.Context) error                            { s.settled++; return nil }
 
+func (s *stores) ForgetTask(_ context.Context, _, task string) ([]erasure.Count, error) {
+	s.unlearnt = append(s.unlearnt, task)
+	return nil, nil
+}
+
+func (s *stores) ForgetTenant(_ context.Context, tenant string) ([]erasure.Count, error) {
+	s.unlearnt = append(s.unlearnt, tenant)
+	return nil, nil
+}
+
 type accounts struct{ *stores }
 
 func (a accounts) EraseUser(_ context.Context, _, user string) ([]erasure.Count, error) {
@@ -94,7 +106,7 @@ func eraseWorld(t *testing.T) (commands.Erase, *stores) {
 		}
 	}
 	return commands.Erase{
-		Log: log, Feed: log, Content: s, Accounts: accounts{s}, Views: s, List: s, Clock: func() time.Time { return eraseNoon }, IDs: domain.NewUUID,
+		Log: log, Feed: log, Content: s, Accounts: accounts{s}, Views: s, Knowledge: s, List: s, Clock: func() time.Time { return eraseNoon }, IDs: domain.NewUUID,
 	}, s
 }
 
@@ -253,10 +265,13 @@ func TestErase_TenantAndTask(t *testing.T) {
 		}
 	}
 	run(erasure.Task, "jo1")
-	if s.keys["jo1"] || !s.keys["jo0"] || !s.users["jo"] {
+	if s.keys["jo1"] || !s.keys["jo0"] || !s.users["jo"] || !slices.Equal(s.unlearnt, []string{"jo1"}) {
 		t.Errorf("after a task: %+v", s)
 	}
 	run(erasure.Tenant, "acme")
+	if !slices.Contains(s.unlearnt, "acme") {
+		t.Errorf("what the tenant knew is left: %v", s.unlearnt)
+	}
 	for id, has := range s.keys {
 		if has {
 			t.Errorf("%s has a key", id)

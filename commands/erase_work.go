@@ -46,12 +46,16 @@ func (w *erasing) do() (erasure.Report, error) {
 		return w.report, err
 	}
 	if w.of.Kind == erasure.Tenant {
+		if err := w.count(w.Knowledge.ForgetTenant(w.ctx, tenant)); err != nil {
+			return w.report, err
+		}
+		w.at("erasure.knowledge")
 		if err := w.count(w.Content.EraseTenant(w.ctx, tenant)); err != nil {
 			return w.report, err
 		}
 		w.at("erasure.tenant")
 	}
-	if len(tasks) > 0 {
+	if len(tasks) > 0 || w.of.Kind == erasure.Tenant {
 		if err := w.Views.Settle(w.ctx); err != nil {
 			return w.report, fmt.Errorf("bring the read models up to date: %w", err)
 		}
@@ -97,6 +101,9 @@ func (w *erasing) task(id string) error {
 	if err := w.count(w.Content.Erase(w.ctx, w.of.Tenant, id)); err != nil {
 		return err
 	}
+	if err := w.count(w.Knowledge.ForgetTask(w.ctx, w.of.Tenant, id)); err != nil {
+		return err
+	}
 	return w.count(w.Views.Forget(w.ctx, id))
 }
 
@@ -128,6 +135,7 @@ func kept(k erasure.Kind) []erasure.Kept {
 		{Store: "log", What: "model calls, bills and corrections", Why: "the accounts are kept; they hold ids, tokens and money"},
 		{Store: "billing", What: "budgets and statements", Why: "the accounts are kept; they hold no text"},
 		{Store: "read", What: "usage and calibration", Why: "sums by id; they hold no text"},
+		{Store: "log", What: "events of sources of knowledge", Why: "ids, times, sizes and counts; names and texts are sealed under keys that are gone"},
 		{Store: "outside", What: "exports, statements and recordings that were handed out", Why: "the system keeps no copy and cannot reach them"},
 		{Store: "outside", What: "backups", Why: "keys in them are dropped again when one is restored; keep the list of erasures apart from them"},
 	}

@@ -34,6 +34,9 @@ func (w *worker) visit(p knowledge.Found) error {
 // fetch fills in what came of fetching a page.
 func (w *worker) fetch(p knowledge.Found, visit *knowledge.Visit) error {
 	f := knowledge.Fetch{URL: p.URL, Links: w.at.State.Kind == knowledge.Spider}
+	if w.at.State.Kind != knowledge.Single {
+		f.Site = w.at.State.URL
+	}
 	d := w.at.State.Documents[knowledge.DocumentID(w.source, p.URL)]
 	// A page whose links are wanted is fetched even if it is unchanged: they are in it.
 	if d != nil && d.Current.Version != "" && !f.Links {

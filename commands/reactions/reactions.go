@@ -32,11 +32,14 @@ type Deps struct {
 	Tasks Tasks
 	Calls Calls
 	Bills Bills
+	// Content has the pages of tasks, Pages wants some of them.
+	Content commands.Content
+	Pages   Pages
 }
 
 // All returns all reactions.
 func All(d Deps) []Reaction {
-	return []Reaction{d.interruptArchived(), d.closeCalls(), d.bookCorrections()}
+	return []Reaction{d.interruptArchived(), d.closeCalls(), d.bookCorrections(), d.seePages()}
 }
 
 // subject returns the id in a stream's name.

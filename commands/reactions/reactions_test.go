@@ -35,6 +35,12 @@ type rig struct {
 	mu    sync.Mutex
 	calls []string
 	bills []string
+	// wants says whether the tenant wants pages, seen are those it was given, and unseen
+	// the tasks whose pages were taken back. During is done while a page is kept.
+	wants  bool
+	seen   []reactions.SeenPage
+	unseen []string
+	during func()
 }
 
 type keys struct{}
@@ -72,7 +78,7 @@ func newRig() *rig { return &rig{log: memory.New(memory.Options{})} }
 // react gives an event to every reaction that wants it, as a feed does.
 func (r *rig) react(ctx context.Context, e eventstore.Recorded) error {
 	var failed error
-	for _, reaction := range reactions.All(reactions.Deps{Log: r.log, Keys: keys{}, Tasks: r, Calls: r, Bills: r}) {
+	for _, reaction := range reactions.All(reactions.Deps{Log: r.log, Keys: keys{}, Tasks: r, Calls: r, Bills: r, Content: r, Pages: r}) {
 		if slices.Contains(reaction.Types, e.Type) {
 			failed = errors.Join(failed, reaction.Handle(ctx, e))
 		}
@@ -113,6 +119,19 @@ func (r *rig) begin(t *testing.T, id string, events ...task.Event) {
 	}
 	_, err := commands.Tasks.Append(t.Context(), r.log, task.Stream(id), domaintest.Sealer{}, commands.Tasks.Start(), w, events)
 	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// add appends to a task that has begun.
+func (r *rig) add(t *testing.T, id string, event task.Event) {
+	t.Helper()
+	v, err := commands.Tasks.Load(t.Context(), r.log, task.Stream(id), domaintest.Sealer{}, commands.Tasks.Start())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := commands.Writing{Meta: eventstore.Metadata{Tenant: "acme", Correlation: id, Schema: 1}, ID: commands.RandomIDs(domain.NewUUID)}
+	if _, err := commands.Tasks.Append(t.Context(), r.log, task.Stream(id), domaintest.Sealer{}, v, w, []task.Event{event}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -252,7 +271,7 @@ func TestReactions_KeepTheirNames(t *testing.T) {
 	for _, reaction := range reactions.All(reactions.Deps{}) {
 		got = append(got, reaction.Name)
 	}
-	if diff := cmp.Diff([]string{"interrupt-archived", "close-calls", "book-corrections"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"interrupt-archived", "close-calls", "book-corrections", "see-pages"}, got); diff != "" {
 		t.Error(diff)
 	}
 }

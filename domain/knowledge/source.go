@@ -34,6 +34,9 @@ func (e *EmptyError) Error() string { return e.Reason }
 // Fetch asks for a page.
 type Fetch struct {
 	URL string
+	// Site is the address the crawl began with: pages of other hosts are left out, unless
+	// it is "".
+	Site string
 	// ETag and LastModified are the validators of the page as it is known, "" for none.
 	ETag, LastModified string
 	// Links says that the page's links are wanted.
@@ -50,7 +53,7 @@ type Fetched struct {
 	Media        string
 	// ETag and LastModified are the new validators.
 	ETag, LastModified string
-	// Target is where a redirect leads, or the address a page names as its own; normalized.
+	// Target is where a redirect leads, normalized.
 	Target string
 	// Links are normalized and of the same site.
 	Links []string

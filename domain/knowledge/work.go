@@ -116,15 +116,5 @@ func (s State) Versions() []string {
 	return out
 }
 
-// Tasks are those whose pages are among the documents.
-func (s State) Tasks() map[string]bool {
-	out := map[string]bool{}
-	for _, d := range s.Documents {
-		for _, task := range []string{d.Newest.Task, d.Current.Task} {
-			if task != "" && d.Status != Removed {
-				out[task] = true
-			}
-		}
-	}
-	return out
-}
+// SeenIn counts the documents that are removed with a task.
+func (s State) SeenIn(task string) int { return len(s.seenIn(task)) }

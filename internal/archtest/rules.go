@@ -104,7 +104,7 @@ var arrows = []arrow{
 	{"internal/runner", []string{"domain/...", "internal/browser"}},
 	{"internal/search/*", []string{"domain/..."}},
 	// Fetching what is known: links are read as browsers read them.
-	{"internal/knowledge/crawl", []string{"domain/weburl"}},
+	{"internal/knowledge/crawl", []string{"domain/..."}},
 	{"internal/liveness", nil},
 	{"internal/consumer", []string{"eventstore", "eventstore/feed", "internal/pgmigrate"}},
 	{"internal/publish", []string{"domain/account", "eventstore/feed", "internal/pgpool"}},

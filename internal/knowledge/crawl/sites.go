@@ -1,0 +1,178 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"strings"
+
+	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/knowledge"
+	"github.com/stepledger/stepledger/domain/weburl"
+)
+
+// Codes of pages that are left out, beside those of errors.
+const (
+	// NoIndex is a page that asks not to be kept.
+	NoIndex = "noindex"
+	// OtherSite is an address of another host than the crawl's.
+	OtherSite = "other_site"
+	// IsTrap is an address that looks like one of endlessly many.
+	IsTrap = "trap"
+)
+
+// Sites is a Fetcher as a crawl uses it: in values of the domain, and every error an
+// outcome.
+type Sites struct{ *Fetcher }
+
+// Normalize returns the form of an address by which pages are told apart. The error is one
+// for whoever typed the address.
+func (s Sites) Normalize(address string) (string, error) {
+	out, err := Normalize(address, "")
+	if err != nil {
+		return "", invalid(err)
+	}
+	return out, nil
+}
+
+// Visit fetches a page. A page that moved is Redirected, and visited when its turn comes.
+// The error is that of the context only.
+func (s Sites) Visit(ctx context.Context, f knowledge.Fetch) (knowledge.Fetched, error) {
+	in := scopeOf(f.Site)
+	if why := Trap(f.URL); why != "" {
+		return leftOut(IsTrap, why), nil
+	}
+	got, err := s.Get(ctx, Request{URL: f.URL, ETag: f.ETag, LastModified: f.LastModified, MaxBytes: knowledge.MaxBytes})
+	if ctx.Err() != nil {
+		return knowledge.Fetched{}, ctx.Err()
+	}
+	if err != nil {
+		return failure(err), nil
+	}
+	at, err := Normalize(got.URL, "")
+	if err != nil {
+		return failure(err), nil
+	}
+	if at != f.URL {
+		if !in(at) {
+			return leftOut(OtherSite, "it is now a page of another site"), nil
+		}
+		return knowledge.Fetched{Outcome: knowledge.Redirected, Target: at}, nil
+	}
+	return visited(f, got, in), nil
+}
+
+// visited is a page that was there.
+func visited(f knowledge.Fetch, got Response, in func(string) bool) knowledge.Fetched {
+	out := knowledge.Fetched{Outcome: knowledge.Received, Body: got.Body, Media: got.MediaType, ETag: got.ETag, LastModified: got.LastModified}
+	if got.NotModified {
+		return knowledge.Fetched{Outcome: knowledge.Unchanged, ETag: got.ETag, LastModified: got.LastModified}
+	}
+	if got.Charset != "" {
+		out.Media = mime.FormatMediaType(got.MediaType, map[string]string{"charset": got.Charset})
+	}
+	var page Page
+	if isHTML(got.MediaType) {
+		page = Links(got.Body, got.Charset, got.URL)
+	}
+	if got.NoIndex || page.NoIndex {
+		out = leftOut(NoIndex, "the page asks not to be kept")
+	}
+	if !f.Links || got.NoFollow {
+		return out
+	}
+	for _, link := range page.Links {
+		if in(link) && Trap(link) == "" {
+			out.Links = append(out.Links, link)
+		}
+	}
+	return out
+}
+
+// isHTML is false for what names another type: links are looked for where there may be any.
+func isHTML(media string) bool {
+	return media == "" || strings.Contains(media, "html") || media == "application/octet-stream" || media == "text/plain"
+}
+
+// scopeOf says which addresses are of a site, all for "".
+func scopeOf(site string) func(string) bool {
+	if site == "" {
+		return func(string) bool { return true }
+	}
+	scope, err := SameHost(site)
+	return func(address string) bool { return err == nil && scope.In(address) }
+}
+
+func leftOut(code, reason string) knowledge.Fetched {
+	return knowledge.Fetched{Outcome: knowledge.LeftOut, Code: code, Reason: reason}
+}
+
+// failure is what an error of Get means for the crawl.
+func failure(err error) knowledge.Fetched {
+	out := knowledge.Fetched{Outcome: knowledge.Failed, Code: string(Unreachable), Reason: err.Error()}
+	var e *Error
+	if !errors.As(err, &e) {
+		return out
+	}
+	out.Code, out.Reason = string(e.Code), e.Reason
+	switch {
+	case e.Code == NotFound:
+		out.Outcome = knowledge.Gone
+	case !e.Temporary && e.Code != Unreachable && e.Code != Timeout:
+		out.Outcome = knowledge.LeftOut
+	}
+	return out
+}
+
+// errNoList is returned for a site that lists no page.
+var errNoList = errors.New("the site has no sitemap that lists pages of it")
+
+// List returns the pages a site lists, each once, at most so many: those of the sitemap at the
+// address if it looks like one, else of all the site has.
+func (s Sites) List(ctx context.Context, address string, most int) ([]string, error) {
+	var out []string
+	known := map[string]bool{}
+	add := func(e Entry) error {
+		if !known[e.URL] && Trap(e.URL) == "" {
+			known[e.URL] = true
+			out = append(out, e.URL)
+		}
+		if len(out) >= most {
+			return ErrEnough
+		}
+		return nil
+	}
+	read := s.Sitemaps
+	if looksLikeSitemap(address) {
+		read = s.Sitemap
+	}
+	report, err := read(ctx, address, add)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(out) == 0 && len(report.Problems) > 0:
+		return nil, fmt.Errorf("no sitemap could be read: %w", report.Problems[0])
+	case len(out) == 0:
+		return nil, errNoList
+	}
+	return out, nil
+}
+
+func looksLikeSitemap(address string) bool {
+	u, err := weburl.Parse(address)
+	if err != nil {
+		return false
+	}
+	path := strings.ToLower(u.Path)
+	return strings.HasSuffix(path, ".xml") || strings.HasSuffix(path, ".xml.gz") || strings.Contains(path, "sitemap")
+}
+
+func invalid(err error) error {
+	var e *Error
+	reason := err.Error()
+	if errors.As(err, &e) {
+		reason = e.Reason
+	}
+	return domain.Errorf(domain.Invalid, domain.CodeValidation, "this is no address that can be fetched: %s", reason).At("url")
+}
