@@ -30,8 +30,8 @@ type Projection struct {
 	// Through says for tables without a column tenant, by name, which rows are a
 	// tenant's. Of the tables with neither readers for tenants see nothing.
 	Through map[string]Parent
-	// Searched, if set, is a table that is searched by an index of words.
-	Searched *Searched
+	// Searched are tables that are searched by an index of words.
+	Searched []Searched
 	// ReadAll are roles that read the rows of all tenants, where they exist: by views
 	// of other schemas, since they may not use this one's names.
 	ReadAll []string

@@ -21,11 +21,10 @@ func (p Projection) show(ctx context.Context, tx pgx.Tx, g generation, others ..
 			return fmt.Errorf("view read.%s: %w", view, err)
 		}
 	}
-	if p.Searched == nil {
-		return nil
-	}
-	if _, err := tx.Exec(ctx, p.Searched.sql(g.schema(), walled)); err != nil {
-		return fmt.Errorf("view read.%s: %w", p.Searched.View, err)
+	for _, t := range p.Searched {
+		if _, err := tx.Exec(ctx, t.sql(g.schema(), walled)); err != nil {
+			return fmt.Errorf("view read.%s: %w", t.View, err)
+		}
 	}
 	return nil
 }
@@ -88,21 +87,26 @@ func (t Searched) sql(schema string, walled bool) string {
 	return sql
 }
 
-// showSearched makes the view of texts if it is missing: a program without one has dropped it
-// with the tables it was of, or has never made it.
+// showSearched makes the views of texts that are missing: a program without them has
+// dropped them with the tables they were of, or has never made them.
 func (p Projection) showSearched(ctx context.Context, tx pgx.Tx, g generation) error {
-	if p.Searched == nil {
-		return nil
+	for _, t := range p.Searched {
+		var there bool
+		if err := tx.QueryRow(ctx, `select to_regclass($1::text) is not null`, quote("read", t.View)).Scan(&there); err != nil {
+			return err
+		}
+		if there {
+			continue
+		}
+		walled, err := behindWall(ctx, tx)
+		if err == nil {
+			_, err = tx.Exec(ctx, t.sql(g.schema(), walled))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	var there bool
-	if err := tx.QueryRow(ctx, `select to_regclass($1::text) is not null`, quote("read", p.Searched.View)).Scan(&there); err != nil || there {
-		return err
-	}
-	walled, err := behindWall(ctx, tx)
-	if err == nil {
-		_, err = tx.Exec(ctx, p.Searched.sql(g.schema(), walled))
-	}
-	return err
+	return nil
 }
 
 type column struct{ Name, Type string }

@@ -208,8 +208,8 @@ func missingOfWall(ctx context.Context, db queryer, all []Projection) ([]string,
 		for _, view := range p.Views {
 			views[view] = p
 		}
-		if p.Searched != nil {
-			texts = append(texts, p.Searched.View)
+		for _, t := range p.Searched {
+			texts = append(texts, t.View)
 		}
 	}
 	var missing []string

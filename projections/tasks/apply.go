@@ -33,7 +33,7 @@ var Projection = projections.Projection{
 	},
 	Tables:   tables,
 	Views:    []string{"task", "archived_session"},
-	Searched: &projections.Searched{View: "task_text", Table: "task", Columns: []string{"task_id", "tenant", "visible", "query"}},
+	Searched: []projections.Searched{{View: "task_text", Table: "task", Columns: []string{"task_id", "tenant", "visible", "query"}}},
 	// A session is asked about for the sake of its open tasks, which have an index by it.
 	Through: map[string]projections.Parent{
 		"archived_session": {Table: "task", Key: "session_id", Where: "parent.status in ('active', 'executing', 'correcting')"},
