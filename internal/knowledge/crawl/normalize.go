@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -64,18 +65,28 @@ func normalized(raw, base string) (*url.URL, error) {
 }
 
 func resolve(raw, base string) (*url.URL, error) {
-	if base == "" {
-		u, err := weburl.Parse(raw)
-		if err != nil {
-			return nil, err
-		}
-		return u.ResolveReference(&url.URL{}), nil
-	}
-	b, err := weburl.Parse(base)
+	u, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
-	return weburl.Resolve(b, raw)
+	if base == "" {
+		return u.ResolveReference(&url.URL{}), nil
+	}
+	b, err := parse(base)
+	if err != nil {
+		return nil, err
+	}
+	return b.ResolveReference(u), nil
+}
+
+// parse parses an address and escapes its path, which net/url otherwise does anew where
+// something is not escaped, taking an escaped slash for a slash.
+func parse(raw string) (*url.URL, error) {
+	u, err := weburl.Parse(raw)
+	if err == nil && u.RawPath != "" {
+		u.RawPath = oneForm(u.RawPath)
+	}
+	return u, err
 }
 
 func webOnly(u *url.URL) error {
@@ -94,7 +105,12 @@ func webOnly(u *url.URL) error {
 func oneHost(u *url.URL) (string, error) {
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
+		// A zone is only known to the machine it is on.
+		a, err := netip.ParseAddr(host)
+		if err != nil || a.Zone() != "" {
+			return "", fmt.Errorf("the host %q is no address", host)
+		}
+		host = "[" + a.String() + "]"
 	} else if ascii, err := idna.Lookup.ToASCII(host); err == nil {
 		host = ascii
 	} else if strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {

@@ -38,14 +38,14 @@ type robotsGroup struct {
 	delay time.Duration
 }
 
-// parseRobots reads a robots.txt for the crawler named token. What it does not
+// parseRobots reads a robots.txt for the crawler named Token. What it does not
 // understand it passes over, line by line.
-func parseRobots(text []byte, token string) robotsFile {
+func parseRobots(text []byte) robotsFile {
 	if len(text) > maxRobots {
 		text = text[:maxRobots]
 		text = text[:bytes.LastIndexAny(text, "\r\n")+1]
 	}
-	p := robotsParser{token: token}
+	var p robotsParser
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	for line := range strings.FieldsFuncSeq(string(text), func(r rune) bool { return r == '\n' || r == '\r' }) {
 		line, _, _ = strings.Cut(line, "#")
@@ -74,7 +74,6 @@ func compareBool(a, b bool) int {
 }
 
 type robotsParser struct {
-	token     string
 	ours, any robotsGroup
 	sitemaps  []string
 	// Which groups the present lines are of; naming says that the last line was a name,
@@ -91,7 +90,7 @@ func (p *robotsParser) line(key, value string) {
 		switch {
 		case value == "*":
 			p.inAny, p.any.named = true, true
-		case strings.EqualFold(productToken(value), p.token):
+		case strings.EqualFold(productToken(value), Token):
 			p.inOurs, p.ours.named = true, true
 		}
 	case "allow", "disallow":

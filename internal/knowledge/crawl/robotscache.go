@@ -81,7 +81,7 @@ func (f *Fetcher) robotsOf(ctx context.Context, at *url.URL, fromPublic bool) (r
 	var failure *Error
 	switch {
 	case err == nil:
-		e.file, e.down, e.until = parseRobots(got.Body, Token), nil, now.Add(robotsLife)
+		e.file, e.down, e.until = parseRobots(got.Body), nil, now.Add(robotsLife)
 		e.file.public = got.public
 	case !errors.As(err, &failure), failure.Code == RefusedAddress && failure.URL == origin.String():
 		// Of the request, not of the file: nothing is remembered.

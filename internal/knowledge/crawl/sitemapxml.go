@@ -32,7 +32,7 @@ type sitemapEntry struct {
 func parseSitemap(body []byte, each func(sitemapEntry) error) error {
 	if bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
 		var err error
-		if body, err = gunzip(body); err != nil {
+		if body, err = gunzip(body, maxSitemapBytes); err != nil {
 			return err
 		}
 	}
@@ -43,17 +43,18 @@ func parseSitemap(body []byte, each func(sitemapEntry) error) error {
 	return parseSitemapText(body, each)
 }
 
-func gunzip(body []byte) ([]byte, error) {
+// gunzip refuses what has more than limit bytes.
+func gunzip(body []byte, limit int) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("not gzip: %w", err)
 	}
-	text, err := io.ReadAll(io.LimitReader(z, maxSitemapBytes+1))
+	text, err := io.ReadAll(io.LimitReader(z, int64(limit)+1))
 	if err != nil {
 		return nil, fmt.Errorf("not gzip: %w", err)
 	}
-	if len(text) > maxSitemapBytes {
-		return nil, fmt.Errorf("more than %d bytes after decompression", maxSitemapBytes)
+	if len(text) > limit {
+		return nil, fmt.Errorf("more than %d bytes after decompression", limit)
 	}
 	return text, nil
 }
