@@ -48,11 +48,11 @@ func (s Sites) Visit(ctx context.Context, f knowledge.Fetch) (knowledge.Fetched,
 		return knowledge.Fetched{}, ctx.Err()
 	}
 	if err != nil {
-		return failure(err), nil
+		return outcomeOf(err), nil
 	}
 	at, err := Normalize(got.URL, "")
 	if err != nil {
-		return failure(err), nil
+		return outcomeOf(err), nil
 	}
 	if at != f.URL {
 		if !in(at) {
@@ -108,8 +108,8 @@ func leftOut(code, reason string) knowledge.Fetched {
 	return knowledge.Fetched{Outcome: knowledge.LeftOut, Code: code, Reason: reason}
 }
 
-// failure is what an error of Get means for the crawl.
-func failure(err error) knowledge.Fetched {
+// outcomeOf is what an error of Get means for the crawl.
+func outcomeOf(err error) knowledge.Fetched {
 	out := knowledge.Fetched{Outcome: knowledge.Failed, Code: string(Unreachable), Reason: err.Error()}
 	var e *Error
 	if !errors.As(err, &e) {
