@@ -105,6 +105,8 @@ var arrows = []arrow{
 	{"internal/search/*", []string{"domain/..."}},
 	// Fetching what is known: links are read as browsers read them.
 	{"internal/knowledge/crawl", []string{"domain/..."}},
+	// Bytes become text.
+	{"internal/knowledge/extract", []string{"domain/..."}},
 	{"internal/liveness", nil},
 	{"internal/consumer", []string{"eventstore", "eventstore/feed", "internal/pgmigrate"}},
 	{"internal/publish", []string{"domain/account", "eventstore/feed", "internal/pgpool"}},
@@ -158,9 +160,9 @@ var homes = []home{
 	{"github.com/PuerkitoBio/goquery", []string{"internal/dom"}},
 	// Unicode forms: what comes in is composed where it is read, a page and what its
 	// user writes. Words that are searched for are compared without marks.
-	{"golang.org/x/text/unicode/norm", []string{"api", "internal/dom", "projections/knowledge"}},
+	{"golang.org/x/text/unicode/norm", []string{"api", "internal/dom", "internal/knowledge/extract", "projections/knowledge"}},
 	// The benchmark of a turn, in cmd, measures against one bare parse.
-	{"golang.org/x/net/html", []string{"internal/dom/...", "internal/knowledge/crawl", "cmd/..."}},
+	{"golang.org/x/net/html", []string{"internal/dom/...", "internal/knowledge/...", "cmd/..."}},
 	// Crawlers: one form of a host's name, and which addresses are public.
 	{"golang.org/x/net/idna", []string{"internal/knowledge/crawl"}},
 	{"code.dny.dev/ssrf", []string{"internal/knowledge/crawl"}},
@@ -179,6 +181,15 @@ var homes = []home{
 	{"github.com/modelcontextprotocol/go-sdk", []string{"cmd/..."}},
 	// A password that is typed is not shown.
 	{"golang.org/x/term", []string{"cmd/..."}},
+	// Readers of documents; what they read is in a process of its own.
+	{"codeberg.org/readeck/go-readability/v2", []string{"internal/knowledge/extract"}},
+	{"github.com/gogs/chardet", []string{"internal/knowledge/extract"}},
+	{"github.com/klippa-app/go-pdfium", []string{"internal/knowledge/extract"}},
+	{"github.com/tetratelabs/wazero", []string{"internal/knowledge/extract"}}, // what the PDF engine runs on
+	{"github.com/xuri/excelize/v2", []string{"internal/knowledge/extract"}},
+	{"github.com/yuin/goldmark", []string{"internal/knowledge/extract"}},
+	{"go.yaml.in/yaml/v3", []string{"internal/knowledge/extract"}},
+	{"golang.org/x/text", []string{"internal/knowledge/extract"}}, // charsets and languages
 	// Goroutines that end together belong to whoever starts them.
 	{"golang.org/x/sync", []string{"commands/...", "projections/...", "eventstore/*", "internal/...", "api/...", "cmd/..."}},
 }
