@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -177,6 +178,7 @@ func (e *exchange) broken(ctx, bounded context.Context, cause error) error {
 	at := e.at.String()
 	var timeout net.Error
 	var noName *net.DNSError
+	var certificate *tls.CertificateVerificationError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -185,7 +187,9 @@ func (e *exchange) broken(ctx, bounded context.Context, cause error) error {
 	case bounded.Err() != nil, errors.As(cause, &timeout) && timeout.Timeout():
 		return failed(Timeout, at, "no whole answer within %s", e.f.o.Timeout).because(cause).later(0)
 	case errors.As(cause, &noName) && noName.IsNotFound:
-		return failed(Unreachable, at, "there is no host of this name").because(cause).later(0)
+		return failed(Unreachable, at, "there is no host of this name").because(cause)
+	case errors.As(cause, &certificate):
+		return failed(Unreachable, at, "%v", cause).because(cause)
 	}
 	return failed(Unreachable, at, "%v", cause).because(cause).later(0)
 }

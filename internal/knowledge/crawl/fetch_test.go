@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
@@ -38,6 +40,9 @@ func TestGet_WhatIsNoPage(t *testing.T) {
 	}
 	if n := site.Requests(crawltest.Disallowed); n > 0 {
 		t.Errorf("the disallowed page was asked for %d times", n)
+	}
+	if n := site.Requests(crawltest.Round); n > 1 {
+		t.Errorf("a page was asked for %d times, in circles", n)
 	}
 	if n := site.Requests("/chain/12"); n > 0 {
 		t.Error("the chain was followed for too long")
@@ -138,6 +143,29 @@ func TestGet_EndsWithItsContext(t *testing.T) {
 	}
 	if _, err := f.Get(t.Context(), Request{URL: site.URL}); err != nil {
 		t.Errorf("the place at the host was not given back: %v", err)
+	}
+}
+
+func TestGet_EndsWithItsContextMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, begun := range map[string]bool{"before the answer": false, "within the body": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			n := bodies(t, func(w http.ResponseWriter, r *http.Request) {
+				if begun {
+					if err := http.NewResponseController(w).Flush(); err != nil {
+						t.Error(err)
+					}
+				}
+				cancel()
+				<-r.Context().Done()
+			})
+			_, err := n.fetcher(Options{}).Get(ctx, Request{URL: "http://site.example/"})
+			if !errors.Is(err, context.Canceled) || CodeOf(err) != "" {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -252,7 +280,33 @@ func TestGet_BadURLs(t *testing.T) {
 		}
 	}
 	_, err := n.fetcher(Options{}).Get(t.Context(), Request{URL: "http://no-such.example/"})
-	wantCode(t, err, Unreachable)
+	if e := failure(t, err, Unreachable); e.Temporary {
+		t.Error("a name that does not exist is to be tried again")
+	}
+}
+
+// The certificate has to be of the host, and of an authority that is known.
+func TestGet_Certificates(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(says("hello"))
+	t.Cleanup(server.Close)
+	n := &internet{
+		names:   map[string][]string{"example.com": {public}, "site.example": {public}},
+		servers: map[string]*httptest.Server{public: server},
+	}
+	known := n.fetcher(Options{})
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	known.http.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
+	if got, err := known.Get(t.Context(), Request{URL: "https://example.com/"}); err != nil || string(got.Body) != "hello" {
+		t.Errorf("%q, %v", got.Body, err)
+	}
+	for at, f := range map[string]*Fetcher{"https://site.example/": known, "https://example.com/": n.fetcher(Options{})} {
+		_, err := f.Get(t.Context(), Request{URL: at})
+		if e := failure(t, err, Unreachable); e.Temporary {
+			t.Errorf("%s is to be tried again", at)
+		}
+	}
 }
 
 func TestRobotsTag(t *testing.T) {
@@ -260,7 +314,7 @@ func TestRobotsTag(t *testing.T) {
 	for header, want := range map[string][2]bool{
 		"": {}, "noindex": {true, false}, "NoFollow": {false, true}, "none": {true, true}, "noindex, nofollow": {true, true},
 		"googlebot: noindex": {}, "stepledger: noindex, nofollow": {true, true}, "otherbot: noindex, nofollow": {},
-		"unavailable_after: 25 Jun 2030 15:00:00 PST, noindex": {true, false}, "max-snippet: 5": {}, "*: noindex": {true, false},
+		"unavailable_after: 25 Jun 2030 15:00:00 PST, noindex": {true, false}, "unavailable_after: Tue, 25 Jun 2030 15:00:00 GMT, noindex": {true, false}, "max-snippet: 5": {}, "*: noindex": {true, false},
 	} {
 		if i, f := robotsTag([]string{header}); [2]bool{i, f} != want {
 			t.Errorf("%q is %t, %t", header, i, f)

@@ -124,8 +124,8 @@ type Request struct {
 
 // Response is a page as it was fetched.
 type Response struct {
-	// URL is where it was in the end; Redirects are the addresses before, the requested
-	// one first, none without a redirect.
+	// URL is where it was in the end, not normalized; Redirects are the addresses before,
+	// the requested one first, none without a redirect.
 	URL       string
 	Redirects []string
 	Status    int // 200 or another 2xx, or 304
@@ -197,18 +197,9 @@ func (f *Fetcher) chain(ctx context.Context, r Request, k kind, fromPublic bool)
 
 // target is an address that may be asked, as far as can be seen by itself.
 func (f *Fetcher) target(raw string) (*url.URL, error) {
-	u, err := resolve(raw, "")
+	u, err := webAddress(raw, "")
 	if err != nil {
-		return nil, failed(BadURL, raw, "not an address: %v", err).because(err)
-	}
-	if err := webOnly(u); err != nil {
-		return nil, failed(BadURL, raw, "%v", err).because(err)
-	}
-	if len(raw) > 4*MaxURL {
-		return nil, failed(BadURL, raw[:100]+"…", "an address of %d bytes", len(raw))
-	}
-	if u.Host, err = oneHost(u); err != nil {
-		return nil, failed(BadURL, raw, "%v", err).because(err)
+		return nil, err
 	}
 	u.Fragment, u.RawFragment = "", ""
 	port, err := strconv.ParseUint(portOf(u), 10, 16)
@@ -248,8 +239,8 @@ func robotsTag(headers []string) (noIndex, noFollow bool) {
 			switch name = strings.TrimSpace(name); {
 			case !named:
 				rule = name
-			case strings.EqualFold(name, "unavailable_after") || strings.HasPrefix(strings.ToLower(name), "max-"):
-				continue
+			case name != "*" && productToken(name) != name, strings.EqualFold(name, "unavailable_after"), strings.HasPrefix(strings.ToLower(name), "max-"):
+				continue // a rule with a value, or a part of a date
 			default:
 				ours = strings.EqualFold(name, Token) || name == "*"
 			}

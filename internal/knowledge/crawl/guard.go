@@ -45,9 +45,6 @@ var errRefused = errors.New("refused")
 
 // check refuses an address, or says whether it is a public one.
 func (g *guard) check(a netip.Addr, fromPublic bool) (public bool, err error) {
-	// What stands for IPv4 inside of IPv6 is dialled as IPv4. Zones only exist within a
-	// local network, and no prefix contains an address with one.
-	a = a.Unmap()
 	refusal := g.public.SafeAddr(a)
 	if refusal == nil {
 		return true, nil
@@ -96,6 +93,7 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 	}
 	var failures []error
 	for _, a := range found[:min(len(found), maxTried)] {
+		// What stands for IPv4 inside of IPv6 is dialled as IPv4, so it is checked as that.
 		conn, public, err := d.try(ctx, network, netip.AddrPortFrom(a.Unmap(), uint16(n)), h.fromPublic)
 		if err == nil {
 			h.atPublic.Store(public)

@@ -104,7 +104,7 @@ func (r *linkReader) meta(t html.Token) {
 	if name := attribute(t, "name"); !strings.EqualFold(name, "robots") && !strings.EqualFold(name, Token) {
 		return
 	}
-	for rule := range strings.SplitSeq(content, ",") {
+	for rule := range strings.FieldsFuncSeq(content, func(r rune) bool { return r == ',' || r == ' ' }) {
 		noIndex, noFollow := robotsDirective(rule)
 		r.result.NoIndex = r.result.NoIndex || noIndex
 		r.result.NoFollow = r.result.NoFollow || noFollow

@@ -35,36 +35,54 @@ func Normalize(raw, base string) (string, error) {
 }
 
 func normalized(raw, base string) (*url.URL, error) {
-	if len(raw) > 4*MaxURL {
-		return nil, failed(BadURL, raw[:100]+"…", "an address of %d bytes", len(raw))
-	}
-	u, err := resolve(raw, base)
+	u, err := webAddress(raw, base)
 	if err != nil {
-		return nil, failed(BadURL, raw, "not an address: %v", err).because(err)
-	}
-	if err := webOnly(u); err != nil {
-		return nil, failed(BadURL, raw, "%v", err).because(err)
-	}
-	host, err := oneHost(u)
-	if err != nil {
-		return nil, failed(BadURL, raw, "%v", err).because(err)
+		return nil, err
 	}
 	path := withoutSession(oneForm(u.EscapedPath()))
 	if path == "" {
 		path = "/"
 	}
-	clean := &url.URL{Scheme: u.Scheme, Host: host, RawQuery: oneQuery(u.RawQuery)}
+	clean := &url.URL{Scheme: u.Scheme, Host: u.Host, RawQuery: oneQuery(u.RawQuery)}
 	if clean.Path, err = url.PathUnescape(path); err != nil {
 		return nil, failed(BadURL, raw, "not an address: %v", err).because(err)
 	}
 	clean.RawPath = path
 	if n := len(clean.String()); n > MaxURL {
-		return nil, failed(BadURL, raw[:min(len(raw), 100)]+"…", "an address of %d bytes", n)
+		return nil, failed(BadURL, short(raw), "an address of %d bytes", n)
 	}
 	return clean, nil
 }
 
+// webAddress resolves what can be an address of the web, its host in one form.
+func webAddress(raw, base string) (*url.URL, error) {
+	u, err := resolve(raw, base)
+	if err == nil {
+		err = webOnly(u)
+	}
+	if err == nil {
+		u.Host, err = oneHost(u)
+	}
+	if err != nil {
+		return nil, failed(BadURL, short(raw), "not an address of the web: %v", err).because(err)
+	}
+	return u, nil
+}
+
+// short is the beginning of what may be long.
+func short(raw string) string {
+	const enough = 200
+	if len(raw) <= enough {
+		return raw
+	}
+	return strings.ToValidUTF8(raw[:enough], "") + "…"
+}
+
 func resolve(raw, base string) (*url.URL, error) {
+	// Before it is taken apart: parameters that go may make it shorter.
+	if len(raw) > 4*MaxURL {
+		return nil, fmt.Errorf("it has %d bytes", len(raw))
+	}
 	u, err := parse(raw)
 	if err != nil {
 		return nil, err

@@ -137,6 +137,7 @@ func TestScope(t *testing.T) {
 		},
 		{Scope{Host: "site.example", Prefix: "/docs"}, []string{"http://site.example/docs", "http://site.example/docs/a"}, []string{"http://site.example/docs-old", "http://site.example/"}},
 		{Scope{Host: "site.example", Prefix: "/"}, []string{"http://site.example/", "http://site.example", "http://site.example/a"}, nil},
+		{Scope{Host: "www.com", Subdomains: true}, []string{"http://www.com/", "http://a.www.com/"}, []string{"http://com/", "http://site.com/"}},
 		{Scope{}, nil, []string{"http://site.example/", "http:///"}},
 	} {
 		for _, at := range c.in {

@@ -98,14 +98,16 @@ func (e *robotsEntry) known(at *url.URL, now time.Time) (robotsFile, error) {
 	if e.down == nil {
 		return e.file, nil
 	}
-	code := Robots
+	err := failed(Robots, at.String(), "robots.txt of %s cannot be read: %s", at.Host, e.down.Reason).because(e.down)
+	err.Status, err.Temporary = e.down.Status, true
 	switch e.down.Code {
 	case Unreachable, Timeout, Busy: // of the host, whatever is asked of it
-		code = e.down.Code
+		err.Code, err.Temporary = e.down.Code, e.down.Temporary
 	}
-	err := failed(code, at.String(), "robots.txt of %s cannot be read: %s", at.Host, e.down.Reason)
-	err.Status = e.down.Status
-	return robotsFile{}, err.because(e.down).later(e.until.Sub(now))
+	if err.Temporary {
+		err.RetryAfter = e.until.Sub(now)
+	}
+	return robotsFile{}, err
 }
 
 // isAbsent says that there is no robots.txt: an answer 4xx, or redirects that lead

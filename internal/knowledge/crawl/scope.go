@@ -34,7 +34,7 @@ func (s Scope) In(address string) bool {
 	if err != nil || webOnly(u) != nil || s.Host == "" {
 		return false
 	}
-	host, ours := siteHost(u), strings.TrimPrefix(s.Host, "www.")
+	host, ours := siteHost(u), withoutWWW(s.Host)
 	if host != ours && (!s.Subdomains || !strings.HasSuffix(host, "."+ours)) {
 		return false
 	}
@@ -45,11 +45,19 @@ func (s Scope) In(address string) bool {
 
 // siteHost is the host of an address as sites are compared.
 func siteHost(u *url.URL) string {
-	host := strings.TrimPrefix(strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), "www.")
+	host := withoutWWW(strings.TrimSuffix(strings.ToLower(u.Hostname()), "."))
 	switch port := u.Port(); port {
 	case "", "80", "443":
 		return host
 	default:
 		return host + ":" + port
 	}
+}
+
+// withoutWWW leaves www.com what it is.
+func withoutWWW(host string) string {
+	if rest, ok := strings.CutPrefix(host, "www."); ok && strings.Contains(rest, ".") {
+		return rest
+	}
+	return host
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -217,6 +218,25 @@ func TestSitemaps_EndWhenToldTo(t *testing.T) {
 		if !errors.Is(err, want) || n != 1 {
 			t.Errorf("%v: %d entries, %v", told, n, err)
 		}
+	}
+}
+
+// A file that a public index lists is not read inside, though its host has moved there
+// and the address is allowed.
+func TestSitemaps_AHostThatTurnsInside(t *testing.T) {
+	t.Parallel()
+	const inside = "10.1.0.5"
+	n := &internet{
+		names: map[string][]string{"site.example": {public, public, inside}}, // robots.txt, the index
+		servers: map[string]*httptest.Server{
+			public: serve(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, index("/a.txt")) }),
+			inside: serve(t, says("http://site.example/secret")),
+		},
+	}
+	f := n.fetcher(Options{Allow: []netip.Prefix{netip.MustParsePrefix(inside + "/32")}})
+	report, err := f.Sitemap(t.Context(), "http://site.example/sitemap.xml", func(Entry) error { return nil })
+	if err != nil || report.Entries > 0 || len(report.Problems) != 1 || CodeOf(report.Problems[0]) != RefusedAddress || n.hits(inside) > 0 {
+		t.Errorf("%+v, %v, dialled %v", report, err, n.dialled)
 	}
 }
 

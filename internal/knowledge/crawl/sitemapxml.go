@@ -37,7 +37,7 @@ func parseSitemap(body []byte, each func(sitemapEntry) error) error {
 		}
 	}
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	if bytes.HasPrefix(body, []byte("<")) || bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
+	if bytes.HasPrefix(body, []byte("<")) {
 		return parseSitemapXML(body, each)
 	}
 	return parseSitemapText(body, each)
