@@ -51,6 +51,56 @@ func TestCrawl_ACalendarEndsAtALimit(t *testing.T) {
 	}
 }
 
+// A second visit to every page finds what changed, what is gone, and is told of the rest
+// that it has not changed.
+func TestCrawl_AgainAfterChanges(t *testing.T) {
+	t.Parallel()
+	site, _, f := newSite(t, crawltest.Options{})
+	before := map[string]Response{}
+	for _, at := range site.Listed() {
+		got, err := f.Get(t.Context(), Request{URL: at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before[at] = got
+	}
+	changes := site.Change()
+	var changed, gone []string
+	for at, had := range before {
+		got, err := f.Get(t.Context(), Request{URL: at, ETag: had.ETag, LastModified: had.LastModified})
+		switch {
+		case CodeOf(err) == NotFound:
+			gone = append(gone, at)
+		case err != nil:
+			t.Error(err)
+		case !got.NotModified:
+			changed = append(changed, at)
+		}
+	}
+	for what, pair := range map[string][2][]string{"changed": {changed, changes.Changed}, "gone": {gone, changes.Gone}} {
+		slices.Sort(pair[0])
+		slices.Sort(pair[1])
+		if len(pair[0]) == 0 || !slices.Equal(pair[0], pair[1]) {
+			t.Errorf("%s: %d, want %d", what, len(pair[0]), len(pair[1]))
+		}
+	}
+	scope, err := SameHost(site.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := spider(t, f, scope, site.URL, 2_000)
+	for _, at := range changes.New {
+		if code, ok := found[at]; !ok || code != "" {
+			t.Errorf("the new page %s was not found", at)
+		}
+	}
+	for _, at := range changes.Gone {
+		if _, ok := found[at]; ok {
+			t.Errorf("something links to %s, which is gone", at)
+		}
+	}
+}
+
 func isTemporary(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Temporary

@@ -12,7 +12,7 @@
 // when a host was last asked) is in memory, bounded, and lost with the process. Between
 // processes politeness is not shared.
 //
-// Which addresses are public: IANA's registries of special addresses, and that alone. An
-// operator whose own network translates IPv4 into a prefix of public IPv6, or who has
+// Which addresses are public: IANA's registries of special addresses say so, and one
+// address more is refused, at which a cloud's machines find their credentials. An operator whose own network translates IPv4 into a prefix of public IPv6, or who has
 // public addresses nobody should fetch, has to refuse them in the network.
 package crawl
