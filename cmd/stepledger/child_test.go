@@ -31,7 +31,7 @@ func serveAsChild() {
 	cfg, err := readConfig(os.Getenv)
 	if err == nil {
 		die := dieAt(os.Getenv(faultEnv))
-		err = run(ctx, cfg, testLog(slog.LevelError), hooks{append: die, turn: die, model: die}, func(s *system, url string) error {
+		err = run(ctx, cfg, testLog(slog.LevelError), hooks{append: die, turn: die, model: die, knowledge: die}, func(s *system, url string) error {
 			fmt.Println("ready", url, s.alive.Own())
 			return nil
 		})

@@ -82,6 +82,11 @@ type config struct {
 	DebugAnswers bool
 	// RateLimits are the requests a minute by tier.
 	RateLimits identity.Tiers
+	// CrawlAllow are networks that are crawled though they are not public, CrawlPorts those
+	// of sites, and CrawlPause is the least time between two requests to a host.
+	CrawlAllow []string
+	CrawlPorts []int
+	CrawlPause time.Duration
 }
 
 // env reads settings and collects errors.
@@ -221,6 +226,9 @@ func readConfig(get func(string) string) (config, error) {
 		Limits:         limits,
 		DebugAnswers:   e.flag("STEPLEDGER_DEBUG_ANSWERS"),
 		RateLimits:     e.rateLimits("STEPLEDGER_RATE_LIMITS"),
+		CrawlAllow:     e.networks("STEPLEDGER_CRAWL_ALLOW"),
+		CrawlPorts:     e.ports("STEPLEDGER_CRAWL_PORTS"),
+		CrawlPause:     time.Duration(e.count("STEPLEDGER_CRAWL_PAUSE_MS", 1000)) * time.Millisecond,
 	}
 	c.Level.Set(c.LogLevel)
 	return c, errors.Join(e.faults...)
@@ -282,6 +290,17 @@ func (e *env) networks(name string) []string {
 		}
 	}
 	return all
+}
+
+func (e *env) ports(name string) (ports []int) {
+	for _, text := range e.list(name) {
+		n, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || n == 0 {
+			e.faults = append(e.faults, fmt.Errorf("%s: %q is no port", name, text))
+		}
+		ports = append(ports, int(n))
+	}
+	return ports
 }
 
 // stateDir follows the XDG base directories.

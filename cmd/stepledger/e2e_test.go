@@ -12,12 +12,19 @@ import (
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/internal/identity"
+	"github.com/stepledger/stepledger/internal/knowledge/extract"
 	"github.com/stepledger/stepledger/internal/pgtest"
 )
 
 // TestMain turns the binary into a server that may be killed when a crash test
 // starts it as a child.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == extractArg { // a document is read in a process of its own
+		if err := extract.Main(os.Stdin, os.Stdout); err != nil {
+			os.Exit(1)
+		}
+		return
+	}
 	if os.Getenv(childEnv) != "" {
 		serveAsChild()
 		return

@@ -22,7 +22,7 @@ import (
 // erasing is the use case over this system's stores.
 func (s *system) erasing() commands.Erase {
 	return commands.Erase{
-		Log: s.events, Feed: s.events, Content: erasedContent{s.content}, Accounts: erasedAccounts{s.identity}, Views: erasedViews{s},
+		Log: s.events, Feed: s.events, Content: erasedContent{s.content}, Accounts: erasedAccounts{s.identity}, Views: erasedViews{s}, Knowledge: s.eraseKnowledge(),
 		List: erasureList{s.cfg.Erasures}, Clock: time.Now, IDs: domain.NewUUID,
 	}
 }

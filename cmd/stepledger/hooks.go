@@ -14,6 +14,8 @@ type hooks struct {
 	append func(point string)
 	turn   func(point string)
 	model  func(point string)
+	// knowledge is called while sources are worked on.
+	knowledge func(point string)
 	// attempt bounds an attempt at a model in place of the usual, where it is not 0.
 	attempt time.Duration
 }

@@ -60,7 +60,7 @@ func (s *system) reactions() []feed.Reaction {
 	var out []feed.Reaction
 	for _, r := range reactions.All(reactions.Deps{
 		Log: s.events, Keys: s.content, Tasks: openTasks{tasks.Queries{DB: s.db}, s.waiter()}, Calls: s.recorder(),
-		Bills: s.ledger,
+		Bills: s.ledger, Content: s.content, Pages: &seenPages{manage: s.knowledge.manage, views: s.knowledge.pending, sites: map[string]seenSites{}},
 	}) {
 		out = append(out, feed.Reaction{Name: r.Name, Topic: strings.Join(r.Types, ","), Handle: r.Handle})
 	}

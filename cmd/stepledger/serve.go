@@ -96,6 +96,7 @@ func run(ctx context.Context, cfg config, log *slog.Logger, h hooks, ready func(
 	g.Go(func() error { return s.feed.run(working) })
 	g.Go(func() error { s.schedule(working); return nil })
 	g.Go(func() error { s.followErasures(working); return nil })
+	g.Go(func() error { s.workOnKnowledge(working); return nil })
 	g.Go(func() error { return s.asked.work(working) })
 	g.Go(func() error { return s.watchPostgres(working) })
 	g.Go(func() error { return ready(s, "http://"+listener.Addr().String()) })

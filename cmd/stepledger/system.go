@@ -31,6 +31,7 @@ import (
 	"github.com/stepledger/stepledger/projections"
 	"github.com/stepledger/stepledger/projections/calibration"
 	"github.com/stepledger/stepledger/projections/history"
+	knowledgeview "github.com/stepledger/stepledger/projections/knowledge"
 	"github.com/stepledger/stepledger/projections/kpi"
 	"github.com/stepledger/stepledger/projections/sessions"
 	"github.com/stepledger/stepledger/projections/skills"
@@ -66,8 +67,10 @@ type system struct {
 	ledger  commands.Ledger
 	models  *llm.Client // nil without a model
 	handler *interact.Handler
-	api     *api.Server
-	closers []func()
+	// knowledge is what organisations know.
+	knowledge *knowledgeSystem
+	api       *api.Server
+	closers   []func()
 	// opened are the streams held for those who look at tasks.
 	opened *history.Opened
 	asked  askedErasures
@@ -99,9 +102,10 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	if err != nil {
 		return nil, err
 	}
+	s.knowledge = s.openKnowledge(h)
 	s.handler = interact.New(interact.Deps{
 		Log: s.events, Keys: s.content, Content: s.content, Pages: dom.Reader{},
-		Reasoner: observe.Reasoner{Next: reasoner, Log: log}, Planner: planner, Search: s.search(), OneCall: cfg.OneCall,
+		Reasoner: observe.Reasoner{Next: reasoner, Log: log}, Planner: planner, Search: s.search(), Knowledge: agentKnowledge{s.knowledge.finder}, OneCall: cfg.OneCall,
 		Skills: observe.Skills{Next: skills.Queries{DB: s.reads}, Log: log}, Instances: s.alive,
 		Clock: time.Now, IDs: domain.NewUUID, Limits: cfg.Limits, Hook: h.turn,
 	})
@@ -242,7 +246,7 @@ func (s *system) projectionsOK(ctx context.Context) error {
 
 func readModels() []projections.Projection {
 	return []projections.Projection{
-		tasks.Projection, sessions.Projection, usageview.Projection, skills.Projection, calibration.Projection, kpi.Projection,
+		tasks.Projection, sessions.Projection, usageview.Projection, skills.Projection, calibration.Projection, kpi.Projection, knowledgeview.Projection,
 	}
 }
 

@@ -61,6 +61,9 @@ func (w *worker) fetch(p knowledge.Found, visit *knowledge.Visit) error {
 // failed says why a crawl saw nothing, "" if it saw something.
 func (w *worker) failed() string {
 	k := w.at.State.Crawl
+	if k.Failing >= knowledge.MaxFailing {
+		return "the site stopped answering"
+	}
 	if k.Visits[knowledge.Received]+k.Visits[knowledge.Unchanged]+k.Visits[knowledge.Gone]+k.Visits[knowledge.LeftOut] > 0 {
 		return ""
 	}

@@ -91,15 +91,15 @@ func (w *worker) unread(v knowledge.DocumentReceived, err error) error {
 		return w.ctx.Err()
 	case errors.As(err, &refused):
 		return w.end(knowledge.DocumentRefused{
-			Document: v.Document, Version: v.Version, Type: refused.Type, Code: refused.Code, Reason: refused.Reason, At: w.now(),
+			Document: v.Document, Version: v.Version, Type: refused.Type, Code: refused.Code, Reason: refused.Reason, Reader: knowledge.ReaderVersion, At: w.now(),
 		})
 	case errors.As(err, &empty):
 		return w.end(knowledge.DocumentEmpty{
-			Document: v.Document, Version: v.Version, Type: empty.Type, Reason: empty.Reason, Pages: empty.Pages, ImagePages: empty.ImagePages, At: w.now(),
+			Document: v.Document, Version: v.Version, Type: empty.Type, Reason: empty.Reason, Pages: empty.Pages, ImagePages: empty.ImagePages, Reader: knowledge.ReaderVersion, At: w.now(),
 		})
 	case domain.KindOf(err) == domain.NotFound || errors.Is(err, domain.ErrErased):
 		return w.end(knowledge.DocumentRefused{
-			Document: v.Document, Version: v.Version, Code: "bytes_lost", Reason: "its bytes are not kept any more; hand it in again", At: w.now(),
+			Document: v.Document, Version: v.Version, Code: "bytes_lost", Reason: "its bytes are not kept any more; hand it in again", Reader: knowledge.ReaderVersion, At: w.now(),
 		})
 	}
 	return err
@@ -115,7 +115,7 @@ func (w *worker) index(v reading, got knowledge.Extracted) error {
 	}
 	if len(chunks) == 0 {
 		return w.end(knowledge.DocumentEmpty{
-			Document: v.Document, Version: v.Version, Type: got.Type, Reason: v.nothing(), Pages: got.Pages, ImagePages: got.ImagePages, At: w.now(),
+			Document: v.Document, Version: v.Version, Type: got.Type, Reason: v.nothing(), Pages: got.Pages, ImagePages: got.ImagePages, Reader: knowledge.ReaderVersion, At: w.now(),
 		})
 	}
 	parts := split(chunks)
@@ -125,7 +125,7 @@ func (w *worker) index(v reading, got knowledge.Extracted) error {
 	w.hook("knowledge.texted")
 	err = w.end(knowledge.DocumentIndexed{
 		Document: v.Document, Version: v.Version, Type: got.Type, Language: cmp.Or(got.Language, w.at.State.Language), Pages: got.Pages, ImagePages: got.ImagePages,
-		Attempt: v.attempt, Parts: len(parts), Chunks: len(chunks), Supersedes: supersedes, At: w.now(),
+		Attempt: v.attempt, Parts: len(parts), Chunks: len(chunks), Supersedes: supersedes, Reader: knowledge.ReaderVersion, At: w.now(),
 	})
 	w.hook("knowledge.indexed")
 	return err

@@ -15,10 +15,12 @@ import (
 type Worker struct {
 	Deps
 	troubled *sync.Map // versions whose reading came to nothing for a reason that may pass
+	slots    chan struct{}
 }
 
-// NewWorker returns a Worker. It is safe for concurrent use.
-func NewWorker(d Deps) Worker { return Worker{d, &sync.Map{}} }
+// NewWorker returns a Worker that does so many steps at the same time, of as many sources.
+// It is safe for concurrent use.
+func NewWorker(d Deps, slots int) Worker { return Worker{d, &sync.Map{}, make(chan struct{}, slots)} }
 
 // worker is the work of one source.
 type worker struct {
@@ -43,12 +45,24 @@ func (w Worker) Work(ctx context.Context, tenant, source string) error {
 		if next.None() {
 			return nil
 		}
-		if err := s.do(next); err != nil {
+		if err := s.step(next); err != nil {
 			return fmt.Errorf("source %s: %w", source, err)
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+	}
+}
+
+// step waits for its turn among all sources: none of them keeps the others waiting for
+// longer than a step.
+func (w *worker) step(next knowledge.Work) error {
+	select {
+	case w.slots <- struct{}{}:
+		defer func() { <-w.slots }()
+		return w.do(next)
+	case <-w.ctx.Done():
+		return w.ctx.Err()
 	}
 }
 
@@ -64,6 +78,8 @@ func (w *worker) do(next knowledge.Work) error {
 		return w.visit(*next.Visit)
 	case next.Finish:
 		return w.put(knowledge.FinishCrawl{Generation: w.at.State.Crawl.Generation, Failed: w.failed(), At: w.now()})
+	case len(next.Reread) > 0:
+		return w.put(knowledge.Reread{Documents: next.Reread, At: w.now()})
 	default:
 		return w.put(knowledge.Recrawl{At: w.now()})
 	}

@@ -161,8 +161,25 @@ func TestWork_CrawlOfASiteThatIsDown(t *testing.T) {
 	}
 	w.recrawl(source)
 	s := w.state(source)
-	if got := w.statuses(source); got["a"] != of.Indexed || s.Crawl.Running {
-		t.Errorf("%v", got)
+	if got := w.statuses(source); got["a"] != of.Indexed || s.Crawl.Running || s.Crawl.Visits[of.Postponed] != of.MaxTries-1 {
+		t.Errorf("%v, visits %v", got, s.Crawl.Visits)
+	}
+}
+
+// A site that stops answering in the middle is not asked for all its pages three times.
+func TestWork_CrawlOfASiteThatStopsAnswering(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var links []string
+	for i := range 200 {
+		links = append(links, fmt.Sprintf("%s%03d", root, i))
+		w.site[links[i]] = of.Fetched{Outcome: of.Failed, Code: "timeout"}
+	}
+	w.site[root] = page("Home", links...)
+	source := w.add(of.SourceAdded{Kind: of.Spider, URL: root, MaxDepth: 1, MaxPages: 1000})
+	w.work(source)
+	if s := w.state(source); len(w.asked) != 1+of.MaxFailing || s.Crawl.Running || s.Documents[of.DocumentID(source, root)].Status != of.Indexed {
+		t.Errorf("%d requests, %+v", len(w.asked), s.Crawl.Visits)
 	}
 }
 
@@ -303,7 +320,7 @@ func TestWork_WorkersAtTheSameTime(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			if err := knowledge.NewWorker(w.deps()).Work(t.Context(), tenant, source); err != nil {
+			if err := knowledge.NewWorker(w.deps(), 4).Work(t.Context(), tenant, source); err != nil {
 				t.Error(err)
 			}
 		})
@@ -388,7 +405,7 @@ func TestManage_IsolatesTenants(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := knowledge.NewWorker(w.deps()).Work(t.Context(), "globex", source); domain.KindOf(err) != domain.NotFound {
+	if err := knowledge.NewWorker(w.deps(), 4).Work(t.Context(), "globex", source); domain.KindOf(err) != domain.NotFound {
 		t.Error(errors.Join(err))
 	}
 }

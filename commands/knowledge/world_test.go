@@ -78,7 +78,7 @@ func (w *world) work(source string) (point string) {
 			point = d.point
 		}
 	}()
-	if err := knowledge.NewWorker(w.deps()).Work(w.t.Context(), tenant, source); err != nil {
+	if err := knowledge.NewWorker(w.deps(), 4).Work(w.t.Context(), tenant, source); err != nil {
 		w.t.Fatal(err)
 	}
 	return ""

@@ -29,10 +29,18 @@ const (
 	KeepOld = 30 * 24 * time.Hour
 	// MinEvery is the shortest time between two crawls of a source.
 	MinEvery = time.Hour
+	// MaxTries is how often a page is visited that meets trouble, and MaxFailing after how
+	// many such visits in a row the crawl is over: the site does not answer any more.
+	MaxTries   = 3
+	MaxFailing = 25
 	// roomFactor is how many addresses are remembered for each page a source may have: most
 	// of what a site links to may be dead.
 	roomFactor = 10
 )
+
+// ReaderVersion is raised when documents would be read or split differently. All are then
+// read anew, each beside the version that is found until the new one takes its place.
+const ReaderVersion = 1
 
 // CodeTooManyAttempts is the code of a version that was given up.
 const CodeTooManyAttempts = "too_many_attempts"
@@ -108,6 +116,12 @@ type Progress struct {
 // DocumentRefused. If the version is not waited for any more it leads to no event.
 type End struct{ Event Event }
 
+// Reread reads documents anew that an older reader has read.
+type Reread struct {
+	Documents []string
+	At        time.Time
+}
+
 // RemoveDocument deletes a document.
 type RemoveDocument struct {
 	Document, By string
@@ -143,6 +157,7 @@ func (Receive) isKnowledgeCommand()        {}
 func (Begin) isKnowledgeCommand()          {}
 func (Progress) isKnowledgeCommand()       {}
 func (End) isKnowledgeCommand()            {}
+func (Reread) isKnowledgeCommand()         {}
 func (RemoveDocument) isKnowledgeCommand() {}
 func (RemoveTask) isKnowledgeCommand()     {}
 func (Remove) isKnowledgeCommand()         {}
@@ -188,6 +203,8 @@ func (s State) decide(c Command) ([]Event, error) {
 		return s.progress(c), nil
 	case End:
 		return s.end(c.Event), nil
+	case Reread:
+		return s.reread(c), nil
 	case RemoveDocument:
 		return s.remove(c)
 	case RemoveTask:
@@ -283,6 +300,9 @@ func (s State) visit(c Visit) []Event {
 	visited := PageVisited{
 		Generation: c.Generation, Document: id, Outcome: c.Outcome, Code: c.Code, Reason: c.Reason,
 		ETag: c.ETag, LastModified: c.LastModified, At: c.At,
+	}
+	if c.Outcome == Failed && k.Frontier[0].Tries+1 < MaxTries {
+		visited.Outcome = Postponed
 	}
 	var received []Event
 	if c.Outcome == Received {
@@ -418,7 +438,7 @@ func (s State) begin(c Begin) []Event {
 		deaths++
 	}
 	if deaths >= MaxDeaths {
-		return []Event{DocumentRefused{Document: d.ID, Version: c.Version, Code: CodeTooManyAttempts, Reason: "whoever read it died of it, several times", At: c.At}}
+		return []Event{DocumentRefused{Document: d.ID, Version: c.Version, Code: CodeTooManyAttempts, Reason: "whoever read it died of it, several times", Reader: ReaderVersion, At: c.At}}
 	}
 	return []Event{ReadingStarted{d.ID, c.Version, d.Attempt + 1, deaths, c.At}}
 }
@@ -445,6 +465,21 @@ func (s State) end(e Event) []Event {
 		return nil
 	}
 	return []Event{e}
+}
+
+func (s State) reread(c Reread) []Event {
+	var out []Event
+	for _, id := range c.Documents {
+		d := s.Documents[id]
+		if d == nil || !d.stale() {
+			continue
+		}
+		e := d.Newest
+		e.Number, e.At = d.Number+1, c.At
+		e.Version = VersionID(id, e.Number)
+		out = append(out, e)
+	}
+	return out
 }
 
 func (s State) remove(c RemoveDocument) ([]Event, error) {

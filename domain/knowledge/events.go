@@ -174,7 +174,9 @@ const (
 	// LeftOut: the page is not for us: robots, an unknown format, an address that is not
 	// allowed.
 	LeftOut Outcome = "left_out"
-	// Failed: trouble that may pass. A document that was there stays.
+	// Postponed: trouble that may pass; the page is visited again after the others.
+	Postponed Outcome = "postponed"
+	// Failed: the trouble did not pass. A document that was there stays.
 	Failed Outcome = "failed"
 	// Listed: the address was a list of pages, which were found with it.
 	Listed Outcome = "listed"
@@ -264,7 +266,9 @@ type DocumentIndexed struct {
 	Chunks  int `json:"chunks"`
 	// Supersedes are chunks of other versions that this one's take the place of.
 	Supersedes []ChunkRef `json:"supersedes,omitempty"`
-	At         time.Time  `json:"at"`
+	// Reader is the ReaderVersion it was read with.
+	Reader int       `json:"reader,omitempty"`
+	At     time.Time `json:"at"`
 }
 
 // ChunkRef names a chunk.
@@ -282,6 +286,7 @@ type DocumentEmpty struct {
 	Reason     string    `json:"reason"`
 	Pages      int       `json:"pages,omitempty"`
 	ImagePages int       `json:"imagePages,omitempty"`
+	Reader     int       `json:"reader,omitempty"`
 	At         time.Time `json:"at"`
 }
 
@@ -292,6 +297,7 @@ type DocumentRefused struct {
 	Type     Type      `json:"type,omitempty"`
 	Code     string    `json:"code"`
 	Reason   string    `json:"reason"`
+	Reader   int       `json:"reader,omitempty"`
 	At       time.Time `json:"at"`
 }
 

@@ -30,7 +30,7 @@ var (
 	second   = knowledge.VersionID(handbook, 2)
 	received = knowledge.DocumentReceived{Document: handbook, Version: first, Number: 1, Path: "handbook.pdf", Bytes: "b1", Size: 9, By: "jo", At: at}
 	reading  = knowledge.ReadingStarted{Document: handbook, Version: first, Attempt: 1, At: at}
-	indexed  = knowledge.DocumentIndexed{Document: handbook, Version: first, Type: knowledge.PDF, Attempt: 1, Parts: 1, Chunks: 2, At: at}
+	indexed  = knowledge.DocumentIndexed{Document: handbook, Version: first, Type: knowledge.PDF, Attempt: 1, Parts: 1, Chunks: 2, Reader: knowledge.ReaderVersion, At: at}
 	again    = knowledge.DocumentReceived{Document: handbook, Version: second, Number: 2, Path: "handbook.pdf", Bytes: "b2", Size: 9, By: "jo", At: at}
 	home     = knowledge.DocumentID(source, "https://docs.acme.com/")
 	page     = knowledge.DocumentReceived{
@@ -102,13 +102,19 @@ func TestDecide(t *testing.T) {
 		{name: "trouble that is known is no death", given: events(files, received, reading), when: knowledge.Begin{Version: first, Trouble: true, At: at}, then: events(knowledge.ReadingStarted{Document: handbook, Version: first, Attempt: 2, At: at})},
 		{
 			name: "but not for ever", given: events(files, received, knowledge.ReadingStarted{Document: handbook, Version: first, Attempt: 9, Deaths: knowledge.MaxDeaths - 1, At: at}), when: knowledge.Begin{Version: first, At: at},
-			then: events(knowledge.DocumentRefused{Document: handbook, Version: first, Code: knowledge.CodeTooManyAttempts, Reason: "whoever read it died of it, several times", At: at}),
+			then: events(knowledge.DocumentRefused{Document: handbook, Version: first, Code: knowledge.CodeTooManyAttempts, Reason: "whoever read it died of it, several times", Reader: knowledge.ReaderVersion, At: at}),
 		},
 		{name: "it is indexed", given: events(files, received, reading), when: knowledge.End{Event: indexed}, then: events(indexed)},
 		{name: "once", given: events(files, received, reading, indexed), when: knowledge.End{Event: indexed}},
 		{name: "a version that another took the place of comes to no end of its own", given: events(files, received, reading, again), when: knowledge.End{Event: indexed}},
 		{name: "what is not read any more makes no progress", given: events(files, received, reading, indexed), when: knowledge.Progress{Version: first, Page: 1, Of: 2}},
 
+		{
+			name: "what an older reader read is read anew, beside what is found", given: events(files, received, reading, knowledge.DocumentIndexed{Document: handbook, Version: first, At: at}),
+			when: knowledge.Reread{Documents: []string{handbook}, At: at},
+			then: events(knowledge.DocumentReceived{Document: handbook, Version: second, Number: 2, Path: "handbook.pdf", Bytes: "b1", Size: 9, By: "jo", At: at}),
+		},
+		{name: "once", given: events(files, received, reading, indexed), when: knowledge.Reread{Documents: []string{handbook}, At: at}},
 		{name: "a document is removed", given: events(files, received, reading, indexed), when: knowledge.RemoveDocument{Document: handbook, By: "jo", At: at}, then: events(knowledge.DocumentRemoved{Document: handbook, By: "jo", At: at})},
 		{name: "one that never was", given: events(files), when: knowledge.RemoveDocument{Document: handbook, By: "jo", At: at}, err: domain.NotFound},
 		{name: "a source is removed", given: events(files), when: knowledge.Remove{By: "jo", At: at}, then: events(knowledge.SourceRemoved{By: "jo", At: at})},
@@ -129,6 +135,14 @@ func TestDecide(t *testing.T) {
 			name: "a page that moved is where it was", given: events(begun, visited(root, knowledge.Received), page, knowledge.PagesFound{Generation: 1, Depth: 1, Pages: []string{a}}),
 			when: knowledge.Visit{Generation: 1, URL: a, Outcome: knowledge.Redirected, Found: []string{b}, Same: true, At: at},
 			then: events(visited(a, knowledge.Redirected), knowledge.PagesFound{Generation: 1, Depth: 1, Pages: []string{b}}),
+		},
+		{
+			name: "a page of trouble is visited again after the others", given: events(begun, visited(root, knowledge.Received), page, knowledge.PagesFound{Generation: 1, Depth: 1, Pages: []string{a, b}}),
+			when: visit(a, knowledge.Failed), then: events(visited(a, knowledge.Postponed)),
+		},
+		{
+			name: "and then has failed", given: events(begun, visited(root, knowledge.Postponed), visited(root, knowledge.Postponed)),
+			when: visit(root, knowledge.Failed), then: events(visited(root, knowledge.Failed)),
 		},
 		{
 			name: "a finished crawl withdraws what it did not see", given: events(begun, visited(root, knowledge.Received), page, knowledge.CrawlFinished{Generation: 1, At: at}, knowledge.CrawlStarted{Generation: 2, At: at}),
@@ -179,15 +193,16 @@ func TestNext(t *testing.T) {
 	}{
 		{"nothing for files that were read", events(files, received, reading, indexed), at, knowledge.Work.None},
 		{"a file is read", events(files, received), at, func(w knowledge.Work) bool { return w.Read != nil && w.Read.Newest.Version == first }},
+		{"what an older reader read is read anew", events(files, received, reading, knowledge.DocumentIndexed{Document: handbook, Version: first, At: at}), at, func(w knowledge.Work) bool { return cmp.Equal(w.Reread, []string{handbook}) }},
 		{"a page is visited", begun, at, func(w knowledge.Work) bool { return w.Visit != nil && w.Visit.URL == site.URL }},
 		{"a crawl without pages is over", events(site, knowledge.CrawlStarted{Generation: 1, At: at}), at, func(w knowledge.Work) bool { return w.Finish }},
 		{"the next crawl is not due", events(begun, visited(site.URL, knowledge.Failed), knowledge.CrawlFinished{Generation: 1, At: at}), at.Add(time.Hour), knowledge.Work.None},
 		{"the next crawl is due", events(begun, visited(site.URL, knowledge.Failed), knowledge.CrawlFinished{Generation: 1, At: at}), at.Add(2 * time.Hour), func(w knowledge.Work) bool { return w.Recrawl }},
-		{"a version that was replaced is kept a month", events(files, received, reading, indexed, again, knowledge.DocumentIndexed{Document: handbook, Version: second, At: at}), month.Add(-time.Second), knowledge.Work.None},
-		{"and then forgotten with its bytes", events(files, received, reading, indexed, again, knowledge.DocumentIndexed{Document: handbook, Version: second, At: at}), month, func(w knowledge.Work) bool {
+		{"a version that was replaced is kept a month", events(files, received, reading, indexed, again, knowledge.DocumentIndexed{Document: handbook, Version: second, Reader: knowledge.ReaderVersion, At: at}), month.Add(-time.Second), knowledge.Work.None},
+		{"and then forgotten with its bytes", events(files, received, reading, indexed, again, knowledge.DocumentIndexed{Document: handbook, Version: second, Reader: knowledge.ReaderVersion, At: at}), month, func(w knowledge.Work) bool {
 			return cmp.Equal(w.Forget, []string{first}) && cmp.Equal(w.Unused, []string{"b1"})
 		}},
-		{"a document that was removed is forgotten at once, with what it was before", events(files, received, reading, indexed, again, knowledge.DocumentIndexed{Document: handbook, Version: second, At: at}, removed), at, func(w knowledge.Work) bool {
+		{"a document that was removed is forgotten at once, with what it was before", events(files, received, reading, indexed, again, knowledge.DocumentIndexed{Document: handbook, Version: second, Reader: knowledge.ReaderVersion, At: at}, removed), at, func(w knowledge.Work) bool {
 			return len(w.Forget) == 2 && cmp.Equal(w.Unused, []string{"b1", "b2"})
 		}},
 		{"bytes another document has are kept", events(files, received, reading, indexed, knowledge.DocumentReceived{Document: "copy", Version: knowledge.VersionID("copy", 1), Number: 1, Bytes: "b1", At: at}, removed), at, func(w knowledge.Work) bool {

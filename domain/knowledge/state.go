@@ -55,6 +55,8 @@ type Document struct {
 	// Attempt counts how often reading the newest version was begun, Deaths how often
 	// nobody heard of it any more.
 	Attempt, Deaths int
+	// Reader is the ReaderVersion the newest version was read with, once it was.
+	Reader int
 	// ETag and LastModified are the validators of the newest bytes.
 	ETag, LastModified string
 	// SeenIn is the generation that saw it last.
@@ -70,6 +72,8 @@ type Crawl struct {
 	// Dropped counts pages there was no room for.
 	Dropped int
 	Visits  map[Outcome]int
+	// Failing counts the visits in a row that met trouble.
+	Failing int
 	// FinishedAt is when it ended.
 	FinishedAt time.Time
 	known      map[string]bool // by document id
@@ -80,6 +84,8 @@ type Crawl struct {
 type Found struct {
 	URL   string
 	Depth int
+	// Tries counts the visits that met trouble.
+	Tries int
 }
 
 type oldVersion struct {
@@ -135,15 +141,17 @@ func (s *State) document(e Event) {
 	case DocumentIndexed:
 		if d := s.reading(e.Document, e.Version); d != nil {
 			s.replace(d, Indexed, e.At)
+			d.Reader = e.Reader
 		}
 	case DocumentEmpty:
 		if d := s.reading(e.Document, e.Version); d != nil {
 			s.replace(d, Empty, e.At)
+			d.Reader = e.Reader
 		}
 	case DocumentRefused:
 		if d := s.reading(e.Document, e.Version); d != nil {
 			s.notWaiting(e.Version)
-			d.Status = Refused
+			d.Status, d.Reader = Refused, e.Reader
 			s.retire(d.Newest, e.At, false)
 		}
 	case DocumentRemoved:
@@ -249,7 +257,7 @@ func (s *State) found(e PagesFound) {
 		if !lists {
 			s.Crawl.known[DocumentID(s.Source, url)] = true
 		}
-		s.Crawl.Frontier = append(s.Crawl.Frontier, Found{url, e.Depth})
+		s.Crawl.Frontier = append(s.Crawl.Frontier, Found{URL: url, Depth: e.Depth})
 	}
 	s.Crawl.Dropped += e.Dropped
 }
@@ -259,8 +267,19 @@ func (s *State) visited(e PageVisited) {
 	if c == nil || len(c.Frontier) == 0 {
 		return
 	}
+	at := c.Frontier[0]
 	c.Frontier = c.Frontier[1:]
 	c.Visits[e.Outcome]++
+	c.Failing++
+	switch e.Outcome {
+	case Postponed:
+		at.Tries++
+		c.Frontier = append(c.Frontier, at)
+		return
+	case Failed:
+	default:
+		c.Failing = 0
+	}
 	d := s.Documents[e.Document]
 	switch {
 	case e.Outcome == Gone || e.Outcome == LeftOut || e.Outcome == Redirected:

@@ -20,11 +20,13 @@ type Work struct {
 	Finish bool
 	// Recrawl: the next crawl is due.
 	Recrawl bool
+	// Reread are documents that an older reader has read.
+	Reread []string
 }
 
 // None reports that there is nothing to do.
 func (w Work) None() bool {
-	return !w.ForgetSource && len(w.Forget) == 0 && w.Read == nil && w.Visit == nil && !w.Finish && !w.Recrawl
+	return !w.ForgetSource && len(w.Forget) == 0 && w.Read == nil && w.Visit == nil && !w.Finish && !w.Recrawl && len(w.Reread) == 0
 }
 
 // forgetBatch bounds the versions that are forgotten at a time.
@@ -47,15 +49,33 @@ func (s State) Next(now time.Time) Work {
 	k := s.Crawl
 	switch {
 	case k == nil:
-		return Work{}
-	case k.Running && len(k.Frontier) > 0 && !s.Full():
+	case k.Running && len(k.Frontier) > 0 && !s.Full() && k.Failing < MaxFailing:
 		return Work{Visit: &k.Frontier[0]}
 	case k.Running:
 		return Work{Finish: true}
 	case s.EverySeconds > 0 && !now.Before(s.Due()):
 		return Work{Recrawl: true}
 	}
-	return Work{}
+	return Work{Reread: s.stale()}
+}
+
+// rereadBatch bounds the documents that are read anew at a time.
+const rereadBatch = 100
+
+// stale are documents that an older reader has read.
+func (s State) stale() []string {
+	var out []string
+	for id, d := range s.Documents {
+		if d.stale() {
+			out = append(out, id)
+		}
+	}
+	slices.Sort(out)
+	return out[:min(len(out), rereadBatch)]
+}
+
+func (d *Document) stale() bool {
+	return (d.Status == Indexed || d.Status == Empty || d.Status == Refused) && d.Reader < ReaderVersion
 }
 
 // Due is when the next crawl begins, the zero time for never.
