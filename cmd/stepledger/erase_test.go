@@ -18,6 +18,7 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/erasure"
+	of "github.com/stepledger/stepledger/domain/knowledge"
 	"github.com/stepledger/stepledger/internal/identity"
 	"github.com/stepledger/stepledger/internal/leaktest"
 	"github.com/stepledger/stepledger/internal/trace/tracetest"
@@ -160,6 +161,7 @@ func TestErase_User_ZeroHits(t *testing.T) {
 	tenant := data[api.SessionData](t, s.get(t, "/api/v1/auth/session")).TenantID
 	gone, stays := personal("zerzura"), personal("thule")
 	victim, other := s.member(t, tenant, gone), s.member(t, tenant, stays)
+	clinic := library{s, t, tenant}.add(of.SourceAdded{Kind: of.Seen, URL: "https://clinic.example/"})
 	forms := []*form{(&form{m: gone}).fill(t, victim), (&form{m: gone}).fill(t, victim)}
 	open := &form{m: gone}
 	open.step(t, victim) // one that is under way
@@ -167,6 +169,9 @@ func TestErase_User_ZeroHits(t *testing.T) {
 	forms = append(forms, open)
 	s.catchUp(t)
 	s.reacted(t)
+	library{s, t, tenant}.settled(clinic, patience)
+	s.catchUp(t)
+	s.knows(t, clinic, gone, stays)
 	before := slices.Sorted(slices.Values(gone.In(leaktest.Text(leaktest.Tables(t, s.url)) + s.operators(t, forms[0]))))
 	for _, what := range []string{"email", "name", "preferences", "query", "typed", "title", "address"} {
 		if !slices.Contains(before, what) {
@@ -199,7 +204,8 @@ func TestErase_User_ZeroHits(t *testing.T) {
 	if r, err := victim.do(t.Context(), http.MethodGet, "/api/v1/auth/session", nil, nil); err != nil || r.status != http.StatusUnauthorized {
 		t.Errorf("the user's token: %d, %v", r.status, err)
 	}
-	for _, want := range []string{"data keys", "messages", "users", "logins", "preferences", "skills taught", "STAYS"} {
+	s.knows(t, clinic, stays)
+	for _, want := range []string{"data keys", "messages", "users", "logins", "preferences", "skills taught", "pages seen", "STAYS"} {
 		if !strings.Contains(report, want) {
 			t.Errorf("the report does not tell of %s: %s", want, report)
 		}
@@ -208,6 +214,23 @@ func TestErase_User_ZeroHits(t *testing.T) {
 	again := s.tool(t, "erase", "user", userOf(t, s, tenant, erasure.User), "--tenant", tenant)
 	if again != report {
 		t.Errorf("erased again: %s", again)
+	}
+}
+
+// knows checks that pages with these texts are found.
+func (s *server) knows(t *testing.T, source string, who ...leaktest.Markers) {
+	t.Helper()
+	var all string
+	err := s.db.QueryRow(t.Context(), `select coalesce(string_agg(concat_ws(' ', path, title, headings, text), ' '), '') from read.chunk c join read.document d using (document_id) where c.source_id = $1`, source).Scan(&all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range who {
+		for _, what := range []string{"heading", "paragraph"} {
+			if !strings.Contains(all, m[what]) {
+				t.Errorf("%s is not among what is known: %s", what, all)
+			}
+		}
 	}
 }
 
@@ -236,7 +259,7 @@ func (s *server) rebuiltTheSame(t *testing.T) {
 	t.Helper()
 	views := func() string {
 		var all strings.Builder
-		for _, view := range []string{"read.task", "read.session", "read.message", "read.skill", "read.turn", "read.call", "read.checkpoint_score", "read.action_confidence", tallies} {
+		for _, view := range []string{"read.task", "read.session", "read.message", "read.skill", "read.turn", "read.call", "read.checkpoint_score", "read.action_confidence", "read.source", "read.document", "read.chunk", tallies} {
 			rows, err := s.db.Query(t.Context(), `select v::text from `+view+` v order by 1`)
 			if err != nil {
 				t.Fatal(err)
@@ -275,7 +298,12 @@ func TestErase_Tenant(t *testing.T) {
 	victim := s.member(t, tenant, gone)
 	f := (&form{m: gone}).fill(t, victim)
 	kept := (&form{m: stays}).fill(t, s.client)
+	l := library{s, t, tenant}
+	files := l.add(of.SourceAdded{Kind: of.Upload, Name: gone["title"]})
+	l.receive(files, gone["label"]+".txt", "About "+gone["paragraph"])
+	l.settled(files, patience)
 	s.catchUp(t)
+	s.knows(t, files, leaktest.Markers{"heading": gone["label"], "paragraph": gone["paragraph"]})
 	if out, err := s.toolWith(t, nil, "erase", "tenant", tenant); err == nil || !strings.Contains(err.Error(), "--yes") {
 		t.Errorf("without being sure: %v, %s", err, out)
 	}
@@ -283,7 +311,7 @@ func TestErase_Tenant(t *testing.T) {
 	s.catchUp(t)
 	gone.Find(t, "a table", leaktest.Text(leaktest.Tables(t, s.url)))
 	gone.Find(t, "what is told", s.operators(t, f))
-	if !strings.Contains(report, "tenant keys") || !strings.Contains(report, "left") {
+	if !strings.Contains(report, "sources") || !strings.Contains(report, "tenant keys") || !strings.Contains(report, "left") {
 		t.Error(report)
 	}
 	if len(leaktest.Markers{"query": stays["query"]}.In(s.operators(t, kept))) == 0 {
