@@ -146,6 +146,12 @@ func TestKnowledge_FilesAreFoundUntilTheyAreRemoved(t *testing.T) {
 			t.Errorf("%s is %s: %s", path, d.State, d.Reason)
 		}
 	}
+	if waits := metricValue(t, l.system, "stepledger_knowledge_oldest_waiting_seconds"); waits != 0 {
+		t.Errorf("a document waits for %v s", waits)
+	}
+	if b, err := l.knowledge.pending.Backlog(t.Context()); err != nil || b.Documents[knowledgeview.Indexed] != 1 || b.Documents[knowledgeview.Refused] != 1 {
+		t.Errorf("%+v, %v", b, err)
+	}
 	found := l.find("how do I get my money back for a gift card?")
 	if len(found.Hits) == 0 || !found.Own || found.Hits[0].Version != a.Version || !strings.Contains(found.Hits[0].Chunk.Text, "five days") {
 		t.Fatalf("%+v", found)

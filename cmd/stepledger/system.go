@@ -96,7 +96,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	s.money = newMoneyMetrics(s.registry, s.billing)
 	s.registry.MustRegister(newCalibrationMetrics(s.db), newWallMetric(s.noWall))
 	s.kept = newRetentionMetrics(s.registry)
-	s.registry.MustRegister(newKPIMetrics(s.db))
+	s.registry.MustRegister(newKPIMetrics(s.db), newKnowledgeMetrics(s.db))
 	s.ledger = commands.Ledger{Log: s.events, Prices: s.billing, Budget: s.budget(h), Clock: time.Now, IDs: domain.NewUUID}
 	reasoner, planner, err := s.reasoner(ctx, h)
 	if err != nil {
