@@ -283,7 +283,7 @@ type DocumentEmpty struct {
 	Document   string    `json:"document"`
 	Version    string    `json:"version"`
 	Type       Type      `json:"type,omitempty"`
-	Reason     string    `json:"reason"`
+	Reason     string    `json:"reason,omitzero" sealed:"true"`
 	Pages      int       `json:"pages,omitempty"`
 	ImagePages int       `json:"imagePages,omitempty"`
 	Reader     int       `json:"reader,omitempty"`
@@ -292,13 +292,14 @@ type DocumentEmpty struct {
 
 // DocumentRefused: the version cannot be read. The one before stays.
 type DocumentRefused struct {
-	Document string    `json:"document"`
-	Version  string    `json:"version"`
-	Type     Type      `json:"type,omitempty"`
-	Code     string    `json:"code"`
-	Reason   string    `json:"reason"`
-	Reader   int       `json:"reader,omitempty"`
-	At       time.Time `json:"at"`
+	Document string `json:"document"`
+	Version  string `json:"version"`
+	Type     Type   `json:"type,omitempty"`
+	Code     string `json:"code"`
+	// Reason may tell of the text: where a file is broken.
+	Reason string    `json:"reason,omitzero" sealed:"true"`
+	Reader int       `json:"reader,omitempty"`
+	At     time.Time `json:"at"`
 }
 
 // DocumentRemoved: somebody deleted it, or the task it was seen in is erased.
