@@ -6,37 +6,51 @@ import (
 	"time"
 )
 
-// askRun is the state of one Ask over all models.
-type askRun struct {
-	client    *Client
-	promptRef string
-	deadline  time.Time
-	attempts  int
-	last      error
+// run is the state of one question over all its attempts.
+type run struct {
+	client   *Client
+	deadline time.Time
+	attempts int
+	last     error
 }
 
-// model tries one model until it answers, must not be tried again, or time or
-// attempts are used up. It returns the error of the last attempt.
-func (r *askRun) model(ctx context.Context, a ask) (Answer, error) {
+// askRun is the state of one Ask over all models.
+type askRun struct {
+	run
+	promptRef string
+}
+
+// model asks one model.
+func (r *askRun) model(ctx context.Context, a ask) (answer Answer, err error) {
+	err = r.repeat(ctx, r.client.guard(a.target.Provider, a.target.Model), func() (err error) {
+		answer, err = r.attempt(ctx, a)
+		return err
+	})
+	return answer, err
+}
+
+// repeat makes attempts at one model until it answers, must not be tried again, or time
+// or attempts are used up. It returns the error of the last attempt.
+func (r *run) repeat(ctx context.Context, model *guarded, attempt func() error) error {
 	for try := 1; ; try++ {
 		if err := r.mayTry(ctx); err != nil {
-			return Answer{}, err
+			return err
 		}
-		answer, err := r.tryGuarded(ctx, a)
+		err := r.tryGuarded(ctx, model, attempt)
 		if err == nil {
-			return answer, nil
+			return nil
 		}
 		r.last = err
 		wait, again := r.client.waitBefore(err, try)
-		again = again && r.client.guard(a.target).status(time.Now()).LeftFor == 0
+		again = again && model.status(time.Now()).LeftFor == 0
 		if !again || time.Now().Add(wait).After(r.deadline) || !sleep(ctx, wait) {
-			return Answer{}, err
+			return err
 		}
 	}
 }
 
 // mayTry returns an error if nobody waits for an attempt any more.
-func (r *askRun) mayTry(ctx context.Context) error {
+func (r *run) mayTry(ctx context.Context) error {
 	switch {
 	case ctx.Err() == nil && time.Now().Before(r.deadline):
 		return nil
@@ -56,25 +70,23 @@ func tooLate(ctx context.Context) error {
 
 // tryGuarded makes an attempt unless the model's breaker is open or its provider is
 // full. An attempt that is not made is not on the ledger.
-func (r *askRun) tryGuarded(ctx context.Context, a ask) (Answer, error) {
-	c := r.client
-	model := c.guard(a.target)
+func (r *run) tryGuarded(ctx context.Context, model *guarded, attempt func() error) error {
 	if wait, ok := model.closed(time.Now()); !ok {
-		return Answer{}, &Error{Kind: Skipped, Unbilled: true, Msg: "it has not answered of late", RetryAfter: wait}
+		return &Error{Kind: Skipped, Unbilled: true, Msg: "it has not answered of late", RetryAfter: wait}
 	}
-	answer, err := r.trySlotted(ctx, a)
-	model.done(time.Now(), err, c.o)
-	return answer, err
+	err := r.trySlotted(ctx, model, attempt)
+	model.done(time.Now(), err, r.client.o)
+	return err
 }
 
 // trySlotted makes an attempt when its provider has a free slot.
-func (r *askRun) trySlotted(ctx context.Context, a ask) (Answer, error) {
-	provider := r.client.providers[a.target.Provider]
+func (r *run) trySlotted(ctx context.Context, model *guarded, attempt func() error) error {
+	provider := r.client.providers[model.provider]
 	if !provider.take(ctx, min(r.client.o.MaxWait, time.Until(r.deadline))) {
-		return Answer{}, &Error{Kind: Skipped, Unbilled: true, Msg: "as many calls as are allowed are under way"}
+		return &Error{Kind: Skipped, Unbilled: true, Msg: "as many calls as are allowed are under way"}
 	}
 	defer provider.give()
-	return r.attempt(ctx, a)
+	return attempt()
 }
 
 // attempt makes one call and records it before and after.
@@ -85,10 +97,9 @@ func (r *askRun) attempt(ctx context.Context, a ask) (Answer, error) {
 	if err := c.start(ctx, a.started(id, r, started)); err != nil {
 		return Answer{}, err
 	}
-	begun := time.Now()
-	resp, err := r.generate(ctx, a)
-	done := CallCompleted{On: a.On, Call: id, Duration: time.Since(begun)}
-	done.CompletedAt = started.Add(done.Duration)
+	resp, done, err := call(ctx, &r.run, a.On, id, started, func(ctx context.Context) (Response, error) {
+		return a.target.Generator.Generate(ctx, a.request)
+	})
 	if err != nil {
 		return Answer{}, c.failed(ctx, done, asError(err))
 	}
@@ -97,7 +108,7 @@ func (r *askRun) attempt(ctx context.Context, a ask) (Answer, error) {
 	done.Outcome = outcomeOf(bad)
 	done.Usage, done.RawUsage = resp.Usage, resp.RawUsage
 	done.ResponseModel, done.ResponseID, done.ServiceTier = resp.Model, resp.ID, resp.ServiceTier
-	done.AnswerRef = c.keepAnswer(ctx, a, record{resp, done})
+	done.AnswerRef = c.keepAnswer(ctx, a.On, a.key, record{resp, done})
 	if err := c.complete(ctx, done); err != nil {
 		return Answer{}, err
 	}
@@ -127,9 +138,9 @@ func (c *Client) start(ctx context.Context, s CallStarted) error {
 	return nil
 }
 
-// generate makes the call, within its time and at most Grace after the caller has
-// left.
-func (r *askRun) generate(ctx context.Context, a ask) (Response, error) {
+// call makes a recorded call, within its time and at most Grace after the caller has
+// left, and returns what is known of its end.
+func call[R any](ctx context.Context, r *run, on On, id string, started time.Time, ask func(context.Context) (R, error)) (R, CallCompleted, error) {
 	limit := min(r.client.o.AttemptTimeout, time.Until(r.deadline))
 	attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
@@ -138,7 +149,11 @@ func (r *askRun) generate(ctx context.Context, a ask) (Response, error) {
 		context.AfterFunc(attempt, func() { grace.Stop() })
 	})
 	defer stop()
-	return a.target.Generator.Generate(attempt, a.request)
+	begun := time.Now()
+	answer, err := ask(attempt)
+	done := CallCompleted{On: on, Call: id, Duration: time.Since(begun)}
+	done.CompletedAt = started.Add(done.Duration)
+	return answer, done, err
 }
 
 // failed records an attempt without an answer and returns its error.

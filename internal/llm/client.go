@@ -29,8 +29,10 @@ type Target struct {
 // Recorder, NewID and Tokens are required.
 type Options struct {
 	// Roles has for each role the model asked first and its fallbacks, in order.
-	Roles    map[Role][]Target
-	Recorder Recorder
+	Roles map[Role][]Target
+	// Embedding is the model that makes vectors, nil for none.
+	Embedding *EmbeddingTarget
+	Recorder  Recorder
 	// NewID returns call ids (UUIDs). Now is the clock, time.Now by default.
 	NewID func() string
 	Now   func() time.Time
@@ -83,7 +85,7 @@ type Client struct {
 
 // guarded is a model with its breaker and its provider's slots. Roles share it.
 type guarded struct {
-	Target
+	provider, model string
 	breaker
 }
 
@@ -102,24 +104,35 @@ func NewClient(o Options) (*Client, error) {
 			}
 		}
 	}
+	if t := o.Embedding; t != nil && (t.Embedder == nil || t.Provider == "" || t.Model == "" || t.Dimensions < 0) {
+		return nil, errors.New("llm client: vectors: provider, model and embedder are needed, and no negative dimensions")
+	}
 	c := &Client{o: o.withDefaults(), providers: map[string]*slots{}}
 	for _, role := range slices.Sorted(maps.Keys(o.Roles)) {
 		for _, t := range o.Roles[role] {
-			if c.guard(t) == nil {
-				c.models = append(c.models, &guarded{Target: t})
-			}
-			if c.providers[t.Provider] == nil {
-				c.providers[t.Provider] = newSlots(c.o.Concurrent)
-			}
+			c.know(t.Provider, t.Model)
 		}
+	}
+	if t := o.Embedding; t != nil {
+		c.know(t.Provider, t.Model)
 	}
 	return c, nil
 }
 
-// guard returns the model's guard, nil if no role has it.
-func (c *Client) guard(t Target) *guarded {
+// know makes a guard for a model, and slots for its provider.
+func (c *Client) know(provider, model string) {
+	if c.guard(provider, model) == nil {
+		c.models = append(c.models, &guarded{provider: provider, model: model})
+	}
+	if c.providers[provider] == nil {
+		c.providers[provider] = newSlots(c.o.Concurrent)
+	}
+}
+
+// guard returns the model's guard, nil if it is not asked here.
+func (c *Client) guard(provider, model string) *guarded {
 	for _, g := range c.models {
-		if g.Provider == t.Provider && g.Model == t.Model {
+		if g.provider == provider && g.model == model {
 			return g
 		}
 	}
@@ -191,7 +204,7 @@ func (c *Client) Status() []Status {
 	var out []Status
 	for _, g := range c.models {
 		s := g.status(time.Now())
-		s.Provider, s.Model = g.Provider, g.Model
+		s.Provider, s.Model = g.provider, g.model
 		out = append(out, s)
 	}
 	return out
@@ -207,21 +220,26 @@ func (c *Client) Loads() []Load {
 	return out
 }
 
-// Reachable returns an error if a role has no model left whose last attempt was
-// answered, or which has not been tried. It does not ask a model, since that would be
-// billed.
+// Reachable returns an error if a role, or who makes vectors, has no model left whose
+// last attempt was answered, or which has not been tried. It does not ask a model, since
+// that would be billed.
 func (c *Client) Reachable() error {
 	for _, role := range slices.Sorted(maps.Keys(c.o.Roles)) {
 		var last error
 		out := 0
 		for _, t := range c.o.Roles[role] {
-			if s := c.guard(t).status(time.Now()); s.Last != nil {
+			if s := c.guard(t.Provider, t.Model).status(time.Now()); s.Last != nil {
 				last = fmt.Errorf("no model of the role %s answers: %s: %w", role, t.Model, s.Last)
 				out++
 			}
 		}
 		if out == len(c.o.Roles[role]) {
 			return last
+		}
+	}
+	if t := c.o.Embedding; t != nil {
+		if s := c.guard(t.Provider, t.Model).status(time.Now()); s.Last != nil {
+			return fmt.Errorf("no vectors are made: %s: %w", t.Model, s.Last)
 		}
 	}
 	return nil
@@ -257,7 +275,7 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	run := &askRun{client: c, promptRef: ref, deadline: c.deadline(ctx)}
+	run := &askRun{run{client: c, deadline: c.deadline(ctx)}, ref}
 	for _, a := range asks {
 		answer, err := run.model(ctx, a)
 		if err == nil || !mayFallBack(err) {

@@ -58,7 +58,7 @@ func (c *Client) findKept(ctx context.Context, a ask) (Answer, bool, error) {
 	return answer, true, err
 }
 
-// CompletedOf reads the bill stored with an answer. ok is false if kept is not an
+// CompletedOf reads the bill stored with an answer or with vectors. ok is false if kept is not an
 // answer as KeepAnswer was given it.
 func CompletedOf(kept []byte) (c CallCompleted, ok bool) {
 	var r record
@@ -82,14 +82,14 @@ func (c *Client) keepPrompt(ctx context.Context, a ask) (string, error) {
 
 // keepAnswer returns "" if the answer could not be stored. The bill is recorded all
 // the same; only a crash now would ask again.
-func (c *Client) keepAnswer(ctx context.Context, a ask, r record) string {
-	body, err := json.Marshal(r)
-	if err != nil || a.key == "" {
+func (c *Client) keepAnswer(ctx context.Context, on On, key string, record any) string {
+	body, err := json.Marshal(record)
+	if err != nil || key == "" {
 		return ""
 	}
 	ctx, cancel := c.detached(ctx)
 	defer cancel()
-	ref, err := c.o.Recorder.KeepAnswer(ctx, a.On, a.key, body)
+	ref, err := c.o.Recorder.KeepAnswer(ctx, on, key, body)
 	if err != nil {
 		return ""
 	}

@@ -1,7 +1,7 @@
-// Package gemini is the llm.Generator on Google's Gemini API, by
+// Package gemini is the llm.Generator and llm.Embedder on Google's Gemini API, by
 // google.golang.org/genai. It is the only importer of that library.
 //
-// One Generate is one HTTP request: the library's automatic continuation (on
+// One Generate, or Embed, is one HTTP request: the library's automatic continuation (on
 // by default, and summing the usage of its hops) and its retries are off. The
 // usage is read from the body as it came, since the library's types cannot
 // tell a count of zero from none. The API key is in no error and no printout.
@@ -23,7 +23,7 @@ import (
 // DefaultBaseURL is Google's endpoint.
 const DefaultBaseURL = "https://generativelanguage.googleapis.com/"
 
-// Generator asks Gemini models. It is safe for concurrent use.
+// Generator asks Gemini models, and makes vectors. It is safe for concurrent use.
 type Generator struct {
 	client *genai.Client
 	key    string

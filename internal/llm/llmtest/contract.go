@@ -42,6 +42,25 @@ func Contract(t *testing.T, open func(t *testing.T, s Script) Provider) {
 		t.Parallel()
 		testAccounts(t, open)
 	})
+	testAttempts(t, func(t *testing.T, s Script) attempt {
+		t.Helper()
+		p := open(t, s)
+		return attempt{
+			ask:  func(ctx context.Context) error { _, err := p.Generate(ctx, request()); return err },
+			made: func() int { return len(p.Requests()) },
+		}
+	})
+}
+
+// attempt is a call of an adapter: how it is made, and how many requests that took so far.
+type attempt struct {
+	ask  func(ctx context.Context) error
+	made func() int
+}
+
+// testAttempts is what every call keeps, whatever it asks for.
+func testAttempts(t *testing.T, open func(*testing.T, Script) attempt) {
+	t.Helper()
 	t.Run("what the provider refuses is an error of a kind", func(t *testing.T) {
 		t.Parallel()
 		testErrors(t, open)
@@ -56,9 +75,9 @@ func Contract(t *testing.T, open func(t *testing.T, s Script) Provider) {
 			{Text: "x", Finish: llm.Other}, {Text: "x", Finish: llm.MaxTokens}, {Status: 408}, {Status: 409}, {Status: 429},
 			{Status: 429, RetryAfter: time.Millisecond}, {Status: 500}, {Status: 503}, {Reset: true}, {Cut: true}, {Garbled: true},
 		} {
-			p := open(t, Steps(s))
-			_, _ = p.Generate(t.Context(), request())
-			if n := len(p.Requests()); n != 1 {
+			a := open(t, Steps(s))
+			_ = a.ask(t.Context())
+			if n := a.made(); n != 1 {
 				t.Errorf("%+v: %d attempts", s, n)
 			}
 		}
@@ -181,7 +200,7 @@ func metered(g llm.Generator, u *llm.Usage) *llm.Usage {
 	return &folded
 }
 
-func testErrors(t *testing.T, open func(*testing.T, Script) Provider) {
+func testErrors(t *testing.T, open func(*testing.T, Script) attempt) {
 	t.Helper()
 	tests := []struct {
 		name     string
@@ -209,7 +228,7 @@ func testErrors(t *testing.T, open func(*testing.T, Script) Provider) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := open(t, Steps(tt.step)).Generate(t.Context(), request())
+			err := open(t, Steps(tt.step)).ask(t.Context())
 			var e *llm.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("error %v is no *llm.Error", err)
@@ -224,19 +243,19 @@ func testErrors(t *testing.T, open func(*testing.T, Script) Provider) {
 	}
 }
 
-func testEnds(t *testing.T, open func(*testing.T, Script) Provider) {
+func testEnds(t *testing.T, open func(*testing.T, Script) attempt) {
 	t.Helper()
 	for _, s := range []Step{{Hang: true}, {Stall: true}} {
 		short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if _, err := open(t, Steps(s)).Generate(short, request()); llm.KindOf(err) != llm.Timeout {
+		if err := open(t, Steps(s)).ask(short); llm.KindOf(err) != llm.Timeout {
 			t.Errorf("a deadline gave %v", err)
 		}
 	}
-	g := open(t, Steps(Step{Hang: true}))
+	hanging := open(t, Steps(Step{Hang: true}))
 	gone, leave := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, leave)
-	_, err := g.Generate(gone, request())
+	err := hanging.ask(gone)
 	if llm.KindOf(err) != llm.Cancelled {
 		t.Errorf("a cancelled context gave %v", err)
 	}

@@ -11,12 +11,13 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// Fake is a Generator that follows a script.
+// Fake is a Generator and an Embedder that follows a script.
 type Fake struct {
 	script   Script
 	attempts counter
 	mu       sync.Mutex
 	requests []llm.Request
+	embeds   []llm.EmbedRequest
 	// Calling, when set, is told of every attempt before it is answered.
 	Calling func(attempt int)
 }
@@ -40,6 +41,38 @@ func (f *Fake) Generate(ctx context.Context, r llm.Request) (llm.Response, error
 	f.mu.Lock()
 	f.requests = append(f.requests, r)
 	f.mu.Unlock()
+	s, err := f.step(ctx)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	return s.response(r.Model), nil
+}
+
+// Embedded are the requests for vectors so far, in order.
+func (f *Fake) Embedded() []llm.EmbedRequest {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]llm.EmbedRequest(nil), f.embeds...)
+}
+
+// Embed implements llm.Embedder.
+func (f *Fake) Embed(ctx context.Context, r llm.EmbedRequest) (llm.Vectors, error) {
+	f.mu.Lock()
+	f.embeds = append(f.embeds, r)
+	f.mu.Unlock()
+	s, err := f.step(ctx)
+	if err != nil {
+		return llm.Vectors{}, err
+	}
+	v := llm.Vectors{List: s.vectors(r), Usage: s.embedUsage(len(r.Texts)), Model: r.Model, ID: "response", ServiceTier: s.ServiceTier}
+	if v.Usage != nil {
+		v.RawUsage, _ = json.Marshal(v.Usage) // numbers do not fail
+	}
+	return v, nil
+}
+
+// step is the next one of the script, or its error.
+func (f *Fake) step(ctx context.Context) (Step, error) {
 	n := f.attempts.next()
 	if f.Calling != nil {
 		f.Calling(n)
@@ -49,17 +82,17 @@ func (f *Fake) Generate(ctx context.Context, r llm.Request) (llm.Response, error
 		<-ctx.Done()
 	}
 	if err := ctx.Err(); err != nil {
-		return llm.Response{}, &llm.Error{Kind: ended(err), Cause: err}
+		return s, &llm.Error{Kind: ended(err), Cause: err}
 	}
 	if s.Status != 0 && s.Status != http.StatusOK {
-		return llm.Response{}, &llm.Error{
+		return s, &llm.Error{
 			Kind: kindOf(s.Status), Status: s.Status, RetryAfter: min(s.RetryAfter, 24*time.Hour), Unbilled: true, Msg: s.Message,
 		}
 	}
 	if s.Garbled || s.Cut || s.Reset || s.Huge {
-		return llm.Response{}, &llm.Error{Kind: llm.Unavailable, Msg: "the answer cannot be read"}
+		return s, &llm.Error{Kind: llm.Unavailable, Msg: "the answer cannot be read"}
 	}
-	return s.response(r.Model), nil
+	return s, nil
 }
 
 func (s Step) response(model string) llm.Response {

@@ -61,7 +61,7 @@ func (l *Ledger) Started(ctx context.Context, c llm.CallStarted) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.content[c.PromptRef] == nil {
+	if c.PromptRef != "" && l.content[c.PromptRef] == nil {
 		return fmt.Errorf("call %s refers to a prompt that is not kept", c.Call)
 	}
 	if slices.ContainsFunc(l.started, func(s llm.CallStarted) bool { return s.Call == c.Call }) {

@@ -33,8 +33,10 @@ type Received struct {
 	Path   string
 	Header http.Header
 	Body   map[string]any
-	// Request is what the provider understood of it.
+	// Request is what the provider understood of it; Embed in its place where vectors
+	// were asked for.
 	Request llm.Request
+	Embed   *llm.EmbedRequest
 }
 
 // dialect is a wire format.
@@ -44,6 +46,10 @@ type dialect interface {
 	// answer is the body of an answer, refusal that of an error status, whose
 	// headers it may add to.
 	answer(s Step, r *http.Request, model string) any
+	// readEmbed understands a request for vectors, nil if it is for something else, and
+	// vectors is the body that answers it: JSON, but for numbers that are none.
+	readEmbed(r *http.Request, body []byte) (*llm.EmbedRequest, error)
+	vectors(s Step, body map[string]any, q llm.EmbedRequest) []byte
 	refusal(s Step, h http.Header) any
 }
 
@@ -78,6 +84,17 @@ func (v *Server) Requests() []llm.Request {
 	return out
 }
 
+// Embedded are the requests for vectors so far, as the provider understood them.
+func (v *Server) Embedded() []llm.EmbedRequest {
+	var out []llm.EmbedRequest
+	for _, r := range v.Received() {
+		if r.Embed != nil {
+			out = append(out, *r.Embed)
+		}
+	}
+	return out
+}
+
 // ServeHTTP implements http.Handler.
 func (v *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec, err := v.receive(r)
@@ -88,7 +105,7 @@ func (v *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	v.received = append(v.received, rec)
 	v.mu.Unlock()
-	v.write(w, r, v.script(v.attempts.next()), rec.Request.Model)
+	v.write(w, r, v.script(v.attempts.next()), rec)
 }
 
 func (v *Server) receive(r *http.Request) (Received, error) {
@@ -100,11 +117,14 @@ func (v *Server) receive(r *http.Request) (Received, error) {
 	if err := json.Unmarshal(b, &rec.Body); err != nil {
 		return rec, err
 	}
+	if rec.Embed, err = v.dialect.readEmbed(r, b); rec.Embed != nil || err != nil {
+		return rec, err
+	}
 	rec.Request, err = v.dialect.read(r, b)
 	return rec, err
 }
 
-func (v *Server) write(w http.ResponseWriter, r *http.Request, s Step, model string) {
+func (v *Server) write(w http.ResponseWriter, r *http.Request, s Step, rec Received) {
 	w.Header().Set("Content-Type", "application/json")
 	switch {
 	case s.Hang:
@@ -126,8 +146,10 @@ func (v *Server) write(w http.ResponseWriter, r *http.Request, s Step, model str
 		}
 	case s.Huge:
 		endless(w)
+	case rec.Embed != nil:
+		_, _ = w.Write(v.dialect.vectors(s, rec.Body, *rec.Embed))
 	default:
-		_ = json.NewEncoder(w).Encode(v.dialect.answer(s, r, model))
+		_ = json.NewEncoder(w).Encode(v.dialect.answer(s, r, rec.Request.Model))
 	}
 }
 

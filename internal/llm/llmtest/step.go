@@ -7,7 +7,10 @@
 package llmtest
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"math"
+	"strconv"
 	"sync"
 	"time"
 
@@ -27,6 +30,9 @@ type Step struct {
 	// Account stands in the place of the provider's account, whatever it is. A Fake
 	// can read nothing in it.
 	Account json.RawMessage
+	// Vectors stand in the place of those of the texts (Vector), whatever they are; not a
+	// number is one like any other.
+	Vectors [][]float32
 	// ServiceTier is the service the provider says it gave, "" if it does not.
 	ServiceTier string
 	// Status other than 0 and 200 is an error of the provider; RetryAfter is the
@@ -57,6 +63,52 @@ func (s Step) usage() *llm.Usage {
 	}
 	u := DefaultUsage()
 	return &u
+}
+
+// perText are the tokens of a text that becomes a vector, unless a step has a Usage.
+const perText = 5
+
+// embedUsage is the usage of an embedding.
+func (s Step) embedUsage(texts int) *llm.Usage {
+	if s.NoUsage || s.Usage != nil {
+		return s.usage()
+	}
+	n := int64(perText * texts)
+	return &llm.Usage{InputUncached: n, Total: &n}
+}
+
+// DefaultDimensions is the length of vectors nobody asked for a length of.
+const DefaultDimensions = 8
+
+// Vector is what a text becomes here: always the same, of length one, and hardly another
+// text's.
+func Vector(text string, dimensions int) []float32 {
+	out, sum := make([]float32, dimensions), 0.0
+	for i := range out {
+		h := sha256.Sum256([]byte(strconv.Itoa(i) + text))
+		out[i] = float32(h[0]) - 127.5
+		sum += float64(out[i]) * float64(out[i])
+	}
+	for i := range out {
+		out[i] = float32(float64(out[i]) / math.Sqrt(sum))
+	}
+	return out
+}
+
+// vectors answer a request.
+func (s Step) vectors(q llm.EmbedRequest) [][]float32 {
+	if s.Vectors != nil {
+		return s.Vectors
+	}
+	n := q.Dimensions
+	if n == 0 {
+		n = DefaultDimensions
+	}
+	out := make([][]float32, len(q.Texts))
+	for i, text := range q.Texts {
+		out[i] = Vector(text, n)
+	}
+	return out
 }
 
 func (s Step) finish() llm.Finish {

@@ -1,9 +1,9 @@
-// Package openai is the llm.Generator on OpenAI's chat completions, by
-// github.com/openai/openai-go/v3. It is the only importer of that library.
+// Package openai is the llm.Generator on OpenAI's chat completions and the llm.Embedder on
+// its embeddings, by github.com/openai/openai-go/v3. It is the only importer of that library.
 // Whatever speaks the same protocol can be asked: OpenAI, Azure, Ollama, vLLM,
 // Google's and Anthropic's compatible endpoints.
 //
-// One Generate is one HTTP request: the library's retries are off and it reads
+// One Generate, or Embed, is one HTTP request: the library's retries are off and it reads
 // nothing from the environment. The library only sends; what came is read here. The
 // API key is in no error and no printout.
 //
@@ -54,9 +54,10 @@ func IsOpenAI(base string) bool {
 	return base == "" || host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") || strings.HasSuffix(host, ".openai.azure.com")
 }
 
-// Generator asks models behind one endpoint. It is safe for concurrent use.
+// Generator asks models behind one endpoint, and makes vectors there. It is safe for concurrent use.
 type Generator struct {
 	chat       openai.ChatCompletionService
+	embeddings openai.EmbeddingService
 	key        string
 	compatible bool
 }
@@ -84,7 +85,7 @@ func Open(o Options) (*Generator, error) {
 		}
 		options = append(options, option.WithAPIKey(o.APIKey))
 	}
-	g.chat = openai.NewChatCompletionService(options...)
+	g.chat, g.embeddings = openai.NewChatCompletionService(options...), openai.NewEmbeddingService(options...)
 	return g, nil
 }
 
