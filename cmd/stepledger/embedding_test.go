@@ -18,8 +18,7 @@ import (
 
 // 25. pydantic/pydantic-ai#6781, googleapis/python-genai#2658, maximhq/bifrost
 // PR#7295: the usage of embeddings is dropped by the libraries, and costs nothing.
-// It is in the body. Nothing here asks for embeddings yet: what would be noted of
-// one goes the way of every call, from the body to its bill.
+// It is in the body, and goes the way of every call from there to its bill.
 func TestReplay_AnEmbeddingCostsWhatItsBodySays(t *testing.T) {
 	t.Parallel()
 	const vector = `{"embeddings":[{"values":[0.013,-0.008]}]`
@@ -104,8 +103,8 @@ func embedded(t *testing.T, provider, model, tier string, raw json.RawMessage, u
 	on := llm.On{Tenant: "acme", User: "u", Task: "ingestion"}
 	call := domain.NewUUID()
 	err := r.Started(t.Context(), llm.CallStarted{
-		On: on, Call: call, Purpose: "EMBEDDING", Role: llm.Fast, Provider: provider, Model: model, ServiceTier: tier,
-		Attempt: 1, PromptName: "embed/1", PromptHash: "h", EstimatedInputTokens: 25, StartedAt: at,
+		On: on, Call: call, Purpose: string(usage.Embedding), Provider: provider, Model: model, ServiceTier: tier,
+		Attempt: 1, EstimatedInputTokens: 25, StartedAt: at,
 	})
 	if err != nil {
 		t.Fatal(err)

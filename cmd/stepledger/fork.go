@@ -299,9 +299,8 @@ func (s *system) forkModels(ctx context.Context, c modelsConfig, called func(for
 			return nil, err
 		}
 	}
-	smart, fast := c.targets(c.Smart, open), c.targets(c.Fast, open)
 	return llm.NewClient(llm.Options{
-		Roles:    map[llm.Role][]llm.Target{llm.Smart: append(smart, fast[0]), llm.Fast: append(fast, smart[0])},
+		Roles:    c.roles(open),
 		Recorder: &forkRecorder{content: s.content, book: book, called: called, open: map[string]llm.CallStarted{}},
 		NewID:    domain.NewUUID, Tokens: prompt.Tokens, Concurrent: c.Concurrent,
 	})

@@ -34,6 +34,20 @@ func (g hooked) Generate(ctx context.Context, r llm.Request) (llm.Response, erro
 	return res, err
 }
 
+// hookedEmbedder reports to a crash test how far a call for vectors is.
+type hookedEmbedder struct {
+	llm.Embedder
+	at func(point string)
+}
+
+// Embed implements llm.Embedder.
+func (e hookedEmbedder) Embed(ctx context.Context, r llm.EmbedRequest) (llm.Vectors, error) {
+	e.at("model.asking")
+	v, err := e.Embedder.Embed(ctx, r)
+	e.at("model.answered")
+	return v, err
+}
+
 // hookedRecorder reports how far the recording of a call is.
 type hookedRecorder struct {
 	llm.Recorder

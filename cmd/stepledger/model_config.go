@@ -17,6 +17,7 @@ import (
 type modelsConfig struct {
 	Gemini, OpenAI endpoint
 	Smart, Fast    roleConfig
+	Embedding      embeddingConfig
 	// TextOnly are the names of models that take no images.
 	TextOnly []string
 	// Concurrent bounds the calls under way at one provider.
@@ -44,6 +45,15 @@ type roleConfig struct {
 
 // modelConfig is a model and the adapter it is asked by; zero is none.
 type modelConfig struct{ Adapter, Name string }
+
+// embeddingConfig is the model that makes vectors of what is known and of questions, and
+// the length of vector it is asked for, 0 for its own.
+type embeddingConfig struct {
+	Model      modelConfig
+	Dimensions int
+}
+
+func (c embeddingConfig) configured() bool { return c.Model.Adapter != "" }
 
 // temperature prints as a number.
 type temperature struct{ value *float64 }
@@ -93,6 +103,7 @@ func (e *env) models() modelsConfig {
 	}
 	c.OpenAI.PricedAs = cmp.Or(c.OpenAI.PricedAs, pricedAs(c.OpenAI.URL))
 	c.Smart, c.Fast = e.role("SMART", 0.3, c), e.role("FAST", 0.7, c)
+	c.Embedding = e.embedding(c)
 	return c
 }
 
@@ -138,14 +149,7 @@ func (c modelsConfig) reachable(adapter string) bool {
 
 func (e *env) role(role string, warmth float64, c modelsConfig) roleConfig {
 	r := roleConfig{Temperature: e.temperature(role+"_MODEL_TEMPERATURE", warmth)}
-	adapter := e.adapter(role+"_MODEL_PROVIDER", "", c)
-	if adapter == "" {
-		for _, a := range []string{byGemini, byOpenAI} {
-			if adapter == "" && c.reachable(a) {
-				adapter = a
-			}
-		}
-	}
+	adapter := e.provider(role+"_MODEL_PROVIDER", c)
 	if adapter == "" {
 		return r // by rules
 	}
@@ -165,6 +169,22 @@ func (e *env) role(role string, warmth float64, c modelsConfig) roleConfig {
 	return r
 }
 
+// embedding is none unless its model is named.
+func (e *env) embedding(c modelsConfig) embeddingConfig {
+	name := e.text("STEPLEDGER_EMBEDDING_MODEL", "")
+	if name == "" {
+		return embeddingConfig{}
+	}
+	adapter := e.provider("STEPLEDGER_EMBEDDING_PROVIDER", c)
+	switch adapter {
+	case "":
+		e.faults = append(e.faults, fmt.Errorf("STEPLEDGER_EMBEDDING_MODEL: %s needs GEMINI_API_KEY, OPENAI_API_KEY or OPENAI_BASE_URL", name))
+	case byGenerativeAI:
+		e.faults = append(e.faults, fmt.Errorf("STEPLEDGER_EMBEDDING_PROVIDER: %s makes no vectors, %s does", adapter, byGemini))
+	}
+	return embeddingConfig{modelConfig{adapter, name}, e.count("STEPLEDGER_EMBEDDING_DIMENSIONS", 0)}
+}
+
 // none is the word for a fallback or a temperature that is not wanted.
 const none = "none"
 
@@ -175,6 +195,20 @@ func (c modelsConfig) defaults(adapter, role string) [2]string {
 		return [2]string{}
 	}
 	return defaultModels[adapter][role]
+}
+
+// provider reads the name of an adapter; where none is named it is the first that has
+// what it needs, "" if none has.
+func (e *env) provider(name string, c modelsConfig) string {
+	if a := e.adapter(name, "", c); a != "" {
+		return a
+	}
+	for _, a := range []string{byGemini, byOpenAI} {
+		if c.reachable(a) {
+			return a
+		}
+	}
+	return ""
 }
 
 // adapter reads the name of one that can be used.

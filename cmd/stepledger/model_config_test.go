@@ -54,6 +54,44 @@ func TestReadConfig_Models(t *testing.T) {
 	}
 }
 
+func TestReadConfig_Embedding(t *testing.T) {
+	t.Parallel()
+	of := func(model string, more ...string) map[string]string {
+		env := map[string]string{"STEPLEDGER_EMBEDDING_MODEL": model}
+		for i := 0; i+1 < len(more); i += 2 {
+			env[more[i]] = more[i+1]
+		}
+		return env
+	}
+	for _, tt := range []struct {
+		name string
+		env  map[string]string
+		want embeddingConfig
+	}{
+		{"none is named", map[string]string{"GEMINI_API_KEY": "k", "STEPLEDGER_EMBEDDING_PROVIDER": "gemini"}, embeddingConfig{}},
+		{"Gemini goes first", of("m", "GEMINI_API_KEY", "k", "OPENAI_API_KEY", "k"), embeddingConfig{modelConfig{byGemini, "m"}, 0}},
+		{"OpenAI", of("m", "OPENAI_API_KEY", "k"), embeddingConfig{modelConfig{byOpenAI, "m"}, 0}},
+		{"another than the one that thinks", of("m", "GEMINI_API_KEY", "k", "OPENAI_BASE_URL", "http://h", "STEPLEDGER_EMBEDDING_PROVIDER", "OpenAI"),
+			embeddingConfig{modelConfig{byOpenAI, "m"}, 0}},
+		{"a length", of("m", "OPENAI_API_KEY", "k", "STEPLEDGER_EMBEDDING_DIMENSIONS", "512"), embeddingConfig{modelConfig{byOpenAI, "m"}, 512}},
+	} {
+		got := modelsFrom(t, tt.env).Embedding
+		if diff := cmp.Diff(tt.want, got); diff != "" || got.configured() != (tt.want != embeddingConfig{}) {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+	}
+	for fault, env := range map[string]map[string]string{
+		"STEPLEDGER_EMBEDDING_MODEL: m needs":                    of("m"),
+		"STEPLEDGER_EMBEDDING_PROVIDER: openai needs":            of("m", "GEMINI_API_KEY", "k", "STEPLEDGER_EMBEDDING_PROVIDER", "openai"),
+		"STEPLEDGER_EMBEDDING_PROVIDER: generativeai makes no v": of("m", "GEMINI_API_KEY", "k", "STEPLEDGER_EMBEDDING_PROVIDER", "generativeai"),
+		"STEPLEDGER_EMBEDDING_DIMENSIONS":                        of("m", "GEMINI_API_KEY", "k", "STEPLEDGER_EMBEDDING_DIMENSIONS", "few"),
+	} {
+		if _, err := configFrom(env); err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("%v: %v, want %s", env, err, fault)
+		}
+	}
+}
+
 func TestReadConfig_ModelsAtFault(t *testing.T) {
 	t.Parallel()
 	for fault, env := range map[string]map[string]string{

@@ -23,21 +23,55 @@ import (
 // The planner is nil where there is no model.
 func (s *system) reasoner(ctx context.Context, h hooks) (commands.Reasoner, commands.Planner, error) {
 	chain := reason.Chain{Rules: reason.Within{Reasoner: rules.Reasoner{}}}
-	if !s.cfg.Models.configured() {
+	c := s.cfg.Models
+	if !c.configured() && !c.Embedding.configured() {
 		return chain, nil, nil
 	}
 	var err error
 	if s.models, err = s.modelClient(ctx, h); err != nil {
 		return nil, nil, fmt.Errorf("models: %w", err)
 	}
+	if !c.configured() {
+		return chain, nil, nil
+	}
 	// Where the rules stand in, nobody but the log hears of the model's failure.
 	byModel := model.New(s.models)
-	byModel.PageTokens = s.cfg.Models.PageTokens
+	byModel.PageTokens = c.PageTokens
 	chain.Model = observe.Reasoner{Next: byModel, Log: s.log}
 	return chain, observe.Planner{Next: byModel, Log: s.log}, nil
 }
 
 func (s *system) modelClient(ctx context.Context, h hooks) (*llm.Client, error) {
+	c := s.cfg.Models
+	open, err := s.generators(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	embedding, err := c.embeddingTarget(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	var recorder llm.Recorder = observe.NewCalls(s.recorder(), s.log, s.registry)
+	if h.model != nil {
+		recorder = hookedRecorder{recorder, h.model}
+	}
+	client, err := llm.NewClient(llm.Options{
+		Roles:          c.roles(open),
+		Embedding:      embedding,
+		Recorder:       recorder,
+		NewID:          domain.NewUUID,
+		Tokens:         prompt.Tokens,
+		Concurrent:     c.Concurrent,
+		AttemptTimeout: h.attempt,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return client, s.registry.Register(observe.NewModels(client))
+}
+
+// generators are those of the roles, by adapter.
+func (s *system) generators(ctx context.Context, h hooks) (map[string]llm.Generator, error) {
 	c := s.cfg.Models
 	open := map[string]llm.Generator{}
 	for _, m := range []modelConfig{c.Smart.Model, c.Smart.Fallback, c.Fast.Model, c.Fast.Fallback} {
@@ -56,28 +90,17 @@ func (s *system) modelClient(ctx context.Context, h hooks) (*llm.Client, error) 
 		}
 		open[m.Adapter] = g
 	}
-	var recorder llm.Recorder = observe.NewCalls(s.recorder(), s.log, s.registry)
-	if h.model != nil {
-		recorder = hookedRecorder{recorder, h.model}
+	return open, nil
+}
+
+// roles are nil where no model is asked. Each falls back to its own second model and then
+// to the other role's first (spec §4.10.1).
+func (c modelsConfig) roles(open map[string]llm.Generator) map[llm.Role][]llm.Target {
+	if !c.configured() {
+		return nil
 	}
 	smart, fast := c.targets(c.Smart, open), c.targets(c.Fast, open)
-	client, err := llm.NewClient(llm.Options{
-		// Each role falls back to its own second model and then to the other
-		// role's first (spec §4.10.1).
-		Roles: map[llm.Role][]llm.Target{
-			llm.Smart: append(smart, fast[0]),
-			llm.Fast:  append(fast, smart[0]),
-		},
-		Recorder:       recorder,
-		NewID:          domain.NewUUID,
-		Tokens:         prompt.Tokens,
-		Concurrent:     c.Concurrent,
-		AttemptTimeout: h.attempt,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return client, s.registry.Register(observe.NewModels(client))
+	return map[llm.Role][]llm.Target{llm.Smart: append(smart, fast[0]), llm.Fast: append(fast, smart[0])}
 }
 
 func (c modelsConfig) generator(ctx context.Context, adapter string) (llm.Generator, error) {

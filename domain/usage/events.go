@@ -57,7 +57,10 @@ const (
 	OutcomePrediction Purpose = "OUTCOME_PREDICTION"
 )
 
-// Role is which of the two configured models was asked.
+// Embedding is a call that made vectors of texts. It has no role and no prompt.
+const Embedding Purpose = "EMBEDDING"
+
+// Role is which of the two configured models was asked, "" for an Embedding.
 type Role string
 
 // The roles.

@@ -41,8 +41,9 @@ const (
 type CallStarted struct {
 	On On
 	// Call is this attempt's id: one id, one attempt, one bill.
-	Call            string
-	Purpose         string
+	Call    string
+	Purpose string
+	// Role, and the prompt below, are empty for a call that makes vectors.
 	Role            Role
 	Provider, Model string
 	// ServiceTier is the provider's service asked for, "" for the standard one.

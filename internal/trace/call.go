@@ -68,11 +68,14 @@ func attempt(subject string, c usage.Call, over time.Time) *otlp.Span {
 	if c.Report != nil && !c.Report.CompletedAt.IsZero() {
 		ended = c.Report.CompletedAt
 	}
-	const operation = "generate_content"
-	span := newSpan(operation+" "+s.Model, otlp.Span_SPAN_KIND_CLIENT, subject, CallID(s.Call), TurnID(subject, s.Turn), s.StartedAt, ended)
+	operation, observation, turn := "generate_content", "generation", TurnID(subject, s.Turn)
+	if s.Purpose == usage.Embedding {
+		operation, observation, turn = "embeddings", "embedding", nil // no turn asks for one
+	}
+	span := newSpan(operation+" "+s.Model, otlp.Span_SPAN_KIND_CLIENT, subject, CallID(s.Call), turn, s.StartedAt, ended)
 	var of attributes
 	of.owner(owner{s.Tenant, s.User, s.Session, subject})
-	of.text("langfuse.observation.type", "generation")
+	of.text("langfuse.observation.type", observation)
 	of.text("gen_ai.operation.name", operation)
 	of.text("gen_ai.provider.name", provider(s.Provider))
 	of.text("gen_ai.request.model", s.Model)

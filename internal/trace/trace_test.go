@@ -150,6 +150,25 @@ func TestCall_ASpanWithItsBill(t *testing.T) {
 	}
 }
 
+// No turn asks for an embedding, and it is called what it is.
+func TestCall_AnEmbedding(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.usage(t, usage.LLMCallStarted{
+		Call: call, Tenant: "acme", Task: taskID, Purpose: usage.Embedding, Provider: usage.OpenAI, Model: "text-embedding-3-small", Attempt: 1, StartedAt: began,
+	})
+	if err := w.otlp.Handle(t.Context(), w.usage(t, completed(usage.OK))); err != nil {
+		t.Fatal(err)
+	}
+	got := w.server.Spans()
+	if len(got) != 1 || got[0].Name != "embeddings text-embedding-3-small" || got[0].Parent != "" {
+		t.Fatalf("spans %+v", got)
+	}
+	if a := got[0].Attributes; a["gen_ai.operation.name"] != "embeddings" || a["langfuse.observation.type"] != "embedding" || a["stepledger.purpose"] != "EMBEDDING" {
+		t.Errorf("the span is %v", a)
+	}
+}
+
 func TestCall_ABillThatChangesIsTheSameSpan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
