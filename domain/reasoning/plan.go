@@ -10,7 +10,7 @@ type Source string
 
 // The sources. A task may need several.
 const (
-	FromMemory Source = "MEMORY"     // the user's words, and what was done so far
+	FromMemory Source = "MEMORY"     // the user's words, what was done so far, and what documents say that were found
 	FromPage   Source = "PAGE"       // the pages of the task's site
 	FromWeb    Source = "WEB_SEARCH" // a search outside
 	FromUser   Source = "ASK_USER"   // only the user knows

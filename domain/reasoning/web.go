@@ -26,13 +26,6 @@ type WebSearch struct {
 	Failed  string      `json:"failed,omitempty"`
 }
 
-// Chunk is a piece of what the organisation knows, found for a task on its site.
-type Chunk struct {
-	// Title says where it is from; Text was written by people of the organisation, or
-	// taken from pages.
-	Title, Text string
-}
-
 // Wanted is what a search was made for.
 type Wanted string
 

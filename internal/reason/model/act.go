@@ -35,7 +35,7 @@ func (r *Reasoner) Act(ctx context.Context, q reasoning.ActQuestion) (reasoning.
 			"Objections": renderObjections(q.Objections),
 			"Search":     renderSearches(q.Searches),
 			"Judge":      renderJudge(q.Judge),
-			"Known":      renderKnowledge(q.Knowledge),
+			"Known":      renderKnown(q.Knowledge),
 			"Part":       renderPart(q.Part),
 			"Offers":     renderOffers(q.Client, q.MaySearch),
 			"Several":    renderSeveral(q.Client),

@@ -34,7 +34,7 @@ func TestReasoner_Act(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"act/11 ACTION_GENERATION fast ok"}, b.outcomes(t)); diff != "" {
+	if diff := cmp.Diff([]string{"act/12 ACTION_GENERATION fast ok"}, b.outcomes(t)); diff != "" {
 		t.Error(diff)
 	}
 	started, _ := b.ledger.Calls()
@@ -154,7 +154,7 @@ func TestReasoner_Act_refuses(t *testing.T) {
 			if tt.told == "cut off" { // a cut-off answer is a truncation, not a parse error
 				outcome = "truncated"
 			}
-			want := []string{"act/11 ACTION_GENERATION fast " + outcome, "act/11+repair ACTION_GENERATION fast ok"}
+			want := []string{"act/12 ACTION_GENERATION fast " + outcome, "act/12+repair ACTION_GENERATION fast ok"}
 			if diff := cmp.Diff(want, b.outcomes(t)); diff != "" {
 				t.Error(diff)
 			}
@@ -200,7 +200,7 @@ func TestReasoner_Act_aCutAnswerGetsTwiceTheRoom(t *testing.T) {
 	if r[1].MaxOutputTokens != 2*r[0].MaxOutputTokens {
 		t.Errorf("%d tokens after %d", r[1].MaxOutputTokens, r[0].MaxOutputTokens)
 	}
-	if diff := cmp.Diff("act/11 ACTION_GENERATION fast truncated", b.outcomes(t)[0]); diff != "" {
+	if diff := cmp.Diff("act/12 ACTION_GENERATION fast truncated", b.outcomes(t)[0]); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -73,21 +73,6 @@ func readOutputs(o map[string]json.RawMessage, q reasoning.ActQuestion) map[stri
 	return out
 }
 
-// renderKnowledge lists what the organisation knows.
-func renderKnowledge(chunks []reasoning.Chunk) string {
-	var b strings.Builder
-	for _, c := range chunks[:min(len(chunks), maxChunks)] {
-		fmt.Fprintf(&b, "%s: %s\n", prompt.Clip(c.Title, maxName), prompt.Clip(c.Text, maxChunk))
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
-// Bounds of what the organisation knows in a prompt: pieces, and characters of each.
-const (
-	maxChunks = 5
-	maxChunk  = 2_000
-)
-
 func yes(b bool) string {
 	if b {
 		return "yes"

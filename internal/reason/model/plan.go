@@ -34,7 +34,7 @@ func (r *Reasoner) Plan(ctx context.Context, q reasoning.PlanQuestion) (reasonin
 			"Issues":   renderObjections(q.Issues),
 			"Web":      yes(q.MaySearch),
 			"Search":   renderSearches(q.Searches),
-			"Known":    renderKnowledge(q.Knowledge),
+			"Known":    renderKnown(q.Knowledge),
 			"Part":     renderPart(q.Part),
 			"Divide":   yes(q.MayDivide),
 		},

@@ -23,7 +23,7 @@ func planQuestion() reasoning.PlanQuestion {
 	q := actQuestion()
 	return reasoning.PlanQuestion{
 		On: q.On, Query: q.Query, Page: q.Page, Steps: q.Steps, Plan: ward, Cause: "url", Reason: "another page is shown",
-		MayDivide: true, MaySearch: true, Knowledge: []reasoning.Chunk{{Title: "Handbook, page 4", Text: "Patients are named by their family name."}},
+		MayDivide: true, MaySearch: true, Knowledge: []reasoning.Chunk{{Title: "Handbook", Page: 4, Text: "Patients are named by their family name."}},
 		Searches: []reasoning.WebSearch{{Query: "ward names", Results: []reasoning.WebResult{{Title: "Wards", URL: "https://a.example/", Snippet: "North and South."}}}, {Query: "wards 2026", Failed: "the search could not be made"}},
 	}
 }

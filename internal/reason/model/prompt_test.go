@@ -58,7 +58,10 @@ func rich() reasoning.ActQuestion {
 	q.Now = time.Date(2026, 11, 27, 21, 5, 0, 0, time.FixedZone("Europe/Oslo", 3600))
 	q.Step, q.StepsLeft = 14, 36
 	q.Part = &reasoning.Part{Number: 2, Of: 3, Goal: "Book the flight", Known: []reasoning.Named{{Name: "flight", Value: "DY1"}}, Outputs: []string{"booking code"}}
-	q.Knowledge = []reasoning.Chunk{{Title: "Handbook, page 4", Text: "Flights are booked by the travel desk."}}
+	q.Knowledge = []reasoning.Chunk{
+		{ID: "v1.3", Title: "Handbook", Section: "Travel › Flights", Page: 4, At: time.Date(2026, 11, 2, 23, 30, 0, 0, time.UTC), Text: "Flights are booked by the travel desk.\nAsk before Friday."},
+		{ID: "v2.1", Title: "Help", Public: true, Text: "A flight has a number."},
+	}
 	q.Judge = &reasoning.JudgeQuestion{Action: action.Action{Name: action.Click, Target: "9"}, Target: page.Element{Role: "button", Name: "Next"}, Expected: "the next page of the orders"}
 	page.AssignKeys(q.Page.Elements)
 	q.Before = page.Skeleton{Elements: q.Page.Skeleton().Elements[:3]}
@@ -149,12 +152,12 @@ func TestPrompt_versions(t *testing.T) {
 		got[s.PromptName] = s.PromptHash[:16]
 	}
 	want := map[string]string{
-		"act/11":         "a3c0f545b387d01b",
+		"act/12":         "90e99ae14f08b477",
 		"verify/5":       "3f88ff81bf837bac",
 		"verify-part/3":  "d694289d89e61c84",
 		"verify-light/4": "88c1fac17adf1a6f",
 		"confirm/6":      "f482883b5a6000ba",
-		"plan/6":         "938d76e377c4f9e0",
+		"plan/7":         "b0d35763566783f9",
 		"plan-check/5":   "e5b37f5267fde502",
 		"critique/1":     "1f200eedac83e0b7",
 		"correct/6":      "fcccfbc07fb2d471",

@@ -31,13 +31,13 @@ type wording struct {
 // The prompts. Every change of a file needs a new version here; a test compares the
 // hashes with the names.
 var (
-	actPrompt       = load("act/11", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
+	actPrompt       = load("act/12", "act.system.txt", "act.user.txt", "act.schema.json", 4096)
 	fullVerdict     = load("verify/5", "verify.system.txt", "verify.user.txt", "verify.schema.json", 2048)
 	partVerdict     = load("verify-part/3", "verify.system.txt", "verify.user.txt", "verify_part.schema.json", 2048)
 	lightVerdict    = load("verify-light/4", "verify_light.system.txt", "verify_light.user.txt", "verify.schema.json", 1024)
 	confirmPrompt   = load("confirm/6", "confirm.system.txt", "confirm.user.txt", "confirm.schema.json", 2048)
 	correctPrompt   = load("correct/6", "correct.system.txt", "correct.user.txt", "correct.schema.json", 4096)
-	planPrompt      = load("plan/6", "plan.system.txt", "plan.user.txt", "plan.schema.json", 4096)
+	planPrompt      = load("plan/7", "plan.system.txt", "plan.user.txt", "plan.schema.json", 4096)
 	planCheckPrompt = load("plan-check/5", "plan_check.system.txt", "plan_check.user.txt", "plan_check.schema.json", 2048)
 	critiquePrompt  = load("critique/1", "critique.system.txt", "critique.user.txt", "critique.schema.json", 1024)
 	repair          = template.Must(template.New("repair").Parse(read("repair.txt")))
