@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/reasoning"
 )
 
 // Who asks is told more of an error where the server is set to, and never its cause.
@@ -41,20 +42,22 @@ func TestErrors_DebugInfo(t *testing.T) {
 // Where knowledge was looked for is told to who asks, and not of an answer sent again.
 func TestInteract_RAGDebug(t *testing.T) {
 	t.Parallel()
+	cited := []reasoning.Citation{{DocumentID: "d1", VersionID: "v1", ChunkID: "v1.3", Document: "Handbook", Section: "Wards", Page: 4}, {DocumentID: "d2", Document: "Help", Public: true}}
+	const citations = `"chunkCount":2,"citations":[{"documentId":"d1","versionId":"v1","chunkId":"v1.3","documentTitle":"Handbook","section":"Wards","page":4},{"documentId":"d2","documentTitle":"Help","public":true}]}`
 	for name, tt := range map[string]struct {
 		allowed, replayed bool
 		header            string
 		domains           []string
 		want              string
 	}{
-		"asked for":     {true, false, "true", []string{"example.com"}, `"ragDebug":{"domain":"example.com","matchedPattern":"example.com","hasOrgKnowledge":false,"chunkCount":2}`},
-		"no pattern":    {true, false, "true", []string{"*.example.com"}, `"ragDebug":{"domain":"example.com","hasOrgKnowledge":false,"chunkCount":2}`},
+		"asked for":     {true, false, "true", []string{"example.com"}, `"ragDebug":{"domain":"example.com","matchedPattern":"example.com","hasOrgKnowledge":false,` + citations},
+		"no pattern":    {true, false, "true", []string{"*.example.com"}, `"ragDebug":{"domain":"example.com","hasOrgKnowledge":false,` + citations},
 		"not asked for": {true, false, "", []string{"example.com"}, ""},
 		"not allowed":   {false, false, "true", []string{"example.com"}, ""},
 		"sent again":    {true, true, "true", []string{"example.com"}, ""},
 	} {
 		w := newWorld()
-		w.domains, w.answer.Replayed, w.answer.Turn.Chunks = tt.domains, tt.replayed, 2
+		w.domains, w.answer.Replayed, w.answer.Turn.Shown = tt.domains, tt.replayed, cited
 		d := w.server().Deps
 		d.DebugAnswers = tt.allowed
 		got := send(t, New(d), ask{method: post, target: "/api/agent/interact", token: tokenA, body: goodInteract, header: map[string]string{"X-Debug": tt.header}})

@@ -65,7 +65,7 @@ func (s *Server) withRAGDebug(ctx context.Context, url string, res interact.Resu
 	if err != nil {
 		s.log.WarnContext(ctx, "the tenant's host patterns are not known", "error", err)
 	}
-	a.RAGDebug = &interact.RAGDebug{Domain: host, MatchedPattern: pattern, HasOrgKnowledge: a.HasOrgKnowledge, ChunkCount: res.Turn.Chunks}
+	a.RAGDebug = &interact.RAGDebug{Domain: host, MatchedPattern: pattern, HasOrgKnowledge: a.HasOrgKnowledge, ChunkCount: len(res.Turn.Shown), Citations: res.Turn.Shown}
 	return json.Marshal(a)
 }
 

@@ -12,11 +12,11 @@ import (
 // KnowledgeData is what the tenant's organisation knows about a page (spec §5.2). What is
 // public has no pieces to show.
 type KnowledgeData struct {
-	Allowed         bool             `json:"allowed" enum:"true" doc:"No site is refused."`
-	Domain          string           `json:"domain" doc:"The host of url."`
-	HasOrgKnowledge bool             `json:"hasOrgKnowledge" doc:"Whether the organisation knows anything about the site. Only sites that one of allowedDomains stands for are looked up."`
-	Context         []KnowledgeChunk `json:"context" nullable:"false" doc:"Pieces that fit, best first."`
-	Citations       []Citation       `json:"citations" nullable:"false" doc:"Where they stand."`
+	Allowed         bool                 `json:"allowed" enum:"true" doc:"No site is refused."`
+	Domain          string               `json:"domain" doc:"The host of url."`
+	HasOrgKnowledge bool                 `json:"hasOrgKnowledge" doc:"Whether the organisation knows anything about the site. Only sites that one of allowedDomains stands for are looked up."`
+	Context         []KnowledgeChunk     `json:"context" nullable:"false" doc:"Pieces that fit, best first."`
+	Citations       []reasoning.Citation `json:"citations" nullable:"false" doc:"Where they stand."`
 }
 
 // KnowledgeChunk is a piece of a document.
@@ -25,14 +25,6 @@ type KnowledgeChunk struct {
 	Content       string         `json:"content"`
 	DocumentTitle string         `json:"documentTitle"`
 	Metadata      map[string]any `json:"metadata,omitempty"`
-}
-
-// Citation names a document.
-type Citation struct {
-	DocumentID    string `json:"documentId"`
-	DocumentTitle string `json:"documentTitle"`
-	Section       string `json:"section,omitempty"`
-	Page          int    `json:"page,omitempty"`
 }
 
 type knowledgeInput struct {
@@ -46,7 +38,7 @@ func (s *Server) resolveKnowledge(ctx context.Context, in *knowledgeInput) (*rep
 	if err := checkURL("url", in.URL); err != nil {
 		return nil, err
 	}
-	d := KnowledgeData{Allowed: true, Domain: hostOf(in.URL), Context: []KnowledgeChunk{}, Citations: []Citation{}}
+	d := KnowledgeData{Allowed: true, Domain: hostOf(in.URL), Context: []KnowledgeChunk{}, Citations: []reasoning.Citation{}}
 	pattern, err := s.matchedPattern(ctx, d.Domain)
 	if err != nil || pattern == "" {
 		return ok(d), err
@@ -63,9 +55,7 @@ func (d KnowledgeData) with(known reasoning.Known) KnowledgeData {
 	for _, c := range known.Chunks {
 		d.Context = append(d.Context, KnowledgeChunk{c.ID, c.Text, c.Document, c.Metadata})
 	}
-	for _, c := range known.Citations {
-		d.Citations = append(d.Citations, Citation{c.DocumentID, c.Document, c.Section, c.Page})
-	}
+	d.Citations = append(d.Citations, known.Citations...)
 	return d
 }
 

@@ -63,10 +63,11 @@ type Search interface {
 	Find(ctx context.Context, q reasoning.WebQuery) ([]reasoning.WebResult, error)
 }
 
-// Knowledge finds what a tenant's organisation knows.
+// Knowledge finds what documents say, those of a tenant's organisation and public ones.
 type Knowledge interface {
 	// Find returns pieces that fit a task on the page with this address, best first, and
-	// whether the organisation knows anything about that site. It ends with its context.
+	// whether the organisation knows anything about that site. The task may be the name of
+	// a value that is missing. It ends with its context.
 	Find(ctx context.Context, tenant, address, task string) (chunks []reasoning.Chunk, known bool, err error)
 }
 

@@ -244,8 +244,9 @@ func (s *system) forkMind(ctx context.Context, cfg config, turn replay.Turn, ans
 	if answer != "" {
 		asker = &givenFirst{text: answer, then: asker}
 	}
+	said := turn.Documents(s.content)
 	deps := interact.Deps{
-		Content: s.content, Pages: dom.Reader{}, Skills: skillsOf(turn), OneCall: cfg.OneCall,
+		Content: said, Knowledge: said, Pages: dom.Reader{}, Skills: skillsOf(turn), OneCall: cfg.OneCall,
 		Clock: func() time.Time { return turn.At }, IDs: domain.NewUUID, Limits: cfg.Limits,
 	}
 	chain := reason.Chain{Rules: reason.Within{Reasoner: rules.Reasoner{}}}

@@ -84,8 +84,9 @@ func recordedMinds(cfg config, t replay.Task) replay.Minds {
 	return func(turn replay.Turn) (replay.Mind, error) {
 		tape := llm.NewTape(takesOf(turn), prompt.Tokens)
 		var way []string
+		said := turn.Documents(nil)
 		deps := interact.Deps{
-			Pages: dom.Reader{}, Skills: skillsOf(turn), OneCall: cfg.OneCall,
+			Content: said, Knowledge: said, Pages: dom.Reader{}, Skills: skillsOf(turn), OneCall: cfg.OneCall,
 			Clock: func() time.Time { return turn.At }, IDs: domain.NewUUID, Limits: cfg.Limits,
 			Hook: func(edge string) { way = append(way, edge) },
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/projections/history"
 )
 
@@ -125,6 +126,7 @@ func printTurn(w io.Writer, t history.Turn) {
 	printSnapshot(row, "before", &t.Before)
 	printSnapshot(row, "after", t.After)
 	row("reply", t.Reply)
+	printKnowledge(row, t.Knowledge)
 	for _, v := range t.Verdicts {
 		printVerdict(row, v)
 	}
@@ -167,6 +169,43 @@ func printSnapshot(row func(name, text string), name string, s *history.Snapshot
 	}
 }
 
+// printKnowledge prints which pieces of documents the turn was shown.
+func printKnowledge(row func(name, text string), k *history.Knowledge) {
+	if k == nil {
+		return
+	}
+	switch {
+	case k.Failed:
+		row("documents", "could not be asked")
+	case len(k.Citations) == 0:
+		row("documents", "say nothing")
+	}
+	if k.Value != "" {
+		row("looked for", k.Value)
+	}
+	for i, c := range k.Citations {
+		row(fmt.Sprintf("document %d", i+1), fmt.Sprintf("%s (%s)", cited(c), c.ChunkID))
+	}
+}
+
+// cited says where a piece of a document stands.
+func cited(c reasoning.Citation) string {
+	where := c.Document
+	if c.Section != "" {
+		where += " › " + c.Section
+	}
+	if c.Page > 0 {
+		where += fmt.Sprintf(", page %d", c.Page)
+	}
+	if !c.At.IsZero() {
+		where += ", indexed " + c.At.UTC().Format(time.DateOnly)
+	}
+	if c.Public {
+		where += ", public"
+	}
+	return where
+}
+
 func printVerdict(row func(name, text string), v history.GivenVerdict) {
 	of := ""
 	if v.Of != nil {
@@ -193,4 +232,7 @@ func printAction(row func(name, text string), a history.DecidedAction) {
 	row("thought", a.Thought)
 	row("expected", a.Expected)
 	row("skills shown", strings.Join(a.Skills, " "))
+	if n := len(a.Documents); n > 0 {
+		row("documents shown", fmt.Sprintf("%d, the first %s", n, a.Documents[0].ChunkID))
+	}
 }

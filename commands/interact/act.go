@@ -38,7 +38,7 @@ func runAct(ctx context.Context, t *turn) (outcome, error) {
 		t.replan = conceal(answer.Replan, t.secrets())
 		return replans, nil
 	case answer.Lacks != "":
-		return t.findOut(answer)
+		return t.findOut(ctx, answer)
 	case stops(answer) && t.wantsWhole():
 		return t.askForFullDOM(page.ReasonPartial, answer.Seeks)
 	case answer.Undecided && answer.Seeks != "":

@@ -56,8 +56,8 @@ type Ran struct {
 	Complexity complexity.Class
 	// Outcome is action, needs_user_input, needs_full_dom or error.
 	Outcome string
-	// Chunks is how many pieces of the organisation's knowledge it was shown.
-	Chunks int
+	// Shown are the pieces of documents that whoever planned and acted was shown.
+	Shown []reasoning.Citation
 }
 
 // Answer is the `data` of a successful interact (spec: NextActionResponse).
@@ -106,7 +106,9 @@ type RAGDebug struct {
 	Domain          string `json:"domain"`
 	MatchedPattern  string `json:"matchedPattern,omitempty" doc:"The first of the tenant's allowedDomains that stands for the domain."`
 	HasOrgKnowledge bool   `json:"hasOrgKnowledge"`
-	ChunkCount      int    `json:"chunkCount" doc:"How many pieces the turn was shown."`
+	ChunkCount      int    `json:"chunkCount" doc:"How many pieces of documents the turn was shown."`
+
+	Citations []reasoning.Citation `json:"citations,omitempty" nullable:"false" doc:"Where they stand, best first."`
 }
 
 // ToolAction is the action as the call of a tool (spec: step refinement).

@@ -198,53 +198,6 @@ func TestMissingInfo(t *testing.T) {
 	}
 }
 
-// known is what an organisation knows.
-type known struct {
-	chunks []reasoning.Chunk
-	fail   error
-	asked  int
-}
-
-func (k *known) Find(context.Context, string, string, string) ([]reasoning.Chunk, bool, error) {
-	k.asked++
-	return k.chunks, len(k.chunks) > 0, k.fail
-}
-
-// What the organisation knows is asked for once a turn and shown to whoever plans and
-// acts; the client is told only that there is something.
-func TestKnowledge(t *testing.T) {
-	t.Parallel()
-	handbook := []reasoning.Chunk{{Title: "Handbook", Text: "Wards are named after rivers."}}
-	for name, tt := range map[string]struct {
-		known *known
-		shown int
-	}{
-		"some":         {&known{chunks: handbook}, 1},
-		"none":         {&known{}, 0},
-		"out of reach": {&known{chunks: handbook, fail: errors.New("down")}, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := &planner{plans: []reasoning.PlanAnswer{planned(0.9)}}
-			r := newRig(t, func(d *interact.Deps) { d.Planner, d.Knowledge = p, tt.known })
-			r.reasons.acts = []any{clickBy("a-model", "3", 0.95, 1)}
-			req := request(t, graphPage(0), "1")
-			req.Query = longTask
-			res, err := r.Interact(t.Context(), req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a := answerOf(t, res)
-			if tt.known.asked != 1 || len(p.asked[0].Knowledge) != tt.shown || len(r.reasons.asked[0].Knowledge) != tt.shown || a.HasOrgKnowledge != (tt.shown > 0) {
-				t.Errorf("asked %d times, shown %d and %d, answer %v", tt.known.asked, len(p.asked[0].Knowledge), len(r.reasons.asked[0].Knowledge), a.HasOrgKnowledge)
-			}
-			if strings.Contains(string(res.Answer), "rivers") {
-				t.Error("what the organisation knows is in the answer")
-			}
-		})
-	}
-}
-
 // What a task may cost ends it, and says so.
 func TestLimits_TokensOfATask(t *testing.T) {
 	t.Parallel()

@@ -75,7 +75,8 @@ const (
 // An action stays under judgement until it is decided whether it worked; a wait, a
 // look or a question does not end that. What the agent says is done is confirmed first
 // unless the page already proves it, and what it wants to know of the web is searched
-// for. A task in parts goes from part to part within the turn. maxConfirmations,
+// for. A value it lacks that documents may have is asked for again with them (sent back).
+// A task in parts goes from part to part within the turn. maxConfirmations, maxSought,
 // MaxSearches, MaxHops, MaxCritiques and plan.MaxRetries bound those cycles, and a part
 // is never entered twice. Every node that can ask can also end the task, so no task asks
 // for ever.

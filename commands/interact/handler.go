@@ -25,8 +25,7 @@ type Deps struct {
 	OneCall bool
 	// Planner plans and criticises; nil if nobody can.
 	Planner commands.Planner
-	// Search is nil if the web cannot be searched, Knowledge if nothing is known of any
-	// organisation.
+	// Search is nil if the web cannot be searched, Knowledge if no documents are known.
 	Search    commands.Search
 	Knowledge commands.Knowledge
 	Skills    commands.Skills

@@ -60,7 +60,7 @@ func (t *turn) actQuestion(ctx context.Context) reasoning.ActQuestion {
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Screenshot: t.screenshot(ctx),
 		Steps: t.steps(), LastObservations: t.observations, Skills: t.skillsShown,
 		Plan: t.state.Plan, PlanDoubt: t.doubt(), MayReplan: t.mayReplan(), Objections: t.objections,
-		Client: t.in.Client, MaySearch: t.maySearch(), Searches: t.searches(), Knowledge: t.knowledge(ctx), Part: t.part(),
+		Client: t.in.Client, MaySearch: t.maySearch(), Searches: t.searches(), Knowledge: t.chunks, Part: t.part(),
 		Judge:  t.judgeWithNext(),
 		Before: t.beforePage().Skeleton, Note: conceal(t.state.Note, t.secrets()), Simple: t.isSimple(),
 		Step: len(t.state.Steps) + 1, StepsLeft: max(0, t.Limits.MaxSteps-len(t.state.Steps)-1), Now: t.userTime(),

@@ -8,10 +8,14 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 )
 
-// runObserve compares the page with the one the pending action was decided on.
+// runObserve finds what is known of the page's site, and compares the page with the one
+// the pending action was decided on.
 // Without a page the action stays undecided: the client sends its report again with
 // the page.
-func runObserve(_ context.Context, t *turn) (outcome, error) {
+func runObserve(ctx context.Context, t *turn) (outcome, error) {
+	if err := t.findKnowledge(ctx); err != nil {
+		return "", err
+	}
 	if t.pageUnknown {
 		return t.askForFullDOM("this domHash is not known; send the page", "")
 	}

@@ -152,6 +152,9 @@ func (t *turn) known(newest map[string]string) []string {
 			out = append(out, r.Title, r.Snippet)
 		}
 	}
+	for _, c := range t.chunks {
+		out = append(out, c.Text)
+	}
 	return out
 }
 

@@ -22,7 +22,6 @@ func runPlan(ctx context.Context, t *turn) (outcome, error) {
 	if !needed {
 		return ready, nil
 	}
-	q.Knowledge = t.knowledge(ctx)
 	if t.planUntil.IsZero() {
 		t.planUntil = time.Now().Add(planPatience)
 	}
@@ -72,7 +71,7 @@ const planPatience = 40 * time.Second
 func (t *turn) planQuestion() (q reasoning.PlanQuestion, needed bool) {
 	q = reasoning.PlanQuestion{
 		On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Steps: t.steps(), Cause: reasoning.FirstPlan,
-		MaySearch: t.Search != nil, Searches: t.searches(), Part: t.part(),
+		MaySearch: t.Search != nil, Searches: t.searches(), Knowledge: t.chunks, Part: t.part(),
 	}
 	if t.state.Plan == nil {
 		if q.Part != nil {

@@ -139,9 +139,13 @@ func (t *turn) searches() []reasoning.WebSearch {
 }
 
 // findOut gets a value that the agent says is missing (spec: dynamic interrupt): from
-// the web where that may have it, else from the user.
-func (t *turn) findOut(answer reasoning.ActAnswer) (outcome, error) {
+// documents, which are shown then with the same question; else from the web where that may
+// have it; else from the user.
+func (t *turn) findOut(ctx context.Context, answer reasoning.ActAnswer) (outcome, error) {
 	what := answer.Lacks
+	if found, err := t.seekValue(ctx, what); found || err != nil {
+		return sentBack, err
+	}
 	if t.maySearch() && !reasoning.IsPrivate(what) && !t.wasSearched(what) {
 		t.wanted = wish{what, reasoning.ForMissing, answer}
 		return searches, nil

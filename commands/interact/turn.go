@@ -74,9 +74,10 @@ type turn struct {
 	planUntil time.Time
 	planDoubt plan.Health
 	replan    string
-	// chunks are what the organisation knows, once they were asked for.
-	chunks         []reasoning.Chunk
-	knowledgeAsked bool
+	// chunks are the pieces of documents that whoever plans and acts is shown; sought are
+	// the values that were looked for in documents.
+	chunks []reasoning.Chunk
+	sought []string
 	// syntheses counts the last messages that were checked in this turn.
 	syntheses int
 	tokens    reasoning.Tokens
@@ -140,7 +141,7 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	}
 	h.Hook("turn.ended")
 	res, err := h.result(t.in, at, at.State.Last, false)
-	res.Turn = Ran{Complexity: t.complexity().Class, Outcome: t.status, Chunks: len(t.chunks)}
+	res.Turn = Ran{Complexity: t.complexity().Class, Outcome: t.status, Shown: reasoning.CitationsOf(t.chunks)}
 	return res, err
 }
 

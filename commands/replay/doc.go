@@ -1,5 +1,5 @@
-// Package replay decides recorded tasks anew: turn by turn, each from the state and the
-// page as they were recorded, by whatever rules, prompts, limits and answers it is given,
+// Package replay decides recorded tasks anew: turn by turn, each from the state, the page
+// and what documents said as they were recorded, by whatever rules, prompts, limits and answers it is given,
 // and says in which event and field the outcome differs from what was recorded.
 //
 // It promises that a replay writes nothing, anywhere; that a difference in one turn does

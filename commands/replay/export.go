@@ -98,6 +98,12 @@ func (s Source) exportEvents(ctx context.Context, t Task, x *Export) error {
 		} else if turn.page != nil {
 			x.Content[turn.Observed.Page] = string(set.CutJSON(turn.page))
 		}
+		if turn.unknown != nil {
+			x.Missing = append(x.Missing, fmt.Sprintf("what documents said in turn %d", turn.Number))
+		}
+		for ref, pieces := range turn.pieces {
+			x.Content[ref] = string(set.CutJSON(pieces))
+		}
 		if n := turn.lost(); n > 0 {
 			x.Missing = append(x.Missing, fmt.Sprintf("the answers of %d model calls of turn %d", n, turn.Number))
 		}
@@ -181,4 +187,11 @@ func (t *Turn) fromExport(x Export, answers map[string][]byte) {
 		}
 		t.page = []byte(body)
 	}
+	t.loadPieces(func(ref string) ([]byte, error) {
+		body, ok := x.Content[ref]
+		if !ok {
+			return nil, errNotExported
+		}
+		return []byte(body), nil
+	})
 }

@@ -48,6 +48,9 @@ type Turn struct {
 	page    []byte
 	shot    string
 	gone    error
+	// pieces are what documents said, by their references; unknown is why they are gone.
+	pieces  map[string][]byte
+	unknown error
 	// Holds say who paused the task or handed it back, up to the next turn.
 	Holds []HoldEvent
 	// secrets are those of the whole task, which no result shows.
@@ -95,6 +98,7 @@ func (s Source) load(ctx context.Context, tenant, id string) (Task, error) {
 	t.hideSecrets()
 	for i := range t.Turns {
 		s.loadPage(ctx, &t.Turns[i])
+		t.Turns[i].loadPieces(func(ref string) ([]byte, error) { return s.Content.Get(ctx, tenant, id, ref) })
 		if err := s.loadAnswers(ctx, &t.Turns[i]); err != nil {
 			return Task{}, err
 		}
@@ -371,6 +375,8 @@ func (t Turn) unplayable() string {
 		return "it was abandoned"
 	case t.gone != nil:
 		return t.gone.Error()
+	case t.unknown != nil:
+		return t.unknown.Error()
 	case t.lost() > 0:
 		return fmt.Sprintf("the answers of %d of its model calls are gone", t.lost())
 	}

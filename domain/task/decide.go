@@ -193,6 +193,8 @@ func decideInTurn(c Command, s State) ([]Event, error) {
 	case CheckInformation:
 		c.Checked.Turn = s.Turn.Number
 		return []Event{c.Checked}, nil
+	case FindKnowledge:
+		return findKnowledge(c, s), nil
 	case Criticise:
 		c.Criticised.Turn = s.Turn.Number
 		return []Event{c.Criticised}, nil

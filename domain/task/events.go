@@ -52,6 +52,7 @@ const (
 	NameContextAnalyzed    = "task.context_analyzed.v1"
 	NameWebSearched        = "task.web_searched.v1"
 	NameInformationChecked = "task.information_checked.v1"
+	NameKnowledgeFound     = "task.knowledge_found.v1"
 	NameSubTaskStarted     = "task.sub_task_started.v1"
 	NameSubTaskCompleted   = "task.sub_task_completed.v1"
 	NameSubTaskFailed      = "task.sub_task_failed.v1"
@@ -86,6 +87,7 @@ var Codec = codec.New(map[string]Event{
 	NameContextAnalyzed:    ContextAnalyzed{},
 	NameWebSearched:        WebSearched{},
 	NameInformationChecked: InformationChecked{},
+	NameKnowledgeFound:     KnowledgeFound{},
 	NameSubTaskStarted:     SubTaskStarted{},
 	NameSubTaskCompleted:   SubTaskCompleted{},
 	NameSubTaskFailed:      SubTaskFailed{},

@@ -134,6 +134,13 @@ var samples = map[string]task.Event{
 		Turn: 1, By: "a-model", Hops: 1, Sources: []reasoning.Source{reasoning.FromUser}, Confidence: 0.5, Route: reasoning.AskFirst,
 		Reason: "nothing says where Jas is", Missing: []string{"the ward of Jas"}, Search: "ward of Jas",
 	},
+	task.NameKnowledgeFound: task.KnowledgeFound{
+		Turn: 2, For: reasoning.ForMissing, Known: true, Chunks: []string{"7c1f.3"}, Pieces: "ref-k", Value: "the ward of Jas",
+		Citations: []reasoning.Citation{{
+			DocumentID: "d1", VersionID: "7c1f", ChunkID: "7c1f.3", Document: "Wards of clinic.example", Section: "Names › Jas", Page: 4,
+			At: time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC), Public: true,
+		}},
+	},
 	task.NameSubTaskStarted:   task.SubTaskStarted{Turn: 1, Index: 0, Goal: "Find Jas"},
 	task.NameSubTaskCompleted: task.SubTaskCompleted{Turn: 2, Index: 0, Outputs: map[string]string{"name": "Jas"}},
 	task.NameSubTaskFailed:    task.SubTaskFailed{Turn: 2, Index: 1, Why: "there is no Jas"},

@@ -21,6 +21,7 @@ var open = []string{
 	"PageObserved.Client", "PageObserved.WordsHash", "PlanMade.Cause", "PlanMade.By", "PlanMade.Sources", "PlanChecked.Option", "PlanChecked.Verdict", "PlanChecked.By",
 	"ContextAnalyzed.By", "ContextAnalyzed.Sources", "ContextAnalyzed.Route", "WebSearched.For",
 	"InformationChecked.By", "InformationChecked.Sources", "InformationChecked.Route",
+	"KnowledgeFound.For", "KnowledgeFound.Chunks", "KnowledgeFound.Pieces",
 	"SubTaskOutputChecked.Verdict", "SubTaskOutputChecked.By", "SynthesisChecked.Verdict", "SynthesisChecked.By",
 	"ActionCriticised.Kind", "ActionCriticised.Why", "ActionCriticised.Rule", "ActionCriticised.By",
 	"TaskFailed.Code", "TaskInterrupted.Why", "TaskInterrupted.By", "TaskPaused.By", "TaskPaused.Kind", "TaskHandedBack.By", "TaskErased.Erasure",

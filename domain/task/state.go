@@ -90,6 +90,8 @@ type State struct {
 	OutputRetries int             `json:"outputRetries,omitempty"`
 	// Searches are the newest searches of the web and what they found.
 	Searches []reasoning.WebSearch `json:"searches,omitempty"`
+	// Knowledge is what the task was last shown of what is known about its site.
+	Knowledge Knowledge `json:"knowledge,omitzero"`
 	// Tokens are those all turns have used.
 	Tokens int64 `json:"tokens,omitempty"`
 
@@ -204,6 +206,8 @@ func Evolve(s State, e Event) State {
 		}
 	case WebSearched:
 		return searched(s, e)
+	case KnowledgeFound:
+		s.Knowledge = Knowledge{e.Known, e.Failed, e.Citations, e.Pieces}
 	case ChainPartiallyFailed:
 		return chainStopped(s, e)
 	case CorrectionIssued:

@@ -23,6 +23,7 @@ const (
 	RuleObjects  = "an action is decided after an objection in the same turn"
 	RuleStopped  = "a chain that stopped is the newest action of its step"
 	RuleSearched = "what is known is checked after the search in the same turn"
+	RuleKnown    = "a model decides by what documents were found to say last"
 	RuleCallGave = "a model's decision comes from the last answered call for it in the same turn"
 )
 
@@ -39,6 +40,8 @@ type inference struct {
 	// action and failed are the newest action and failed verdict of each step.
 	action, failed                map[int]string
 	plan, question, answer, pause string
+	// known is the newest event by which documents say anything.
+	known string
 	// notes are hand-backs with a note that no turn has told yet.
 	notes                           []string
 	verdict, check, objection, find ofTurn
@@ -97,8 +100,7 @@ func (i *inference) edge(from, to, rule string) {
 
 // decidedBy draws the call a decision came from, if a model took it.
 func (i *inference) decidedBy(e Event, by string, purposes ...usage.Purpose) {
-	switch by {
-	case "", reasoning.ByRules, reasoning.ByDefault, reasoning.ByUserWord:
+	if !readsDocuments(by) {
 		return
 	}
 	for _, p := range purposes {
@@ -106,6 +108,13 @@ func (i *inference) decidedBy(e Event, by string, purposes ...usage.Purpose) {
 			i.edge(call, e.ID, RuleCallGave)
 			return
 		}
+	}
+}
+
+// knowing draws what a decision may rest on, if a model took it.
+func (i *inference) knowing(e Event, by string) {
+	if readsDocuments(by) {
+		i.edge(i.known, e.ID, RuleKnown)
 	}
 }
 
@@ -136,16 +145,23 @@ func (i *inference) event(e Event) {
 		i.check = ofTurn{e.ID, e.Turn}
 	case task.PlanMade:
 		i.edge(i.check.in(e.Turn), e.ID, RuleChecked)
+		i.knowing(e, d.By)
 		i.decidedBy(e, d.By, usage.Planning, usage.Refinement)
 		i.plan = e.ID
 	case task.SubTaskCompleted, task.SubTaskFailed:
 		i.plan = "" // the next part has none yet
+	case task.KnowledgeFound:
+		if i.known = e.ID; len(d.Chunks) == 0 {
+			i.known = ""
+		}
 	case task.WebSearched:
 		i.find = ofTurn{e.ID, e.Turn}
 	case task.InformationChecked:
 		i.edge(i.find.in(e.Turn), e.ID, RuleSearched)
+		i.knowing(e, d.By)
 		i.decidedBy(e, d.By, usage.ContextAnalysis)
 	case task.ContextAnalyzed:
+		i.knowing(e, d.By)
 		i.decidedBy(e, d.By, usage.ContextAnalysis, usage.Planning)
 	case task.ActionCriticised:
 		i.decidedBy(e, d.By, critique)
@@ -161,6 +177,7 @@ func (i *inference) step(e Event) {
 	case task.ActionGenerated:
 		i.edge(i.plan, e.ID, RulePlanned)
 		i.edge(i.objection.in(e.Turn), e.ID, RuleObjects)
+		i.knowing(e, d.By)
 		i.decidedBy(e, d.By, usage.ActionGeneration, usage.DirectAction)
 		i.action[d.StepIndex] = e.ID
 		delete(i.failed, d.StepIndex)

@@ -45,7 +45,7 @@ var logTypes = map[string]LogType{
 	task.NameActionVerified: VerificationLog, task.NameChainFailed: VerificationLog,
 	task.NameCorrectionIssued:   CorrectionLog,
 	task.NameUserInputRequested: UserLog, task.NameUserInputProvided: UserLog, task.NameTaskPaused: UserLog, task.NameTaskHandedBack: UserLog,
-	task.NameContextAnalyzed: SearchLog, task.NameWebSearched: SearchLog, task.NameInformationChecked: SearchLog,
+	task.NameContextAnalyzed: SearchLog, task.NameWebSearched: SearchLog, task.NameInformationChecked: SearchLog, task.NameKnowledgeFound: SearchLog,
 }
 
 // LogTypeOf returns the type of an event's entry.

@@ -22,12 +22,14 @@ type Turn struct {
 	Status string `json:"status"`
 	// Before is the page the turn's action was decided on, After that of the next turn,
 	// which shows what the action did. After is nil on the last turn.
-	Before   Snapshot        `json:"before"`
-	After    *Snapshot       `json:"after,omitempty"`
-	Verdicts []GivenVerdict  `json:"verdicts"`
-	Actions  []DecidedAction `json:"actions"`
-	Question string          `json:"question,omitempty"`
-	Reply    string          `json:"reply,omitempty"`
+	Before Snapshot  `json:"before"`
+	After  *Snapshot `json:"after,omitempty"`
+	// Knowledge is what the turn was shown of what documents say, nil for nothing.
+	Knowledge *Knowledge      `json:"knowledge,omitempty"`
+	Verdicts  []GivenVerdict  `json:"verdicts"`
+	Actions   []DecidedAction `json:"actions"`
+	Question  string          `json:"question,omitempty"`
+	Reply     string          `json:"reply,omitempty"`
 	// Plan and Parts are as they stood at the end of the turn.
 	Plan  []StandingStep `json:"plan,omitempty"`
 	Parts []StandingPart `json:"parts,omitempty"`
@@ -53,6 +55,20 @@ type Snapshot struct {
 	DOMHash     string `json:"domHash"`
 	MeaningHash string `json:"meaningHash"`
 	Elements    int    `json:"elements"`
+}
+
+// Knowledge is what a turn was shown of what documents say of a site. Revision is that of
+// the event that says so, which is an earlier turn's where nothing has changed since.
+type Knowledge struct {
+	Revision int64 `json:"revision"`
+	// Known: the organisation knows anything about the site. Failed: nobody could be asked.
+	Known  bool `json:"known"`
+	Failed bool `json:"failed,omitempty"`
+	// Value is what was missing in the middle of the task, "" if nothing was.
+	Value     string               `json:"value,omitempty"`
+	Citations []reasoning.Citation `json:"citations" nullable:"false"`
+	// Pieces refers to their texts in the content store.
+	Pieces string `json:"pieces,omitempty"`
 }
 
 // GivenVerdict is a verdict with who gave it: Rule and Tier for the rules, By for a
@@ -83,24 +99,26 @@ type DecidedIn struct {
 
 // DecidedAction is the action of a step, or a correction if it has a strategy.
 type DecidedAction struct {
-	Revision   int64              `json:"revision"`
-	StepIndex  int                `json:"stepIndex"`
-	Kind       string             `json:"kind"`
-	Action     string             `json:"action"`
-	Chain      []string           `json:"chain,omitempty"`
-	TargetID   string             `json:"target,omitempty"`
-	TargetRole string             `json:"targetRole,omitempty"`
-	TargetName string             `json:"targetName,omitempty"`
-	By         string             `json:"by"`
-	Confidence float64            `json:"confidence,omitempty"`
-	Thought    string             `json:"thought,omitempty"`
-	Expected   string             `json:"expected,omitempty"`
-	Note       string             `json:"note,omitempty"`
-	PlanStep   int                `json:"planStep,omitempty"`
-	Skills     []string           `json:"skills"`
-	Strategy   reasoning.Strategy `json:"strategy,omitempty"`
-	Reason     string             `json:"reason,omitempty"`
-	Failed     string             `json:"failedAction,omitempty"`
+	Revision   int64    `json:"revision"`
+	StepIndex  int      `json:"stepIndex"`
+	Kind       string   `json:"kind"`
+	Action     string   `json:"action"`
+	Chain      []string `json:"chain,omitempty"`
+	TargetID   string   `json:"target,omitempty"`
+	TargetRole string   `json:"targetRole,omitempty"`
+	TargetName string   `json:"targetName,omitempty"`
+	By         string   `json:"by"`
+	Confidence float64  `json:"confidence,omitempty"`
+	Thought    string   `json:"thought,omitempty"`
+	Expected   string   `json:"expected,omitempty"`
+	Note       string   `json:"note,omitempty"`
+	PlanStep   int      `json:"planStep,omitempty"`
+	Skills     []string `json:"skills"`
+	// Documents are the pieces of documents that whoever decided was shown.
+	Documents []reasoning.Citation `json:"documents,omitempty" nullable:"false"`
+	Strategy  reasoning.Strategy   `json:"strategy,omitempty"`
+	Reason    string               `json:"reason,omitempty"`
+	Failed    string               `json:"failedAction,omitempty"`
 }
 
 // StandingStep is a step of a plan as it stood.
@@ -152,6 +170,7 @@ type timeline struct {
 	state task.State
 	// decided is the newest action of each step.
 	decided map[int]DecidedIn
+	known   *Knowledge
 	turn    *Turn
 	done    func(Turn)
 }
@@ -181,6 +200,9 @@ func (t *timeline) add(e Event) {
 		}
 	}
 	t.state = task.Evolve(t.state, e.Data)
+	if k, ok := e.Data.(task.KnowledgeFound); ok {
+		t.known = &Knowledge{e.Revision, k.Known, k.Failed, k.Value, append([]reasoning.Citation{}, k.Citations...), k.Pieces}
+	}
 	if t.turn == nil {
 		return // the beginning of the stream is not kept any more
 	}
@@ -194,6 +216,9 @@ func (t *timeline) add(e Event) {
 func (t *timeline) end(next *Snapshot) {
 	if t.turn == nil {
 		return
+	}
+	if t.turn.Before.Page != "" { // without a page there is no site
+		t.turn.Knowledge = t.known
 	}
 	t.turn.After, t.turn.Plan, t.turn.Parts = next, standingPlan(t.state.Plan), standingParts(t.state.Parts)
 	t.done(*t.turn)
@@ -221,7 +246,11 @@ func (t *timeline) note(e Event) {
 	case task.ActionVerified:
 		t.turn.Verdicts = append(t.turn.Verdicts, t.verdict(e.Revision, d))
 	case task.ActionGenerated:
-		t.decide(generated(e.Revision, d))
+		a := generated(e.Revision, d)
+		if readsDocuments(d.By) {
+			a.Documents = t.state.Knowledge.Citations
+		}
+		t.decide(a)
 	case task.CorrectionIssued:
 		t.decide(corrected(e.Revision, d))
 	case task.TaskCompleted:
@@ -231,6 +260,11 @@ func (t *timeline) note(e Event) {
 	case task.TaskInterrupted:
 		t.turn.Ended = &Ending{e.Revision, task.Interrupted, "", d.Why}
 	}
+}
+
+// readsDocuments reports whether whoever decided is one that reads: a model.
+func readsDocuments(by string) bool {
+	return by != "" && by != reasoning.ByRules && by != reasoning.ByDefault && by != reasoning.ByUserWord
 }
 
 func (t *timeline) decide(a DecidedAction) {
