@@ -213,3 +213,46 @@ func TestSettings(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A turn says which pieces of documents it was shown, or why none.
+func TestPages_KnowledgeOfATurn(t *testing.T) {
+	t.Parallel()
+	const cited = `{"documentId":"d1","versionId":"v1","chunkId":"v1.3","documentTitle":"Hand<book","section":"Wards","page":4,"indexedAt":"2026-11-02T09:00:00Z"},{"documentId":"d2","chunkId":"v9.1","documentTitle":"Help","public":true}`
+	for name, tt := range map[string]struct {
+		knowledge  string
+		says, lack []string
+	}{
+		"two pieces": {`{"revision":7,"known":true,"value":"visiting hours","citations":[` + cited + `]}`, []string{
+			"What documents said", "Hand&lt;book › Wards, page 4", "the organisation’s, indexed 2026-11-02 09:00:00", "<code>v1.3</code>", "Help", "public", "visiting hours", "state?revision=7",
+		}, nil},
+		"nothing that fits": {`{"revision":7,"known":true,"citations":[]}`, []string{"Nothing that fits."}, []string{"<ol><li>"}},
+		"nothing at all":    {`{"revision":7,"known":false,"citations":[]}`, []string{"knows nothing about this site"}, nil},
+		"out of reach":      {`{"revision":7,"known":false,"failed":true,"citations":[]}`, []string{"They could not be asked."}, []string{"Nothing"}},
+		"none was found":    {`null`, nil, []string{"What documents said"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := visit(t, func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/state") {
+					fmt.Fprint(w, `{"success":true,"data":{"taskId":"t","revision":9,"state":{"status":"active"}}}`)
+					return
+				}
+				fmt.Fprintf(w, `{"success":true,"data":{"taskId":"t","last":1,"turns":[{"turn":1,"status":"action","before":{"turn":1,"page":"p"},"knowledge":%s}]}}`, tt.knowledge)
+			}, "/tasks/t?turn=1", nil)
+			body := w.Body.String()
+			for _, s := range tt.says {
+				if !strings.Contains(body, s) {
+					t.Errorf("%q is not in %s", s, body)
+				}
+			}
+			for _, s := range tt.lack {
+				if strings.Contains(body, s) {
+					t.Errorf("%q is in %s", s, body)
+				}
+			}
+			if w.Code != http.StatusOK {
+				t.Errorf("status %d", w.Code)
+			}
+		})
+	}
+}

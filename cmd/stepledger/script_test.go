@@ -256,6 +256,9 @@ type told struct {
 
 	Succeeded, Undecided, TaskCompleted, Widened bool
 
+	Value  string
+	Chunks []string
+
 	Recovery string
 	Failed   any // whether a search did, or the index of what did in a chain
 
@@ -285,6 +288,8 @@ func (d told) line(event string) string {
 		return fmt.Sprintf("information after %d: %s", d.Hops, d.Route)
 	case "web_searched":
 		return d.search()
+	case "knowledge_found":
+		return d.documents()
 	case "correction_issued":
 		return fmt.Sprintf("corrects %d %s %s", d.Attempt, d.Strategy, d.RetryAction)
 	case "plan_made":
@@ -314,6 +319,16 @@ func (d told) search() string {
 		found += " anywhere"
 	}
 	return fmt.Sprintf("searches for %s: %s", d.For, found)
+}
+
+func (d told) documents() string {
+	switch {
+	case d.Failed == true:
+		return "cannot ask documents"
+	case d.Value != "":
+		return "is told by documents of " + d.Value + ": " + strings.Join(d.Chunks, ", ")
+	}
+	return "is told by documents: " + strings.Join(d.Chunks, ", ")
 }
 
 func (d told) verdict() string {
