@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/commands/interact"
+	of "github.com/stepledger/stepledger/domain/knowledge"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/projections/history"
 )
@@ -132,5 +133,43 @@ func TestKnowledge_RAGDebug(t *testing.T) {
 	a := data[interact.Answer](t, s.post(t, "/api/agent/interact", body, map[string]string{"X-Debug": "true"}))
 	if d := a.RAGDebug; d == nil || !d.HasOrgKnowledge || d.ChunkCount != 1 || len(d.Citations) != 1 || d.Citations[0].ChunkID != "v1.3" || d.Domain != "clinic.example" {
 		t.Errorf("%+v", d)
+	}
+}
+
+// Given a file that an organisation has uploaded, when a task on its site is about it, then
+// the turn is shown the piece that fits; and once the file is removed the turn is still
+// decided anew by what it said.
+func TestKnowledge_OfAFileInATurn(t *testing.T) {
+	t.Parallel()
+	s := newChangedServer(t, nil, hooks{}, func(c *config) { c.MetricsAddr = "127.0.0.1:0" })
+	l := s.library(t)
+	source := l.add(of.SourceAdded{Kind: of.Upload, Name: "Files"})
+	file := l.receive(source, "handbook.md", handbook)
+	l.documents(source, patience)
+	body := map[string]any{
+		"url": "https://app.acme.example/orders", "query": "click Refund for the gift card",
+		"dom": `<html><body><button id="b1">Refund</button><button id="b2">Print</button></body></html>`,
+	}
+	a := data[interact.Answer](t, s.post(t, "/api/agent/interact", body, nil))
+	if !a.HasOrgKnowledge || a.Action == "" {
+		t.Fatalf("%+v", a)
+	}
+	tenant := s.tenantFor(t, a.TaskID)
+	turn, err := history.Reader{Log: s.events, Keys: s.content, Content: s.content}.Turn(t.Context(), tenant, a.TaskID, 1)
+	if err != nil || turn.Knowledge == nil || len(turn.Knowledge.Citations) == 0 {
+		t.Fatalf("%+v, %v", turn.Knowledge, err)
+	}
+	c := turn.Knowledge.Citations[0]
+	if c.VersionID != file.Version || c.DocumentID != file.Document || !strings.HasPrefix(c.ChunkID, file.Version+".") || c.Document != "Handbook" || c.Section == "" || c.At.IsZero() || c.Public {
+		t.Errorf("%+v", c)
+	}
+	if _, err := l.knowledge.manage.RemoveDocument(t.Context(), l.tenant, "jo", source, file.Document); err != nil {
+		t.Fatal(err)
+	}
+	if d := differences(s.replayed(t, a.TaskID)); len(d) > 0 {
+		t.Errorf("the replay differs: %q", d)
+	}
+	if figures := s.scrape(t); !strings.Contains(figures, `stepledger_knowledge_finds_total{outcome="ok"} 1`) {
+		t.Error("the question to documents is not counted")
 	}
 }

@@ -96,7 +96,10 @@ func (a agentKnowledge) Find(ctx context.Context, tenant, address, task string) 
 	}
 	chunks := make([]reasoning.Chunk, len(found.Hits))
 	for i, h := range found.Hits {
-		chunks[i] = reasoning.Chunk{Title: h.Title, Text: h.Chunk.Text}
+		chunks[i] = reasoning.Chunk{
+			ID: h.Ref().ChunkID(), Document: h.Document, Version: h.Version, Title: h.Title, Section: h.Chunk.Heading(), Page: h.Chunk.Page,
+			At: h.At.UTC(), Public: h.Tenant == of.PublicTenant, Text: h.Chunk.Text,
+		}
 	}
 	return chunks, found.Own, nil
 }

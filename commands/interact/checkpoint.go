@@ -28,7 +28,7 @@ func (t *turn) checkPlan(ctx context.Context, made reasoning.PlanAnswer, retries
 		check.By = made.By
 	}
 	if t.long() >= adversarialFrom {
-		q := reasoning.PlanCheckQuestion{On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Steps: made.Steps, Part: t.part(), SubTasks: made.SubTasks}
+		q := reasoning.PlanCheckQuestion{On: t.on(), Query: t.state.Query, Answers: t.state.Replies, Page: t.now, Steps: made.Steps, Knowledge: t.chunks, Part: t.part(), SubTasks: made.SubTasks}
 		got, err := t.Planner.CheckPlan(ctx, q)
 		t.tokens = t.tokens.Plus(got.Tokens)
 		if err == nil {

@@ -36,7 +36,7 @@ func (t *turn) findKnowledge(ctx context.Context) error {
 	chunks, known, failed := t.askKnowledge(ctx, conceal(t.state.Query, t.secrets()))
 	e := task.KnowledgeFound{For: reasoning.ForContext, Known: known, Failed: failed, Citations: reasoning.CitationsOf(chunks)}
 	if !t.state.Knowledge.Has(e) && !t.keep(ctx, chunks, &e) {
-		chunks, e.Failed, e.Citations = nil, true, nil
+		chunks, known, e = nil, false, task.KnowledgeFound{For: e.For, Failed: true}
 	}
 	t.chunks, t.answer.HasOrgKnowledge = chunks, known
 	return t.do(task.FindKnowledge{Found: e})

@@ -209,7 +209,7 @@ func TestKnowledge_ThatCannotBeKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := findings(r.eventsOf(t, res.TaskID))
-	if a := answerOf(t, res); len(r.reasons.asked) != 1 || len(r.reasons.asked[0].Knowledge) != 0 || len(found) != 1 || !found[0].Failed || found[0].Pieces != "" || !a.HasOrgKnowledge {
+	if a := answerOf(t, res); len(r.reasons.asked) != 1 || len(r.reasons.asked[0].Knowledge) != 0 || len(found) != 1 || !found[0].Failed || found[0].Pieces != "" || a.HasOrgKnowledge {
 		t.Errorf("%+v: %+v", a, found)
 	}
 }
@@ -295,20 +295,21 @@ func TestKnowledge_IsToldInEveryAnswer(t *testing.T) {
 }
 
 // Given documents that have what a task needs, when whoever plans says that memory has it,
-// then they were shown them, and neither the web nor the user is asked.
+// then they were shown them, as is whoever checks the plan, and neither the web nor the
+// user is asked.
 func TestKnowledge_IsMemory(t *testing.T) {
 	t.Parallel()
 	web, p := &sites{here: 3}, &planner{plans: []reasoning.PlanAnswer{planned(0.95, reasoning.FromMemory)}}
 	r := newRig(t, func(d *interact.Deps) { d.Planner, d.Search, d.Knowledge = p, web, &known{chunks: handbook} })
 	r.reasons.acts = []any{clickBy("a-model", "3", 0.95, 1)}
 	req := request(t, graphPage(0), "1")
-	req.Query = longTask
+	req.Query = longestTask
 	res, err := r.Interact(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	events := r.eventsOf(t, res.TaskID)
-	if _, routes := research(events); len(web.asked) > 0 || !slices.Equal(routes, []string{"proceed"}) || len(p.asked[0].Knowledge) != 1 {
+	if _, routes := research(events); len(web.asked) > 0 || !slices.Equal(routes, []string{"proceed"}) || len(p.asked[0].Knowledge) != 1 || len(p.checked) != 1 || len(p.checked[0].Knowledge) != 1 {
 		t.Errorf("searched %d times, %q, shown %d", len(web.asked), routes, len(p.asked[0].Knowledge))
 	}
 	found := slices.Index(names(events), task.NameKnowledgeFound)

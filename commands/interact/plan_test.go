@@ -24,6 +24,7 @@ type planner struct {
 	asked     []reasoning.PlanQuestion
 	reviewed  []reasoning.CritiqueQuestion
 	checks    []reasoning.PlanCheck
+	checked   []reasoning.PlanCheckQuestion
 }
 
 func (p *planner) Plan(_ context.Context, q reasoning.PlanQuestion) (reasoning.PlanAnswer, error) {
@@ -36,7 +37,8 @@ func (p *planner) Plan(_ context.Context, q reasoning.PlanQuestion) (reasoning.P
 	return answer, nil
 }
 
-func (p *planner) CheckPlan(context.Context, reasoning.PlanCheckQuestion) (reasoning.PlanCheck, error) {
+func (p *planner) CheckPlan(_ context.Context, q reasoning.PlanCheckQuestion) (reasoning.PlanCheck, error) {
+	p.checked = append(p.checked, q)
 	if p.err != nil || len(p.checks) == 0 {
 		return reasoning.PlanCheck{}, errors.Join(p.err, errors.New("nobody checks"))
 	}

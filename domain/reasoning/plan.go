@@ -90,6 +90,8 @@ type PlanCheckQuestion struct {
 	Answers []string
 	Page    page.Page
 	Steps   []plan.Step
+	// Knowledge is what documents say that whoever made the plan was shown.
+	Knowledge []Chunk
 	// Part is the part of the task the plan is for, SubTasks those it divides it into.
 	Part     *Part
 	SubTasks []plan.SubTask

@@ -72,6 +72,7 @@ func TestPrompt_hostileKnowledge(t *testing.T) {
 	act.Searches, act.Knowledge, act.Part, act.Plan, act.PlanDoubt = found, known, part, &ward, takeover
 	act.Judge = &reasoning.JudgeQuestion{Action: action.Action{Name: action.SetValue, Target: "1", Text: takeover}, Target: page.Element{Role: "textbox", Name: takeover}, Expected: takeover}
 	plans.Searches, plans.Knowledge, plans.Part, plans.Issues = found, known, part, []string{takeover}
+	check.Knowledge = known
 	check.Part, check.SubTasks = part, []plan.SubTask{{Goal: takeover, Inputs: []string{takeover}, Outputs: []string{takeover}}}
 	claim.SubTask, claim.Statement = takeover, takeover
 	for name, tt := range map[string]struct {
@@ -80,7 +81,7 @@ func TestPrompt_hostileKnowledge(t *testing.T) {
 	}{
 		"act":        {func(b *bench) error { _, err := b.Act(t.Context(), act); return err }, 6},
 		"plan":       {func(b *bench) error { _, err := b.Plan(t.Context(), plans); return err }, 7},
-		"plan check": {func(b *bench) error { _, err := b.CheckPlan(t.Context(), check); return err }, 4},
+		"plan check": {func(b *bench) error { _, err := b.CheckPlan(t.Context(), check); return err }, 5},
 		"confirm":    {func(b *bench) error { _, err := b.Confirm(t.Context(), claim); return err }, 4},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -124,6 +124,7 @@ func (r *Reasoner) CheckPlan(ctx context.Context, q reasoning.PlanCheckQuestion)
 			"Plan":  renderPlan(plan.Plan{Steps: q.Steps}),
 			"Part":  renderPart(q.Part),
 			"Parts": renderParts(q.SubTasks),
+			"Known": renderKnown(q.Knowledge),
 			"Page":  prompt.Page(q.Page, prompt.View{Task: task, Tokens: r.PageTokens}).Text,
 		},
 		check: func(answer string) error {

@@ -32,8 +32,9 @@ func planCheckQuestion() reasoning.PlanCheckQuestion {
 	q := actQuestion()
 	return reasoning.PlanCheckQuestion{
 		On: q.On, Query: q.Query, Page: q.Page, Steps: ward.Steps,
-		Part:     &reasoning.Part{Number: 1, Of: 2, Goal: "Find the ward", Outputs: []string{"ward"}},
-		SubTasks: []plan.SubTask{{Goal: "Find the ward", Outputs: []string{"ward"}}, {Goal: "Move Jas there", Inputs: []string{"ward"}}},
+		Knowledge: []reasoning.Chunk{{Title: "Handbook", Page: 4, Text: "Patients are named by their family name."}},
+		Part:      &reasoning.Part{Number: 1, Of: 2, Goal: "Find the ward", Outputs: []string{"ward"}},
+		SubTasks:  []plan.SubTask{{Goal: "Find the ward", Outputs: []string{"ward"}}, {Goal: "Move Jas there", Inputs: []string{"ward"}}},
 	}
 }
 

@@ -157,8 +157,8 @@ func TestPrompt_versions(t *testing.T) {
 		"verify-part/3":  "d694289d89e61c84",
 		"verify-light/4": "88c1fac17adf1a6f",
 		"confirm/6":      "f482883b5a6000ba",
-		"plan/7":         "b0d35763566783f9",
-		"plan-check/5":   "e5b37f5267fde502",
+		"plan/7":         "4ae41c9aa10cdabb",
+		"plan-check/6":   "75611c588b7c73e7",
 		"critique/1":     "1f200eedac83e0b7",
 		"correct/6":      "fcccfbc07fb2d471",
 	}

@@ -38,7 +38,7 @@ var (
 	confirmPrompt   = load("confirm/6", "confirm.system.txt", "confirm.user.txt", "confirm.schema.json", 2048)
 	correctPrompt   = load("correct/6", "correct.system.txt", "correct.user.txt", "correct.schema.json", 4096)
 	planPrompt      = load("plan/7", "plan.system.txt", "plan.user.txt", "plan.schema.json", 4096)
-	planCheckPrompt = load("plan-check/5", "plan_check.system.txt", "plan_check.user.txt", "plan_check.schema.json", 2048)
+	planCheckPrompt = load("plan-check/6", "plan_check.system.txt", "plan_check.user.txt", "plan_check.schema.json", 2048)
 	critiquePrompt  = load("critique/1", "critique.system.txt", "critique.user.txt", "critique.schema.json", 1024)
 	repair          = template.Must(template.New("repair").Parse(read("repair.txt")))
 )
