@@ -36,7 +36,7 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build extension extension-store extension-page test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent tasks-record api-release fuzz lint fmt tidy check rebuild
+.PHONY: help run demo build extension extension-store extension-page test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent knowledge tasks-record api-release fuzz lint fmt tidy check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -111,6 +111,10 @@ agent: ## do tasks of checkouts without a model and count what came of them: MIN
 	@test -n "$(MINIWOB)$(INFINITY)" || { echo "make agent: say which checkout, MINIWOB=folder SPLIT=file or INFINITY=folder APPS=a,b" >&2; exit 2; }
 	@go run ./cmd/stepledger agent $(if $(MINIWOB),--miniwob "$(MINIWOB)/miniwob/html/miniwob" --split "$(SPLIT)") $(if $(INFINITY),--infinity "$(INFINITY)/apps" --apps "$(APPS)") \
 		--tasks "$(TASKS)" $(if $(SEEDS),--seeds $(SEEDS)) $(if $(WORKERS),--workers $(WORKERS)) $(ARGS)
+
+knowledge: ## measure what is read of documents: DIR=folder with articles (ground-truth.json, html/*.html.gz), pdf (*/*.pdf) and docx (*.docx beside *.native)
+	@test -d "$(DIR)" || { echo "make knowledge: say which folder of sets, DIR=..." >&2; exit 2; }
+	@KNOWLEDGE_DIR="$(abspath $(DIR))" go test -p 1 -run '^$$' -bench '^Benchmark(Articles|Docx|PDF)$$' -benchtime 1x -timeout 20m ./internal/knowledge/extract
 
 RECORDED = cmd/stepledger/testdata/tasks
 RELEASE ?= $(shell ls $(RECORDED) | sort -V | tail -n 1)

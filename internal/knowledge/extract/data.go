@@ -155,7 +155,7 @@ func jsonValue(dec *json.Decoder, depth int) (*datum, error) {
 	}
 	open, nested := token.(json.Delim)
 	if !nested {
-		return leaf(token), nil
+		return jsonLeaf(token), nil
 	}
 	v := &datum{list: open == '['}
 	for dec.More() {
@@ -178,7 +178,7 @@ func jsonValue(dec *json.Decoder, depth int) (*datum, error) {
 	return v, err
 }
 
-func leaf(token json.Token) *datum {
+func jsonLeaf(token json.Token) *datum {
 	if token == nil {
 		return &datum{}
 	}

@@ -20,6 +20,7 @@ func readHTML(d *document, in input) error {
 		return refuse(TooComplex, "the page cannot be parsed: %v", err)
 	}
 	d.pageHead(root)
+	article := saysArticle(root)
 	strip(root, d.hint.KeepHidden)
 	body := find(root, atom.Body)
 	if body == nil {
@@ -30,6 +31,9 @@ func readHTML(d *document, in input) error {
 	content := body
 	if !d.hint.KeepHidden {
 		content = mainContent(root, body)
+		if article && content != body {
+			trimArticle(content, d.out.Title)
+		}
 	}
 	w := pageWriter{document: d}
 	w.walk(content)
