@@ -132,7 +132,7 @@ func (a *archive) relations(part string) (map[string]relation, error) {
 }
 
 var (
-	htmlStart = regexp.MustCompile(`(?i)^(\s|<!--[^>]*-->|<\?xml[^>]*>)*<(!doctype\s+html|html|head|body|title|meta|script|div|p|h1|table|article|main|section|span|ul|ol|a|br|center|font)[\s>/]`)
+	htmlStart = regexp.MustCompile(`(?i)^(\s|<!--[^>]*-->|<\?xml[^>]*>)*<(!doctype\s+html|html|head|body|title|meta|script|style|link|base|template|noscript|header|footer|nav|aside|form|button|figure|img|div|p|h[1-6]|table|article|main|section|span|ul|ol|dl|pre|blockquote|a|b|i|em|strong|br|hr|center|font)[\s>/]`)
 	htmlRoot  = regexp.MustCompile(`(?i)<html[\s>]`)
 	xmlStart  = regexp.MustCompile(`^\s*<(\?xml\s|!--|!DOCTYPE\s|[A-Za-z_][\w.:-]*[\s/>])`)
 
@@ -153,7 +153,7 @@ func detectText(text string, hint Hint) knowledge.Type {
 	case htmlStart.MatchString(head):
 		return knowledge.HTML
 	case xmlStart.MatchString(head):
-		if root := htmlRoot.MatchString(head); !root {
+		if !htmlRoot.MatchString(head) {
 			if _, err := parseXML([]byte(trimmed), true); err == nil || strings.HasPrefix(trimmed, "<?xml") || strings.HasPrefix(trimmed, "<!DOCTYPE") {
 				return knowledge.XML
 			}

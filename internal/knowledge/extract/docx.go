@@ -22,8 +22,9 @@ type wordReader struct {
 	fields []bool
 	number int // of the last note
 	// later are the notes and the boxes of the paragraph that is read.
-	later []func()
-	lines []string // of the code that is being read
+	later   []func()
+	initial string   // a letter set into the paragraph that follows
+	lines   []string // of the code that is being read
 }
 
 // readDOCX reads the body of a document: what was deleted, comments, hidden text,
@@ -139,8 +140,14 @@ func (w *wordReader) wordParagraph(n *node, before string) {
 	props := n.child("pPr")
 	style := w.style(props)
 	var b strings.Builder
+	b.WriteString(w.initial)
+	w.initial = ""
 	w.runs(&b, n, style.level == 0 && !style.code)
 	text := b.String()
+	if frame := props.child("framePr"); frame != nil && frame.attr("dropCap") != "" && frame.attr("dropCap") != "none" {
+		w.initial = strings.TrimSpace(text) // of the paragraph that follows
+		return
+	}
 	later := w.later
 	w.later = nil
 	switch {
@@ -235,9 +242,11 @@ func (w *wordReader) run(b *strings.Builder, parent *node) {
 				w.run(b, one)
 			}
 		case "drawing", "pict", "object":
-			w.boxes(n)
+			w.boxes(b, n)
 		case "ruby":
-			w.runs(b, &node{kids: []*node{n.child("rubyBase")}}, false)
+			if base := n.child("rubyBase"); base != nil {
+				w.runs(b, base, false)
+			}
 		}
 	}
 }
@@ -295,18 +304,22 @@ func (w *wordReader) note(b *strings.Builder, id string) {
 	})
 }
 
-// boxes finds the boxes of text in a drawing.
-func (w *wordReader) boxes(n *node) {
+// boxes finds the boxes of text in a drawing, and writes what is said of a picture.
+func (w *wordReader) boxes(b *strings.Builder, n *node) {
 	for _, k := range n.kids {
 		switch k.name {
 		case "txbxContent":
 			w.later = append(w.later, func() { w.blocks(k) })
+		case "docPr":
+			if text := k.attr("descr"); text != "" {
+				b.WriteString(" " + text + " ")
+			}
 		case "AlternateContent":
 			if one := alternative(k); one != nil {
-				w.boxes(one)
+				w.boxes(b, one)
 			}
 		default:
-			w.boxes(k)
+			w.boxes(b, k)
 		}
 	}
 }

@@ -30,14 +30,14 @@ func readHTML(d *document, in input) error {
 	d.pageTitle(body)
 	content := body
 	if !d.hint.KeepHidden {
-		content = mainContent(root, body)
-		if article && content != body {
-			trimArticle(content, d.out.Title)
-		}
+		content = mainContent(root, body, d.hint.BaseURL)
 	}
 	w := pageWriter{document: d}
 	w.walk(content)
 	w.flush()
+	if article && content != body {
+		w.trimArticle()
+	}
 	if len(d.out.Blocks) == 0 {
 		d.reason = "the page has no text; it may be drawn by scripts only"
 	}

@@ -16,6 +16,10 @@ type pageWriter struct {
 	mark  string // of the item that begins
 	depth int    // of lists
 	quote bool
+	// linked counts the words in links to other pages of the text that has gathered;
+	// links are those of each block.
+	linked int
+	links  map[int]int
 }
 
 // breaking elements end the text before them and begin anew.
@@ -51,6 +55,7 @@ func (w *pageWriter) element(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		w.flush()
+		w.tell(linkedWords(n))
 		w.heading(int(n.Data[1]-'0'), headingText(n))
 	case atom.Pre, atom.Listing, atom.Xmp:
 		w.flush()
@@ -65,9 +70,13 @@ func (w *pageWriter) element(n *html.Node) bool {
 		w.text.WriteByte('\n')
 	case atom.A:
 		if holdsBlocks(n) {
+			w.linked += linkedWords(n)
 			return false
 		}
 		text := inlineText(n)
+		if href := attr(n, "href"); href != "" && href[0] != '#' {
+			w.linked += len(strings.Fields(text))
+		}
 		writeLink(&w.text, text, w.target(attr(n, "href")))
 	case atom.Code, atom.Kbd, atom.Samp, atom.Tt:
 		if holdsBlocks(n) {
@@ -113,14 +122,25 @@ func (w *pageWriter) flush() {
 	text := lines(w.text.String())
 	w.text.Reset()
 	text = strings.TrimLeft(text, " ")
+	linked := w.linked
+	w.linked = 0
 	if text == "" {
 		return
 	}
+	w.tell(linked)
 	if w.quote {
 		text = "> " + strings.ReplaceAll(text, "\n", "\n> ")
 	}
 	w.paragraph(w.mark + text)
 	w.mark = ""
+}
+
+// tell notes how many words of the next block are in links.
+func (w *pageWriter) tell(linked int) {
+	if w.links == nil {
+		w.links = map[int]int{}
+	}
+	w.links[len(w.out.Blocks)] = linked
 }
 
 func (w *pageWriter) list(n *html.Node) {

@@ -12,11 +12,14 @@ import (
 
 // mainContent returns the part of a page that it is about, or its whole body if it is no
 // article: if next to nothing stands in paragraphs, or most of what does is elsewhere.
-func mainContent(root, body *html.Node) *html.Node {
+func mainContent(root, body *html.Node, address string) *html.Node {
 	prune(body)
 	whole := prose(body)
 	fallback := landmark(body)
-	u := &url.URL{Scheme: "http", Host: "localhost"}
+	u, err := url.Parse(address)
+	if err != nil || !u.IsAbs() {
+		u = &url.URL{Scheme: "https", Host: nowhere}
+	}
 	found, err := readability.FromDocument(clone(root), u) // it changes what it is given
 	if err != nil || found.Node == nil || len(inline(textOf(found.Node))) < least || prose(found.Node)*5 < whole {
 		return fallback
@@ -150,35 +153,18 @@ func pictureOnly(figure *html.Node) bool {
 }
 
 // leaf is an element with text and no element that breaks it.
-type leaf struct {
-	node          *html.Node
-	text          string
-	words, linked int // words in all, and in links out of the page
-}
-
-func (l leaf) heading() bool {
-	return l.node.DataAtom >= atom.H1 && len(l.node.Data) == 2 && l.node.Data[0] == 'h' && l.node.Data != "hr"
-}
-
-// closes reports a text that ends like a sentence.
-func (l leaf) closes() bool {
-	text := strings.TrimRight(l.text, "\"'”’»)] ")
-	return strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") || strings.HasSuffix(text, "…") || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "。")
-}
+type leaf struct{ words, linked int } // words in all, and in links out of the page
 
 func leaves(root *html.Node) []leaf {
 	var found []leaf
 	var visit func(n *html.Node)
 	visit = func(n *html.Node) {
-		if n.Type != html.ElementNode {
-			return
-		}
-		if n.DataAtom == atom.Table || n.DataAtom == atom.Pre {
+		if n.Type != html.ElementNode || n.DataAtom == atom.Table || n.DataAtom == atom.Pre {
 			return
 		}
 		if breaking[n.DataAtom] && !holdsBlocks(n) {
-			if text := inline(inlineText(n)); text != "" {
-				found = append(found, leaf{n, text, len(strings.Fields(text)), linkedWords(n)})
+			if words := len(strings.Fields(inlineText(n))); words > 0 {
+				found = append(found, leaf{words, linkedWords(n)})
 			}
 			return
 		}
@@ -200,86 +186,4 @@ func linkedWords(root *html.Node) int {
 		return true
 	})
 	return sum
-}
-
-const (
-	// fewWords is what lines around an article have at most: dates, names, credits.
-	fewWords = 15
-	// manyWords is what a paragraph has that certainly belongs to it.
-	manyWords = 20
-)
-
-// trimArticle takes out of an article what is not its text: lines before the first
-// paragraph and after the last, references to other articles, headings over nothing.
-func trimArticle(root *html.Node, title string) {
-	all := leaves(root)
-	gone := make([]bool, len(all))
-	for i, l := range all {
-		gone[i] = refers(l)
-	}
-	edge := func(order []int) {
-		for _, i := range order {
-			switch l := all[i]; {
-			case gone[i]:
-			case l.heading() && strings.Contains(strings.ToLower(inline(title)), strings.ToLower(l.text)):
-				gone[i] = true
-			case !l.heading() && (l.words >= manyWords || l.closes()):
-				return
-			case l.words <= fewWords:
-				gone[i] = !l.heading() || order[0] != 0
-			}
-		}
-	}
-	forward, backward := make([]int, len(all)), make([]int, len(all))
-	for i := range all {
-		forward[i], backward[len(all)-1-i] = i, i
-	}
-	edge(forward)
-	edge(backward)
-	// A heading all of whose text has gone goes too.
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].heading() && i+1 < len(all) && gone[i+1] && (i+2 == len(all) || nothingKept(all, gone, i+1)) {
-			gone[i] = true
-		}
-	}
-	if loses(all, gone) {
-		return
-	}
-	for i, l := range all {
-		if gone[i] && l.node.Parent != nil {
-			l.node.Parent.RemoveChild(l.node)
-		}
-	}
-}
-
-// loses reports that a third of the words would go: then the page is made of what looks
-// like its surroundings elsewhere, a list of offers or of results.
-func loses(all []leaf, gone []bool) bool {
-	lost, sum := 0, 0
-	for i, l := range all {
-		sum += l.words
-		if gone[i] {
-			lost += l.words
-		}
-	}
-	return lost*3 > sum
-}
-
-// nothingKept reports whether all up to the next heading has gone.
-func nothingKept(all []leaf, gone []bool, from int) bool {
-	for i := from; i < len(all); i++ {
-		if all[i].heading() && !gone[i] {
-			return true
-		}
-		if !gone[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// refers reports a line that is a link to something else, with a word or two before it.
-func refers(l leaf) bool {
-	own := l.words - l.linked
-	return l.linked >= 4 && own <= 2 && l.linked >= 3*own
 }

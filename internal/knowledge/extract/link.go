@@ -8,6 +8,10 @@ import (
 // maxTarget is the longest address that a link keeps.
 const maxTarget = 300
 
+// nowhere is the host of relative links in a page without an address, where a library
+// insists on one.
+const nowhere = "nowhere.invalid"
+
 // target returns the address of a link that may be followed, "" for others: those within
 // the document, those that are data or scripts, and relative ones of a document without
 // an address of its own.
@@ -27,7 +31,7 @@ func (d *document) target(ref string) string {
 		}
 		u = base.ResolveReference(u)
 	}
-	if u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" || u.User != nil {
+	if u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" || u.User != nil || u.Host == nowhere {
 		return ""
 	}
 	return strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(u.String())

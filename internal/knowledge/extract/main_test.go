@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -79,4 +80,14 @@ func mute() { _ = extract.Main(os.Stdin, io.Discard) }
 
 func sandbox(as string) extract.Sandbox {
 	return extract.Sandbox{Env: []string{role + "=" + as}}
+}
+
+// cacheDir keeps the compiled PDF engine from one run of the tests to the next.
+func cacheDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return t.TempDir()
+	}
+	return filepath.Join(dir, "stepledger", "pdf-engine")
 }

@@ -22,7 +22,7 @@ func readMarkdown(d *document, in input) error {
 	src := []byte(d.frontMatter(in.text))
 	m := markdownReader{d, src}
 	root := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Footnote)).Parser().Parse(text.NewReader(src))
-	m.blocks(root, "")
+	m.blocks(root, "", "")
 	if d.out.Title == "" {
 		for _, b := range d.out.Blocks {
 			if b.Level == 1 {
@@ -50,42 +50,43 @@ func (d *document) frontMatter(s string) string {
 	return rest
 }
 
-// blocks adds what is in a node; before stands before each paragraph (of a list, a quote).
-func (m markdownReader) blocks(parent ast.Node, before string) {
+const quoted = "> "
+
+// blocks adds what is in a node. before stands before the first paragraph (of an item, a
+// note), of a quote before all; lists in it are set in by indent.
+func (m markdownReader) blocks(parent ast.Node, before, indent string) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Heading:
 			m.heading(n.Level, m.inline(n, false))
 		case *ast.Paragraph, *ast.TextBlock:
 			m.paragraph(before + m.inline(n, true))
-			before = strings.Repeat(" ", len(before)-len(strings.TrimLeft(before, " ")))
+			if before != quoted {
+				before = ""
+			}
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			m.code(m.raw(n))
 		case *ast.HTMLBlock:
 			m.html(m.raw(n) + closure(n, m.src))
 		case *ast.List:
-			m.list(n, before)
+			m.list(n, indent)
 		case *ast.Blockquote:
-			m.blocks(n, "> ")
+			m.blocks(n, quoted, indent)
 		case *east.Table:
 			m.markdownTable(n)
 		case *east.FootnoteList:
 			for f := n.FirstChild(); f != nil; f = f.NextSibling() {
 				if note, ok := f.(*east.Footnote); ok {
-					m.blocks(note, fmt.Sprintf("[^%d]: ", note.Index))
+					m.blocks(note, fmt.Sprintf("[^%d]: ", note.Index), "")
 				}
 			}
 		default:
-			m.blocks(n, before)
+			m.blocks(n, before, indent)
 		}
 	}
 }
 
-func (m markdownReader) list(n *ast.List, before string) {
-	indent := strings.Repeat(" ", len(before)-len(strings.TrimLeft(before, " ")))
-	if before != "" && strings.TrimSpace(before) != "" {
-		indent += "  "
-	}
+func (m markdownReader) list(n *ast.List, indent string) {
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		mark := "- "
@@ -93,7 +94,7 @@ func (m markdownReader) list(n *ast.List, before string) {
 			mark = fmt.Sprintf("%d. ", number)
 			number++
 		}
-		m.blocks(item, indent+mark)
+		m.blocks(item, indent+mark, indent+"  ")
 	}
 }
 

@@ -1,7 +1,10 @@
 package extract
 
 import (
+	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,19 +30,18 @@ type pdfLine struct {
 	marks       int // characters that are not space
 }
 
-// pdfLines reads the text of a page. The engine marks a hyphen that was put in to break
-// a line by the control character 2.
+// pdfLines reads the text of a page. Where a line ends inside a word the engine puts the
+// control character 2 for its hyphen and joins the lines.
 func pdfLines(text string) []pdfLine {
 	var found []pdfLine
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	for line := range strings.Lines(text) {
-		hyphen := strings.HasSuffix(strings.TrimRight(line, " \n"), "\x02")
-		// Inside a line the mark stands where the engine has joined two.
-		line = inline(strings.ReplaceAll(line, "\ufffe", ""))
-		if line == "" {
-			continue
+		parts := strings.Split(strings.TrimRight(line, "\n"), "\x02")
+		for i, part := range parts {
+			if part = inline(part); part != "" {
+				found = append(found, pdfLine{text: part, hyphen: i+1 < len(parts), marks: marks(part)})
+			}
 		}
-		found = append(found, pdfLine{text: line, hyphen: hyphen, marks: marks(line)})
 	}
 	return found
 }
@@ -95,6 +97,7 @@ func size(f *responses.FontInformation) float64 {
 func (p *pdfReader) blocks() {
 	body := p.bodySize()
 	sizes := headingSizes(p.pages, body)
+	dropRunning(p.pages)
 	for _, page := range p.pages {
 		step := lineStep(page.lines)
 		for i := 0; i < len(page.lines); {
@@ -110,6 +113,51 @@ func (p *pdfReader) blocks() {
 			}
 			p.add(b)
 			i = end
+		}
+	}
+}
+
+// repeats is on how many pages a line stands that is no text of the page, and edge how
+// far from its beginning or end. A page of few lines is left as it is.
+const (
+	repeats  = 3
+	edge     = 2
+	fewLines = 8
+)
+
+// dropRunning takes out the heads and feet that stand on most pages, with their numbers.
+func dropRunning(pages []pdfPage) {
+	count := map[string]int{}
+	eachEdge(pages, func(_ int, _ *pdfPage, key string) { count[key]++ })
+	eachEdge(pages, func(i int, page *pdfPage, key string) {
+		if n := count[key]; n >= repeats && n*2 > len(pages) {
+			page.lines[i].text = ""
+		}
+	})
+	for i := range pages {
+		pages[i].lines = slices.DeleteFunc(pages[i].lines, func(l pdfLine) bool { return l.text == "" })
+	}
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// eachEdge visits the lines at the edges of pages, with what they are but for numbers and
+// from which edge.
+func eachEdge(pages []pdfPage, visit func(i int, page *pdfPage, key string)) {
+	for p := range pages {
+		page := &pages[p]
+		n := len(page.lines)
+		if n < fewLines {
+			continue
+		}
+		for i := range n {
+			key := digits.ReplaceAllString(page.lines[i].text, "0")
+			switch {
+			case i < edge && i < n-1-i:
+				visit(i, page, fmt.Sprint("head ", i, key))
+			case n-1-i < edge:
+				visit(i, page, fmt.Sprint("foot ", n-1-i, key))
+			}
 		}
 	}
 }

@@ -145,7 +145,7 @@ func BenchmarkPDF(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			read, err := extract.Read(b.Context(), body, extract.Hint{CacheDir: filepath.Join(os.TempDir(), "stepledger-pdf-engine")})
+			read, err := extract.Read(b.Context(), body, extract.Hint{CacheDir: cacheDir(b)})
 			out, _ := exec.CommandContext(b.Context(), "pdftotext", "-q", "-enc", "UTF-8", file, "-").Output() //nolint:gosec // the folder is whose machine it is
 			want, got := counted(string(out)), counted(plain(read))
 			if len(want) == 0 && len(got) == 0 {
