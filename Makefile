@@ -15,11 +15,12 @@ BENCH_verify     = ./internal/reason/rules
 BENCH_api        = ./cmd/stepledger
 BENCH_client     = ./internal/browser
 BENCH_timetravel = ./projections/tasks ./projections/history ./cmd/stepledger
+BENCH_knowledge  = ./projections/knowledge
 # Which of the benchmarks there, where not all, and which not.
 ONLY_timetravel = Find|Looking|TimeTravel
 ONLY_api        = APILoad
 SKIP_turn       = TimeTravel|APILoad
-AREAS = eventstore turn page ledger verify api timetravel client
+AREAS = eventstore turn page ledger verify api timetravel client knowledge
 AREA ?= $(AREAS)
 
 # The folder of a checkout of message-db, which `make bench` then compares with.
@@ -75,7 +76,7 @@ race: ## the same under the race detector
 soak: ## repeat every test COUNT=20 times under the race detector, for what fails now and then
 	go test -race -shuffle=on -count=$(COUNT) -timeout 8h ./...
 
-bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verify|api|timetravel|client] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
+bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verify|api|timetravel|client|knowledge] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
 	@for area in $(AREA); do \
 		case " $(AREAS) " in *" $$area "*) ;; *) echo "make bench: no area $$area, one of: $(AREAS)" >&2; exit 2;; esac; \
 	done

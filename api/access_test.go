@@ -9,8 +9,12 @@ import (
 // Who may do what, spelled out: a route that is missing is everybody's.
 func TestAccess_ByRole(t *testing.T) {
 	t.Parallel()
-	may := func(target string) (roles string) {
+	may := func(method, target string) (roles string) {
 		switch {
+		case strings.HasPrefix(target, "/api/knowledge/") && method == post:
+			return "admin"
+		case strings.HasPrefix(target, "/api/knowledge/") && target != "/api/knowledge/resolve":
+			return "admin engineer"
 		case strings.HasPrefix(target, "/api/admin/"):
 			return "admin"
 		case strings.HasPrefix(target, "/api/debug/"):
@@ -27,7 +31,7 @@ func TestAccess_ByRole(t *testing.T) {
 		for role, token := range tokens {
 			a.token = token
 			got := send(t, newWorld().server(), a)
-			allowed := strings.Contains(may(strings.Split(a.target, "?")[0]), role)
+			allowed := strings.Contains(may(a.method, strings.Split(a.target, "?")[0]), role)
 			switch {
 			case !allowed:
 				wantFailure(t, got, http.StatusForbidden, "FORBIDDEN", "")

@@ -11,7 +11,7 @@ func TestTenantIsolation(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(newWorld().server())
 	defer server.Close()
-	apitest.TenantIsolation(t, server.URL, tokenA, apitest.IDs{TaskID: taskB, SessionID: sessionB, UserID: userB, CallID: callA, InviteID: taskB, LoginID: taskB, ErasureID: taskB, TenantID: tenantB})
+	apitest.TenantIsolation(t, server.URL, tokenA, apitest.IDs{TaskID: taskB, SessionID: sessionB, UserID: userB, CallID: callA, InviteID: taskB, LoginID: taskB, ErasureID: taskB, TenantID: tenantB, SourceID: taskB, DocumentID: taskB})
 }
 
 // A route that says what is not the caller's own would pass the test above if
@@ -40,6 +40,13 @@ func TestTenantIsolation_OwnThingsAreFound(t *testing.T) {
 		{method: get, target: "/api/debug/logs?taskId=" + taskA},
 		{method: get, target: "/api/debug/session/" + taskA + "/export"},
 		{method: get, target: "/api/admin/erasures/" + erasureA},
+		{method: get, target: "/api/knowledge/sources/" + sourceA},
+		{method: get, target: "/api/knowledge/sources/" + sourceA + "/documents"},
+		{method: get, target: "/api/knowledge/sources/" + sourceA + "/documents/" + documentA},
+		{method: post, target: "/api/knowledge/sources/" + sourceA + "/crawl"},
+		{method: post, target: "/api/knowledge/sources/" + sourceA + "/documents/" + documentA + "/remove"},
+		{method: post, target: "/api/knowledge/sources/" + sourceA + "/remove"},
+		{method: post, target: "/api/knowledge/ingest", body: `{"name":"a.txt","text":"x","sourceId":"` + sourceA + `"}`},
 		{method: post, target: "/api/admin/erasures", body: `{"kind":"task","id":"` + taskA + `","reason":"asked"}`},
 	} {
 		a.token = tokenA

@@ -14,7 +14,6 @@ import (
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain/account"
-	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
@@ -69,13 +68,6 @@ func (hungControl) CancelTask(ctx context.Context, _, _, _ string) (c commands.C
 
 func (hungControl) ResumeTask(ctx context.Context, _, _, _ string) (c commands.Controlled, err error) {
 	return c, hangs(ctx)
-}
-
-// hungKnowledge does not answer either.
-type hungKnowledge struct{}
-
-func (hungKnowledge) Resolve(ctx context.Context, _, _, _ string) (k reasoning.Known, err error) {
-	return k, hangs(ctx)
 }
 
 // hungHouse lets everyone in; nothing behind the door answers.
@@ -229,17 +221,19 @@ var bodies = map[string]string{
 	"pauseTask": `{}`, "resumeTask": `{}`, "setDomains": `{"allowedDomains":["*.example.com"]}`, "setRole": `{"role":"admin"}`,
 	"invite": `{"email":"dee@example.com"}`, "acceptInvite": `{"token":"an invitation","password":"long enough"}`,
 	"requestErasure": `{"kind":"task","id":"` + taskA + `","reason":"asked"}`,
+	"ingest":         `{"name":"handbook.md","text":"# Expenses"}`, "indexLink": `{"url":"https://docs.example.com/","strategy":"spider"}`, "keepSeen": `{"url":"https://app.example.com/"}`,
 	"changePassword": `{"currentPassword":"` + secret.Reveal() + `","newPassword":"long enough"}`,
 }
 
 // queries are good ones for the routes that need one.
-var queries = map[string]string{"taskCompare": "?a=" + taskA + "&b=" + taskA, "resolveKnowledge": "?url=https%3A%2F%2Fexample.com%2F", "taskBisect": "?condition=%2Fstatus%20%3D%20active"}
+var queries = map[string]string{"taskCompare": "?a=" + taskA + "&b=" + taskA, "resolveKnowledge": "?url=https%3A%2F%2Fexample.com%2F", "taskBisect": "?condition=%2Fstatus%20%3D%20active", "searchKnowledge": "?q=expenses"}
 
 // good is a request to every route of the table.
 func good(s *Server) map[string]ask {
 	out := map[string]ask{}
 	ids := strings.NewReplacer("{sessionId}", sessionA, "{taskId}", taskA, "{projection}", tasks.Projection.Name, "{turn}", "1", "{callId}", callA,
-		"{userId}", userA, "{inviteId}", inviteA, "{loginId}", loginA, "{month}", stated.Month, "{erasureId}", erasureA)
+		"{userId}", userA, "{inviteId}", inviteA, "{loginId}", loginA, "{month}", stated.Month, "{erasureId}", erasureA,
+		"{sourceId}", sourceA, "{documentId}", documentA)
 	for path, item := range s.huma.OpenAPI().Paths {
 		if op := item.Get; op != nil {
 			out[op.OperationID] = ask{method: get, target: ids.Replace(path) + queries[op.OperationID], token: tokenA}
@@ -261,7 +255,7 @@ func TestDeadline_OnEveryRoute(t *testing.T) {
 			h := hungHouse{w}
 			s.Identity, s.Interactor, s.Archiver, s.Pauser, s.Control, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, hungControl{}, h, h, h, h, h
 			s.Billing, s.Skills, s.Replays = h, hungSkills{}, h
-			s.Exporter, s.Erasures, s.Knowledge = hungExporter{}, hungErasures{}, hungKnowledge{}
+			s.Exporter, s.Erasures, s.Knowledge, s.Library = hungExporter{}, hungErasures{}, hungKnowledge{}, hungLibrary{}
 			w.domains = []string{"example.com"}
 		},
 	} {

@@ -164,7 +164,7 @@ func failuresOf(r route) []int {
 		f = append(f, http.StatusNotFound)
 	case "requestErasure":
 		f = append(f, http.StatusNotFound, http.StatusConflict)
-	case "retryParked", "setRole", "disableUser", "invite", "revokeInvite", "issueStatement", "stopTask", "cancelTask", "resumeOwnTask":
+	case "retryParked", "setRole", "disableUser", "invite", "revokeInvite", "issueStatement", "stopTask", "cancelTask", "resumeOwnTask", "ingest":
 		f = append(f, http.StatusConflict)
 	}
 	return f

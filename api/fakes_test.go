@@ -16,9 +16,11 @@ import (
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/commands/interact"
+	"github.com/stepledger/stepledger/commands/knowledge"
 	"github.com/stepledger/stepledger/commands/replay"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
+	known "github.com/stepledger/stepledger/domain/knowledge"
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/plan"
 	"github.com/stepledger/stepledger/domain/reasoning"
@@ -58,8 +60,10 @@ type world struct {
 	requests []interact.Request
 
 	domains          []string
-	sites            []string // asked of an organisation
-	bytes, byteLimit int64    // of bodies of interact
+	sites            []string // asked about what is known
+	added            []known.SourceAdded
+	files            []knowledge.File
+	bytes, byteLimit int64 // of bodies of interact
 
 	answer    interact.Result
 	fail      error // of every use case and query
@@ -96,7 +100,7 @@ func newWorld() *world {
 // server of the world, and what it logs.
 func (w *world) server() *Server {
 	return New(Deps{
-		Identity: w, Interactor: w, Archiver: w, Pauser: fakePauser{w}, Control: fakeControl{w}, Erasures: fakeErasures{w}, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Exporter: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w}, Replays: w, Knowledge: fakeKnowledge{w},
+		Identity: w, Interactor: w, Archiver: w, Pauser: fakePauser{w}, Control: fakeControl{w}, Erasures: fakeErasures{w}, Sessions: fakeSessions{w}, Tasks: fakeTasks{w}, Usage: w, Billing: w, History: fakeHistory{w}, Exporter: fakeHistory{w}, Snapshots: w, Parking: fakeParking{w}, Calibration: fakeCalibration{w}, Skills: fakeSkills{w}, Replays: w, Knowledge: fakeKnowledge{w}, Library: fakeLibrary{w},
 		Log: w, Waiter: w, Checks: w.checks, Web: w.web, Version: "test",
 		Logger:  slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return noon },

@@ -12,7 +12,7 @@ var foldLog = map[string]string{
 	"taskDiff": "the log", "taskFields": "the log", "taskGraph": "the log", "taskReplay": "the log", "taskBisect": "the log", "taskCompare": "the log",
 	"sessionExport": "the log", "projectionList": "says itself how far they are", "parked": "what a projection put aside is written with its place in the log",
 	"currentSession": "accounts", "logins": "accounts", "preferences": "accounts", "tenant": "accounts", "users": "accounts", "invites": "accounts", "audit": "accounts", "erasures": "the log", "erasure": "the log",
-	"usageBudget": "the ledger of money", "statements": "the ledger of money", "resolveKnowledge": "accounts",
+	"usageBudget": "the ledger of money", "statements": "the ledger of money", "resolveKnowledge": "what a turn would find, which waits for nothing",
 	"health": "itself", "live": "itself", "ready": "itself",
 }
 

@@ -39,7 +39,7 @@ func (b *InteractBody) request(header string) (r interact.Request, err error) {
 	if r.SessionID, err = optionalUUID("sessionId", b.SessionID); err != nil {
 		return r, err
 	}
-	if err := checkURL("url", b.URL); err != nil {
+	if err := checkURL(b.URL); err != nil {
 		return r, err
 	}
 	if err := b.checkQuery(); err != nil {
@@ -110,15 +110,15 @@ func requestKey(header, body string) (string, error) {
 }
 
 // checkURL accepts URLs a page can have: no chrome://, file:, about: or javascript:.
-func checkURL(field, s string) error {
+func checkURL(s string) error {
 	if s == "" {
-		return invalid(field, "%s is required", field)
+		return invalid("url", "url is required")
 	}
 	if longerThan(s, maxURL) {
-		return invalid(field, "%s is longer than %d characters", field, maxURL)
+		return invalid("url", "url is longer than %d characters", maxURL)
 	}
 	if !weburl.IsWeb(s) {
-		return invalid(field, "%s is not an absolute http or https URL", field)
+		return invalid("url", "url is not an absolute http or https URL")
 	}
 	return nil
 }

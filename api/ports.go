@@ -14,7 +14,6 @@ import (
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/erasure"
 	"github.com/stepledger/stepledger/domain/page"
-	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/task"
 	ledger "github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/projections"
@@ -46,6 +45,7 @@ type Deps struct {
 	Skills      Skills
 	Replays     Replays
 	Knowledge   Knowledge
+	Library     Library
 	Log         LogHead
 	Waiter      Waiter
 	// Checks are the services health asks.
@@ -286,14 +286,6 @@ type Replays interface {
 	Bisect(ctx context.Context, tenant, task string, condition replay.Predicate) (replay.Found, error)
 	// Fork decides a turn with something changed, in a stream of its own.
 	Fork(ctx context.Context, tenant, user, task string, change replay.Change) (replay.Outcome, error)
-}
-
-// Knowledge is what the organisations of tenants know. It is asked only about sites that
-// one of the tenant's host patterns stands for.
-type Knowledge interface {
-	// Resolve returns what fits a query on the page with this address, for "" all that is
-	// about it. It ends with its context.
-	Resolve(ctx context.Context, tenant, address, query string) (reasoning.Known, error)
 }
 
 // LogHead tells how far the log has come.

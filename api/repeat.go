@@ -27,5 +27,11 @@ var repeats = map[string]string{
 	"taskFork":          "harmless, but makes another experiment",
 	"pauseTask":         "harmless, and changes nothing",
 	"resumeTask":        "harmless, and changes nothing",
+	"ingest":            "harmless: the same bytes under the same name change nothing",
+	"indexLink":         "harmless: a site that is there with the same strategy stays as it is",
+	"keepSeen":          "harmless, and changes nothing",
+	"recrawl":           "harmless while the crawl is running; after its end another begins",
+	"removeSource":      "harmless, and answered with 404: it is removed",
+	"removeDocument":    "harmless, and changes nothing",
 	"retryParked":       "harmless: what was applied is not applied again",
 }

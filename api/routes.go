@@ -46,6 +46,8 @@ func (s *Server) routes() {
 	registerBody(s, route{post, "/api/agent/interact", "interact", account.Interact, takes[InteractBody](interactBody), "Send the page, get the next action"}, s.interact)
 	register(s, route{get, "/api/knowledge/resolve", "resolveKnowledge", account.Resolve, nil, "Show what the tenant's organisation knows about a page, for those who look into an answer"}, s.resolveKnowledge)
 
+	s.libraryRoutes()
+
 	register(s, route{get, "/api/session", "sessions", account.Session, nil, "List the caller's sessions"}, s.sessions)
 	registerBody(s, route{post, "/api/session", "archiveSession", account.Session, takes[ArchiveBody](smallBody), "Archive a session"}, s.archiveSession)
 	register(s, route{get, "/api/session/latest", "latestSession", account.Session, nil, "Find the session touched last"}, s.latestSession)
@@ -93,4 +95,20 @@ func (s *Server) routes() {
 	register(s, route{get, "/api/health", "health", account.Public, nil, "Say how the services are"}, s.health)
 	register(s, route{get, "/api/health/live", "live", account.Public, nil, "Say that the process serves, whatever else does not: restart it if this is not answered"}, s.live)
 	register(s, route{get, "/api/health/ready", "ready", account.Public, nil, "Say whether turns may be sent to this process"}, s.ready)
+}
+
+// libraryRoutes are those of what is known.
+func (s *Server) libraryRoutes() {
+	const sources = "/api/knowledge/sources"
+	registerBody(s, route{post, "/api/knowledge/ingest", "ingest", account.Debug, takes[IngestBody](ingestBody), "Add a file to what the tenant knows: received at once, read in the background"}, s.ingest)
+	registerBody(s, route{post, "/api/knowledge/index-link", "indexLink", account.Debug, takes[LinkBody](smallBody), "Add a page or a site to what the tenant knows: visited in the background"}, s.indexLink)
+	registerBody(s, route{post, "/api/knowledge/seen", "keepSeen", account.Debug, takes[SeenBody](smallBody), "Keep the pages of a site that the agent works on from now on, as what the tenant knows"}, s.keepSeen)
+	register(s, route{get, sources, "sources", account.Debug, nil, "List the tenant's sources, and how far they have come"}, s.sources)
+	register(s, route{get, sources + "/{sourceId}", "source", account.Debug, nil, "Say how a source stands"}, s.source)
+	register(s, route{get, sources + "/{sourceId}/documents", "documents", account.Debug, nil, "List the documents of a source with how they ended and why"}, s.documents)
+	register(s, route{get, sources + "/{sourceId}/documents/{documentId}", "document", account.Debug, nil, "Say how a document stands"}, s.document)
+	register(s, route{post, sources + "/{sourceId}/crawl", "recrawl", account.Debug, nil, "Visit the pages of a source anew"}, s.recrawl)
+	register(s, route{post, sources + "/{sourceId}/remove", "removeSource", account.Debug, nil, "Remove a source with all its documents for ever: found no more at once, erased in the background"}, s.removeSource)
+	register(s, route{post, sources + "/{sourceId}/documents/{documentId}/remove", "removeDocument", account.Debug, nil, "Remove a document for ever: found no more at once, erased in the background"}, s.removeDocument)
+	register(s, route{get, "/api/knowledge/search", "searchKnowledge", account.Debug, nil, "Search what the tenant knows and what is public, and say why something is found"}, s.searchKnowledge)
 }

@@ -28,6 +28,7 @@ func TestWalk(t *testing.T) {
 			Own:   func() apitest.IDs { return apitest.IDs{TaskID: taskA, SessionID: sessionA, CallID: callA} },
 			Token: tokenA, UserID: userA, URL: "https://example.com/", Email: "ann@example.com", Password: secret.Reveal(), Month: stated.Month,
 			Colleague: always(userMember), Login: always(loginA), Invite: always(inviteA), InviteToken: always(inviteToken.Reveal()), Erasure: always(erasureA),
+			Source: always(sourceA), Document: always(documentA), Site: always(sourceA),
 		}
 	}
 	fresh(t)

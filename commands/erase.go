@@ -54,8 +54,8 @@ type ErasedViews interface {
 
 // ErasedKnowledge is what an organisation knows. Every method may be repeated.
 type ErasedKnowledge interface {
-	// ForgetTask destroys what was learnt from the pages of a task.
-	ForgetTask(ctx context.Context, tenant, task string) ([]erasure.Count, error)
+	// ForgetTasks destroys what was learnt from the pages of tasks.
+	ForgetTasks(ctx context.Context, tenant string, tasks []string) ([]erasure.Count, error)
 	// ForgetTenant removes all sources of a tenant and destroys what they hold.
 	ForgetTenant(ctx context.Context, tenant string) ([]erasure.Count, error)
 }

@@ -65,8 +65,8 @@ func (s *stores) Rows(context.Context, []string) ([]erasure.Count, error) { retu
 func (s *stores) Forget(context.Context, string) ([]erasure.Count, error) { return nil, nil }
 func (s *stores) Settle(context.Context) error                            { s.settled++; return nil }
 
-func (s *stores) ForgetTask(_ context.Context, _, task string) ([]erasure.Count, error) {
-	s.unlearnt = append(s.unlearnt, task)
+func (s *stores) ForgetTasks(_ context.Context, _ string, tasks []string) ([]erasure.Count, error) {
+	s.unlearnt = append(s.unlearnt, tasks...)
 	return nil, nil
 }
 

@@ -78,7 +78,7 @@ func (w *erasing) tasks(ids []string) error {
 		}
 		w.at("erasure.task")
 	}
-	return nil
+	return w.count(w.Knowledge.ForgetTasks(w.ctx, w.of.Tenant, ids))
 }
 
 func (w *erasing) task(id string) error {
@@ -99,9 +99,6 @@ func (w *erasing) task(id string) error {
 	}
 	w.at("erasure.fenced")
 	if err := w.count(w.Content.Erase(w.ctx, w.of.Tenant, id)); err != nil {
-		return err
-	}
-	if err := w.count(w.Knowledge.ForgetTask(w.ctx, w.of.Tenant, id)); err != nil {
 		return err
 	}
 	return w.count(w.Views.Forget(w.ctx, id))

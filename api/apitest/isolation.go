@@ -9,12 +9,16 @@ import (
 )
 
 // IDs of one tenant: a task, a session and a model call of the task that exist, a user,
-// an open invitation, a login, an erasure and the tenant itself.
-type IDs struct{ TaskID, SessionID, UserID, CallID, InviteID, LoginID, ErasureID, TenantID string }
+// an open invitation, a login, an erasure, the tenant itself, a source of what it knows
+// and a document of that.
+type IDs struct {
+	TaskID, SessionID, UserID, CallID, InviteID, LoginID, ErasureID, TenantID string
+	SourceID, DocumentID                                                      string
+}
 
 // nowhere are ids of nothing.
 func nowhere() IDs {
-	return IDs{anotherID(), anotherID(), anotherID(), anotherID(), anotherID(), anotherID(), anotherID(), anotherID()}
+	return IDs{anotherID(), anotherID(), anotherID(), anotherID(), anotherID(), anotherID(), anotherID(), anotherID(), anotherID(), anotherID()}
 }
 
 // probe is a request that names somebody else's thing. {taskId}, {sessionId} and the like
@@ -74,19 +78,47 @@ var probes = map[string][]probe{
 	"GET /api/admin/erasures/{erasureId}": {
 		{id: "erasureId", target: "/api/admin/erasures/{erasureId}"},
 	},
-	"GET /api/v1/user/preferences":  nil,
-	"POST /api/v1/user/preferences": nil,
-	"GET /api/session":              nil,
-	"GET /api/session/latest":       nil,
-	"GET /api/health":               nil,
-	"GET /api/health/live":          nil,
-	"GET /api/health/ready":         nil,
-	"GET /api/debug/calibration":    nil,
-	"GET /api/debug/skills":         nil,
-	"GET /api/debug/projections":    nil,
-	"GET /api/usage/budget":         nil,
-	"GET /api/knowledge/resolve":    nil,
-	"GET /api/debug/tasks":          nil,
+	"GET /api/v1/user/preferences":   nil,
+	"POST /api/v1/user/preferences":  nil,
+	"GET /api/session":               nil,
+	"GET /api/session/latest":        nil,
+	"GET /api/health":                nil,
+	"GET /api/health/live":           nil,
+	"GET /api/health/ready":          nil,
+	"GET /api/debug/calibration":     nil,
+	"GET /api/debug/skills":          nil,
+	"GET /api/debug/projections":     nil,
+	"GET /api/usage/budget":          nil,
+	"GET /api/knowledge/resolve":     nil,
+	"GET /api/debug/tasks":           nil,
+	"GET /api/knowledge/search":      nil,
+	"GET /api/knowledge/sources":     nil,
+	"POST /api/knowledge/seen":       nil,
+	"POST /api/knowledge/index-link": nil,
+	"POST /api/knowledge/ingest": {
+		{id: "sourceId", target: "/api/knowledge/ingest", body: `{"name":"a.txt","text":"x","sourceId":"{sourceId}"}`},
+	},
+	"GET /api/knowledge/sources/{sourceId}": {
+		{id: "sourceId", target: "/api/knowledge/sources/{sourceId}"},
+	},
+	"POST /api/knowledge/sources/{sourceId}/crawl": {
+		{id: "sourceId", target: "/api/knowledge/sources/{sourceId}/crawl"},
+	},
+	"POST /api/knowledge/sources/{sourceId}/remove": {
+		{id: "sourceId", target: "/api/knowledge/sources/{sourceId}/remove"},
+	},
+	"GET /api/knowledge/sources/{sourceId}/documents": {
+		{id: "sourceId", target: "/api/knowledge/sources/{sourceId}/documents"},
+		{id: "sourceId", target: "/api/knowledge/sources/{sourceId}/documents?status=indexed"},
+	},
+	"GET /api/knowledge/sources/{sourceId}/documents/{documentId}": {
+		{id: "sourceId", target: "/api/knowledge/sources/{sourceId}/documents/{documentId}"},
+		{id: "documentId", target: "/api/knowledge/sources/{sourceId}/documents/{documentId}"},
+	},
+	"POST /api/knowledge/sources/{sourceId}/documents/{documentId}/remove": {
+		{id: "sourceId", target: "/api/knowledge/sources/{sourceId}/documents/{documentId}/remove"},
+		{id: "documentId", target: "/api/knowledge/sources/{sourceId}/documents/{documentId}/remove"},
+	},
 	// They name a read model, which is everybody's; what is put aside is the caller's.
 	"GET /api/debug/projections/parked":              nil,
 	"POST /api/debug/projections/{projection}/retry": nil,
@@ -235,7 +267,8 @@ func (p probe) run(t *testing.T, method, base, token string, theirs IDs) {
 func (p probe) send(t *testing.T, method, base, token string, ids IDs) (status int, body string) {
 	t.Helper()
 	fill := strings.NewReplacer("{taskId}", ids.TaskID, "{sessionId}", ids.SessionID, "{userId}", ids.UserID, "{callId}", ids.CallID,
-		"{inviteId}", ids.InviteID, "{loginId}", ids.LoginID, "{erasureId}", ids.ErasureID, "{tenantId}", ids.TenantID)
+		"{inviteId}", ids.InviteID, "{loginId}", ids.LoginID, "{erasureId}", ids.ErasureID, "{tenantId}", ids.TenantID,
+		"{sourceId}", ids.SourceID, "{documentId}", ids.DocumentID)
 	req, err := http.NewRequestWithContext(t.Context(), method, base+fill.Replace(p.target), strings.NewReader(fill.Replace(p.body)))
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,10 @@ func knownOf(w World) known {
 		"inviteId": lazy(w.Invite), "loginId": lazy(w.Login), "erasureId": lazy(w.Erasure), "acceptInvite token": lazy(w.InviteToken),
 		"invite email": "invited@walk.example", "setDomains allowedDomains": []any{"*.example.com"}, "month": w.Month,
 		// The caller is the last admin but for this one.
+		// Files are sent to a source of files; without the name of another.
+		"sourceId": lazy(w.Source), "documentId": lazy(w.Document), "recrawl sourceId": lazy(w.Site),
+		"ingest name": "handbook.md", "ingest content": "IyBFeHBlbnNlcw==", "ingest text": absent{}, "ingest sourceName": absent{},
+		"mediaType": "text/markdown", "language": "en", "domains": []any{"*.example.com"}, "searchKnowledge q": "expenses",
 		"setRole userId": lazy(w.Colleague), "disableUser userId": lazy(w.Colleague),
 		"requestErasure kind": "user", "requestErasure id": lazy(w.Colleague),
 		"turn": json.Number("1"), "projection": "tasks", "condition": "/status = active", "field": "stepIndex=0", "minCost": "0.01",
@@ -53,6 +57,7 @@ func knownOf(w World) known {
 // that lists what is required cannot say.
 var needed = map[string][]string{
 	"interact": {"query", "dom"},
+	"ingest":   {"content"},
 }
 
 // lazy is a value that is made when it is asked for.
@@ -91,6 +96,9 @@ type World struct {
 	// admin, of another login of the caller's, of an open invitation, the token of an open
 	// invitation, and the id of an erasure. Called again they return the same.
 	Colleague, Login, Invite, InviteToken, Erasure func() string
+	// These are what the caller's tenant knows: a source of files, a document of it, and a
+	// source that is a site. They are made when they are asked for, and again the same.
+	Source, Document, Site func() string
 }
 
 // anotherID names nothing.

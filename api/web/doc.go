@@ -1,5 +1,5 @@
 // Package web is the pages engineers and finance look at: tasks turn by turn, states,
-// differences, causes, usage, skills, calibration and read models.
+// differences, causes, usage, skills, what is known, calibration and read models.
 //
 // It promises that
 //   - a page shows what the API answers to the same user, asked in this process: who

@@ -87,7 +87,8 @@ func value(doc json.RawMessage) string {
 }
 
 // words are a name in camel case or capitals as words.
-func words(name string) string {
+func words(named any) string {
+	name := fmt.Sprint(named)
 	var b strings.Builder
 	for i, r := range name {
 		switch {

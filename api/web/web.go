@@ -83,6 +83,14 @@ func (p *Pages) pages() map[string]func(*request) error {
 		"GET /projections":                    p.projections,
 		"POST /projections/{name}/retry":      p.retry,
 		"/":                                   p.nothing,
+
+		"GET /knowledge":                                       p.knowledge,
+		"POST /knowledge/files":                                p.upload,
+		"POST /knowledge/links":                                p.addLink,
+		"GET /knowledge/{source}":                              p.source,
+		"POST /knowledge/{source}/crawl":                       p.recrawl,
+		"POST /knowledge/{source}/remove":                      p.removeSource,
+		"POST /knowledge/{source}/documents/{document}/remove": p.removeDocument,
 	}
 }
 

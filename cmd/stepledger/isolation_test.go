@@ -36,10 +36,13 @@ func TestTenantIsolation(t *testing.T) {
 	}
 	theirs := apitest.IDs{TaskID: p.task, SessionID: p.session, CallID: calls[0].CallID, TenantID: owner.TenantID}
 	s.addPeople(t, owner, &theirs)
+	file := s.known(t)
+	theirs.SourceID, theirs.DocumentID = file.SourceID, file.DocumentID
+	s.catchUp(t)
 	stranger := s.loginAs(t, newUser(t, s.identity, "eve@globex.example"))
 	heard := eavesdrop(t, s.base)
 	apitest.TenantIsolation(t, heard.base, stranger.token, theirs)
-	ids := []string{theirs.TaskID, theirs.SessionID, theirs.UserID, theirs.CallID, theirs.InviteID, theirs.LoginID, theirs.ErasureID, owner.User.ID, owner.TenantID}
+	ids := []string{theirs.TaskID, theirs.SessionID, theirs.UserID, theirs.CallID, theirs.InviteID, theirs.LoginID, theirs.ErasureID, theirs.SourceID, theirs.DocumentID, owner.User.ID, owner.TenantID}
 	t.Run("what a stranger is listed", func(t *testing.T) {
 		strangersLists(t, stranger, ids)
 	})
@@ -88,7 +91,8 @@ func (s *server) addPeople(t *testing.T, owner api.SessionData, ids *apitest.IDs
 func strangersLists(t *testing.T, stranger client, ids []string) {
 	t.Helper()
 	targets := []string{"/api/session?includeArchived=true", "/api/session/latest", "/api/v1/auth/session", "/api/debug/projections/parked", "/api/debug/calibration", "/api/debug/tasks", "/api/debug/logs", "/api/debug/skills", "/api/debug/projections", "/api/usage/budget",
-		"/api/admin/tenant", "/api/admin/users", "/api/admin/invites", "/api/admin/audit?limit=1000", "/api/v1/auth/logins", "/api/usage/statements", "/api/admin/erasures"}
+		"/api/admin/tenant", "/api/admin/users", "/api/admin/invites", "/api/admin/audit?limit=1000", "/api/v1/auth/logins", "/api/usage/statements", "/api/admin/erasures",
+		"/api/knowledge/sources", "/api/knowledge/search?q=gift+card"}
 	for _, by := range []string{"user", "session", "task", "model"} {
 		targets = append(targets, "/api/usage/summary?groupBy="+by)
 	}
@@ -153,7 +157,7 @@ func (e *eavesdropper) note(q question) {
 }
 
 // about are the questions that named one of the ids: first those that change nothing, and
-// last the one that archives the session they are about, and those that erase.
+// last those that archive, remove and erase what they are about.
 func (e *eavesdropper) about(ids []string) []question {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -164,9 +168,9 @@ func (e *eavesdropper) about(ids []string) []question {
 		switch {
 		case q.method == http.MethodGet:
 			return 0
-		case q.target == "/api/session":
+		case q.target == "/api/session", strings.HasSuffix(q.target, "/remove") && strings.Contains(q.target, "/documents/"):
 			return 2
-		case q.target == "/api/admin/erasures":
+		case q.target == "/api/admin/erasures", strings.HasSuffix(q.target, "/remove"):
 			return 3
 		}
 		return 1

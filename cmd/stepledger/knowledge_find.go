@@ -41,6 +41,9 @@ func (i knowledgeIndex) Knows(ctx context.Context, tenant, host string) (bool, e
 	return i.of(tenant).HasChunks(ctx, tenant, host)
 }
 
+// Position implements knowledge.Index.
+func (i knowledgeIndex) Position(ctx context.Context) (int64, error) { return i.own.Position(ctx) }
+
 func (i knowledgeIndex) of(tenant string) knowledgeview.Queries {
 	if tenant == of.PublicTenant {
 		return i.public
@@ -90,16 +93,13 @@ type agentKnowledge struct{ knowledge.Finder }
 
 // Find implements commands.Knowledge.
 func (a agentKnowledge) Find(ctx context.Context, tenant, address, task string) ([]reasoning.Chunk, bool, error) {
-	found, err := a.Finder.Find(ctx, knowledge.Wanted{Tenant: tenant, URL: address, Text: task})
+	found, err := a.Finder.Find(ctx, knowledge.Wanted{Tenant: tenant, URL: address, Text: task, Limit: 2 * reasoning.MaxChunks})
 	if err != nil {
 		return nil, false, err
 	}
 	chunks := make([]reasoning.Chunk, len(found.Hits))
 	for i, h := range found.Hits {
-		chunks[i] = reasoning.Chunk{
-			ID: h.Ref().ChunkID(), Document: h.Document, Version: h.Version, Title: h.Title, Section: h.Chunk.Heading(), Page: h.Chunk.Page,
-			At: h.At.UTC(), Public: h.Tenant == of.PublicTenant, Text: h.Chunk.Text,
-		}
+		chunks[i] = h.Piece()
 	}
 	return chunks, found.Own, nil
 }

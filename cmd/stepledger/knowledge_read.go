@@ -35,9 +35,9 @@ func (r documentReader) Read(ctx context.Context, in knowledge.Input, progress f
 	var empty *extract.Empty
 	switch {
 	case errors.As(err, &refused):
-		return got, &knowledge.RefusedError{Code: refused.Code, Reason: refused.Reason, Type: got.Type}
+		return got, &knowledge.RefusedError{Code: refused.Code, Reason: refused.Reason, Type: refused.Type}
 	case errors.As(err, &empty):
-		return got, &knowledge.EmptyError{Reason: empty.Reason, Type: got.Type, Pages: got.Pages, ImagePages: got.ImagePages}
+		return got, &knowledge.EmptyError{Reason: empty.Reason, Type: empty.Type, Pages: empty.Pages, ImagePages: empty.ImagePages}
 	}
 	return got, err
 }

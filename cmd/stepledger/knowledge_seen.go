@@ -10,7 +10,6 @@ import (
 
 	"github.com/stepledger/stepledger/commands/knowledge"
 	"github.com/stepledger/stepledger/commands/reactions"
-	"github.com/stepledger/stepledger/domain"
 	of "github.com/stepledger/stepledger/domain/knowledge"
 	"github.com/stepledger/stepledger/domain/weburl"
 	knowledgeview "github.com/stepledger/stepledger/projections/knowledge"
@@ -66,13 +65,13 @@ func (p *seenPages) See(ctx context.Context, page reactions.SeenPage) error {
 		return err
 	}
 	for _, s := range sites {
-		if !below(s.URL, page.URL) {
+		if !below(s.URL, page.URL) || page.At.Before(s.AddedAt) {
 			continue
 		}
 		err := p.manage.See(ctx, knowledge.Seen{
 			Tenant: page.Tenant, Source: s.ID, URL: page.URL, HTML: page.HTML, Task: page.Task, Turn: page.Turn, Trigger: page.Trigger,
 		})
-		if err != nil && !isGone(err) {
+		if err != nil {
 			return err
 		}
 	}
@@ -111,6 +110,3 @@ func inFolder(site, page *url.URL) bool {
 	rest, ok := strings.CutPrefix(page.EscapedPath(), folder)
 	return ok && (rest == "" || rest[0] == '/')
 }
-
-// isGone reports that a source was removed.
-func isGone(err error) bool { return domain.KindOf(err) == domain.NotFound }

@@ -60,9 +60,10 @@ func (k *knowledgeSystem) awake() {
 	}
 }
 
-// crawling are the options of the fetcher.
+// crawling are the options of the fetcher. Ports that are configured are asked beside those of
+// http and https.
 func (c config) crawling() crawl.Options {
-	o := crawl.Options{Version: version(), Pause: c.CrawlPause, MaxBytes: 0}
+	o := crawl.Options{Version: version(), Pause: c.CrawlPause, Ports: []uint16{80, 443}}
 	for _, port := range c.CrawlPorts {
 		o.Ports = append(o.Ports, uint16(port)) //nolint:gosec // readConfig bounds it
 	}

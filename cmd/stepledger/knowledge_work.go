@@ -2,7 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,14 +20,15 @@ const (
 	// forgetPause is how often a source is looked at that only waits for its old versions
 	// to be forgotten.
 	forgetPause = 10 * time.Minute
-	// maxActive bounds the sources that are worked on at the same time.
-	maxActive = 64
+	// maxActive bounds the sources that are worked on at the same time, and maxOfTenant
+	// those of one tenant. Removed ones do not count: what is to be gone waits for nobody.
+	maxActive, maxOfTenant = 64, 8
 )
 
-// work does the work on knowledge until ctx ends, in one process at a time. Each source
-// has a goroutine as long as there is something to do for it.
+// workOnKnowledge does the work on knowledge until ctx ends, in one process at a time. Each
+// source has a goroutine for as long as its turn lasts; then it stands behind the others.
 func (s *system) workOnKnowledge(ctx context.Context) {
-	w := &sourceWork{system: s, active: map[string]bool{}, later: map[string]pause{}}
+	w := &sourceWork{system: s, active: map[string]string{}, last: map[string]workedOn{}}
 	defer w.all.Wait()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -46,19 +48,23 @@ func (s *system) workOnKnowledge(ctx context.Context) {
 // sourceWork is who works on which source.
 type sourceWork struct {
 	*system
-	all    sync.WaitGroup
-	mu     sync.Mutex
-	active map[string]bool
-	later  map[string]pause
+	all sync.WaitGroup
+	mu  sync.Mutex
+	// active are the sources that are worked on, with their tenants.
+	active map[string]string
+	last   map[string]workedOn
 }
 
-// pause is until when a source is left alone, and for how long that was.
-type pause struct {
-	until  time.Time
-	length time.Duration
+// workedOn is when a source was worked on last, and what came of it.
+type workedOn struct {
+	at time.Time
+	// trouble is how long it is then left alone, 0 without any.
+	trouble time.Duration
+	// idle: it had nothing to do but to wait for old versions' time.
+	idle bool
 }
 
-// look begins to work on what nobody works on yet.
+// look begins to work on what nobody works on yet, those first that were worked on longest ago.
 func (w *sourceWork) look(ctx context.Context) error {
 	leads, err := w.alive.Leads(ctx, "knowledge")
 	if err != nil || !leads {
@@ -68,59 +74,65 @@ func (w *sourceWork) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	slices.SortStableFunc(pending, func(a, b knowledgeview.Work) int { return w.last[a.Source].at.Compare(w.last[b.Source].at) })
 	for _, p := range pending {
-		if w.begin(p, time.Now()) {
+		if w.mayBegin(p, time.Now()) {
+			w.active[p.Source] = p.Tenant
 			w.all.Go(func() { w.work(ctx, p) })
 		}
 	}
 	return nil
 }
 
-// begin reports whether a source is to be worked on now, and notes that it is.
-func (w *sourceWork) begin(p knowledgeview.Work, now time.Time) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.active[p.Source] || len(w.active) >= maxActive || now.Before(w.later[p.Source].until) {
+// mayBegin reports whether a source is to be worked on now.
+func (w *sourceWork) mayBegin(p knowledgeview.Work, now time.Time) bool {
+	if _, active := w.active[p.Source]; active {
 		return false
 	}
-	w.active[p.Source] = true
-	return true
+	last := w.last[p.Source]
+	switch rest := now.Sub(last.at); {
+	case rest < last.trouble, rest < lookEvery/2, // the read model may not know yet what was done
+		last.idle && waitsOnly(p) && rest < forgetPause:
+		return false
+	case p.Removed:
+		return true
+	}
+	ofTenant := 0
+	for _, tenant := range w.active {
+		if tenant == p.Tenant {
+			ofTenant++
+		}
+	}
+	return len(w.active) < maxActive && ofTenant < maxOfTenant
+}
+
+// waitsOnly reports that there is nothing to do for a source but to forget old versions,
+// once it is time.
+func waitsOnly(p knowledgeview.Work) bool {
+	return p.ToRead == 0 && p.ToReread == 0 && !p.Crawling && !p.CrawlDue && !p.Removed
 }
 
 func (w *sourceWork) work(ctx context.Context, p knowledgeview.Work) {
 	err := w.knowledge.worker.Work(ctx, p.Tenant, p.Source)
-	if domain.KindOf(err) == domain.NotFound {
-		err = nil // the read model is ahead of nothing: it was removed and forgotten
+	if domain.KindOf(err) == domain.NotFound { // it is forgotten, and the read model behind
+		err = nil
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.active, p.Source)
-	switch {
-	case err == nil || ctx.Err() != nil || errors.Is(err, context.Canceled):
-		w.later[p.Source] = pause{until: time.Now().Add(quietFor(p))}
-	default:
-		length := min(max(2*w.later[p.Source].length, troublePause), maxTroublePause)
-		w.later[p.Source] = pause{time.Now().Add(length), length}
-		w.log.Warn("work on a source met trouble; it goes on later", "source", p.Source, "tenant", p.Tenant, "error", err, "in", length)
+	now := workedOn{at: time.Now(), idle: waitsOnly(p)}
+	if err != nil && ctx.Err() == nil {
+		now.trouble = min(max(2*w.last[p.Source].trouble, troublePause), maxTroublePause)
+		w.log.Warn("work on a source met trouble; it goes on later", "source", p.Source, "tenant", p.Tenant, "error", err, "in", now.trouble)
 	}
-	if len(w.later) > 10*maxActive {
-		w.forgetPauses(time.Now())
+	w.last[p.Source] = now
+	if len(w.last) > knowledgeview.MaxPending {
+		w.forgetRested(now.at)
 	}
 }
 
-// quietFor is how long nothing new is expected of a source that was worked on: what the read
-// model shows of it may be older than the work.
-func quietFor(p knowledgeview.Work) time.Duration {
-	if p.ToRead == 0 && !p.Crawling && !p.CrawlDue && !p.Removed {
-		return forgetPause
-	}
-	return lookEvery / 2
-}
-
-func (w *sourceWork) forgetPauses(now time.Time) {
-	for source, p := range w.later {
-		if now.After(p.until) {
-			delete(w.later, source)
-		}
-	}
+func (w *sourceWork) forgetRested(now time.Time) {
+	maps.DeleteFunc(w.last, func(_ string, l workedOn) bool { return now.Sub(l.at) > forgetPause })
 }

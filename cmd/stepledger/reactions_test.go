@@ -216,7 +216,7 @@ func forget(t *testing.T, url string) {
 	}
 	defer conn.Close(t.Context())
 	tag, err := conn.Exec(t.Context(), `delete from feed.checkpoint`)
-	if err != nil || tag.RowsAffected() != 3 {
+	if err != nil || tag.RowsAffected() != 4 {
 		t.Fatalf("%d checkpoints, %v", tag.RowsAffected(), err)
 	}
 }
@@ -273,7 +273,7 @@ func TestReactions_WhatCannotBeHandledIsPutAside(t *testing.T) {
 	if health := s.get(t, "/api/health"); !strings.Contains(string(health.body), `"consumers":{"status":"unhealthy"`) || health.status != http.StatusOK {
 		t.Errorf("health %d %s", health.status, health.body)
 	}
-	if got, want := s.tool(t, "reactions", "replay"), "interrupt-archived: 0 handled, 0 left\nclose-calls: 1 handled, 2 left\nbook-corrections: 0 handled, 0 left\n"; got != want {
+	if got, want := s.tool(t, "reactions", "replay"), "interrupt-archived: 0 handled, 0 left\nclose-calls: 1 handled, 2 left\nbook-corrections: 0 handled, 0 left\nsee-pages: 0 handled, 0 left\n"; got != want {
 		t.Errorf("the replay says %q, want %q", got, want)
 	}
 }

@@ -205,7 +205,7 @@ func (s *system) newAPI() *api.Server {
 		Erasures: s.asked,
 		Sessions: sessions.Queries{DB: s.reads}, Tasks: tasks.Queries{DB: s.reads}, Usage: usageview.Queries{DB: s.reads}, Billing: s.billing,
 		History: s.heldHistory(), Exporter: s.source(), Snapshots: snapshots{}, Parking: s.runner,
-		Calibration: calibration.Queries{DB: s.reads}, Skills: skills.Queries{DB: s.reads}, Replays: replays{s}, Knowledge: noKnowledge{}, Log: s.events, Waiter: s.waiter(),
+		Calibration: calibration.Queries{DB: s.reads}, Skills: skills.Queries{DB: s.reads}, Replays: replays{s}, Knowledge: s.knowledge.finder, Library: knowledgeLibrary{s.knowledge.manage, s.knowledge.views}, Log: s.events, Waiter: s.waiter(),
 		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
 		Version: version(), PublicLimit: s.cfg.RateLimits.Public(), DebugAnswers: s.cfg.DebugAnswers,
 	})

@@ -20,6 +20,7 @@ import (
 // looked are the ids of a tenant's two finished tasks and one model call.
 type looked struct {
 	tenant, task, other, call string
+	source                    string // of what the tenant knows
 	recorded                  string // when event 3 was
 }
 

@@ -44,6 +44,7 @@ func (s *server) walker(t testing.TB, email string) apitest.World {
 	invited := sync.OnceValue(func() api.InvitedData {
 		return data[api.InvitedData](t, c.post(t, "/api/admin/invites", map[string]any{"email": "invited." + email}, nil))
 	})
+	file := sync.OnceValue(func() api.IngestedData { return c.known(t) })
 	return apitest.World{
 		Own:   sync.OnceValue(func() apitest.IDs { return c.owned(t) }),
 		Token: c.token, UserID: who.User.ID, URL: clinicURL, Email: email, Password: testPassword.Reveal(), Month: "2025-12",
@@ -61,7 +62,19 @@ func (s *server) walker(t testing.TB, email string) apitest.World {
 			body := map[string]any{"kind": erasure.User, "id": admin("third."), "reason": erasure.Asked}
 			return data[api.ErasureEntry](t, c.post(t, "/api/admin/erasures", body, nil)).ErasureID
 		}),
+		Source:   func() string { return file().SourceID },
+		Document: func() string { return file().DocumentID },
+		Site: sync.OnceValue(func() string {
+			body := map[string]any{"url": "https://127.0.0.1/", "strategy": "single"} // which nobody visits
+			return data[api.AddedSource](t, c.post(t, "/api/knowledge/index-link", body, nil)).SourceID
+		}),
 	}
+}
+
+// known is a file the caller's tenant knows.
+func (c client) known(t testing.TB) api.IngestedData {
+	t.Helper()
+	return data[api.IngestedData](t, c.post(t, "/api/knowledge/ingest", map[string]any{"name": "handbook.md", "text": handbook}, nil))
 }
 
 // owned begins a task with a model call on its ledger.

@@ -128,11 +128,17 @@ func addresses(l looked) map[string][]string {
 		"GET /skills":                         {"/skills"},
 		"GET /calibration":                    {"/calibration"},
 		"GET /projections":                    {"/projections"},
+		"GET /knowledge":                      {"/knowledge", "/knowledge?q=gift+card", "/knowledge?q=gift+card&url=https%3A%2F%2Fapp.acme.example%2F"},
+		"GET /knowledge/{source}":             {"/knowledge/" + l.source, "/knowledge/" + l.source + "?status=indexed"},
 	}
 }
 
 // forms change something; TestWeb_Forms sends them.
-var forms = []string{"POST /projections/{name}/retry", "POST /tasks/{task}/forks", "POST /tasks/{task}/pause", "POST /tasks/{task}/resume"}
+var forms = []string{
+	"POST /projections/{name}/retry", "POST /tasks/{task}/forks", "POST /tasks/{task}/pause", "POST /tasks/{task}/resume",
+	"POST /knowledge/files", "POST /knowledge/links", "POST /knowledge/{source}/crawl", "POST /knowledge/{source}/remove",
+	"POST /knowledge/{source}/documents/{document}/remove",
+}
 
 // The owner is shown every page and a stranger none of it; nothing is different after
 // it; and what somebody typed is text wherever it is shown.
@@ -144,8 +150,11 @@ func TestWeb_EveryPageOverHTTP(t *testing.T) {
 	first.query += " " + hostile
 	first.finish(t, s.client)
 	second.finish(t, s.client)
+	source := s.known(t).SourceID
+	s.library(t).settled(source, patience)
 	s.catchUp(t)
 	l := looked{
+		source: source,
 		tenant: data[api.SessionData](t, s.get(t, "/api/v1/auth/session")).TenantID, task: first.task, other: second.task,
 		call: data[api.UsageCallsData](t, s.get(t, "/api/usage/calls?taskId="+first.task)).Calls[0].CallID,
 	}
@@ -169,13 +178,13 @@ func TestWeb_EveryPageOverHTTP(t *testing.T) {
 					t.Errorf("%s: status %d: %.500s", address, mine.status, mine.body)
 				}
 				theirs := stranger.send(http.MethodGet, address, nil, map[string]string{"X-Part": part})
-				for _, id := range []string{l.task, l.other, l.call, "Jas"} {
+				for _, id := range []string{l.task, l.other, l.call, l.source, "Jas"} {
 					// An error may repeat the address it is about.
 					if strings.Contains(string(theirs.body), id) && theirs.status != http.StatusNotFound && !strings.Contains(theirs.header.Get("Location"), id) {
 						t.Errorf("%s tells a stranger of %s, status %d: %.500s", address, id, theirs.status, theirs.body)
 					}
 				}
-				named := strings.Contains(address, l.task)
+				named := strings.Contains(address, l.task) || strings.Contains(address, l.source)
 				if named && theirs.status != http.StatusNotFound && theirs.status != http.StatusSeeOther {
 					t.Errorf("%s answers a stranger with %d", address, theirs.status)
 				}

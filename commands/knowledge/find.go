@@ -3,7 +3,6 @@ package knowledge
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/domain/knowledge"
+	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/weburl"
 	"github.com/stepledger/stepledger/eventstore"
 )
@@ -83,6 +83,14 @@ func (h Hit) Ref() knowledge.ChunkRef {
 	return knowledge.ChunkRef{Version: h.Version, Ord: h.Chunk.Ord}
 }
 
+// Piece is the hit as a question shows it, and as it is cited.
+func (h Hit) Piece() reasoning.Chunk {
+	return reasoning.Chunk{
+		ID: h.Ref().ChunkID(), Document: h.Document, Version: h.Version, Title: cmp.Or(h.Title, h.Path, h.SourceName), Section: h.Chunk.Heading(),
+		Page: h.Chunk.Page, At: h.At.UTC(), Public: h.Tenant == knowledge.PublicTenant, Text: h.Chunk.Text,
+	}
+}
+
 // Index is searched.
 type Index interface {
 	// Search returns the chunks of a tenant that fit, best first. With a host only of
@@ -90,6 +98,8 @@ type Index interface {
 	Search(ctx context.Context, s Search) ([]Hit, error)
 	// Knows reports whether the tenant has any chunk about a host.
 	Knows(ctx context.Context, tenant, host string) (bool, error)
+	// Position is the log position up to which the index knows of everything.
+	Position(ctx context.Context) (int64, error)
 }
 
 // Allowed returns the host patterns for which a tenant's own knowledge is used.
@@ -132,32 +142,52 @@ func (f Finder) Find(ctx context.Context, w Wanted) (Answer, error) {
 		a.Pattern = account.MatchingDomain(patterns, host)
 		own = a.Pattern != ""
 	}
+	owners, err := f.owners(ctx, w.Tenant, host, own)
+	if err != nil {
+		return a, err
+	}
+	a.Own = slices.Contains(owners, w.Tenant)
 	s := Search{Host: host, Text: cmp.Or(w.Text, pathWords(w.URL)), Limit: limit, Explain: w.Explain}
-	if f.Embedder != nil && w.Text != "" {
+	if len(owners) > 0 && f.Embedder != nil && w.Text != "" {
 		f.vector(ctx, w, &s)
 	}
-	if own {
-		if err := f.search(ctx, w.Tenant, s, &a); err != nil {
+	for _, owner := range owners {
+		if err := f.search(ctx, owner, s, &a); err != nil {
 			return a, err
 		}
-		if a.Own = len(a.Hits) > 0; !a.Own {
-			knows, err := f.Index.Knows(ctx, w.Tenant, host)
-			if err != nil {
-				return a, err
-			}
-			a.Own = knows
-		}
-	}
-	if err := f.search(ctx, knowledge.PublicTenant, s, &a); err != nil {
-		return a, err
 	}
 	slices.SortStableFunc(a.Hits, func(x, y Hit) int { return cmp.Compare(y.Score, x.Score) })
 	a.Hits = a.Hits[:min(len(a.Hits), limit)]
 	return a, nil
 }
 
-// vector adds the question as a vector; without it the words have to do.
+// owners are those who know something about a host: the tenant, if its own knowledge is
+// asked for, and everybody. Most questions are asked where nobody does, and cost no more.
+func (f Finder) owners(ctx context.Context, tenant, host string, own bool) ([]string, error) {
+	var out []string
+	for _, owner := range []string{tenant, knowledge.PublicTenant} {
+		if owner == tenant && !own || slices.Contains(out, owner) {
+			continue
+		}
+		knows, err := f.Index.Knows(ctx, owner, host)
+		if err != nil {
+			return nil, err
+		}
+		if knows {
+			out = append(out, owner)
+		}
+	}
+	return out, nil
+}
+
+// vector adds the question as a vector, if it comes within half of the time there is: the
+// words have to do without it.
 func (f Finder) vector(ctx context.Context, w Wanted, s *Search) {
+	if end, bounded := ctx.Deadline(); bounded {
+		limited, cancel := context.WithTimeout(ctx, time.Until(end)/2)
+		defer cancel()
+		ctx = limited
+	}
 	vectors, model, err := f.Embedder.Embed(ctx, Texts{Tenant: w.Tenant, Subject: domain.NewUUID(), Texts: []string{w.Text}})
 	if err == nil && len(vectors) == 1 {
 		s.Vector, s.Model = vectors[0], model
@@ -167,25 +197,26 @@ func (f Finder) vector(ctx context.Context, w Wanted, s *Search) {
 // search adds what one tenant's index has and its log has not taken back.
 func (f Finder) search(ctx context.Context, tenant string, s Search, a *Answer) error {
 	s.Tenant = tenant
+	from, err := f.Index.Position(ctx) // before the search: it may know more by then
+	if err != nil {
+		return err
+	}
 	hits, err := f.Index.Search(ctx, s)
 	if err != nil {
 		return err
 	}
-	hits, err = f.there(ctx, hits)
+	if hits, err = f.there(ctx, hits, from); err != nil {
+		return err
+	}
 	for i := range hits {
 		hits[i].Tenant = tenant
 	}
 	a.Hits = append(a.Hits, hits...)
-	return err
+	return nil
 }
 
-// tail is how many of a source's last events are looked at for a document that was
-// removed: the index is seldom farther behind.
-const tail = 50
-
-// there leaves out what was removed. A removed source has nothing but its forgetting after
-// the removal, so its last events say so.
-func (f Finder) there(ctx context.Context, hits []Hit) ([]Hit, error) {
+// there leaves out what was removed after a position of the log.
+func (f Finder) there(ctx context.Context, hits []Hit, after int64) ([]Hit, error) {
 	gone := map[string]bool{}
 	asked := map[string]bool{}
 	for _, h := range hits {
@@ -193,36 +224,59 @@ func (f Finder) there(ctx context.Context, hits []Hit) ([]Hit, error) {
 			continue
 		}
 		asked[h.Source] = true
-		slice, err := f.Log.ReadStream(ctx, knowledge.SourceStream(h.Source), eventstore.ReadOptions{Direction: eventstore.Backwards, From: eventstore.End, Limit: tail})
-		if err != nil && !errors.Is(err, context.Canceled) {
+		if err := f.gone(ctx, h.Source, after, gone); err != nil {
 			return nil, fmt.Errorf("look whether source %s is there: %w", h.Source, err)
 		}
-		if err := noteGone(slice.Events, h.Source, gone); err != nil {
-			return nil, err
-		}
 	}
-	return slices.DeleteFunc(hits, func(h Hit) bool { return gone[h.Source] || gone[h.Document] }), nil
+	return slices.DeleteFunc(hits, func(h Hit) bool { return gone[h.Source] || gone[h.Document] && !gone[indexed(h.Version)] }), nil
 }
 
-// noteGone notes what the last events of a source, newest first, take back.
-func noteGone(events []eventstore.Recorded, source string, gone map[string]bool) error {
-	back := map[string]bool{} // received again since
-	for _, r := range events {
-		e, err := knowledge.Codec.Clear(r.Type, r.Data)
+// indexed is the mark of a version that was indexed after whatever took its document away.
+func indexed(version string) string { return "indexed " + version }
+
+// tail is how many of a source's last events are read at a time.
+const tail = 20
+
+// gone notes what the events of a source after a position take back, from its end.
+func (f Finder) gone(ctx context.Context, source string, after int64, gone map[string]bool) error {
+	for from := eventstore.End; ; {
+		slice, err := f.Log.ReadStream(ctx, knowledge.SourceStream(source), eventstore.ReadOptions{Direction: eventstore.Backwards, From: from, Limit: tail})
 		if err != nil {
 			return err
 		}
-		switch e := e.(type) {
-		case knowledge.SourceRemoved:
-			gone[source] = true
-		case knowledge.DocumentIndexed:
-			back[e.Document] = true
-		case knowledge.DocumentRemoved:
-			gone[e.Document] = gone[e.Document] || !back[e.Document]
-		case knowledge.DocumentsWithdrawn:
-			for _, d := range e.Documents {
-				gone[d] = gone[d] || !back[d]
+		for _, r := range slice.Events {
+			if r.Position <= after && r.Type != knowledge.NameSourceRemoved && r.Type != knowledge.NameSourceForgotten {
+				return nil
 			}
+			if err := noteGone(r, source, gone); err != nil {
+				return err
+			}
+			from = r.Revision - 1
+		}
+		if !slice.More || from < 0 || gone[source] {
+			return nil
+		}
+	}
+}
+
+// noteGone notes what an event takes back. Events come newest first.
+func noteGone(r eventstore.Recorded, source string, gone map[string]bool) error {
+	e, err := knowledge.Codec.Clear(r.Type, r.Data)
+	if err != nil {
+		return err
+	}
+	switch e := e.(type) {
+	case knowledge.SourceRemoved:
+		gone[source] = true
+	case knowledge.DocumentIndexed:
+		if !gone[e.Document] {
+			gone[indexed(e.Version)] = true
+		}
+	case knowledge.DocumentRemoved:
+		gone[e.Document] = true
+	case knowledge.DocumentsWithdrawn:
+		for _, d := range e.Documents {
+			gone[d] = true
 		}
 	}
 	return nil

@@ -22,31 +22,42 @@ type Erase struct {
 // operator acts where no user does.
 const operator = "operator"
 
-// ForgetTask destroys what was learnt from the pages of a task.
-func (e Erase) ForgetTask(ctx context.Context, tenant, task string) ([]erasure.Count, error) {
+// ForgetTasks destroys what was learnt from the pages of tasks.
+func (e Erase) ForgetTasks(ctx context.Context, tenant string, tasks []string) ([]erasure.Count, error) {
 	sources, err := e.sources(ctx, tenant, func(s knowledge.SourceAdded) bool { return s.Kind == knowledge.Seen })
 	if err != nil {
 		return nil, err
 	}
 	pages := 0
 	for _, source := range sources {
-		v, _, err := e.load(ctx, tenant, source, Sources.Start())
+		n, err := e.forgetSeen(ctx, tenant, source, tasks)
 		if err != nil {
 			return nil, err
 		}
+		pages += n
+	}
+	return []erasure.Count{{Store: "knowledge", What: "pages seen", Count: int64(pages)}}, nil
+}
+
+func (e Erase) forgetSeen(ctx context.Context, tenant, source string, tasks []string) (pages int, err error) {
+	v, err := e.loadBlind(ctx, tenant, source)
+	if err != nil {
+		return 0, err
+	}
+	for _, task := range tasks {
 		n := v.State.SeenIn(task)
 		if n == 0 {
 			continue
 		}
 		pages += n
-		if err := e.Manage.ForgetTask(ctx, tenant, operator, source, task); err != nil {
-			return nil, err
-		}
-		if err := e.Worker.Forget(ctx, tenant, source); err != nil {
-			return nil, err
+		if err := e.ForgetTask(ctx, tenant, operator, source, task); err != nil {
+			return pages, err
 		}
 	}
-	return []erasure.Count{{Store: "knowledge", What: "pages seen", Count: int64(pages)}}, nil
+	if pages == 0 {
+		return 0, nil
+	}
+	return pages, e.Worker.Forget(ctx, tenant, source)
 }
 
 // ForgetTenant removes all sources of a tenant and destroys what they hold.
@@ -98,14 +109,14 @@ func (e Erase) sources(ctx context.Context, tenant string, want func(knowledge.S
 
 // Forget does of a source's work only what destroys, and returns when none is left.
 func (w Worker) Forget(ctx context.Context, tenant, source string) error {
-	at, key, err := w.load(ctx, tenant, source, Sources.Start())
+	at, err := w.loadBlind(ctx, tenant, source)
 	if domain.KindOf(err) == domain.NotFound {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	s := &worker{w, ctx, tenant, source, key, at}
+	s := &worker{Worker: w, ctx: ctx, tenant: tenant, source: source, key: blind{}, at: at}
 	for {
 		next := s.at.State.Next(s.Clock())
 		if !next.ForgetSource && len(next.Forget) == 0 {

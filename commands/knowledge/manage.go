@@ -14,7 +14,7 @@ type Manage struct{ Deps }
 // Added is a source or document as a command left it.
 type Added struct {
 	Source, Document, Version string
-	// Unchanged: the document has these bytes already.
+	// Unchanged: the document has these bytes already, or the source was there.
 	Unchanged bool
 	// Position is the log's after the command.
 	Position int64
@@ -53,15 +53,23 @@ type File struct {
 	Body               []byte
 }
 
-// Receive takes a file into a source. The same bytes under the same name change nothing.
-func (m Manage) Receive(ctx context.Context, f File) (Added, error) {
+// Check refuses a file without a name or bytes, and one that has too many of them.
+func (f File) Check() error {
 	switch {
 	case f.Name == "" || len(f.Name) > knowledge.MaxPath:
-		return Added{}, domain.Errorf(domain.Invalid, domain.CodeValidation, "a file has a name of at most %d bytes", knowledge.MaxPath).At("name")
+		return domain.Errorf(domain.Invalid, domain.CodeValidation, "a file has a name of at most %d bytes", knowledge.MaxPath).At("name")
 	case len(f.Body) == 0:
-		return Added{}, domain.Errorf(domain.Invalid, domain.CodeValidation, "the file is empty").At("content")
+		return domain.Errorf(domain.Invalid, domain.CodeValidation, "the file is empty").At("content")
 	case len(f.Body) > knowledge.MaxBytes:
-		return Added{}, domain.Errorf(domain.TooLarge, domain.CodeInvalidRequest, "a file has at most %d bytes", knowledge.MaxBytes).At("content")
+		return domain.Errorf(domain.TooLarge, domain.CodeInvalidRequest, "a file has at most %d bytes", knowledge.MaxBytes).At("content")
+	}
+	return nil
+}
+
+// Receive takes a file into a source. The same bytes under the same name change nothing.
+func (m Manage) Receive(ctx context.Context, f File) (Added, error) {
+	if err := f.Check(); err != nil {
+		return Added{}, err
 	}
 	v, key, err := m.load(ctx, f.Tenant, f.Source, Sources.Start())
 	if err != nil {
@@ -92,24 +100,32 @@ const kindDocument = "document"
 
 // Recrawl begins the next generation of a source, unless one is running.
 func (m Manage) Recrawl(ctx context.Context, tenant, by, source string) (Added, error) {
-	return m.put(ctx, tenant, by, source, knowledge.Recrawl{At: m.Clock().UTC()})
-}
-
-// RemoveDocument deletes a document. It is found no more when this returns.
-func (m Manage) RemoveDocument(ctx context.Context, tenant, by, source, document string) (Added, error) {
-	return m.put(ctx, tenant, by, source, knowledge.RemoveDocument{Document: document, By: by, At: m.Clock().UTC()})
-}
-
-// Remove deletes a source. It is found no more when this returns.
-func (m Manage) Remove(ctx context.Context, tenant, by, source string) (Added, error) {
-	return m.put(ctx, tenant, by, source, knowledge.Remove{By: by, At: m.Clock().UTC()})
-}
-
-func (m Manage) put(ctx context.Context, tenant, by, source string, c knowledge.Command) (Added, error) {
 	_, key, err := m.load(ctx, tenant, source, Sources.Start())
 	if err != nil {
 		return Added{}, err
 	}
+	return m.put(ctx, tenant, by, source, key, knowledge.Recrawl{At: m.Clock().UTC()})
+}
+
+// RemoveDocument deletes a document. It is found no more when this returns.
+func (m Manage) RemoveDocument(ctx context.Context, tenant, by, source, document string) (Added, error) {
+	return m.take(ctx, tenant, by, source, knowledge.RemoveDocument{Document: document, By: by, At: m.Clock().UTC()})
+}
+
+// Remove deletes a source. It is found no more when this returns.
+func (m Manage) Remove(ctx context.Context, tenant, by, source string) (Added, error) {
+	return m.take(ctx, tenant, by, source, knowledge.Remove{By: by, At: m.Clock().UTC()})
+}
+
+// take takes something away. Nothing of what is known is needed for that.
+func (m Manage) take(ctx context.Context, tenant, by, source string, c knowledge.Command) (Added, error) {
+	if _, err := m.loadBlind(ctx, tenant, source); err != nil {
+		return Added{}, err
+	}
+	return m.put(ctx, tenant, by, source, blind{}, c)
+}
+
+func (m Manage) put(ctx context.Context, tenant, by, source string, key domain.Sealer, c knowledge.Command) (Added, error) {
 	v, err := Sources.Transact(ctx, m.Log, knowledge.SourceStream(source), key, m.writing(tenant, by, source), c)
 	if err != nil {
 		return Added{}, err

@@ -30,7 +30,7 @@ type Sites interface {
 	// Visit fetches a page. The error is that of the context only.
 	Visit(ctx context.Context, f knowledge.Fetch) (knowledge.Fetched, error)
 	// List returns the addresses a site lists in its sitemaps, at most so many.
-	List(ctx context.Context, address string, most int) ([]string, error)
+	List(ctx context.Context, address string, most int) (knowledge.Listing, error)
 	// Normalize returns the form of an address by which pages are told apart, or a
 	// validation error.
 	Normalize(address string) (string, error)
@@ -100,6 +100,25 @@ func (d Deps) load(ctx context.Context, tenant, source string, from version) (ve
 		return version{}, nil, knowledge.NotFound("source")
 	}
 	return v, key, nil
+}
+
+// blind folds a source without its texts: for what needs none of them, and must work
+// whatever is in them.
+type blind struct{}
+
+// Seal implements domain.Sealer.
+func (blind) Seal([]byte, []byte) ([]byte, error) { return nil, domain.ErrErased }
+
+// Open implements domain.Sealer.
+func (blind) Open([]byte, []byte) ([]byte, error) { return nil, domain.ErrErased }
+
+// loadBlind folds a source without its texts.
+func (d Deps) loadBlind(ctx context.Context, tenant, source string) (version, error) {
+	v, err := Sources.Load(ctx, d.Log, knowledge.SourceStream(source), blind{}, Sources.Start())
+	if err == nil && (!v.State.Exists || v.State.Tenant != tenant) {
+		return version{}, knowledge.NotFound("source")
+	}
+	return v, err
 }
 
 func (d Deps) writing(tenant, by, source string) commands.Writing {

@@ -7,14 +7,17 @@ import (
 	"time"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/codec"
 	"github.com/stepledger/stepledger/domain/knowledge"
 	"github.com/stepledger/stepledger/eventstore"
 )
 
 const (
-	// partChunks and partBytes bound a part of a text, which is one event.
-	partChunks = 64
-	partBytes  = 256 << 10
+	// partChunks and partBytes bound a part of a text, which is one event, and vectorBytes
+	// its vectors, which are another.
+	partChunks  = 32
+	partBytes   = 128 << 10
+	vectorBytes = 600 << 10
 	// progressEvery bounds how often progress is recorded.
 	progressEvery = 2 * time.Second
 )
@@ -49,7 +52,16 @@ func (w *worker) readNow(v knowledge.DocumentReceived, attempt int) error {
 		return w.unread(v, err)
 	}
 	w.hook("knowledge.extracted")
-	return w.index(reading{v, attempt, page}, got)
+	if err := w.index(reading{v, attempt, page}, got); err != nil {
+		return w.unread(v, err)
+	}
+	return nil
+}
+
+// tooLarge reports that no log takes an event: trying again would not help.
+func tooLarge(err error) bool {
+	var invalid *eventstore.InvalidError
+	return errors.As(err, &invalid) || errors.Is(err, codec.ErrTooLarge)
 }
 
 // reading is a version that is being read.
@@ -97,9 +109,13 @@ func (w *worker) unread(v knowledge.DocumentReceived, err error) error {
 		return w.end(knowledge.DocumentEmpty{
 			Document: v.Document, Version: v.Version, Type: empty.Type, Reason: empty.Reason, Pages: empty.Pages, ImagePages: empty.ImagePages, Reader: knowledge.ReaderVersion, At: w.now(),
 		})
+	case tooLarge(err):
+		return w.end(knowledge.DocumentRefused{
+			Document: v.Document, Version: v.Version, Code: knowledge.CodeTooLarge, Reason: "a piece of it is larger than can be kept", Reader: knowledge.ReaderVersion, At: w.now(),
+		})
 	case domain.KindOf(err) == domain.NotFound || errors.Is(err, domain.ErrErased):
 		return w.end(knowledge.DocumentRefused{
-			Document: v.Document, Version: v.Version, Code: "bytes_lost", Reason: "its bytes are not kept any more; hand it in again", Reader: knowledge.ReaderVersion, At: w.now(),
+			Document: v.Document, Version: v.Version, Code: knowledge.CodeBytesLost, Reason: "its bytes are not kept any more; hand it in again", Reader: knowledge.ReaderVersion, At: w.now(),
 		})
 	}
 	return err
@@ -144,11 +160,12 @@ func split(chunks []knowledge.Chunk) [][]knowledge.Chunk {
 	var parts [][]knowledge.Chunk
 	from, size := 0, 0
 	for i, c := range chunks {
-		if i > from && (i-from == partChunks || size+len(c.Text) > partBytes) {
+		n := len(c.Text) + len(c.Heading())
+		if i > from && (i-from == partChunks || size+n > partBytes) {
 			parts = append(parts, chunks[from:i])
 			from, size = i, 0
 		}
-		size += len(c.Text)
+		size += n
 	}
 	return append(parts, chunks[from:])
 }
@@ -192,7 +209,8 @@ func (w *worker) append(version string, key domain.Sealer, events []knowledge.Te
 	return err
 }
 
-// embed makes the vectors of a part. Without them it is found by its words.
+// embed makes the vectors of a part. Without them it is found by its words. They are kept
+// under the version, and are gone with it.
 func (w *worker) embed(v reading, part int, chunks []knowledge.Chunk) (out knowledge.VectorsAdded, ok bool) {
 	if w.Embedder == nil {
 		return out, false
@@ -201,7 +219,7 @@ func (w *worker) embed(v reading, part int, chunks []knowledge.Chunk) (out knowl
 	for i, c := range chunks {
 		texts[i] = c.Heading() + "\n" + c.Text
 	}
-	vectors, model, err := w.Embedder.Embed(w.ctx, Texts{Tenant: w.tenant, Subject: w.source, Key: fmt.Sprintf("%s.%d", v.Version, part), Texts: texts})
+	vectors, model, err := w.Embedder.Embed(w.ctx, Texts{Tenant: w.tenant, Subject: v.Version, Key: fmt.Sprint("part ", part), Texts: texts})
 	if err != nil || len(vectors) != len(texts) {
 		return out, false
 	}
@@ -214,5 +232,5 @@ func (w *worker) embed(v reading, part int, chunks []knowledge.Chunk) (out knowl
 		}
 		out.Vectors = knowledge.AppendVector(out.Vectors, vector)
 	}
-	return out, true
+	return out, len(out.Vectors) <= vectorBytes
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
@@ -30,17 +31,24 @@ type worker struct {
 	source string
 	key    domain.Sealer
 	at     version
+	// pause is for how long a site wants to be left alone, pauses how often it said so of
+	// the page that is next.
+	pause  time.Duration
+	pauses int
 }
 
-// Work does what there is to do for a source, until nothing is left. The error is trouble
-// that may pass; the rest is done by whoever calls Work next.
+// turn is how long a source is worked on before others have theirs.
+const turn = time.Minute
+
+// Work does what there is to do for a source, until nothing is left or its turn is over. The
+// error is trouble that may pass; the rest is done by whoever calls Work next.
 func (w Worker) Work(ctx context.Context, tenant, source string) error {
 	at, key, err := w.load(ctx, tenant, source, Sources.Start())
 	if err != nil {
 		return fmt.Errorf("source %s: %w", source, err)
 	}
-	s := &worker{w, ctx, tenant, source, key, at}
-	for {
+	s := &worker{Worker: w, ctx: ctx, tenant: tenant, source: source, key: key, at: at}
+	for began := time.Now(); time.Since(began) < turn; {
 		next := s.at.State.Next(s.Clock())
 		if next.None() {
 			return nil
@@ -48,10 +56,26 @@ func (w Worker) Work(ctx context.Context, tenant, source string) error {
 		if err := s.step(next); err != nil {
 			return fmt.Errorf("source %s: %w", source, err)
 		}
-		if err := ctx.Err(); err != nil {
+		if err := s.wait(); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// wait leaves a site alone for as long as it wants. Meanwhile others work.
+func (w *worker) wait() error {
+	for ; w.pause > 0; w.pause -= time.Second {
+		select {
+		case <-time.After(min(w.pause, time.Second)):
+		case <-w.ctx.Done():
+		}
+		if w.ctx.Err() != nil {
+			break
+		}
+	}
+	w.pause = 0
+	return w.ctx.Err()
 }
 
 // step waits for its turn among all sources: none of them keeps the others waiting for

@@ -1,12 +1,15 @@
 package knowledge_test
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stepledger/stepledger/commands/knowledge"
 	"github.com/stepledger/stepledger/domain"
@@ -163,6 +166,62 @@ func TestWork_CrawlOfASiteThatIsDown(t *testing.T) {
 	s := w.state(source)
 	if got := w.statuses(source); got["a"] != of.Indexed || s.Crawl.Running || s.Crawl.Visits[of.Postponed] != of.MaxTries-1 {
 		t.Errorf("%v, visits %v", got, s.Crawl.Visits)
+	}
+}
+
+// A site that asks to be left alone for a moment is, and then is crawled whole.
+func TestWork_CrawlOfABusySite(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	source := w.spider()
+	w.site[root+"a"] = of.Fetched{Outcome: of.Failed, Code: "busy", RetryAfter: time.Millisecond}
+	w.after = func(url string) {
+		if url == root+"a" {
+			w.site[url] = page("Refunds take five days.")
+		}
+	}
+	w.work(source)
+	if s := w.state(source); w.statuses(source)["a"] != of.Indexed || s.Crawl.Visits[of.Postponed]+s.Crawl.Visits[of.Failed] > 0 {
+		t.Errorf("%v, visits %v", w.statuses(source), s.Crawl.Visits)
+	}
+}
+
+// What a sitemap could not say, or there was no room for, is not taken for gone.
+func TestWork_SitemapThatSaysOnlyAPart(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(*world){
+		"a sitemap that cannot be read": func(w *world) { w.partial = true },
+		"more pages than there may be": func(w *world) {
+			for i := range 5 {
+				w.site[fmt.Sprintf("%s0%d", root, i)] = page(fmt.Sprint("New ", i))
+			}
+		},
+	} {
+		w := newWorld(t)
+		w.site = map[string]of.Fetched{root + "a": page("A"), root + "b": page("B"), root + "c": page("C")}
+		source := w.add(of.SourceAdded{Kind: of.Sitemap, URL: root, MaxPages: 3})
+		w.work(source)
+		delete(w.site, root+"c")
+		spoil(w)
+		w.recrawl(source)
+		if s := w.state(source); w.statuses(source)["c"] != of.Indexed || s.Crawl.Dropped == 0 {
+			t.Errorf("%s: %v", name, w.statuses(source))
+		}
+	}
+}
+
+// A piece that no log takes is a refusal, and no reason to try for ever.
+func TestWork_WhatNoLogTakes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	source := w.add(of.SourceAdded{Kind: of.Upload})
+	noise := make([]byte, 2<<20)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise) // it never fails
+	w.receive(source, "a.txt", "title:"+hex.EncodeToString(noise))
+	w.receive(source, "b.txt", "Ask Jo.")
+	w.work(source)
+	if got := w.statuses(source); got["a.txt"] != of.Refused || got["b.txt"] != of.Indexed {
+		t.Errorf("%v", got)
 	}
 }
 

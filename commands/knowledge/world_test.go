@@ -31,6 +31,10 @@ type world struct {
 	now   time.Time
 	// site is what each address answers.
 	site map[string]of.Fetched
+	// partial: a sitemap cannot be read.
+	partial bool
+	// after, if set, is called after a page was fetched.
+	after func(url string)
 	// asked are the fetches, in order.
 	asked []of.Fetch
 	// dieAt counts down the points at which the worker may die.
@@ -240,6 +244,9 @@ func (w *world) Read(_ context.Context, in of.Input, progress func(page, of int)
 		return of.Extracted{}, &of.EmptyError{Reason: "no text layer: 2 of 2 pages are images", Pages: 2, ImagePages: 2}
 	}
 	out := of.Extracted{Type: of.Text, Title: in.Name}
+	if title, ok := strings.CutPrefix(text, "title:"); ok {
+		out.Title, text = title, "short"
+	}
 	pages := strings.Split(text, "\n\n")
 	for i, p := range pages {
 		progress(i+1, len(pages))
@@ -254,6 +261,9 @@ func (w *world) Visit(_ context.Context, f of.Fetch) (of.Fetched, error) {
 	defer w.mu.Unlock()
 	w.asked = append(w.asked, f)
 	got, ok := w.site[f.URL]
+	if w.after != nil {
+		w.after(f.URL)
+	}
 	switch {
 	case !ok:
 		return of.Fetched{Outcome: of.Gone, Code: "404"}, nil
@@ -264,13 +274,13 @@ func (w *world) Visit(_ context.Context, f of.Fetch) (of.Fetched, error) {
 }
 
 // List implements knowledge.Sites.
-func (w *world) List(context.Context, string, int) ([]string, error) {
+func (w *world) List(_ context.Context, _ string, most int) (of.Listing, error) {
 	var out []string
 	for url := range w.site {
 		out = append(out, url)
 	}
 	slices.Sort(out)
-	return out, nil
+	return of.Listing{Pages: out[:min(len(out), most)], Partial: w.partial || len(out) > most}, nil
 }
 
 // Normalize implements knowledge.Sites.

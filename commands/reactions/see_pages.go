@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
@@ -18,6 +19,8 @@ import (
 type SeenPage struct {
 	Tenant, URL, HTML, Task string
 	Turn                    int
+	// At is when it was seen.
+	At time.Time
 	// Trigger is the action that brought it, "" for a page as it came.
 	Trigger string
 }
@@ -49,8 +52,11 @@ func (d Deps) seePages() Reaction {
 
 func (d Deps) see(ctx context.Context, e eventstore.Recorded) error {
 	tenant, id := e.Metadata().Tenant, subject(e.Stream)
+	if erased, err := d.erased(ctx, e.Stream); err != nil || erased {
+		return d.unsee(ctx, tenant, id, err) // a try before this one may have kept its page
+	}
 	before, now, err := d.foldTo(ctx, e)
-	if err != nil || now.Erased || now.Observed.Page == "" {
+	if err != nil || now.Observed.Page == "" {
 		return err
 	}
 	trigger, wanted := triggerOf(before, now)
@@ -61,18 +67,33 @@ func (d Deps) see(ctx context.Context, e eventstore.Recorded) error {
 	if err != nil || html == "" {
 		return err
 	}
-	if err := d.Pages.See(ctx, SeenPage{tenant, now.Observed.URL, html, id, now.Turn.Number, trigger}); err != nil {
+	if err := d.Pages.See(ctx, SeenPage{tenant, now.Observed.URL, html, id, now.Turn.Number, e.RecordedAt, trigger}); err != nil {
 		return fmt.Errorf("see a page of task %s: %w", id, err)
 	}
 	// The task may have been erased between the look at it and the keeping of its page.
-	if _, now, err = d.foldTo(ctx, eventstore.Recorded{Stream: e.Stream, Revision: -1, Meta: e.Meta}); err != nil || !now.Erased {
+	if erased, err := d.erased(ctx, e.Stream); err != nil || erased {
+		return d.unsee(ctx, tenant, id, err)
+	}
+	return nil
+}
+
+func (d Deps) unsee(ctx context.Context, tenant, id string, err error) error {
+	if err != nil {
 		return err
 	}
 	return d.Pages.Unsee(ctx, tenant, id)
 }
 
-// foldTo folds a task to before an event and to the event itself; to its end for a
-// revision under 0.
+// erased reports whether a task was erased: nothing follows that.
+func (d Deps) erased(ctx context.Context, stream string) (bool, error) {
+	last, err := d.Log.ReadStream(ctx, stream, eventstore.ReadOptions{Direction: eventstore.Backwards, From: eventstore.End, Limit: 1})
+	if err != nil {
+		return false, fmt.Errorf("the end of %s: %w", stream, err)
+	}
+	return len(last.Events) == 1 && last.Events[0].Type == task.NameTaskErased, nil
+}
+
+// foldTo folds a task to before an event and to the event itself.
 func (d Deps) foldTo(ctx context.Context, e eventstore.Recorded) (before, now task.State, err error) {
 	key, err := d.Keys.Key(ctx, e.Metadata().Tenant, subject(e.Stream))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -74,6 +75,10 @@ func TestSeePages(t *testing.T) {
 		if strings.Contains(p.HTML, "hunter2") {
 			t.Errorf("a secret is kept with a page: %s", p.HTML)
 		}
+		if p.At.IsZero() {
+			t.Error("it is not said when a page was seen")
+		}
+		p.At = time.Time{}
 		p.HTML = "<p>" + strings.Fields(strings.TrimPrefix(p.HTML, "<p>"))[0] + "</p>"
 		got = append(got, p)
 	}
@@ -105,6 +110,11 @@ func TestSeePages_ErasedMeanwhile(t *testing.T) {
 	}
 	r.everything(t)
 	if len(r.seen) != 1 || cmp.Diff([]string{"t1"}, r.unseen) != "" {
+		t.Errorf("seen %d, taken back %v", len(r.seen), r.unseen)
+	}
+	// Whoever kept it may have died before taking it back: the event comes again.
+	r.everything(t)
+	if len(r.seen) != 1 || len(r.unseen) != 3 {
 		t.Errorf("seen %d, taken back %v", len(r.seen), r.unseen)
 	}
 }

@@ -42,6 +42,9 @@ const compressOver = 1024
 // cannot fill the memory.
 const maxSealedText = 16 << 20
 
+// ErrTooLarge is returned for an event with more sealed text than can be read again.
+var ErrTooLarge = errors.New("the event is too large")
+
 // The fields of a payload that hold sealed text, by the tag of the fields in it.
 const (
 	sealedTag, apartTag     = "true", "apart"
@@ -172,6 +175,9 @@ func addSealed(object []byte, e reflect.Value, into string, fields []field, at [
 	plain, err := json.Marshal(private)
 	if err != nil {
 		return nil, err
+	}
+	if len(plain) > maxSealedText { // it could never be read again
+		return nil, fmt.Errorf("%w: %d bytes of sealed text, %d are allowed", ErrTooLarge, len(plain), maxSealedText)
 	}
 	sealed, err := s.Seal(pack(plain), at)
 	if err != nil {

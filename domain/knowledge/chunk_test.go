@@ -240,7 +240,7 @@ func TestSplit_CostsWhatItReads(t *testing.T) {
 		"rows": {Kind: knowledge.Table, Text: "| a | b |\n"}, "lines": {Kind: knowledge.Code, Text: "a\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			costtest.Grows(t, 400_000, func(size int) func() {
+			costtest.Grows(t, 150_000, func(size int) func() {
 				b := block
 				b.Text = costtest.Repeated(block.Text, size)
 				return func() { knowledge.Split(knowledge.Extracted{Blocks: []knowledge.Block{b}}) }
@@ -249,7 +249,7 @@ func TestSplit_CostsWhatItReads(t *testing.T) {
 	}
 	for name, levels := range map[string][]int{"flat": {1}, "nested": {1, 2, 3, 4, 5, 6, 7, 8, 9}} {
 		t.Run(name, func(t *testing.T) {
-			costtest.Grows(t, 20_000, func(size int) func() {
+			costtest.Grows(t, 10_000, func(size int) func() {
 				e := knowledge.Extracted{}
 				for i := range size {
 					e.Blocks = append(e.Blocks, heading(levels[i%len(levels)], "Heading"), paragraph("Text."))

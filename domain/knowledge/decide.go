@@ -15,8 +15,10 @@ const (
 	DefaultMaxPages = 100
 	MaxDepth        = 20
 	DefaultMaxDepth = 2
-	// MaxDocuments bounds the documents of a source that is no crawl.
+	// MaxDocuments bounds the documents of a source.
 	MaxDocuments = 10_000
+	// MaxSources bounds the sources of a tenant.
+	MaxSources = 1000
 	// MaxBytes bounds a document.
 	MaxBytes = 20 << 20
 	// MaxPath bounds a name or address, in bytes.
@@ -24,6 +26,8 @@ const (
 	// MaxDeaths is after how many attempts of which nobody heard any more a version is given
 	// up: whoever read it may have died of it.
 	MaxDeaths = 4
+	// MaxAttempts is how often reading a version is begun at all.
+	MaxAttempts = 50
 	// KeepOld is how long the text of a version is kept that another took the place of, or
 	// that was withdrawn.
 	KeepOld = 30 * 24 * time.Hour
@@ -36,14 +40,35 @@ const (
 	// roomFactor is how many addresses are remembered for each page a source may have: most
 	// of what a site links to may be dead.
 	roomFactor = 10
+	// maxFrontier bounds the addresses of a crawl, in bytes, and maxFound those of one event.
+	maxFrontier = 32 << 20
+	maxFound    = 128 << 10
+	// maxWithdrawn bounds the documents of one event.
+	maxWithdrawn = 5000
 )
 
 // ReaderVersion is raised when documents would be read or split differently. All are then
 // read anew, each beside the version that is found until the new one takes its place.
 const ReaderVersion = 1
 
-// CodeTooManyAttempts is the code of a version that was given up.
-const CodeTooManyAttempts = "too_many_attempts"
+// DefaultName is that of a source without a name and an address.
+const DefaultName = "Files"
+
+// Codes of versions and visits that are decided here.
+const (
+	// CodeTooManyAttempts is a version that was given up.
+	CodeTooManyAttempts = "too_many_attempts"
+	// CodeBytesLost is a version whose bytes are not kept any more.
+	CodeBytesLost = "bytes_lost"
+	// CodeRemoved is a page that somebody deleted, CodeFull one there is no room for.
+	CodeRemoved = "removed"
+	CodeFull    = "full"
+	// CodeTooLarge is what cannot be kept, CodeDamaged what was not kept as it should be,
+	// CodeNoSitemap a site that lists no pages.
+	CodeTooLarge  = "too_large"
+	CodeDamaged   = "damaged"
+	CodeNoSitemap = "no_sitemap"
+)
 
 // Command is a command to a source.
 type Command interface{ isKnowledgeCommand() }
@@ -69,7 +94,9 @@ type Visit struct {
 	// the target of a redirect does.
 	Found []string
 	Same  bool
-	At    time.Time
+	// Dropped counts further addresses that are not among Found.
+	Dropped int
+	At      time.Time
 }
 
 // FinishCrawl ends the running generation. Failed is why nothing could be visited.
@@ -261,7 +288,7 @@ func (e SourceAdded) checked() (SourceAdded, error) {
 		e.Name = e.URL
 	}
 	if e.Name == "" {
-		e.Name = "Files"
+		e.Name = DefaultName
 	}
 	switch {
 	case e.Kind == Single:
@@ -306,40 +333,71 @@ func (s State) visit(c Visit) []Event {
 	}
 	var received []Event
 	if c.Outcome == Received {
-		received = s.version(id, DocumentReceived{Path: c.URL, Bytes: c.Bytes, Size: c.Size, Media: c.Media, Generation: c.Generation, At: c.At}, false)
-		if received == nil {
+		if visited.Code = s.unwanted(id); visited.Code != "" {
+			visited.Outcome = LeftOut
+		} else if received = s.version(id, DocumentReceived{Path: c.URL, Bytes: c.Bytes, Size: c.Size, Media: c.Media, Generation: c.Generation, At: c.At}, false); received == nil {
 			visited.Outcome = Unchanged
 		}
 	}
-	events := append(received, visited)
 	depth := k.Frontier[0].Depth
 	if !c.Same {
 		depth++
 	}
-	if found := s.fresh(c.Found, depth); found.Dropped > 0 || len(found.Pages) > 0 {
-		events = append(events, found)
-	}
-	return events
+	return slices.Concat(received, []Event{visited}, s.fresh(c.Found, depth, c.Dropped))
 }
 
-// fresh are the addresses the crawl does not know yet, as far as there is room for them.
-func (s State) fresh(pages []string, depth int) PagesFound {
-	k := s.Crawl
-	out := PagesFound{Generation: k.Generation, Depth: depth}
-	if depth > s.deepest() {
-		return out
+// unwanted is why a page that was fetched is not kept, "" if it is.
+func (s State) unwanted(id string) string {
+	switch d := s.Documents[id]; {
+	case d != nil && d.Status == Removed && d.Barred:
+		return CodeRemoved
+	case (d == nil || !d.there()) && s.count() >= MaxDocuments:
+		return CodeFull
 	}
-	added := map[string]bool{}
+	return ""
+}
+
+// there reports whether a document was neither removed nor withdrawn.
+func (d *Document) there() bool { return d.Status != Removed && d.Status != Withdrawn }
+
+// count is how many documents are there.
+func (s State) count() (n int) {
+	for _, d := range s.Documents {
+		if d.there() {
+			n++
+		}
+	}
+	return n
+}
+
+// fresh are the addresses the crawl does not know yet, as far as there is room for them, in
+// events of a bounded size. Dropped are those there was no room for before.
+func (s State) fresh(pages []string, depth, dropped int) []Event {
+	k := s.Crawl
+	if depth > s.deepest() {
+		return nil
+	}
+	var out []Event
+	found := PagesFound{Generation: k.Generation, Depth: depth, Dropped: dropped}
+	added, room, size := map[string]bool{}, k.room, 0
 	for _, p := range pages {
 		id := DocumentID(s.Source, p)
-		switch {
-		case k.known[id] || added[id]:
-		case len(k.known)+len(added) >= s.MaxPages*roomFactor:
-			out.Dropped++
-		default:
-			added[id] = true
-			out.Pages = append(out.Pages, p)
+		if k.known[id] || added[id] {
+			continue
 		}
+		if len(k.known)+len(added) >= s.MaxPages*roomFactor || room < len(p) {
+			found.Dropped++
+			continue
+		}
+		added[id], room = true, room-len(p)
+		if size += len(p); size > maxFound && len(found.Pages) > 0 {
+			out = append(out, found)
+			found, size = PagesFound{Generation: k.Generation, Depth: depth}, len(p)
+		}
+		found.Pages = append(found.Pages, p)
+	}
+	if len(found.Pages) > 0 || found.Dropped > 0 {
+		out = append(out, found)
 	}
 	return out
 }
@@ -367,15 +425,17 @@ func (s State) finish(c FinishCrawl) []Event {
 		return nil
 	}
 	limited := k.Dropped > 0 || len(k.Frontier) > 0
+	// What was not seen is no more only if everything could have been seen.
+	partial := limited || c.Failed != "" || k.missed || k.Visits[Received]+k.Visits[Unchanged]+k.Visits[Gone] == 0
 	var events []Event
-	if lost := s.lost(limited || c.Failed != ""); len(lost) > 0 {
+	for lost := range slices.Chunk(s.lost(partial), maxWithdrawn) {
 		events = append(events, DocumentsWithdrawn{c.Generation, lost, c.At})
 	}
 	return append(events, CrawlFinished{c.Generation, limited, c.Failed, maps.Clone(k.Visits), c.At})
 }
 
-// lost are the documents the generation says are no more: those it was told of and,
-// unless there was more than it could see, those it did not see.
+// lost are the documents the generation says are no more: those it was told of and, unless
+// it saw only a part, those it did not see.
 func (s State) lost(partial bool) []string {
 	told := map[string]bool{}
 	for _, id := range s.Crawl.lost {
@@ -383,9 +443,8 @@ func (s State) lost(partial bool) []string {
 	}
 	var out []string
 	for id, d := range s.Documents {
-		there := d.Status != Removed && d.Status != Withdrawn
 		unseen := d.SeenIn < s.Crawl.Generation && d.Newest.Generation < s.Crawl.Generation
-		if there && (told[id] || unseen && !partial) {
+		if d.there() && (told[id] || unseen && !partial) {
 			out = append(out, id)
 		}
 	}
@@ -402,7 +461,10 @@ func (s State) receive(c Receive) ([]Event, error) {
 		key = c.Path
 	}
 	id := DocumentID(s.Source, key)
-	if s.Documents[id] == nil && len(s.Documents) >= MaxDocuments {
+	switch code := s.unwanted(id); {
+	case code == CodeRemoved && s.Kind == Seen:
+		return nil, nil
+	case code == CodeFull:
 		return nil, domain.Errorf(domain.Conflict, domain.CodeConflict, "a source has at most %d documents; add another", MaxDocuments).At("source")
 	}
 	return s.version(id, DocumentReceived{
@@ -415,8 +477,8 @@ func (s State) receive(c Receive) ([]Event, error) {
 func (s State) version(id string, e DocumentReceived, again bool) []Event {
 	e.Document, e.Number = id, 1
 	if d := s.Documents[id]; d != nil {
-		there := d.Status != Removed && d.Status != Withdrawn && (d.Status != Refused || !again)
-		if there && d.Newest.Bytes == e.Bytes {
+		again = again || d.Code == CodeTooManyAttempts || d.Code == CodeBytesLost
+		if d.there() && (d.Status != Refused || !again) && d.Newest.Bytes == e.Bytes {
 			return nil
 		}
 		e.Number = d.Number + 1
@@ -437,8 +499,8 @@ func (s State) begin(c Begin) []Event {
 	if d.Status == Reading && !c.Trouble {
 		deaths++
 	}
-	if deaths >= MaxDeaths {
-		return []Event{DocumentRefused{Document: d.ID, Version: c.Version, Code: CodeTooManyAttempts, Reason: "whoever read it died of it, several times", Reader: ReaderVersion, At: c.At}}
+	if deaths >= MaxDeaths || d.Attempt >= MaxAttempts {
+		return []Event{DocumentRefused{Document: d.ID, Version: c.Version, Code: CodeTooManyAttempts, Reason: "reading it was begun again and again, and never came to an end", Reader: ReaderVersion, At: c.At}}
 	}
 	return []Event{ReadingStarted{d.ID, c.Version, d.Attempt + 1, deaths, c.At}}
 }
@@ -490,13 +552,13 @@ func (s State) remove(c RemoveDocument) ([]Event, error) {
 	if d.Status == Removed {
 		return nil, nil
 	}
-	return []Event{DocumentRemoved(c)}, nil
+	return []Event{DocumentRemoved{Document: c.Document, By: c.By, At: c.At}}, nil
 }
 
 func (s State) removeTask(c RemoveTask) []Event {
 	var out []Event
 	for _, id := range s.seenIn(c.Task) {
-		out = append(out, DocumentRemoved{id, c.By, c.At})
+		out = append(out, DocumentRemoved{id, c.By, c.At, c.Task})
 	}
 	return out
 }

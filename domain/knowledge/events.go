@@ -122,7 +122,7 @@ type SourceAdded struct {
 	URL string `json:"url,omitzero" sealed:"true"`
 	// Domains are host patterns of the sites it is about; none: of all sites the tenant
 	// allows.
-	Domains []string `json:"domains,omitempty"`
+	Domains []string `json:"domains,omitzero" sealed:"true"`
 	// Language is a BCP 47 tag for documents that declare none.
 	Language string `json:"language,omitempty"`
 	MaxPages int    `json:"maxPages,omitempty"`
@@ -190,8 +190,8 @@ type PageVisited struct {
 	Code       string  `json:"code,omitempty"`
 	Reason     string  `json:"reason,omitzero" sealed:"true"`
 	// ETag and LastModified are the validators of an unchanged or received page.
-	ETag         string    `json:"etag,omitempty"`
-	LastModified string    `json:"lastModified,omitempty"`
+	ETag         string    `json:"etag,omitzero" sealed:"true"`
+	LastModified string    `json:"lastModified,omitzero" sealed:"true"`
 	At           time.Time `json:"at"`
 }
 
@@ -220,7 +220,7 @@ type DocumentReceived struct {
 	Bytes string `json:"bytes"`
 	Size  int    `json:"size"`
 	// Media is the media type as it was declared.
-	Media string `json:"media,omitempty"`
+	Media string `json:"media,omitzero" sealed:"true"`
 	// Generation is that of the crawl that fetched it, 0 for none.
 	Generation int `json:"generation,omitempty"`
 	// Phase, Task and Turn are those of a page the agent saw.
@@ -302,11 +302,14 @@ type DocumentRefused struct {
 	At     time.Time `json:"at"`
 }
 
-// DocumentRemoved: somebody deleted it, or the task it was seen in is erased.
+// DocumentRemoved: somebody deleted it, or the task it was seen in is erased. What somebody
+// deleted is not fetched or seen again.
 type DocumentRemoved struct {
 	Document string    `json:"document"`
 	By       string    `json:"by"`
 	At       time.Time `json:"at"`
+	// Task is the one that is erased, "" for none.
+	Task string `json:"task,omitempty"`
 }
 
 // DocumentsWithdrawn: a finished crawl did not see them any more.

@@ -2,8 +2,10 @@ package knowledge_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,7 +104,7 @@ func TestDecide(t *testing.T) {
 		{name: "trouble that is known is no death", given: events(files, received, reading), when: knowledge.Begin{Version: first, Trouble: true, At: at}, then: events(knowledge.ReadingStarted{Document: handbook, Version: first, Attempt: 2, At: at})},
 		{
 			name: "but not for ever", given: events(files, received, knowledge.ReadingStarted{Document: handbook, Version: first, Attempt: 9, Deaths: knowledge.MaxDeaths - 1, At: at}), when: knowledge.Begin{Version: first, At: at},
-			then: events(knowledge.DocumentRefused{Document: handbook, Version: first, Code: knowledge.CodeTooManyAttempts, Reason: "whoever read it died of it, several times", Reader: knowledge.ReaderVersion, At: at}),
+			then: events(knowledge.DocumentRefused{Document: handbook, Version: first, Code: knowledge.CodeTooManyAttempts, Reason: "reading it was begun again and again, and never came to an end", Reader: knowledge.ReaderVersion, At: at}),
 		},
 		{name: "it is indexed", given: events(files, received, reading), when: knowledge.End{Event: indexed}, then: events(indexed)},
 		{name: "once", given: events(files, received, reading, indexed), when: knowledge.End{Event: indexed}},
@@ -145,9 +147,24 @@ func TestDecide(t *testing.T) {
 			when: visit(root, knowledge.Failed), then: events(visited(root, knowledge.Failed)),
 		},
 		{
-			name: "a finished crawl withdraws what it did not see", given: events(begun, visited(root, knowledge.Received), page, knowledge.CrawlFinished{Generation: 1, At: at}, knowledge.CrawlStarted{Generation: 2, At: at}),
+			name: "a finished crawl withdraws what it did not see", given: events(begun, visited(root, knowledge.Received), page, knowledge.CrawlFinished{Generation: 1, At: at}, knowledge.CrawlStarted{Generation: 2, At: at}, knowledge.PagesFound{Generation: 2, Pages: []string{a}}, knowledge.PageVisited{Generation: 2, Document: knowledge.DocumentID(source, a), Outcome: knowledge.Unchanged, At: at}),
 			when: knowledge.FinishCrawl{Generation: 2, At: at},
-			then: events(knowledge.DocumentsWithdrawn{Generation: 2, Documents: []string{home}, At: at}, knowledge.CrawlFinished{Generation: 2, Visits: map[knowledge.Outcome]int{}, At: at}),
+			then: events(knowledge.DocumentsWithdrawn{Generation: 2, Documents: []string{home}, At: at}, knowledge.CrawlFinished{Generation: 2, Visits: map[knowledge.Outcome]int{knowledge.Unchanged: 1}, At: at}),
+		},
+		{
+			name: "one that could not see a page withdraws nothing for not having been seen", given: events(begun, visited(root, knowledge.Received), page, knowledge.DocumentReceived{Document: knowledge.DocumentID(source, b), Version: knowledge.VersionID(knowledge.DocumentID(source, b), 1), Number: 1, Path: b, Bytes: "b", Generation: 1, At: at}, knowledge.CrawlFinished{Generation: 1, At: at}, knowledge.CrawlStarted{Generation: 2, At: at}, knowledge.PagesFound{Generation: 2, Pages: []string{a, b}}, knowledge.PageVisited{Generation: 2, Document: knowledge.DocumentID(source, a), Outcome: knowledge.Unchanged, At: at}, knowledge.PageVisited{Generation: 2, Document: knowledge.DocumentID(source, b), Outcome: knowledge.Failed, At: at}),
+			when: knowledge.FinishCrawl{Generation: 2, At: at},
+			then: events(knowledge.CrawlFinished{Generation: 2, Visits: map[knowledge.Outcome]int{knowledge.Unchanged: 1, knowledge.Failed: 1}, At: at}),
+		},
+		{
+			name: "but for one that never was there", given: events(begun, visited(root, knowledge.Received), page, knowledge.CrawlFinished{Generation: 1, At: at}, knowledge.CrawlStarted{Generation: 2, At: at}, knowledge.PagesFound{Generation: 2, Pages: []string{a, b}}, knowledge.PageVisited{Generation: 2, Document: knowledge.DocumentID(source, a), Outcome: knowledge.Unchanged, At: at}, knowledge.PageVisited{Generation: 2, Document: knowledge.DocumentID(source, b), Outcome: knowledge.Failed, At: at}),
+			when: knowledge.FinishCrawl{Generation: 2, At: at},
+			then: events(knowledge.DocumentsWithdrawn{Generation: 2, Documents: []string{home}, At: at}, knowledge.CrawlFinished{Generation: 2, Visits: map[knowledge.Outcome]int{knowledge.Unchanged: 1, knowledge.Failed: 1}, At: at}),
+		},
+		{
+			name: "a page that somebody deleted is not fetched again", given: events(begun, visited(root, knowledge.Received), page, knowledge.CrawlFinished{Generation: 1, At: at}, knowledge.DocumentRemoved{Document: home, By: "jo", At: at}, knowledge.CrawlStarted{Generation: 2, At: at}, knowledge.PagesFound{Generation: 2, Pages: []string{root}}),
+			when: knowledge.Visit{Generation: 2, URL: root, Outcome: knowledge.Received, Bytes: "h1", At: at},
+			then: events(knowledge.PageVisited{Generation: 2, Document: home, Outcome: knowledge.LeftOut, Code: knowledge.CodeRemoved, At: at}),
 		},
 		{
 			name: "one that saw nothing withdraws nothing", given: events(begun, visited(root, knowledge.Received), page, knowledge.CrawlFinished{Generation: 1, At: at}, knowledge.CrawlStarted{Generation: 2, At: at}),
@@ -221,6 +238,34 @@ func TestNext(t *testing.T) {
 	}
 }
 
+// However many and long the links of a page are, no event is too large to be read again.
+func TestVisit_FoundInPieces(t *testing.T) {
+	t.Parallel()
+	wide := site
+	wide.MaxPages = knowledge.MaxPages
+	var links []string
+	for i := range 20_000 {
+		links = append(links, fmt.Sprintf("https://docs.acme.com/%s?%d", strings.Repeat("a", 1900), i))
+	}
+	s := knowledge.Decider.Fold(knowledge.State{}, append([]knowledge.Event{wide}, begun[1:]...)...)
+	got, err := knowledge.Decide(visit(site.URL, knowledge.Received, links...), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, dropped := 0, 0
+	for _, e := range got {
+		if e, ok := e.(knowledge.PagesFound); ok {
+			kept, dropped = kept+len(e.Pages), dropped+e.Dropped
+			if size := len(strings.Join(e.Pages, "")); size > 256<<10 {
+				t.Errorf("an event with %d bytes of addresses", size)
+			}
+		}
+	}
+	if kept+dropped != len(links) || dropped == 0 {
+		t.Errorf("%d kept, %d dropped of %d", kept, dropped, len(links))
+	}
+}
+
 // The pages of an erased task go, those it only shares an address with as well.
 func TestRemoveTask(t *testing.T) {
 	t.Parallel()
@@ -231,7 +276,7 @@ func TestRemoveTask(t *testing.T) {
 	s := knowledge.Decider.Fold(knowledge.State{}, events(seen, of("t1", "a", 1), knowledge.DocumentIndexed{Document: "a", Version: knowledge.VersionID("a", 1), At: at},
 		of("t2", "a", 2), knowledge.DocumentIndexed{Document: "a", Version: knowledge.VersionID("a", 2), At: at}, of("t2", "b", 1))...)
 	got, err := knowledge.Decide(knowledge.RemoveTask{Task: "t1", By: "operator", At: at}, s)
-	if want := events(knowledge.DocumentRemoved{Document: "a", By: "operator", At: at}); err != nil || !cmp.Equal(want, got) {
+	if want := events(knowledge.DocumentRemoved{Document: "a", By: "operator", Task: "t1", At: at}); err != nil || !cmp.Equal(want, got) {
 		t.Errorf("%v, %v", got, err)
 	}
 }

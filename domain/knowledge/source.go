@@ -1,5 +1,7 @@
 package knowledge
 
+import "time"
+
 // Input is a document to be read.
 type Input struct {
 	Body []byte
@@ -49,12 +51,23 @@ type Fetched struct {
 	// Reason say why for the last three.
 	Outcome      Outcome
 	Code, Reason string
-	Body         []byte
-	Media        string
+	// RetryAfter is how long a site that is busy, or that could not say what it allows, is to
+	// be left alone; 0 for nothing of the kind.
+	RetryAfter time.Duration
+	Body       []byte
+	Media      string
 	// ETag and LastModified are the new validators.
 	ETag, LastModified string
 	// Target is where a redirect leads, normalized.
 	Target string
 	// Links are normalized and of the same site.
 	Links []string
+}
+
+// Listing is what a site lists in its sitemaps.
+type Listing struct {
+	// Pages are distinct and normalized, in the order of the site.
+	Pages []string
+	// Partial: there are more, or a sitemap could not be read.
+	Partial bool
 }

@@ -52,6 +52,9 @@ type Document struct {
 	Number  int
 	Newest  DocumentReceived
 	Current DocumentReceived
+	// Code is why the newest version was refused. Barred: somebody deleted it.
+	Code   string
+	Barred bool
 	// Attempt counts how often reading the newest version was begun, Deaths how often
 	// nobody heard of it any more.
 	Attempt, Deaths int
@@ -76,6 +79,8 @@ type Crawl struct {
 	Failing int
 	// FinishedAt is when it ended.
 	FinishedAt time.Time
+	missed     bool            // a page with a document met trouble: where it leads is not known
+	room       int             // bytes of addresses it may still remember
 	known      map[string]bool // by document id
 	lost       []string        // documents that are gone or not for us
 }
@@ -112,7 +117,7 @@ func Evolve(s State, e Event) State {
 	case SourceForgotten:
 		s.Forgotten = true
 	case CrawlStarted:
-		s.Crawl = &Crawl{Generation: e.Generation, Running: true, Visits: map[Outcome]int{}, known: map[string]bool{}}
+		s.Crawl = &Crawl{Generation: e.Generation, Running: true, Visits: map[Outcome]int{}, known: map[string]bool{}, room: maxFrontier}
 	case PagesFound:
 		s.found(e)
 	case PageVisited:
@@ -151,11 +156,14 @@ func (s *State) document(e Event) {
 	case DocumentRefused:
 		if d := s.reading(e.Document, e.Version); d != nil {
 			s.notWaiting(e.Version)
-			d.Status, d.Reader = Refused, e.Reader
+			d.Status, d.Code, d.Reader = Refused, e.Code, e.Reader
 			s.retire(d.Newest, e.At, false)
 		}
 	case DocumentRemoved:
 		s.drop(e.Document, Removed, e.At)
+		if d := s.Documents[e.Document]; d != nil {
+			d.Barred = e.Task == ""
+		}
 	case DocumentsWithdrawn:
 		for _, id := range e.Documents {
 			s.drop(id, Withdrawn, e.At)
@@ -183,6 +191,7 @@ func (s *State) received(e DocumentReceived) {
 		s.retire(d.Newest, e.At, true)
 	}
 	d.Path, d.Number, d.Newest, d.Status, d.Attempt, d.Deaths = e.Path, e.Number, e, Waiting, 0, 0
+	d.Code, d.Barred = "", false
 	s.uses[e.Bytes]++
 	s.Waiting, s.of[e.Version] = append(s.Waiting, e.Version), e.Document
 }
@@ -258,6 +267,7 @@ func (s *State) found(e PagesFound) {
 			s.Crawl.known[DocumentID(s.Source, url)] = true
 		}
 		s.Crawl.Frontier = append(s.Crawl.Frontier, Found{URL: url, Depth: e.Depth})
+		s.Crawl.room -= len(url)
 	}
 	s.Crawl.Dropped += e.Dropped
 }
@@ -286,6 +296,7 @@ func (s *State) visited(e PageVisited) {
 		c.lost = append(c.lost, e.Document)
 	case d != nil:
 		d.SeenIn = e.Generation
+		c.missed = c.missed || e.Outcome == Failed && d.there()
 	}
 	if d != nil && (e.Outcome == Received || e.Outcome == Unchanged) {
 		d.ETag, d.LastModified = e.ETag, e.LastModified

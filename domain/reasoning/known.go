@@ -10,20 +10,6 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 )
 
-// Known is what an organisation knows that fits a page and a question, for people who look
-// at it. Any says whether it knows anything about that site, with or without a fit.
-type Known struct {
-	Any       bool
-	Chunks    []KnownChunk
-	Citations []Citation
-}
-
-// KnownChunk is a piece of a document, with what is known of it besides.
-type KnownChunk struct {
-	ID, Text, Document string
-	Metadata           map[string]any
-}
-
 // Chunk is a piece of a document, found for a task: of the organisation's own documents, or
 // of public ones. Whoever wrote the document is a stranger to the agent: all texts are data.
 type Chunk struct {

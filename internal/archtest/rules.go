@@ -205,4 +205,5 @@ var testLibraries = []string{
 	"github.com/nats-io/nats-server/v2", // a broker in the test's process
 	"github.com/twmb/franz-go",          // with kfake, another
 	"github.com/evanw/esbuild",          // bundles TypeScript that is tested in a browser
+	"github.com/blevesearch/bleve/v2",   // another ranking to compare with
 }

@@ -164,7 +164,7 @@ const (
 	readingProgressed = `
 	update document set page = @page, of_pages = @of where version_id = @version and source_id = @source`
 	documentRefused = `
-	update document set state = 'refused', type = @type, code = @code, reason = @reason, ended_at = @at where version_id = @version and source_id = @source`
+	update document set state = 'refused', type = @type, code = @code, reason = @reason, reader = @reader, ended_at = @at where version_id = @version and source_id = @source`
 	versionRefused = `
 	with text as (delete from staged where version_id = @version)
 	update document_version set state = 'refused' where version_id = @version and source_id = @source`
@@ -173,7 +173,8 @@ const (
 	update document set live_version = null, title = '', chunks = 0,
 		state = case when version_id = @version then 'empty' else state end,
 		type = @type, reason = case when version_id = @version then @reason else reason end,
-		pages = @pages, image_pages = @images, ended_at = case when version_id = @version then @at else ended_at end
+		pages = @pages, image_pages = @images, reader = case when version_id = @version then @reader else reader end,
+		ended_at = case when version_id = @version then @at else ended_at end
 	where document_id = @document and source_id = @source`
 	versionEmpty = `
 	update document_version set state = 'empty', type = @type where version_id = @version and source_id = @source`
@@ -188,13 +189,14 @@ func applyVersion(queue queueFunc, event knowledge.Event) {
 	case knowledge.ReadingProgressed:
 		queue(readingProgressed, pgx.NamedArgs{"version": e.Version, "page": e.Page, "of": e.Of})
 	case knowledge.DocumentRefused:
-		queue(documentRefused, pgx.NamedArgs{"version": e.Version, "type": string(e.Type), "code": e.Code, "reason": e.Reason, "at": e.At})
+		queue(documentRefused, pgx.NamedArgs{"version": e.Version, "type": string(e.Type), "code": e.Code, "reason": e.Reason, "reader": e.Reader, "at": e.At})
 		queue(versionRefused, pgx.NamedArgs{"version": e.Version})
 	case knowledge.DocumentEmpty:
 		takenAway(queue, ofDocuments, pgx.NamedArgs{"documents": []string{e.Document}})
 		more := pgx.NamedArgs{
 			"document": e.Document, "version": e.Version, "type": string(e.Type), "reason": e.Reason,
-			"pages": e.Pages, "images": e.ImagePages, "at": e.At,
+			"pages": e.Pages, "images": e.ImagePages, "reader": e.Reader, "at": e.At,
+			"attempt": 0, // attempts count from 1: nothing of any is kept
 		}
 		for _, sql := range []string{documentEmpty, versionEmpty, olderReplaced, olderStaged} {
 			queue(sql, more)
@@ -221,8 +223,8 @@ func unlessErased(text string) string {
 	return text
 }
 
-// applyText keeps a version's text until the version is indexed. Text that comes after its
-// source was removed is left out, and so is text whose key is gone.
+// applyText keeps a version's text until the version is indexed. Text of a version that is not
+// waited for any more is left out, and so is text whose key is gone.
 func applyText(b *projections.Batch, event knowledge.TextEvent, tenant string) error {
 	switch e := event.(type) {
 	case knowledge.TextAdded:
@@ -236,7 +238,7 @@ func applyText(b *projections.Batch, event knowledge.TextEvent, tenant string) e
 			return err
 		}
 		b.Queue(vectorsAdded, pgx.NamedArgs{
-			"version": e.Version, "part": e.Part, "model": e.Model, "dimensions": e.Dimensions,
+			"version": e.Version, "attempt": e.Attempt, "part": e.Part, "model": e.Model, "dimensions": e.Dimensions,
 			"tenant": tenant, "source": e.Source, "document": e.Document, "vectors": vectors,
 		})
 	}
@@ -244,10 +246,10 @@ func applyText(b *projections.Batch, event knowledge.TextEvent, tenant string) e
 }
 
 const vectorsAdded = `
-	insert into chunk_vector (version_id, part, nth, model, dimensions, tenant, source_id, document_id, vector)
-	select @version::uuid, @part::int, nth - 1, @model, @dimensions::int, @tenant, @source::uuid, @document::uuid, vector
+	insert into chunk_vector (version_id, attempt, part, nth, model, dimensions, tenant, source_id, document_id, vector)
+	select @version::uuid, @attempt::int, @part::int, nth - 1, @model, @dimensions::int, @tenant, @source::uuid, @document::uuid, vector
 	from unnest(@vectors::bytea[]) with ordinality as v (vector, nth)
-	where exists (select from source where source_id = @source and tenant = @tenant and removed_at is null)
+	where exists (select from document_version where version_id = @version and source_id = @source and tenant = @tenant and state in ('received', 'live'))
 	on conflict do nothing`
 
 func cutVectors(e knowledge.VectorsAdded) ([][]byte, error) {
@@ -273,12 +275,12 @@ const textNamed = `
 	update document set path = @path where version_id = @version and tenant = @tenant and path = ''`
 
 const textStaged = `
-	insert into staged (version_id, ord, tenant, source_id, document_id, part, nth, page, from_at, to_at, headings, text, script, config, words, places, length)
-	select @version::uuid, ord, @tenant, @source::uuid, @document::uuid, @part::int, nth - 1, page, from_at, to_at, headings::jsonb, text, script, config, words, places, length
+	insert into staged (version_id, attempt, ord, tenant, source_id, document_id, part, nth, page, from_at, to_at, headings, text, script, config, words, places, length)
+	select @version::uuid, @attempt::int, ord, @tenant, @source::uuid, @document::uuid, @part::int, nth - 1, page, from_at, to_at, headings::jsonb, text, script, config, words, places, length
 	from unnest(@ords::int[], @pages::int[], @froms::int[], @tos::int[], @headings::text[], @texts::text[], @scripts::text[], @configs::text[],
 		@words::text[], @places::text[], @lengths::int[])
 		with ordinality as c (ord, page, from_at, to_at, headings, text, script, config, words, places, length, nth)
-	where exists (select from source where source_id = @source and tenant = @tenant and removed_at is null)
+	where exists (select from document_version where version_id = @version and source_id = @source and tenant = @tenant and state = 'received')
 	on conflict do nothing`
 
 func stage(b *projections.Batch, e knowledge.TextAdded, tenant string) {
@@ -305,7 +307,7 @@ func stagedArgs(e knowledge.TextAdded, tenant string) pgx.NamedArgs {
 		words[i], places[i], lengths[i] = joinWords(ix.words), joinWords(ix.places), ix.length
 	}
 	return pgx.NamedArgs{
-		"version": e.Version, "tenant": tenant, "source": e.Source, "document": e.Document, "part": e.Part,
+		"version": e.Version, "attempt": e.Attempt, "tenant": tenant, "source": e.Source, "document": e.Document, "part": e.Part,
 		"ords": ords, "pages": pages, "froms": froms, "tos": tos, "headings": headings, "texts": texts,
 		"scripts": scripts, "configs": configs, "words": words, "places": places, "lengths": lengths,
 	}

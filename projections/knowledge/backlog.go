@@ -35,3 +35,12 @@ func (q Queries) Backlog(ctx context.Context) (Backlog, error) {
 	}
 	return b, nil
 }
+
+// Position is the log position up to which everything is applied, but for what is parked.
+func (q Queries) Position(ctx context.Context) (position int64, err error) {
+	err = q.DB.QueryRow(ctx, `select position from read.checkpoint where live and projection = $1`, Projection.Name).Scan(&position)
+	if err != nil {
+		return 0, fmt.Errorf("how far the index has come: %w", projections.Unavailable(err))
+	}
+	return position, nil
+}

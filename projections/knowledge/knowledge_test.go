@@ -83,6 +83,33 @@ func TestProjection_VersionsSwitch(t *testing.T) {
 	}
 }
 
+// A reading that died, or that another overtook, leaves text that no version is made of.
+func TestProjection_OneReadingCounts(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	q := queries(e)
+	l := source(e)
+	version := l.receive("a.txt")
+	part := func(attempt, ord int, text string, vector ...float32) {
+		l.text(version, knowledge.TextAdded{
+			Source: l.source, Document: l.document("a.txt"), Version: version, Attempt: attempt, Part: ord, Path: "a.txt",
+			Chunks: []knowledge.Chunk{{Ord: ord, Text: text}},
+		}, knowledge.VectorsAdded{
+			Source: l.source, Document: l.document("a.txt"), Version: version, Attempt: attempt, Part: ord, Model: "m", Dimensions: len(vector),
+			Vectors: knowledge.AppendVector(nil, vector),
+		})
+	}
+	part(1, 0, "The first reading saw a giraffe.", 1, 0)
+	part(2, 0, "The second reading saw a zebra.", 0, 1)
+	part(1, 1, "The first reading went on about a giraffe.", 1, 0)
+	l.indexed("a.txt", 1, func(e *knowledge.DocumentIndexed) { e.Attempt = 2 })
+	for _, query := range []read.Query{{Text: "giraffe zebra reading"}, {Text: "nothing", Model: "m", Vector: []float32{1, 1}}} {
+		if got := findWith(t, e, q, query); !slices.Equal(got, []string{"The second reading saw a zebra."}) {
+			t.Errorf("%+v finds %q", query, got)
+		}
+	}
+}
+
 func TestProjection_SupersededCountsAgain(t *testing.T) {
 	t.Parallel()
 	e := projtest.New(t)

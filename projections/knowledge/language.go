@@ -1,3 +1,4 @@
+//nolint:misspell // words of many languages
 package knowledge
 
 import (
@@ -165,3 +166,30 @@ func guess(text string) (script, dictionary string, sure bool) {
 	}
 	return script, best, true
 }
+
+// questionWords ask and say nothing of what is asked for. In what is searched they are
+// words like others.
+var questionWords = func() map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for language, words := range map[string]string{
+		"english":    "how what which when where who whom whose why many much",
+		"german":     "wie was wer wen wem wo wann warum wieso weshalb welche welcher welches welchen welchem wieviel viele",
+		"french":     "quel quelle quels quelles combien qui que où quand comment pourquoi",
+		"spanish":    "qué cuál cuáles cuánto cuánta cuántos cuántas quién quiénes dónde cuándo cómo",
+		"italian":    "quale quali quanto quanta quanti quante chi dove quando come perché cosa",
+		"portuguese": "qual quais quanto quanta quantos quantas quem onde quando como quê",
+		"dutch":      "welke welk hoeveel wie wat waar wanneer waarom hoe",
+		"romanian":   "care cine ce cât câtă câți câte unde când cum",
+		"turkish":    "hangi kaç kim kimin ne nerede nasıl neden",
+		"russian":    "какой какая какое какие какого какому какую каким какими каком каких сколько кто кого кому кем чей чья чьи что чего где когда куда откуда почему зачем как",
+		"greek":      "ποιος ποια ποιο ποιοι ποιες ποιον πόσο πόσα πόσοι πόσες πού πότε πώς γιατί τι",
+		"arabic":     "ما ماذا من متى أين كيف لماذا كم أي",
+		"hindi":      "क्या कौन कब कहाँ कहां कैसे क्यों कितने कितना कितनी किस किसने",
+	} {
+		out[language] = map[string]bool{}
+		for word := range strings.FieldsSeq(words) {
+			out[language][word] = true
+		}
+	}
+	return out
+}()

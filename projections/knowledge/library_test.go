@@ -86,7 +86,7 @@ func (l *library) read(path string, texts ...string) {
 func (l *library) indexed(path string, chunks int, more ...func(*knowledge.DocumentIndexed)) {
 	l.env.T.Helper()
 	e := knowledge.DocumentIndexed{
-		Document: l.document(path), Version: l.version(path), Type: knowledge.Text, Parts: (chunks + 1) / 2, Chunks: chunks, At: l.tick(),
+		Document: l.document(path), Version: l.version(path), Type: knowledge.Text, Parts: (chunks + 1) / 2, Chunks: chunks, Reader: knowledge.ReaderVersion, At: l.tick(),
 	}
 	for _, change := range more {
 		change(&e)

@@ -101,10 +101,15 @@ const readable = `
 			when source.dictionary <> '' and source.script in (staged.script, '') then source.dictionary
 			else staged.config end as stems
 		from staged join source using (source_id)
-		where version_id = @version::uuid and staged.tenant = @tenant and source_id = @source
+		where version_id = @version::uuid and attempt = @attempt and staged.tenant = @tenant and source_id = @source
 		offset 0
 	) s
 	offset 0`
+
+// stemsOf are the stems of a word, none of one that says nothing.
+const stemsOf = `case
+	when strpos(word, '` + bareOf + `') > 0 and ts_lexize(stemmer::regdictionary, split_part(word, '` + bareOf + `', 2)) = '{}' then '{}'
+	else coalesce(ts_lexize(stemmer::regdictionary, split_part(word, '` + bareOf + `', 1)), array[split_part(word, '` + bareOf + `', 1)]) end`
 
 var wordsIndexed = `
 	insert into chunk_words (version_id, ord, tenant, source_id, document_id, config, length, words)
@@ -112,7 +117,7 @@ var wordsIndexed = `
 		array_to_tsvector(array[` + ofTenantMark + `, ` + ofSourceMark + `]) || coalesce((
 			select string_agg('''' || lexeme || ''':' || place, ' ')::tsvector
 			from unnest(string_to_array(words, ' '), string_to_array(places, ' ')) as w (word, place),
-				unnest(coalesce(ts_lexize(stemmer::regdictionary, word), array[word])) as lexeme
+				unnest(` + stemsOf + `) as lexeme
 		), '')
 	from (` + readable + `) r
 	on conflict do nothing`
@@ -121,7 +126,7 @@ const (
 	chunksIndexed = `
 	insert into chunk (version_id, ord, tenant, source_id, document_id, part, nth, page, from_at, to_at, headings, text)
 	select version_id, ord, tenant, source_id, document_id, part, nth, page, from_at, to_at, headings, text
-	from staged where version_id = @version and tenant = @tenant and source_id = @source
+	from staged where version_id = @version and attempt = @attempt and tenant = @tenant and source_id = @source
 	on conflict do nothing`
 	lengthsCounted = `
 	insert into corpus (tenant, config, chunks, length)
@@ -144,7 +149,7 @@ const (
 	olderStaged = `
 	with vectors as (
 		delete from chunk_vector where document_id = @document and source_id = @source
-			and version_id in (select version_id from document_version where document_id = @document and state = 'old')
+			and (version_id = @version and attempt <> @attempt or version_id in (select version_id from document_version where document_id = @document and state = 'old'))
 	)
 	delete from staged where document_id = @document and source_id = @source
 		and (version_id = @version or version_id in (select version_id from document_version where document_id = @document and state = 'old'))`
@@ -154,6 +159,7 @@ const (
 	update document set live_version = @version::uuid, title = coalesce((select title from document_version where version_id = @version), ''),
 		state = case when version_id = @version then 'indexed' else state end,
 		type = @type, language = @language, pages = @pages, image_pages = @images, chunks = @chunks,
+		reader = case when version_id = @version then @reader else reader end,
 		ended_at = case when version_id = @version then @at else ended_at end
 	where document_id = @document and source_id = @source`
 )
@@ -171,6 +177,7 @@ func documentIndexed(queue queueFunc, e knowledge.DocumentIndexed) {
 	args := pgx.NamedArgs{
 		"document": e.Document, "version": e.Version, "config": config, "script": scriptOfDictionary(config),
 		"type": string(e.Type), "language": e.Language, "pages": e.Pages, "images": e.ImagePages, "chunks": e.Chunks, "at": instant(e.At),
+		"attempt": e.Attempt, "reader": e.Reader,
 	}
 	for _, sql := range []string{chunksIndexed, wordsIndexed, termsCounted, lengthsCounted} {
 		queue(sql, args)

@@ -138,8 +138,17 @@ func TestPending_WhatIsToBeDone(t *testing.T) {
 	if w := pending(); w.Source != "" {
 		t.Errorf("all is done: %+v", w)
 	}
+	l.receive("old.txt")
+	l.read("old.txt", gift)
+	l.indexed("old.txt", 1, func(e *knowledge.DocumentIndexed) { e.Reader = knowledge.ReaderVersion - 1 })
+	if w := pending(); w.ToReread != 1 {
+		t.Errorf("an older reader has read a document: %+v", w)
+	}
+	l.receive("old.txt")
+	l.read("old.txt", gift)
+	l.indexed("old.txt", 1)
 	now = l.now.Add(time.Hour)
-	if w := pending(); !w.CrawlDue {
+	if w := pending(); !w.CrawlDue || w.ToReread != 0 {
 		t.Errorf("an hour later: %+v", w)
 	}
 }

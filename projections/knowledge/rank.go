@@ -27,6 +27,10 @@ const (
 	nameWeight    = 1
 )
 
+// bareLike is how much a word that was asked with marks on its letters is one without them:
+// who writes "más" or "đường" mostly means it.
+const bareLike = 0.5
+
 // MaxScored is how many chunks are scored for a question at most. Where its words are in
 // more, those with the rarest come first.
 const MaxScored = 4000
@@ -80,16 +84,16 @@ const planSQL = `
 	), guessed as (
 		select oid from pg_ts_dict where dictname = @guess || '_stem' and pg_ts_dict_is_visible(oid)
 	), lexeme as (
-		select number, lexeme
-		from unnest(@numbers::int[], @words::text[]) as w (number, word), config, unnest(coalesce(ts_lexize(stemmer::regdictionary, word), array[word])) as lexeme
-		where (select ts_lexize(oid::regdictionary, word) from guessed) is distinct from '{}'
+		select number, lexeme, max("like") as "like"
+		from unnest(@numbers::int[], @words::text[], @likes::float8[]) as w (number, word, "like"), config, unnest(` + stemsOf + `) as lexeme
+		where (select ts_lexize(oid::regdictionary, coalesce(nullif(split_part(word, '` + bareOf + `', 2), ''), word)) from guessed) is distinct from '{}'
 		group by number, lexeme
 	), total as (
 		select coalesce(sum(chunks), 0)::float8 as chunks, coalesce(sum(length), 0)::float8 as length from config
 	)
-	select coalesce(number, 0), coalesce(l.lexeme, ''), coalesce(df, 0), chunks, length / greatest(chunks, 1),
+	select coalesce(number, 0), coalesce(l.lexeme, ''), coalesce("like", 0), coalesce((select df from read.term t where t.tenant = @tenant and t.lexeme = l.lexeme), 0), chunks, length / greatest(chunks, 1),
 		exists (select from pg_extension where extname = 'pg_trgm')
-	from total left join lexeme l on true left join read.term t on t.tenant = @tenant and t.lexeme = l.lexeme
+	from total left join lexeme l on true
 	order by number, l.lexeme`
 
 // plan takes the words of a question to their stems in the languages the tenant has.
@@ -98,25 +102,30 @@ func (q Queries) plan(ctx context.Context, query Query) (p searchPlan, err error
 	if len(words) == 0 {
 		return p, nil
 	}
-	var numbers []int
-	var forms []string
-	for i, w := range words {
-		numbers, forms = append(numbers, i+1), append(forms, w.word)
-		if b := bare(w.word); b != w.word {
-			numbers, forms = append(numbers, i+1), append(forms, b)
-		}
-	}
 	_, language, sure := guess(query.Text)
 	if !sure {
 		language = ""
 	}
-	rows, err := q.DB.Query(ctx, planSQL, pgx.NamedArgs{"tenant": query.Tenant, "guess": language, "numbers": numbers, "words": forms})
+	words = withoutQuestions(words, language)
+	var numbers []int
+	var forms []string
+	var likes []float64
+	form := func(number int, form string, like float64) {
+		numbers, forms, likes = append(numbers, number), append(forms, form), append(likes, like)
+	}
+	for i, w := range words {
+		form(i+1, w.word, 1)
+		if b := bare(w.word); b != w.word {
+			form(i+1, b+bareOf+w.word, bareLike)
+		}
+	}
+	rows, err := q.DB.Query(ctx, planSQL, pgx.NamedArgs{"tenant": query.Tenant, "guess": language, "numbers": numbers, "words": forms, "likes": likes})
 	if err != nil {
 		return p, err
 	}
 	var number int
-	t := term{like: 1}
-	_, err = pgx.ForEachRow(rows, []any{&number, &t.lexeme, &t.df, &p.chunks, &p.length, &p.trigrams}, func() error {
+	var t term
+	_, err = pgx.ForEachRow(rows, []any{&number, &t.lexeme, &t.like, &t.df, &p.chunks, &p.length, &p.trigrams}, func() error {
 		if number > 0 {
 			words[number-1].terms = append(words[number-1].terms, t)
 		}
@@ -124,6 +133,15 @@ func (q Queries) plan(ctx context.Context, query Query) (p searchPlan, err error
 	})
 	p.words = slices.DeleteFunc(words, func(w asked) bool { return len(w.terms) == 0 })
 	return p, err
+}
+
+// withoutQuestions leaves out the words that only ask, unless there are no others.
+func withoutQuestions(words []asked, language string) []asked {
+	rest := slices.DeleteFunc(slices.Clone(words), func(w asked) bool { return questionWords[language][w.word] })
+	if len(rest) == 0 {
+		return words
+	}
+	return rest
 }
 
 // maxQuestion bounds how much of a question is read.

@@ -232,3 +232,20 @@ func TestSearch_ByVector(t *testing.T) {
 		t.Errorf("vectors of an old version find %q", got)
 	}
 }
+
+// "für" says nothing, and is not to be found as "fur" for it.
+func TestSearch_EmptyWordsStayEmptyWithoutTheirMarks(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	q := queries(e)
+	source(e, func(s *knowledge.SourceAdded) { s.Language = "de" }).add("a.txt", "Vorteile für Kunden und für Händler")
+	if got := find(t, e, q, "für"); len(got) != 0 {
+		t.Errorf("an empty word finds %q", got)
+	}
+	if got := find(t, e, q, "handler"); len(got) != 1 {
+		t.Errorf("a word without its marks finds %q", got)
+	}
+	if n := e.Count(`select count(*) from read.term where lexeme in ('fur', 'für')`); n != 0 {
+		t.Errorf("%d empty words are indexed", n)
+	}
+}

@@ -25,7 +25,7 @@ const alikeSQL = `
 	select number, lexeme, df, likeness
 	from unnest(@numbers::int[], @words::text[]) as w (number, word), lateral (
 		select lexeme, df, similarity(lexeme, word) as likeness from read.term_text
-		where tenant = @tenant and lexeme % word
+		where tenant || '' = @tenant and lexeme % word
 		order by likeness desc, df desc, lexeme
 		limit @alike
 	) t
@@ -47,7 +47,10 @@ func (q Queries) bySpelling(ctx context.Context, query Query, p searchPlan) ([]f
 	if err != nil {
 		return nil, err
 	}
-	return q.rank(ctx, query, p, words)
+	if len(words) == 0 {
+		return nil, nil
+	}
+	return q.rank(ctx, query, p, append(p.known(), words...))
 }
 
 func (w asked) unknown() bool {
@@ -82,6 +85,7 @@ func (q Queries) alike(ctx context.Context, query Query, unknown []asked) ([]ask
 		var number int
 		var t term
 		_, err = pgx.ForEachRow(rows, []any{&number, &t.lexeme, &t.df, &t.like}, func() error {
+			t.like *= t.like
 			out[number].terms = append(out[number].terms, t)
 			return nil
 		})

@@ -58,6 +58,8 @@ create table document (
 	image_pages  integer     not null default 0,
 	chunks       integer     not null default 0,
 	language     text        not null default '',
+	-- The version of the reader that read the last version; see knowledge.ReaderVersion.
+	reader       integer     not null default 0,
 	generation   integer     not null,
 	phase        text        not null,
 	task_id      text        not null,
@@ -72,6 +74,7 @@ create table document (
 create index on document (source_id, received_at, document_id);
 create index on document (tenant, source_id);
 create index on document (source_id) where state in ('received', 'reading');
+create index on document (reader, source_id);
 
 -- The versions whose keys are not gone yet. State: received, live, empty, refused, old.
 create table document_version (
@@ -99,6 +102,8 @@ create index on document_version (source_id) where state = 'old';
 -- without a declared language; words and places are those of its index, see words.go.
 create table staged (
 	version_id  uuid    not null,
+	-- Of the reading: one that died leaves rows that no version is made of.
+	attempt     integer not null,
 	ord         integer not null,
 	tenant      text    not null,
 	source_id   uuid    not null,
@@ -115,7 +120,7 @@ create table staged (
 	words       text    not null,
 	places      text    not null,
 	length      integer not null,
-	primary key (version_id, ord)
+	primary key (version_id, attempt, ord)
 );
 
 create index on staged (document_id);
@@ -194,6 +199,7 @@ create table corpus (
 
 create table chunk_vector (
 	version_id  uuid    not null,
+	attempt     integer not null,
 	part        integer not null,
 	nth         integer not null,
 	model       text    not null,
@@ -202,7 +208,7 @@ create table chunk_vector (
 	source_id   uuid    not null,
 	document_id uuid    not null,
 	vector      bytea   not null,
-	primary key (version_id, part, nth, model)
+	primary key (version_id, attempt, part, nth, model)
 ) with (toast_tuple_target = 8160);
 
 alter table chunk_vector alter column vector set storage main;

@@ -181,6 +181,10 @@ func bare(word string) string {
 	return b.String()
 }
 
+// bareOf stands in an index between a word without its marks and what it was: that of a word
+// which says nothing says nothing either, and no list of such words has it.
+const bareOf = "="
+
 // indexed are the words of a chunk: each once, with its places as a tsvector has them.
 type indexed struct {
 	words, places []string
@@ -232,7 +236,7 @@ func (ix *indexer) add(text, weight string) {
 		place := strconv.Itoa(min(ix.next+t.at+1, maxPlace)) + weight
 		ix.put(t.text, place)
 		if b := bare(t.text); b != t.text {
-			ix.put(b, place)
+			ix.put(b+bareOf+t.text, place)
 		}
 		if !t.joined {
 			ix.length++

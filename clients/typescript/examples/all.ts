@@ -2,12 +2,13 @@
 import * as background from "./background.js"
 import * as errors from "./errors.js"
 import * as interact from "./interact.js"
+import * as knowledge from "./knowledge.js"
 import * as limits from "./limits.js"
 import * as login from "./login.js"
 import * as retry from "./retry.js"
 import * as sessions from "./sessions.js"
 
-const all = { login, interact, sessions, limits, retry, background, errors: { byCode: errors.byCode, byType: errors.byType } }
+const all = { login, interact, sessions, knowledge, limits, retry, background, errors: { byCode: errors.byCode, byType: errors.byType } }
 
 for (const [file, examples] of Object.entries(all)) {
   for (const [name, run] of Object.entries<() => Promise<void>>(examples)) {

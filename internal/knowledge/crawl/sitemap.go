@@ -45,7 +45,7 @@ type SitemapReport struct {
 // returns it unless it is ErrEnough.
 //
 // A site without any sitemap is a NotFound error. A file that cannot be read is a problem
-// in the report.
+// in the report, but not one that nobody named and that is not there.
 func (f *Fetcher) Sitemaps(ctx context.Context, site string, each func(Entry) error) (SitemapReport, error) {
 	w, at, err := f.walk(ctx, site, each)
 	if err != nil {
@@ -61,11 +61,11 @@ func (f *Fetcher) Sitemaps(ctx context.Context, site string, each func(Entry) er
 			w.problem(failed(BadURL, address, "not an address: %v", err).because(err))
 			continue
 		}
-		w.file(sitemapFile{to.String(), 1, robots.public})
+		w.file(sitemapFile{address: to.String(), level: 1, fromPublic: robots.public})
 	}
 	for _, path := range []string{"/sitemap.xml", "/sitemap_index.xml"} {
 		if w.report.Files == 0 {
-			w.file(sitemapFile{(&url.URL{Scheme: at.Scheme, Host: at.Host, Path: path}).String(), 1, false})
+			w.file(sitemapFile{address: (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: path}).String(), level: 1, guessed: true})
 		}
 	}
 	return w.result()
@@ -77,7 +77,7 @@ func (f *Fetcher) Sitemap(ctx context.Context, address string, each func(Entry) 
 	if err != nil {
 		return SitemapReport{}, err
 	}
-	w.file(sitemapFile{at.String(), 1, false})
+	w.file(sitemapFile{address: at.String(), level: 1})
 	return w.result()
 }
 
@@ -124,11 +124,11 @@ func (w *sitemapWalk) problem(err error) {
 }
 
 // sitemapFile is a file to read: level 1 is one that no other lists, fromPublic says that
-// a public address named it.
+// a public address named it, guessed that nobody did.
 type sitemapFile struct {
-	address    string
-	level      int
-	fromPublic bool
+	address             string
+	level               int
+	fromPublic, guessed bool
 }
 
 // file reads one file and those it lists, unless the reading has ended.
@@ -147,7 +147,9 @@ func (w *sitemapWalk) file(s sitemapFile) {
 		return
 	}
 	if err != nil {
-		w.problem(err)
+		if !s.guessed || CodeOf(err) != NotFound {
+			w.problem(err)
+		}
 		return
 	}
 	listed, err := w.read(got)
@@ -164,7 +166,7 @@ func (w *sitemapWalk) file(s sitemapFile) {
 	}
 	w.report.Files++
 	for _, address := range listed {
-		w.file(sitemapFile{address, s.level + 1, got.public})
+		w.file(sitemapFile{address: address, level: s.level + 1, fromPublic: got.public})
 	}
 }
 

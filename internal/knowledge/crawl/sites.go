@@ -48,11 +48,11 @@ func (s Sites) Visit(ctx context.Context, f knowledge.Fetch) (knowledge.Fetched,
 		return knowledge.Fetched{}, ctx.Err()
 	}
 	if err != nil {
-		return outcomeOf(err), nil
+		return outcomeOf(err, in), nil
 	}
 	at, err := Normalize(got.URL, "")
 	if err != nil {
-		return outcomeOf(err), nil
+		return outcomeOf(err, in), nil
 	}
 	if at != f.URL {
 		if !in(at) {
@@ -108,21 +108,36 @@ func leftOut(code, reason string) knowledge.Fetched {
 	return knowledge.Fetched{Outcome: knowledge.LeftOut, Code: code, Reason: reason}
 }
 
-// outcomeOf is what an error of Get means for the crawl.
-func outcomeOf(err error) knowledge.Fetched {
+// outcomeOf is what an error of Get means for the crawl of a site. What fails fails for now: a
+// page that was there stays known. The site waits for itself, not for a host that one of its
+// pages moved to.
+func outcomeOf(err error, in func(string) bool) knowledge.Fetched {
 	out := knowledge.Fetched{Outcome: knowledge.Failed, Code: string(Unreachable), Reason: err.Error()}
 	var e *Error
 	if !errors.As(err, &e) {
 		return out
 	}
 	out.Code, out.Reason = string(e.Code), e.Reason
+	if in(e.URL) {
+		out.RetryAfter = e.RetryAfter
+	}
 	switch {
 	case e.Code == NotFound:
 		out.Outcome = knowledge.Gone
-	case !e.Temporary && e.Code != Unreachable && e.Code != Timeout:
+	case !e.Temporary && aboutPage(e.Code):
 		out.Outcome = knowledge.LeftOut
 	}
 	return out
+}
+
+// aboutPage is true of what a site or an address says about the page itself. Everything else
+// may be a fault of a server, or a wall that this page was not behind.
+func aboutPage(code Code) bool {
+	switch code {
+	case BadURL, RefusedAddress, Robots, TooLarge, UnsupportedType:
+		return true
+	}
+	return false
 }
 
 // errNoList is returned for a site that lists no page.
@@ -130,17 +145,19 @@ var errNoList = errors.New("the site has no sitemap that lists pages of it")
 
 // List returns the pages a site lists, each once, at most so many: those of the sitemap at the
 // address if it looks like one, else of all the site has.
-func (s Sites) List(ctx context.Context, address string, most int) ([]string, error) {
-	var out []string
+func (s Sites) List(ctx context.Context, address string, most int) (knowledge.Listing, error) {
+	var out knowledge.Listing
 	known := map[string]bool{}
 	add := func(e Entry) error {
-		if !known[e.URL] && Trap(e.URL) == "" {
-			known[e.URL] = true
-			out = append(out, e.URL)
-		}
-		if len(out) >= most {
+		switch {
+		case known[e.URL] || Trap(e.URL) != "":
+			return nil
+		case len(out.Pages) >= most:
+			out.Partial = true
 			return ErrEnough
 		}
+		known[e.URL] = true
+		out.Pages = append(out.Pages, e.URL)
 		return nil
 	}
 	read := s.Sitemaps
@@ -150,12 +167,13 @@ func (s Sites) List(ctx context.Context, address string, most int) ([]string, er
 	report, err := read(ctx, address, add)
 	switch {
 	case err != nil:
-		return nil, err
-	case len(out) == 0 && len(report.Problems) > 0:
-		return nil, fmt.Errorf("no sitemap could be read: %w", report.Problems[0])
-	case len(out) == 0:
-		return nil, errNoList
+		return knowledge.Listing{}, err
+	case len(out.Pages) == 0 && len(report.Problems) > 0:
+		return knowledge.Listing{}, fmt.Errorf("no sitemap could be read: %w", report.Problems[0])
+	case len(out.Pages) == 0:
+		return knowledge.Listing{}, errNoList
 	}
+	out.Partial = out.Partial || report.Truncated || len(report.Problems) > 0
 	return out, nil
 }
 

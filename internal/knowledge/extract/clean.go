@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
@@ -45,6 +46,14 @@ func unseen(r rune) bool {
 
 // inline returns a text on one line with single spaces.
 func inline(s string) string { return strings.Join(strings.Fields(visible(s)), " ") }
+
+// cut returns a text of at most so many characters, with … for what is left out.
+func cut(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return strings.TrimRight(string([]rune(s)[:most-1]), " ") + "…"
+}
 
 // lines returns a text with single spaces and its line breaks; the space that sets an
 // item of a list in stays.

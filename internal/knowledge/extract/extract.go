@@ -3,15 +3,17 @@
 //
 // What a document is, its content says; its name and what a server called it only
 // decide between formats that look alike. What cannot be read is a *Refused with a
-// code, what has no text an *Empty; any other error is of the surroundings (a context
-// that ended). Read works in this process; Sandbox runs the same in a process of its
+// code, what has no text an *Empty; any other error is of the surroundings and may pass (a
+// context that ended). Read works in this process; Sandbox runs the same in a process of its
 // own with bounds on memory and time, which is where documents of strangers belong.
 //
 // It fetches nothing, runs no scripts and opens no files: pictures have no text here.
 package extract
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -30,7 +32,7 @@ type Hint struct {
 	// it hides from readers (aria-hidden): pages of applications show it later.
 	KeepHidden bool `json:"keepHidden,omitempty"`
 	// CacheDir is a folder where what the PDF engine compiles is kept; without it every
-	// PDF takes seconds more. The folder is made if it does not exist.
+	// PDF takes seconds more. The folder is made if it does not exist and can be.
 	CacheDir string `json:"cacheDir,omitempty"`
 	// Progress, if set, is told each page of a PDF and each sheet of a workbook.
 	Progress func(page, of int) `json:"-"`
@@ -52,20 +54,24 @@ const (
 	ArchiveBomb = "archive_bomb"
 	// Entities: it defines entities of XML.
 	Entities = "entities"
-	// Crashed: the process that read it died.
+	// Crashed: the process that read it died, or could not work.
 	Crashed = "crashed"
 )
 
-// Bounds of what is read. The text of a document is what its blocks say.
+// Bounds of what is read. The text of a document is what its blocks say; a longer title is
+// cut.
 const (
 	maxText   = 16 << 20
 	maxBlocks = 200_000
+	maxTitle  = 300 // characters
 )
 
 // Refused is a document that cannot be read.
 type Refused struct {
 	Code   string `json:"code"`
 	Reason string `json:"reason"` // a sentence for a person, in English
+	// Type is the format, "" if it was not found out.
+	Type knowledge.Type `json:"type,omitempty"`
 }
 
 // Error implements error.
@@ -77,7 +83,11 @@ func refuse(code, format string, args ...any) *Refused {
 
 // Empty is a document that was read and has no text.
 type Empty struct {
-	Reason string `json:"reason"` // as of Refused
+	Reason string         `json:"reason"`         // as of Refused
+	Type   knowledge.Type `json:"type,omitempty"` // as of Refused
+	// Pages and ImagePages are as of knowledge.Extracted.
+	Pages      int `json:"pages,omitempty"`
+	ImagePages int `json:"imagePages,omitempty"`
 }
 
 // Error implements error.
@@ -99,12 +109,12 @@ func Read(ctx context.Context, body []byte, hint Hint) (knowledge.Extracted, err
 	d := &document{ctx: ctx, hint: hint}
 	d.out.Type = in.kind
 	if err := readers[in.kind](d, in); err != nil {
-		return knowledge.Extracted{}, err
+		return knowledge.Extracted{}, d.typed(err)
 	}
 	if d.refused != nil {
-		return knowledge.Extracted{}, d.refused
+		return knowledge.Extracted{}, d.typed(d.refused)
 	}
-	d.out.Title = inline(d.out.Title)
+	d.out.Title = cut(inline(d.out.Title), maxTitle)
 	d.out.Language = tag(d.out.Language)
 	if len(d.out.Blocks) == 0 {
 		return knowledge.Extracted{}, d.empty()
@@ -200,8 +210,16 @@ func (d *document) progress(page, of int) error {
 }
 
 func (d *document) empty() error {
-	if d.reason != "" {
-		return &Empty{Reason: d.reason}
+	return &Empty{
+		Reason: cmp.Or(d.reason, "the document has no text"), Type: d.out.Type, Pages: d.out.Pages, ImagePages: d.out.ImagePages,
 	}
-	return &Empty{Reason: "the document has no text"}
+}
+
+// typed says of a refusal what the document is.
+func (d *document) typed(err error) error {
+	var refused *Refused
+	if errors.As(err, &refused) {
+		refused.Type = d.out.Type
+	}
+	return err
 }

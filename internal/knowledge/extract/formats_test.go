@@ -171,6 +171,34 @@ func TestRead_WithoutTextIsEmpty(t *testing.T) {
 	}
 }
 
+func TestRead_ARefusalAndAnEmptyDocumentHaveTheirType(t *testing.T) {
+	_, err := extract.Read(t.Context(), []byte(`<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>`), extract.Hint{})
+	var refused *extract.Refused
+	if !errors.As(err, &refused) || refused.Code != extract.Entities || refused.Type != knowledge.XML {
+		t.Errorf("got %#v", err)
+	}
+	_, err = extract.Read(t.Context(), []byte("<html><body><script>draw()</script></body></html>"), extract.Hint{})
+	var empty *extract.Empty
+	if !errors.As(err, &empty) || empty.Type != knowledge.HTML {
+		t.Errorf("got %#v", err)
+	}
+}
+
+func TestRead_ALongTitleIsCut(t *testing.T) {
+	long := strings.Repeat("Größe ", 200)
+	for name, c := range map[string]struct{ body, want string }{
+		"Markdown":    {"# " + long + "\n\nText.", strings.Repeat("Größe ", 49) + "Größe…"},
+		"HTML":        {"<!DOCTYPE html><title>" + strings.Repeat("ü", 1000) + "</title><p>Text.", strings.Repeat("ü", 299) + "…"},
+		"as may be":   {"<!DOCTYPE html><title>" + strings.Repeat("ü", 300) + "</title><p>Text.", strings.Repeat("ü", 300)},
+		"a character": {"<!DOCTYPE html><title>" + strings.Repeat("ü", 301) + "</title><p>Text.", strings.Repeat("ü", 299) + "…"},
+	} {
+		got, err := extract.Read(t.Context(), []byte(c.body), extract.Hint{})
+		if err != nil || got.Title != c.want {
+			t.Errorf("%s: %q, %v", name, got.Title, err)
+		}
+	}
+}
+
 func TestRead_TextOverTheBoundIsRefused(t *testing.T) {
 	_, err := extract.Read(t.Context(), []byte(strings.Repeat(strings.Repeat("word ", 20)+"\n\n", 170_000)), extract.Hint{})
 	var refused *extract.Refused

@@ -29,6 +29,7 @@ func TestHTML_KeepsWhatAPageIsAbout(t *testing.T) {
 		<main><h1>Returns</h1><p>` + long + `</p><h2 id="how">How <a href="#how">#</a></h2>
 		<ol><li>Pack it.</li><li>Take it to <a href="post?a=(b)">the post</a>.<ul><li>Not on Sundays</li></ul></li></ol>
 		<table><tr><th>Country</th><th>Days</th></tr><tr><td>Austria</td><td>2</td></tr></table>
+		<aside class="box box-tip"><p>Keep the receipt.</p></aside><div class="alert" role="alert">Never send batteries.</div>
 		<pre><code class="language-sh">send \
   --all</code></pre><p>Or use <code>send</code>. <img alt="" src="data:image/png;base64,AAAA"> ` + long + `</p>
 		<p><a href="javascript:x()">Never</a> <a href="data:text/html,x">follow</a> <a href="#a">these</a>. ` + long + `</p></main>
@@ -39,7 +40,7 @@ func TestHTML_KeepsWhatAPageIsAbout(t *testing.T) {
 	}
 	want := []string{
 		"paragraph " + long, "heading2 How", "paragraph 1. Pack it.", "paragraph 2. Take it to [the post](https://shop.example/help/post?a=%28b%29).",
-		"paragraph   - Not on Sundays", "table | Country | Days |\n| --- | --- |\n| Austria | 2 |", "code send \\\n  --all", "paragraph Or use `send`. " + long,
+		"paragraph   - Not on Sundays", "table | Country | Days |\n| --- | --- |\n| Austria | 2 |", "paragraph Keep the receipt.", "paragraph Never send batteries.", "code send \\\n  --all", "paragraph Or use `send`. " + long,
 		"paragraph Never follow these. " + long,
 	}
 	if diff := cmp.Diff(want, slices.DeleteFunc(told(got), func(s string) bool { return s == "heading1 Returns" })); diff != "" {
@@ -100,7 +101,7 @@ func TestHTML_CostsWhatItReads(t *testing.T) {
 		"rules": "<style>.a{display:none}</style>", "hidden": "<p hidden>x",
 	} {
 		t.Run(name, func(t *testing.T) {
-			costtest.Grows(t, 150_000, func(size int) func() {
+			costtest.Grows(t, 50_000, func(size int) func() {
 				page := []byte("<html><body>" + strings.Repeat(piece, size/len(piece)))
 				return func() { _, _ = extract.Read(t.Context(), page, extract.Hint{BaseURL: "https://a.example/"}) }
 			})

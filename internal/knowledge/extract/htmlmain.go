@@ -3,6 +3,7 @@ package extract
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"codeberg.org/readeck/go-readability/v2"
@@ -88,16 +89,28 @@ func prose(root *html.Node) int {
 
 var (
 	// besideRole is what pages declare not to be their content.
-	besideRole = map[string]bool{"navigation": true, "complementary": true, "contentinfo": true, "banner": true, "search": true, "menu": true, "menubar": true, "toolbar": true, "alert": true, "alertdialog": true, "dialog": true, "tooltip": true}
+	besideRole = map[string]bool{"navigation": true, "complementary": true, "contentinfo": true, "banner": true, "search": true, "menu": true, "menubar": true, "toolbar": true, "alertdialog": true, "dialog": true, "tooltip": true}
 	// besideName are words in classes and ids of what stands beside the content on the
 	// pages of most systems.
 	besideName = regexp.MustCompile(`(?i)(^|[-_ ])(nav|navbar|navigation|breadcrumbs?|cookies?|consent|newsletters?|subscribe|subscription|signup|sidebar|share|sharing|sharedaddy|social|related|recommended|recirc|promo|promoted|sponsored|advert|advertisement|ads?|comments?|disqus|respond|byline|author-?(bio|box|info)|about-?author|post-?meta|entry-?meta|tags|pagination|skip-?link|footer|masthead|menu|captions?|wp-caption-text|credits?|copyright|toolbar|popup|modal|screen-reader-text|visually-?hidden|sr-only)([-_ ]|$)`)
 	besideWith = regexp.MustCompile(`(?i)(^|[-_])(w|with|has|and|no|without|is|main|content)[-_]`)
 )
 
+// noteName are words in classes of what manuals set apart in their text.
+var noteName = regexp.MustCompile(`(?i)(^|[-_ ])(note|tip|hint|info|warn|warning|caution|danger|important|admonition|callout)([-_ ]|$)`)
+
 // prune takes out what stands beside the content: first what elements and roles say, then
 // what names say, unless it has much of the prose that is left. Names are not always meant.
 func prune(body *html.Node) {
+	each(body, func(n *html.Node) bool {
+		if n.DataAtom == atom.Aside && noteName.MatchString(attr(n, "class")) {
+			n.Data, n.DataAtom, n.Attr = "div", atom.Div, nil
+		}
+		if attr(n, "role") == "alert" { // which manuals use for their warnings
+			n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "role" })
+		}
+		return true
+	})
 	stripBelow(body, func(n *html.Node) bool { return n.Type == html.ElementNode && declaredBeside(n) && !holdsMain(n) })
 	all := prose(body)
 	stripBelow(body, func(n *html.Node) bool {

@@ -49,6 +49,8 @@ func TestMain(m *testing.M) {
 		}
 	case "nonsense":
 		fmt.Println("Segmentation fault")
+	case "failed":
+		fmt.Println(`{"failed":"no engine"}`)
 	case "silent":
 	case "pages":
 		fmt.Println(`{"page":1,"of":2}`)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/klippa-app/go-pdfium"
+	"github.com/klippa-app/go-pdfium/enums"
 	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
@@ -23,17 +25,27 @@ const (
 	enginePages = 512 << 20 >> 16
 )
 
-// engine starts PDFium, compiled to WebAssembly: it sees no files and no network, and
-// its memory is bounded.
+// engine starts the PDF engine. What is kept may be broken (a disk that was full): then it is
+// compiled as if nothing were.
 func engine(ctx context.Context, cacheDir string) (pdfium.Pool, error) {
+	pool, err := engineFrom(ctx, cacheDir)
+	if err != nil && cacheDir != "" {
+		pool, err = engineFrom(ctx, "")
+	}
+	return pool, err
+}
+
+// engineFrom starts PDFium, compiled to WebAssembly: it sees no files and no network, and
+// its memory is bounded.
+func engineFrom(ctx context.Context, cacheDir string) (pdfium.Pool, error) {
 	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(enginePages).WithCloseOnContextDone(false).
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling)
 	if cacheDir != "" {
-		cache, err := wazero.NewCompilationCacheWithDir(cacheDir)
-		if err != nil {
-			return nil, fmt.Errorf("extract: the folder for the compiled PDF engine: %w", err)
+		// Where nothing can be kept the engine is compiled for each document: slow, and no
+		// reason to read none.
+		if cache, err := wazero.NewCompilationCacheWithDir(cacheDir); err == nil {
+			config = config.WithCompilationCache(cache)
 		}
-		config = config.WithCompilationCache(cache)
 	}
 	return webassembly.Init(webassembly.Config{
 		Context: context.WithoutCancel(ctx), MinIdle: 1, MaxIdle: 1, MaxTotal: 1,
@@ -45,12 +57,12 @@ func engine(ctx context.Context, cacheDir string) (pdfium.Pool, error) {
 func readPDF(d *document, in input) (err error) {
 	pool, err := engine(d.ctx, d.hint.CacheDir)
 	if err != nil {
-		return err
+		return refuse(Crashed, "the PDF engine does not start: %v", err)
 	}
 	defer pool.Close()
 	one, err := pool.GetInstance(time.Minute)
 	if err != nil {
-		return fmt.Errorf("extract: start the PDF engine: %w", err)
+		return refuse(Crashed, "the PDF engine does not start: %v", err)
 	}
 	defer one.Close()
 	// The engine stops at a fault of its own; the library says so by a panic in places.
@@ -98,7 +110,7 @@ func (p *pdfReader) read() error {
 			broken++
 			continue
 		}
-		if len(page.lines) == 0 {
+		if len(page.lines) == 0 && len(page.fields) == 0 {
 			p.out.ImagePages++
 		}
 		p.pages = append(p.pages, page)
@@ -141,5 +153,31 @@ func (p *pdfReader) page(i int) (pdfPage, error) {
 	if err == nil {
 		page.measure(rects.Rects)
 	}
+	page.fields = p.fields(of)
 	return page, nil
+}
+
+// fields are the values that a form on a page is filled in with, which are no part of its
+// text.
+func (p *pdfReader) fields(page requests.Page) []string {
+	form, err := p.pdf.GetForm(&requests.GetForm{Page: page})
+	if err != nil {
+		return nil // there is none
+	}
+	var filled []string
+	for _, f := range form.Fields {
+		var value string
+		switch f.Type {
+		case enums.FPDF_FORMFIELD_TYPE_TEXTFIELD:
+			if f.Value != nil {
+				value = *f.Value
+			}
+		case enums.FPDF_FORMFIELD_TYPE_COMBOBOX, enums.FPDF_FORMFIELD_TYPE_LISTBOX:
+			value = strings.Join(f.Values, ", ")
+		}
+		if inline(value) != "" {
+			filled = append(filled, strings.TrimPrefix(inline(f.Name)+": "+value, ": "))
+		}
+	}
+	return filled
 }

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -80,18 +83,34 @@ func TestPDF(t *testing.T) {
 	}
 }
 
+func TestPDF_ReadsWhatAFormIsFilledInWith(t *testing.T) {
+	body := bytes.Replace(pdf([]written{{10, 700, "Your order"}}), []byte("/Pages 2 0 R"), []byte("/Pages 2 0 R /AcroForm << /Fields [7 0 R 8 0 R] >>"), 1)
+	body = bytes.Replace(body, []byte("/MediaBox"), []byte("/Annots [7 0 R 8 0 R] /MediaBox"), 1)
+	body = append(body[:bytes.Index(body, []byte("xref\n"))], []byte(
+		"7 0 obj\n<< /Type /Annot /Subtype /Widget /FT /Tx /T (Name) /V (Ann Example) /Rect [72 600 200 620] /P 4 0 R >>\nendobj\n"+
+			"8 0 obj\n<< /Type /Annot /Subtype /Widget /FT /Tx /T (Empty) /Rect [72 500 200 520] /P 4 0 R >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n")...)
+	got, err := extract.Read(t.Context(), body, extract.Hint{CacheDir: cacheDir(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"paragraph Your order", "paragraph Name: Ann Example"}, told(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestPDF_WithoutTextIsEmpty(t *testing.T) {
 	for name, c := range map[string]struct {
-		body []byte
-		want string
+		body  []byte
+		pages int
+		want  string
 	}{
-		"pages without text": {pdf(nil, nil), "no text layer: 2 of 2 pages are images or empty"},
-		"spaces":             {pdf([]written{{10, 700, "   "}}), "no text layer: 1 of 1 pages are images or empty"},
+		"pages without text": {pdf(nil, nil), 2, "no text layer: 2 of 2 pages are images or empty"},
+		"spaces":             {pdf([]written{{10, 700, "   "}}), 1, "no text layer: 1 of 1 pages are images or empty"},
 	} {
 		_, err := extract.Read(t.Context(), c.body, extract.Hint{CacheDir: cacheDir(t)})
 		var empty *extract.Empty
-		if !errors.As(err, &empty) || empty.Reason != c.want {
-			t.Errorf("%s: got %v", name, err)
+		if !errors.As(err, &empty) || empty.Reason != c.want || empty.Type != knowledge.PDF || empty.Pages != c.pages || empty.ImagePages != c.pages {
+			t.Errorf("%s: got %#v", name, err)
 		}
 	}
 }
@@ -103,6 +122,36 @@ func TestPDF_WithABrokenTreeOfPagesHasNoText(t *testing.T) {
 	var refused *extract.Refused
 	if !errors.As(err, &empty) && !errors.As(err, &refused) {
 		t.Errorf("got %v, %v", told(got), err)
+	}
+}
+
+// An engine that was kept and is broken keeps no document from being read.
+func TestPDF_IsReadThoughWhatIsKeptOfTheEngineIsBroken(t *testing.T) {
+	kept, dir, files := cacheDir(t), t.TempDir(), 0
+	if _, err := extract.Read(t.Context(), pdf([]written{{10, 700, "text"}}), extract.Hint{CacheDir: kept}); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(kept, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(kept, path)
+		if err != nil {
+			return err
+		}
+		files++
+		to := filepath.Join(dir, rel)
+		return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, []byte("WAZEVO"), 0o600))
+	})
+	if err != nil || files == 0 {
+		t.Fatalf("%d files are kept: %v", files, err)
+	}
+	got, err := extract.Read(t.Context(), pdf([]written{{10, 700, "Within 30 days."}}), extract.Hint{CacheDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"paragraph Within 30 days."}, told(got)); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 type pdfPage struct {
 	number int
 	lines  []pdfLine
+	fields []string // what a form on it is filled in with
 }
 
 // pdfLine is a line, with where it stands and how large it is if that is known.
@@ -113,6 +114,9 @@ func (p *pdfReader) blocks() {
 			}
 			p.add(b)
 			i = end
+		}
+		for _, field := range page.fields {
+			p.add(knowledge.Block{Kind: knowledge.Paragraph, Text: field, Page: page.number})
 		}
 	}
 }

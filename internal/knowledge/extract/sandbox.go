@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/stepledger/stepledger/domain/knowledge"
@@ -63,8 +65,9 @@ type answer struct {
 }
 
 // Read reads a document like the function Read does. A process that dies, takes too long,
-// needs too much memory or says what makes no sense is a *Refused; an error of another
-// type means that none could be started, or that the context ended.
+// needs too much memory, cannot work or says what makes no sense is a *Refused, and so is a
+// program that may not be executed. An error of another type may pass: no process could be
+// started now, or the context ended.
 func (s Sandbox) Read(ctx context.Context, body []byte, hint Hint) (knowledge.Extracted, error) {
 	if len(body) > knowledge.MaxBytes {
 		return Read(ctx, body, hint) // is refused without being read
@@ -114,7 +117,7 @@ func (s Sandbox) run(ctx context.Context, program string, req request, body []by
 		return knowledge.Extracted{}, fmt.Errorf("extract: a pipe from the process: %w", err)
 	}
 	if err := cmd.Start(); err != nil {
-		return knowledge.Extracted{}, fmt.Errorf("extract: start the process: %w", err)
+		return knowledge.Extracted{}, notStarted(err)
 	}
 	// The pipe stays open while the process works: it ends when the pipe does.
 	go func() {
@@ -177,9 +180,18 @@ func (a *answer) outcome() (knowledge.Extracted, error) {
 	case a.Read != nil && len(a.Read.Blocks) > 0:
 		return *a.Read, nil
 	case a.Failed != "":
-		return knowledge.Extracted{}, errors.New("extract: in the process that read the document: " + a.Failed)
+		return knowledge.Extracted{}, refuse(Crashed, "the process that read the document could not work: %s", a.Failed)
 	}
 	return knowledge.Extracted{}, refuse(Crashed, "the process that read the document said nothing")
+}
+
+// notStarted says why there is no process. Resources come back, and a program that is being
+// replaced too; one that the system does not execute stays that.
+func notStarted(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOEXEC) {
+		return refuse(Crashed, "the process that reads documents cannot be started: %v", err)
+	}
+	return fmt.Errorf("extract: start the process: %w", err)
 }
 
 // died says why a process ended without a word.

@@ -3,6 +3,9 @@ package extract_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -16,7 +19,7 @@ import (
 func TestSandbox_ReadsAsInThisProcess(t *testing.T) {
 	for name, body := range map[string]string{
 		"markdown": "# Returns\n\nWithin [30 days](https://example.com/returns).", "json": `{"a":[1,2]}`,
-		"no text": "   ", "a bomb": "a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f]\n",
+		"no text": "   ", "a page without text": "<html><body><script>draw()</script></body></html>", "entities": `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>`, "a long title": "# " + strings.Repeat("title ", 100) + "\n\nText.", "a bomb": "a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f]\n",
 	} {
 		want, wantErr := extract.Read(t.Context(), []byte(body), extract.Hint{Name: name})
 		got, err := sandbox("reader").Read(t.Context(), []byte(body), extract.Hint{Name: name})
@@ -32,7 +35,7 @@ func TestSandbox_ReadsAsInThisProcess(t *testing.T) {
 func TestSandbox_WhatGoesWrongInItIsARefusal(t *testing.T) {
 	for as, want := range map[string]string{
 		"hog": extract.TooComplex, "loop": extract.TooComplex, "crash": extract.Crashed, "flood": extract.Crashed,
-		"nonsense": extract.Crashed, "silent": extract.Crashed,
+		"nonsense": extract.Crashed, "silent": extract.Crashed, "failed": extract.Crashed,
 	} {
 		t.Run(as, func(t *testing.T) {
 			s := sandbox(as)
@@ -79,6 +82,21 @@ func TestSandbox_TellsThePages(t *testing.T) {
 	}
 	if diff := cmp.Diff([]int{1, 2}, pages); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A document does not wait for a program that the system does not execute.
+func TestSandbox_AProgramThatIsNoneIsARefusal(t *testing.T) {
+	for name, mode := range map[string]os.FileMode{"not executable": 0o600, "no program": 0o700} {
+		program := filepath.Join(t.TempDir(), "reader")
+		if err := os.WriteFile(program, []byte("text"), mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := extract.Sandbox{Program: program}.Read(t.Context(), []byte("text"), extract.Hint{})
+		var refused *extract.Refused
+		if !errors.As(err, &refused) || refused.Code != extract.Crashed || refused.Reason == "" {
+			t.Errorf("%s: got %v", name, err)
+		}
 	}
 }
 
