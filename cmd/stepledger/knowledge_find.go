@@ -28,7 +28,7 @@ func (i knowledgeIndex) Search(ctx context.Context, s knowledge.Search) ([]knowl
 	hits := make([]knowledge.Hit, len(found))
 	for n, h := range found {
 		hits[n] = knowledge.Hit{
-			Tenant: s.Tenant, Source: h.Source, Document: h.Document, Version: h.Version,
+			Tenant: s.Tenant, Source: h.Source, SourceName: h.SourceName, Document: h.Document, Version: h.Version,
 			Chunk: of.Chunk{Ord: h.Ord, Path: h.Headings, Page: h.Page, From: h.From, To: h.To, Text: h.Text},
 			Title: cmp.Or(h.Title, h.Path), Path: h.Path, Phase: h.Phase, Trigger: h.Trigger, At: h.IndexedAt, Score: h.Score, Why: why(h.Why),
 		}

@@ -109,21 +109,6 @@ func (s State) forgettable(now time.Time) (versions, unused []string) {
 	return versions, unused
 }
 
-// OldUntil is when the next old version is forgotten, the zero time for never.
-func (s State) OldUntil() time.Time {
-	var first time.Time
-	for _, o := range s.old {
-		at := o.since
-		if !o.now {
-			at = at.Add(KeepOld)
-		}
-		if first.IsZero() || at.Before(first) {
-			first = at
-		}
-	}
-	return first
-}
-
 // Versions are the ids of all versions the source ever had.
 func (s State) Versions() []string {
 	var out []string

@@ -44,8 +44,10 @@ type Hit struct {
 	Tenant   string
 	Source   string
 	Document string
-	Version  string
-	Ord      int
+	// SourceName is what the source is called.
+	SourceName string
+	Version    string
+	Ord        int
 	// Title and Path are those of the document, Headings where the chunk is in it.
 	Title    string
 	Path     string
@@ -193,11 +195,12 @@ func (f fusion) joined() []Hit {
 
 const hitRows = `
 	select c.version_id, c.ord, c.source_id, c.document_id, v.title, v.path, c.headings, c.page, c.from_at, c.to_at, c.text, v.language,
-		v.received_at, d.checked_at, v.indexed_at, v.phase, v.trigger
+		v.received_at, d.checked_at, v.indexed_at, v.phase, v.trigger, s.name
 	from unnest(@versions::uuid[], @ords::int[]) as wanted (version_id, ord),
 		lateral (select * from read.chunk c where c.version_id = wanted.version_id and c.ord = wanted.ord and c.tenant = @tenant offset 0) c,
 		lateral (select * from read.document_version v where v.version_id = c.version_id and v.tenant = @tenant offset 0) v,
-		lateral (select * from read.document d where d.document_id = c.document_id and d.tenant = @tenant offset 0) d`
+		lateral (select * from read.document d where d.document_id = c.document_id and d.tenant = @tenant offset 0) d,
+		lateral (select * from read.source s where s.source_id = c.source_id and s.tenant = @tenant offset 0) s`
 
 // hits reads the texts of the best. Some may say the same, so some more are read.
 func (q Queries) hits(ctx context.Context, query Query, best []Hit) ([]Hit, error) {
@@ -219,7 +222,7 @@ func (q Queries) hits(ctx context.Context, query Query, best []Hit) ([]Hit, erro
 	var indexed *time.Time
 	_, err = pgx.ForEachRow(rows, []any{
 		&h.Version, &h.Ord, &h.Source, &h.Document, &h.Title, &h.Path, &h.Headings, &h.Page, &h.From, &h.To, &h.Text, &h.Language,
-		&h.ReceivedAt, &h.CheckedAt, &indexed, &h.Phase, &h.Trigger,
+		&h.ReceivedAt, &h.CheckedAt, &indexed, &h.Phase, &h.Trigger, &h.SourceName,
 	}, func() error {
 		i := at[knowledge.ChunkRef{Version: h.Version, Ord: h.Ord}]
 		full := h

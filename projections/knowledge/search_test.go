@@ -108,7 +108,7 @@ func TestSearch_SaysWhatItFoundAndWhy(t *testing.T) {
 	}
 	h := hits[0]
 	want := read.Hit{
-		Chunk: version + ".1", Tenant: e.Tenant, Source: l.source, Document: l.document("a.txt"), Version: version, Ord: 1,
+		Chunk: version + ".1", Tenant: e.Tenant, Source: l.source, SourceName: "handbook", Document: l.document("a.txt"), Version: version, Ord: 1,
 		Title: "About a.txt", Path: "a.txt", Headings: []string{"About a.txt"}, Page: 2, From: 0, To: len(refund), Text: refund,
 		Score: h.Score, ReceivedAt: h.ReceivedAt, CheckedAt: h.CheckedAt, IndexedAt: h.IndexedAt, Why: h.Why,
 	}
