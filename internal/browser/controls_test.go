@@ -93,7 +93,7 @@ func TestTab_Execute_DragsIntoPlace(t *testing.T) {
 			ul.onpointerup = () => { moving = null; say() };
 		</script>`, "Ben|Cy|Ann"},
 		"by the mouse after a pause": {list + `let moving = null, timer = 0;
-			ul.onmousedown = (e) => { const li = e.target.closest('li'); timer = setTimeout(() => { moving = li }, 150) };
+			ul.onmousedown = (e) => { const li = e.target.closest('li'); timer = setTimeout(() => { moving = li }, 60) };
 			addEventListener('mousemove', (e) => { const over = moving && document.elementsFromPoint(e.clientX, e.clientY).find((x) => x.localName === 'li' && x !== moving); if (over) over.after(moving) });
 			addEventListener('mouseup', () => { clearTimeout(timer); if (moving) say(); moving = null });
 		</script>`, "Ben|Cy|Ann"},

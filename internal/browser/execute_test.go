@@ -502,9 +502,12 @@ func TestTab_Settle(t *testing.T) {
 	})
 	t.Run("a ticker is not waited for", func(t *testing.T) {
 		t.Parallel()
-		tab := openHTML(t, `<button>Go</button><b>0</b><script>
-			setInterval(() => { document.querySelector('b').textContent++ }, 20)</script>`)
+		tab := openHTML(t, `<button>Go</button><output>0</output><script>
+			setInterval(() => { document.querySelector('output').textContent++ }, 20)</script>`)
 		tab.opts.Stability.Max = patience
+		for deadline := time.Now().Add(patience); len(tab.hears(t)) < 2 && time.Now().Before(deadline); { // it has to tick before it is known for that
+			time.Sleep(20 * time.Millisecond)
+		}
 		r := tab.does(t, click(id(t, tab.mustCapture(t), "btn", "Go")))
 		if r.DOMChanges.StabilizationTime >= patience.Milliseconds() || r.DidDOMMutate {
 			t.Errorf("a ticking number: %+v", r)
