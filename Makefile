@@ -113,9 +113,10 @@ agent: ## do tasks of checkouts without a model and count what came of them: MIN
 	@go run ./cmd/stepledger agent $(if $(MINIWOB),--miniwob "$(MINIWOB)/miniwob/html/miniwob" --split "$(SPLIT)") $(if $(INFINITY),--infinity "$(INFINITY)/apps" --apps "$(APPS)") \
 		--tasks "$(TASKS)" $(if $(SEEDS),--seeds $(SEEDS)) $(if $(WORKERS),--workers $(WORKERS)) $(ARGS)
 
-knowledge: ## measure what is read of documents: DIR=folder with articles (ground-truth.json, html/*.html.gz), pdf (*/*.pdf) and docx (*.docx beside *.native)
+knowledge: ## measure what is read of documents and found in them: DIR=folder with articles (ground-truth.json, html/*.html.gz), pdf (*/*.pdf), docx (*.docx beside *.native), cranfield and xquad
 	@test -d "$(DIR)" || { echo "make knowledge: say which folder of sets, DIR=..." >&2; exit 2; }
 	@KNOWLEDGE_DIR="$(abspath $(DIR))" go test -p 1 -run '^$$' -bench '^Benchmark(Articles|Docx|PDF)$$' -benchtime 1x -timeout 20m ./internal/knowledge/extract
+	@KNOWLEDGE_SETS="$(abspath $(DIR))" go test -p 1 -run '^$$' -bench '^BenchmarkKnowledge(Abstracts|Paragraphs)$$' -benchtime 1x -timeout 40m ./projections/knowledge
 
 RECORDED = cmd/stepledger/testdata/tasks
 RELEASE ?= $(shell ls $(RECORDED) | sort -V | tail -n 1)
