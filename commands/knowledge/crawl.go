@@ -108,5 +108,8 @@ func (w *worker) failed() string {
 	if k.Visits[knowledge.Received]+k.Visits[knowledge.Unchanged]+k.Visits[knowledge.Gone] > 0 {
 		return ""
 	}
+	if k.Why != "" {
+		return "no page could be fetched: " + k.Why
+	}
 	return "no page could be fetched"
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stepledger/stepledger/commands/knowledge"
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/domaintest"
 	of "github.com/stepledger/stepledger/domain/knowledge"
 )
 
@@ -166,6 +167,24 @@ func TestWork_CrawlOfASiteThatIsDown(t *testing.T) {
 	s := w.state(source)
 	if got := w.statuses(source); got["a"] != of.Indexed || s.Crawl.Running || s.Crawl.Visits[of.Postponed] != of.MaxTries-1 {
 		t.Errorf("%v, visits %v", got, s.Crawl.Visits)
+	}
+}
+
+// Whoever adds an address that cannot be fetched is told why.
+func TestWork_CrawlSaysWhyNothingCouldBeFetched(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.site[root] = of.Fetched{Outcome: of.LeftOut, Code: "refused_address", Reason: "the address is not public"}
+	source := w.add(of.SourceAdded{Kind: of.Single, URL: root})
+	w.work(source)
+	for _, r := range w.events(of.SourceStream(source)) {
+		e, err := of.Codec.Decode(r.Type, r.Data, r.ID, domaintest.Sealer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := e.(of.CrawlFinished); ok && e.Failed != "no page could be fetched: the address is not public" {
+			t.Errorf("it says %q", e.Failed)
+		}
 	}
 }
 

@@ -201,7 +201,7 @@ type CrawlFinished struct {
 	// Limited: there were more pages than the source may have.
 	Limited bool `json:"limited,omitempty"`
 	// Failed is why nothing could be visited, "" if something was.
-	Failed string `json:"failed,omitempty"`
+	Failed string `json:"failed,omitzero" sealed:"true"`
 	// Visits counts by outcome.
 	Visits map[Outcome]int `json:"visits,omitempty"`
 	At     time.Time       `json:"at"`

@@ -75,6 +75,8 @@ type Crawl struct {
 	// Dropped counts pages there was no room for.
 	Dropped int
 	Visits  map[Outcome]int
+	// Why is what stood against the last page that could not be received.
+	Why string
 	// Failing counts the visits in a row that met trouble.
 	Failing int
 	// FinishedAt is when it ended.
@@ -281,6 +283,9 @@ func (s *State) visited(e PageVisited) {
 	c.Frontier = c.Frontier[1:]
 	c.Visits[e.Outcome]++
 	c.Failing++
+	if e.Reason != "" {
+		c.Why = e.Reason
+	}
 	switch e.Outcome {
 	case Postponed:
 		at.Tries++
