@@ -63,15 +63,23 @@ func (w Worker) Work(ctx context.Context, tenant, source string) error {
 	return nil
 }
 
+// lookWhilePaused is how often a source whose site is left alone is looked at: it may be
+// removed meanwhile.
+const lookWhilePaused = 5 * time.Second
+
 // wait leaves a site alone for as long as it wants. Meanwhile others work.
 func (w *worker) wait() error {
-	for ; w.pause > 0; w.pause -= time.Second {
+	for w.pause > 0 && !w.at.State.Removed {
+		part := min(w.pause, lookWhilePaused)
 		select {
-		case <-time.After(min(w.pause, time.Second)):
+		case <-time.After(part):
 		case <-w.ctx.Done():
+			return w.ctx.Err()
 		}
-		if w.ctx.Err() != nil {
-			break
+		if w.pause -= part; w.pause > 0 {
+			if err := w.catchUp(); err != nil {
+				return err
+			}
 		}
 	}
 	w.pause = 0
