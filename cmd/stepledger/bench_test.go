@@ -22,6 +22,8 @@ const (
 	benchPageBytes = 200_000
 	benchRounds    = 5
 	benchOps       = 60 // per round and worker
+	// crowdOps are those of all workers of a crowd together, in its one round.
+	crowdOps = 480
 )
 
 // padding is markup of a given size: a form-rich page, as large ones are.
@@ -38,8 +40,12 @@ func padding(size int) string {
 func BenchmarkTurn(b *testing.B) {
 	for range b.N {
 		s := newServer(b, hooks{})
-		for _, workers := range []int{1, 8} {
-			benchTurn(b, s, workers)
+		ref, use := newReference(b, s.url), newDatabaseUse(b, s.url)
+		idle := use.idle(b)
+		bar("turn.idle_transactions", idle.transactions, 2, "tx/s")
+		benchTurn(b, s, ref, use, idle)
+		for _, workers := range []int{32, 128} {
+			benchCrowd(b, s, ref, workers)
 		}
 	}
 }
@@ -73,8 +79,8 @@ func BenchmarkComplexTurn(b *testing.B) {
 			before := len(model.given())
 			complicated, simple := firstTurns(b, s.client, kind.task), firstTurns(b, s.client, simpleTask)
 			for range benchRounds {
-				ours.round(1, complicated)
-				theirs.round(1, simple)
+				ours.round(1, benchOps, complicated)
+				theirs.round(1, benchOps, simple)
 			}
 			if n := len(model.given()) - before; n != (kind.calls+1)*benchRounds*benchOps {
 				b.Fatalf("%s: %d calls for %d pairs of tasks", kind.figure, n, benchRounds*benchOps)
@@ -108,18 +114,48 @@ func firstTurns(b *testing.B, c client, query string) func(worker int) time.Dura
 	}
 }
 
-func benchTurn(b *testing.B, s *server, workers int) {
+// benchTurn times one worker and eight, and counts what their turns ask of the
+// database beyond what an idle server does.
+func benchTurn(b *testing.B, s *server, ref *reference, use *databaseUse, idle usePerSecond) {
 	b.Helper()
-	ref := newReference(b, s.url)
-	var ours, theirs samples
-	for range benchRounds {
-		ours.round(workers, turns(b, s.client))
-		theirs.round(workers, ref.op)
+	for _, workers := range []int{1, 8} {
+		var ours, theirs samples
+		var wal, refWAL float64
+		before := use.settled(b)
+		for range benchRounds {
+			wal += use.walOf(b, func() { ours.round(workers, benchOps, turns(b, s.client)) })
+			refWAL += use.walOf(b, func() { theirs.round(workers, benchOps, ref.op) })
+		}
+		after, n := use.settled(b), float64(benchRounds*benchOps*workers)
+		figures(workers, &ours, &theirs)
+		made := float64(after.transactions-before.transactions) - refInserts*n - idle.transactions*after.at.Sub(before.at).Seconds()
+		bar(figure("transactions", workers), made/n, 10, "tx/turn")
+		bar(figure("wal_kb", workers), (wal-idle.wal*ours.lasted())/n/1000, refWAL/n/1000, "kB/turn")
 	}
-	name := func(figure string) string { return fmt.Sprintf("turn.%s_%d", figure, workers) }
-	bar(name("rate"), ours.rate(), theirs.rate(), "turns/s")
-	bar(name("p50"), ours.quantile(0.50), theirs.quantile(0.50), "ms")
-	bar(name("p99"), ours.quantile(0.99), theirs.quantile(0.99), "ms")
+}
+
+// benchCrowd times more workers than the machine can work for at once.
+func benchCrowd(b *testing.B, s *server, ref *reference, workers int) {
+	b.Helper()
+	var ours, theirs samples
+	ours.round(workers, crowdOps/workers, turns(b, s.client))
+	theirs.round(workers, crowdOps/workers, ref.op)
+	figures(workers, &ours, &theirs)
+}
+
+func figures(workers int, ours, theirs *samples) {
+	bar(figure("rate", workers), ours.rate(), theirs.rate(), "turns/s")
+	bar(figure("p50", workers), ours.quantile(0.50), theirs.quantile(0.50), "ms")
+	bar(figure("p99", workers), ours.quantile(0.99), theirs.quantile(0.99), "ms")
+}
+
+// figure is the name of one of some workers. What the database is asked for by one
+// worker, whose turns nothing is batched with, has no number.
+func figure(name string, workers int) string {
+	if workers == 1 && (name == "transactions" || name == "wal_kb") {
+		return "turn." + name
+	}
+	return fmt.Sprintf("turn.%s_%d", name, workers)
 }
 
 func bar(name string, ours, ref float64, unit string) {
@@ -158,7 +194,10 @@ type reference struct {
 }
 
 // referencePayload is about what the two events of a turn take without pages.
-const referencePayload = 700
+const (
+	referencePayload = 700
+	refInserts       = 2
+)
 
 func newReference(b *testing.B, url string) *reference {
 	b.Helper()
@@ -181,7 +220,7 @@ func (r *reference) op(int) time.Duration {
 	if _, err := html.Parse(strings.NewReader(r.page)); err != nil {
 		r.b.Error(err)
 	}
-	for range 2 {
+	for range refInserts {
 		_, err := r.pool.Exec(context.Background(), `insert into reference (body) values ($1)`, make([]byte, referencePayload))
 		if err != nil {
 			r.b.Error(err)
@@ -194,25 +233,31 @@ func (r *reference) op(int) time.Duration {
 type samples struct {
 	rates []float64
 	took  [][]time.Duration
+	all   time.Duration
 }
 
-func (s *samples) round(workers int, op func(worker int) time.Duration) {
+func (s *samples) round(workers, ops int, op func(worker int) time.Duration) {
 	took := make([][]time.Duration, workers)
 	start := time.Now()
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
-			for range benchOps {
+			for range ops {
 				took[w] = append(took[w], op(w))
 			}
 		})
 	}
 	wg.Wait()
-	s.rates = append(s.rates, float64(workers*benchOps)/time.Since(start).Seconds())
+	lasted := time.Since(start)
+	s.all += lasted
+	s.rates = append(s.rates, float64(workers*ops)/lasted.Seconds())
 	s.took = append(s.took, slices.Concat(took...))
 }
 
 func (s *samples) rate() float64 { return median(s.rates) }
+
+// lasted is how long all rounds took together, in seconds.
+func (s *samples) lasted() float64 { return s.all.Seconds() }
 
 // quantile in milliseconds: the median of the rounds' quantiles.
 func (s *samples) quantile(q float64) float64 {

@@ -151,11 +151,11 @@ func BenchmarkDeadEndpoint(b *testing.B) {
 		var ours, theirs samples
 		for i := range 2 * benchRounds {
 			if i%2 == 0 { // each goes first as often
-				ours.round(1, beside)
+				ours.round(1, benchOps, beside)
 			}
-			theirs.round(1, without)
+			theirs.round(1, benchOps, without)
 			if i%2 == 1 {
-				ours.round(1, beside)
+				ours.round(1, benchOps, beside)
 			}
 		}
 		bar("ledger.dead_endpoint_turn", ours.quantile(0.50), theirs.quantile(0.50), "ms")
