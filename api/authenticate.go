@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -15,35 +14,38 @@ import (
 // maxToken bounds the token to look up; ours have 43 characters.
 const maxToken = 512
 
-// authenticate finds the caller of a request by its token. It asks every time, so a
-// revoked token is refused at once.
-func (s *Server) authenticate(ctx context.Context, c *call, h http.Header) error {
+// tokenOf is the token of a request.
+func tokenOf(h http.Header) (account.Secret, error) {
 	scheme, token, _ := strings.Cut(h.Get("Authorization"), " ")
 	token = strings.TrimSpace(token)
 	if !strings.EqualFold(scheme, "Bearer") || token == "" || len(token) > maxToken {
-		return domain.Errorf(domain.Unauthenticated, domain.CodeUnauthorized, "send the token of a login as Authorization: Bearer <token>")
+		return "", domain.Errorf(domain.Unauthenticated, domain.CodeUnauthorized, "send the token of a login as Authorization: Bearer <token>")
 	}
-	who, err := s.Identity.Authenticate(ctx, account.Secret(token))
-	if err != nil {
-		return err
-	}
-	c.who = who
-	c.scope.Caller(who.TenantID, who.UserID)
-	return nil
+	return account.Secret(token), nil
 }
 
-// identify authenticates the caller and counts the request.
-func (s *Server) identify(req *http.Request, c *call, class account.Class) error {
+// identify finds the caller of a request by its token, and counts the request against its
+// class before it is validated, so invalid requests count; bytes of its body, if they are
+// known and the class limits them, as well: limitBytes says later what came of that. It
+// asks every time, so a revoked token is refused at once.
+func (s *Server) identify(req *http.Request, c *call, class account.Class, bytes int64) error {
 	ctx, cancel := s.bounded(req.Context())
 	defer cancel()
-	err := s.authenticate(ctx, c, req.Header)
+	token, err := tokenOf(req.Header)
+	var a account.Admission
+	if err == nil {
+		a, err = s.Identity.Admit(ctx, token, class, bytes)
+	}
 	switch {
 	case domain.KindOf(err) == domain.Unauthenticated:
 		return s.limitAnonymous(ctx, c, err)
 	case err != nil:
 		return err
 	}
-	return s.limit(ctx, c, class)
+	c.who, c.class, c.sent = a.Principal, class, a.Bytes
+	c.scope.Caller(c.who.TenantID, c.who.UserID)
+	c.show(a.Requests)
+	return refusal(a.Requests)
 }
 
 // locate notes the address and the program of a request, once the proxies in front are known.

@@ -23,6 +23,9 @@ const (
 	interactBody = 25 << 20
 )
 
+// inAdvance holds nearly every page there is.
+const inAdvance = 1 << 20
+
 // bodyTimeout is how long a client may take to send a body: 25 MB at 7 Mbit/s.
 const bodyTimeout = 30 * time.Second
 
@@ -42,8 +45,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, limit int64) (
 		return nil, err
 	}
 	defer done()
-	// Content-Length is only announced: allocate no more than this in advance.
-	buf, err := s.grow(c, nil, min(max(r.ContentLength, 0), 1<<20)+bytes.MinRead)
+	// Content-Length is only announced: allocate no more than this before anything comes.
+	buf, err := s.grow(c, nil, min(max(r.ContentLength, 0), inAdvance)+bytes.MinRead)
 	for err == nil {
 		var n int
 		n, err = body.Read(buf[len(buf):cap(buf)])
@@ -52,7 +55,11 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, limit int64) (
 		case int64(len(buf)) > limit:
 			return nil, tooLarge(limit)
 		case err == nil && len(buf) == cap(buf):
-			buf, err = s.grow(c, buf, min(2*int64(cap(buf)), limit+bytes.MinRead))
+			size := min(2*int64(cap(buf)), limit+bytes.MinRead)
+			if whole := r.ContentLength + bytes.MinRead; whole > int64(cap(buf)) {
+				size = whole
+			}
+			buf, err = s.grow(c, buf, size)
 		}
 	}
 	if busy := new(domain.Error); errors.As(err, &busy) {
@@ -103,13 +110,13 @@ var documentLimits = strictjson.Limits{Depth: 100, Items: 50_000, Values: 1_000_
 // field twice, is INVALID_REQUEST; a field of the wrong type is a VALIDATION_ERROR
 // naming it. Unknown fields are ignored: clients are newer than servers at times.
 func decodeBody(raw []byte, into any, l strictjson.Limits) error {
-	if err := checkDocument(raw, l); err != nil {
-		return err
-	}
-	err := json.Unmarshal(raw, into)
+	err := strictjson.Unmarshal(raw, into, l)
+	var fault *strictjson.Fault
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
 	switch {
+	case errors.As(err, &fault):
+		return faulty(fault, l)
 	case errors.As(err, &syntax):
 		e := domain.Errorf(domain.Invalid, domain.CodeInvalidRequest, "the body is not JSON: %s", syntax.Error())
 		e.Details = map[string]any{"offset": syntax.Offset}
@@ -128,23 +135,18 @@ func decodeBody(raw []byte, into any, l strictjson.Limits) error {
 	return nil
 }
 
-// checkDocument refuses what the decoder would silently accept. Syntax errors are
-// left to the decoder, which says where they are.
-func checkDocument(raw []byte, l strictjson.Limits) error {
-	fault := new(strictjson.Fault)
-	if !errors.As(strictjson.Check(raw, l), &fault) {
-		return nil
-	}
-	refused := func(format string, args ...any) error {
+// faulty says what of a document is not taken.
+func faulty(fault *strictjson.Fault, l strictjson.Limits) error {
+	invalid := func(format string, args ...any) error {
 		return domain.Errorf(domain.Invalid, domain.CodeInvalidRequest, format, args...).At(fault.Path)
 	}
 	switch fault.Reason {
 	case strictjson.NotUTF8:
-		return refused("the text here is not UTF-8")
+		return invalid("the text here is not UTF-8")
 	case strictjson.Duplicate:
-		return refused("this field is given twice")
+		return invalid("this field is given twice")
 	case strictjson.TooDeep:
-		return refused("values are nested more than %d deep", l.Depth)
+		return invalid("values are nested more than %d deep", l.Depth)
 	case strictjson.TooMany:
 		return domain.Errorf(domain.TooLarge, domain.CodeInvalidRequest,
 			"more than %d values in one list or object, or %d in the body", l.Items, l.Values).At(fault.Path)

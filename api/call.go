@@ -21,6 +21,10 @@ type call struct {
 	class   account.Class
 	quota   account.Quota
 	shown   bool // the quota is in the header
+	// place is where its turn works, nil if it is no turn.
+	place *place
+	// sent is what came of the bytes of the body, where they were counted with the request.
+	sent account.Quota
 	// read reads the body of a route that takes one, once.
 	read func() ([]byte, error)
 	held int64  // bytes that count as in flight for it

@@ -30,25 +30,14 @@ func hangs(ctx context.Context) error {
 	return fmt.Errorf("query: %w", ctx.Err())
 }
 
-// hungDoor does not even find out who calls.
+// hungDoor does not even find out who calls, nor does it count.
 type hungDoor struct{ *world }
 
-func (hungDoor) Authenticate(ctx context.Context, _ account.Secret) (p account.Principal, err error) {
-	return p, hangs(ctx)
+func (hungDoor) Admit(ctx context.Context, _ account.Secret, _ account.Class, _ int64) (a account.Admission, err error) {
+	return a, hangs(ctx)
 }
 
 func (hungDoor) TakeLogin(ctx context.Context, _, _ string) (q account.Quota, err error) {
-	return q, hangs(ctx)
-}
-
-// hungLimit knows who calls, and cannot count.
-type hungLimit struct{ hungDoor }
-
-func (h hungLimit) Authenticate(ctx context.Context, token account.Secret) (account.Principal, error) {
-	return h.world.Authenticate(ctx, token)
-}
-
-func (hungLimit) Take(ctx context.Context, _ account.Principal, _ account.Class) (q account.Quota, err error) {
 	return q, hangs(ctx)
 }
 
@@ -249,8 +238,7 @@ func good(s *Server) map[string]ask {
 func TestDeadline_OnEveryRoute(t *testing.T) {
 	t.Parallel()
 	for name, hang := range map[string]func(*Server, *world){
-		"who calls is not known":   func(s *Server, w *world) { s.Identity = hungDoor{w} },
-		"requests are not counted": func(s *Server, w *world) { s.Identity = hungLimit{hungDoor{w}} },
+		"who calls is not known": func(s *Server, w *world) { s.Identity = hungDoor{w} },
 		"nothing behind answers": func(s *Server, w *world) {
 			h := hungHouse{w}
 			s.Identity, s.Interactor, s.Archiver, s.Pauser, s.Control, s.Usage, s.History, s.Parking, s.Log, s.Waiter = h, h, h, h, hungControl{}, h, h, h, h, h

@@ -118,14 +118,18 @@ func (w *world) Login(_ context.Context, email string, password account.Secret, 
 	return account.Login{Token: tokenA, ExpiresAt: noon.Add(time.Hour), Principal: w.tokens[tokenA]}, w.fail
 }
 
-func (w *world) Authenticate(_ context.Context, token account.Secret) (account.Principal, error) {
+func (w *world) Admit(ctx context.Context, token account.Secret, class account.Class, bytes int64) (a account.Admission, err error) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	p, ok := w.tokens[token.Reveal()]
+	w.mu.Unlock()
 	if !ok {
-		return p, domain.Errorf(domain.Unauthenticated, "UNAUTHORIZED", "the token is unknown, expired or revoked")
+		return a, domain.Errorf(domain.Unauthenticated, "UNAUTHORIZED", "the token is unknown, expired or revoked")
 	}
-	return p, nil
+	a = account.Admission{Principal: p, Requests: w.take(class)}
+	if bytes >= 0 && a.Requests.Allowed {
+		a.Bytes, err = w.TakeBytes(ctx, p, class, bytes)
+	}
+	return a, err
 }
 
 func (w *world) Logout(_ context.Context, p account.Principal, _ string) error {
@@ -137,10 +141,6 @@ func (w *world) Logout(_ context.Context, p account.Principal, _ string) error {
 
 func (w *world) TakeLogin(context.Context, string, string) (account.Quota, error) {
 	return w.take(account.SignIn), nil
-}
-
-func (w *world) Take(_ context.Context, _ account.Principal, class account.Class) (account.Quota, error) {
-	return w.take(class), nil
 }
 
 // TakeBytes allows what byteLimit says of bytes, everything if it is 0.

@@ -22,26 +22,22 @@ import (
 // Preflight requests are not counted and say nothing of limits: they are answered from
 // memory, and browsers show no script their headers.
 
-// limit counts a request against its class before it is validated, so invalid
-// requests count.
-func (s *Server) limit(ctx context.Context, c *call, class account.Class) error {
-	q, err := s.Identity.Take(ctx, c.who, class)
-	if err != nil {
-		return err
-	}
-	c.class = class
-	c.show(q)
-	return refusal(q)
-}
-
-// limitBytes counts the bytes of a body. They are not refunded for a stored answer:
-// reading and comparing them was work all the same.
+// limitBytes counts the bytes of a body nobody knew of before it was read.
 func (s *Server) limitBytes(ctx context.Context, c *call, n int64) error {
 	ctx, cancel := s.bounded(ctx)
 	defer cancel()
 	q, err := s.Identity.TakeBytes(ctx, c.who, c.class, n)
-	if err != nil || q.Allowed {
+	if err != nil {
 		return err
+	}
+	return refusalOfBytes(q)
+}
+
+// refusalOfBytes is nil for those that were counted. They are not refunded for a stored
+// answer: reading and comparing them was work all the same.
+func refusalOfBytes(q account.Quota) error {
+	if q.Allowed {
+		return nil
 	}
 	e := domain.Errorf(domain.Limited, domain.CodeRateLimit, "too much was sent, please try again later")
 	e.RetryAfter = q.RetryAfter
@@ -73,7 +69,7 @@ func (s *Server) limitPublic(c *call) error {
 // that, or of a limit. It fails for the same reason while nobody can count.
 func (s *Server) limitStray(r *http.Request, why error) error {
 	c := callOf(r.Context())
-	err := s.identify(r, c, account.Account)
+	err := s.identify(r, c, account.Account, notCounted)
 	if domain.KindOf(err) == domain.Unauthenticated {
 		return why // counted by its address
 	}

@@ -64,6 +64,8 @@ type Deps struct {
 	// PublicLimit is how many requests a minute an address may make to the public routes,
 	// health and the description; 0 means DefaultPublicLimit.
 	PublicLimit int
+	// Turns is how many turns work at a time; 0 means a few for each core.
+	Turns int
 	// DebugAnswers allows callers to ask for debugInfo, by X-Debug: true.
 	DebugAnswers bool
 	// Web serves everything outside /api and the OpenAPI files; nil means 404.
@@ -82,10 +84,9 @@ type Identity interface {
 }
 
 // Tokens logs users in and out. Errors are *domain.Error with the codes
-// INVALID_CREDENTIALS, ACCOUNT_DISABLED and UNAUTHORIZED.
+// INVALID_CREDENTIALS and ACCOUNT_DISABLED.
 type Tokens interface {
 	Login(ctx context.Context, email string, password account.Secret, from account.Client) (account.Login, error)
-	Authenticate(ctx context.Context, token account.Secret) (account.Principal, error)
 	// Logout revokes the caller's token at once, on all replicas.
 	Logout(ctx context.Context, p account.Principal, request string) error
 	// ChangePassword ends all logins of the caller and returns a new one.
@@ -122,9 +123,11 @@ type People interface {
 type Limits interface {
 	// TakeLogin counts an attempt by account and network address.
 	TakeLogin(ctx context.Context, email, address string) (account.Quota, error)
-	// Take counts a request of the caller's tenant.
-	Take(ctx context.Context, p account.Principal, class account.Class) (account.Quota, error)
-	// TakeBytes counts the bytes of a request's body.
+	// Admit returns the owner of a token, and counts a request of their tenant and, unless
+	// bytes is negative and if the request was counted, the bytes of its body. The code of
+	// its error is UNAUTHORIZED where nobody has the token.
+	Admit(ctx context.Context, token account.Secret, class account.Class, bytes int64) (account.Admission, error)
+	// TakeBytes counts the bytes of a request's body where Admit did not know them.
 	TakeBytes(ctx context.Context, p account.Principal, class account.Class, n int64) (account.Quota, error)
 	// TakeAddress counts a request of an unknown caller by its network address.
 	TakeAddress(ctx context.Context, address string) (account.Quota, error)

@@ -70,8 +70,8 @@ func registerBody[I, O any](s *Server, r route, handle func(context.Context, *I,
 	s.describe(r)
 }
 
-// served reads the body, if the route takes one, and calls the handler. The time
-// for an answer begins when the body is there.
+// served reads the body, if the route takes one, waits for a place if it is a turn, and
+// calls the handler. The time for an answer begins then.
 func served[I, O any](ctx context.Context, s *Server, r route, in *I, handle func(context.Context, *I, []byte) (*O, error)) (*O, error) {
 	var body []byte
 	if r.body != nil {
@@ -79,6 +79,14 @@ func served[I, O any](ctx context.Context, s *Server, r route, in *I, handle fun
 		if body, err = callOf(ctx).read(); err != nil {
 			return nil, err
 		}
+	}
+	if r.class == account.Interact {
+		var err error
+		c := callOf(ctx)
+		if c.place, err = s.turns.enter(ctx, c.who.TenantID, s.patience); err != nil {
+			return nil, err
+		}
+		defer c.place.leave()
 	}
 	ctx, cancel := s.bounded(ctx)
 	defer cancel()
@@ -104,7 +112,7 @@ func (s *Server) admitted(w http.ResponseWriter, req *http.Request, r route) (er
 	c.scope.OnTask(chi.URLParam(req, "taskId"))
 	switch {
 	case !r.open():
-		if err = s.identify(req, c, r.class); err == nil {
+		if err = s.identify(req, c, r.class, announced(req, r)); err == nil {
 			err = mayCall(r, c.who.Role)
 		}
 	case r.class == account.Public:
@@ -118,20 +126,31 @@ func (s *Server) admitted(w http.ResponseWriter, req *http.Request, r route) (er
 	return err
 }
 
-// takeBody reads the body of a known caller, and counts its bytes if its class limits
-// them: before reading, if the length is announced.
+// notCounted are bytes Admit does not count.
+const notCounted = -1
+
+// announced are the bytes of a body to count before it is read: those of a class that
+// limits them, if the length is known and not too much.
+func announced(req *http.Request, r route) int64 {
+	// What a compressed one comes to is not announced.
+	if r.class == account.Interact && req.ContentLength >= 0 && req.Header.Get("Content-Encoding") == "" && req.ContentLength <= r.body.max {
+		return req.ContentLength
+	}
+	return notCounted
+}
+
+// takeBody reads the body of a known caller. Bytes that were not announced, and not too
+// many, are counted when they are there.
 func (s *Server) takeBody(w http.ResponseWriter, req *http.Request, r route) ([]byte, error) {
 	c := callOf(req.Context())
-	counted := r.class == account.Interact
-	// What a compressed one comes to is not announced.
-	announced := req.ContentLength >= 0 && req.Header.Get("Content-Encoding") == ""
-	if counted && announced && req.ContentLength <= r.body.max {
-		if err := s.limitBytes(req.Context(), c, req.ContentLength); err != nil {
+	counted := announced(req, r) != notCounted
+	if counted {
+		if err := refusalOfBytes(c.sent); err != nil {
 			return nil, err
 		}
 	}
 	body, err := s.readBody(w, req, r.body.max)
-	if err == nil && counted && !announced {
+	if err == nil && r.class == account.Interact && !counted {
 		err = s.limitBytes(req.Context(), c, int64(len(body)))
 	}
 	return body, err

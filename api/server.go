@@ -24,6 +24,7 @@ type Server struct {
 	router *chi.Mux
 	huma   huma.API
 	bodies *bodyBudget
+	turns  *turnQueue
 	// closing is of a server that is about to stop.
 	closing closing
 	// public counts requests to public routes.
@@ -42,7 +43,7 @@ func New(d Deps) *Server {
 	if d.Requests == nil {
 		d.Requests = nobody{}
 	}
-	s := &Server{Deps: d, log: d.Logger, router: chi.NewRouter(), bodies: newBodyBudget(bytesInFlight, tenantBytesInFlight), bodyTimeout: bodyTimeout, patience: patience}
+	s := &Server{Deps: d, log: d.Logger, router: chi.NewRouter(), bodies: newBodyBudget(bytesInFlight, tenantBytesInFlight), turns: newTurnQueue(d.Turns), bodyTimeout: bodyTimeout, patience: patience}
 	s.public = newPublicLimit(d.PublicLimit)
 	s.router.Use(s.begin, s.complete, securityHeaders, s.cors, s.untilClosed, middleware.GetHead, clientIP(d.TrustedProxies), s.locate)
 	s.router.NotFound(s.notFound)

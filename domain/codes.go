@@ -81,7 +81,8 @@ const (
 
 	// CodeTimeout is an answer that took too long.
 	CodeTimeout = "TIMEOUT"
-	// CodeBusy is a server with too many large requests under way, or about to stop.
+	// CodeBusy is a server with too many requests under way, or too large ones, or about to
+	// stop.
 	CodeBusy = "SERVER_BUSY"
 	// CodeDatabase is a database or event store that cannot be reached, or a read model
 	// too far behind it.

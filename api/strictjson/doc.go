@@ -1,14 +1,14 @@
-// Package strictjson checks a JSON document before it is decoded and refuses what
-// encoding/json would silently accept: bytes that are not UTF-8, duplicate names in
-// an object, and more values than anybody needs, each of which costs many times its
-// bytes once decoded.
+// Package strictjson decodes JSON documents and refuses what encoding/json would silently
+// accept: bytes that are not UTF-8, duplicate names in an object, and more values than
+// anybody needs, each of which costs many times its bytes once decoded.
 //
-// It makes one pass and needs memory only for the names of open objects. Strings of
-// millions of characters cost no more than finding their end.
+// A document nothing is wrong with is read once, and its strings are copied once. Beside
+// what it decodes to it needs memory only for the names of open objects. What is right,
+// and what it decodes to, is what Check and encoding/json say of it one after the other.
 //
-// It does not replace the decoder: a document that passes can still have an invalid
-// number or escape. A lone surrogate escape (\ud800) passes and decodes to U+FFFD,
-// since browsers write one when a text was cut between the halves of a character.
+// Check alone does not decode: a document that passes can still have an invalid number or
+// escape. A lone surrogate escape (\ud800) passes and decodes to U+FFFD, since browsers
+// write one when a text was cut between the halves of a character.
 package strictjson
 
 import "errors"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/commands/knowledge"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/internal/llm"
@@ -29,6 +30,7 @@ func (s *system) embedder() knowledge.Embedder {
 // under it; without one they are what is looked for. The name says how long the vectors
 // are, so that those of two lengths are not compared.
 func (e embedder) Embed(ctx context.Context, t knowledge.Texts) ([][]float32, string, error) {
+	defer api.StepAside(ctx)()
 	vectors, err := e.client.Embed(ctx, llm.Embedding{
 		On:      llm.On{Tenant: t.Tenant, Task: t.Subject, Request: t.Key},
 		Purpose: string(usage.Embedding),

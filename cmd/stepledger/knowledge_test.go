@@ -26,14 +26,14 @@ type library struct {
 
 func (s *server) library(t *testing.T) library {
 	t.Helper()
-	who, err := s.identity.Authenticate(t.Context(), account.Secret(s.token))
+	a, err := s.identity.Admit(t.Context(), account.Secret(s.token), account.Account, -1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.identity.SetAllowedDomains(t.Context(), account.Actor{}, who.TenantID, []string{"app.acme.example"}); err != nil {
+	if err := s.identity.SetAllowedDomains(t.Context(), account.Actor{}, a.Principal.TenantID, []string{"app.acme.example"}); err != nil {
 		t.Fatal(err)
 	}
-	return library{s, t, who.TenantID}
+	return library{s, t, a.Principal.TenantID}
 }
 
 func (l library) add(e of.SourceAdded) string {

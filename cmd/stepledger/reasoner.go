@@ -35,7 +35,7 @@ func (s *system) reasoner(ctx context.Context, h hooks) (commands.Reasoner, comm
 		return chain, nil, nil
 	}
 	// Where the rules stand in, nobody but the log hears of the model's failure.
-	byModel := model.New(s.models)
+	byModel := model.New(asideAsker{s.models})
 	byModel.PageTokens = c.PageTokens
 	chain.Model = observe.Reasoner{Next: byModel, Log: s.log}
 	return chain, observe.Planner{Next: byModel, Log: s.log}, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -123,7 +124,7 @@ func (s *system) search() commands.Search {
 	if s.cfg.TavilyKey == "" {
 		return nil
 	}
-	return observe.NewSearch(tavily.New(s.cfg.TavilyKey, s.cfg.TavilyURL), s.log, s.registry)
+	return asideSearch{observe.NewSearch(tavily.New(s.cfg.TavilyKey, s.cfg.TavilyURL), s.log, s.registry)}
 }
 
 func (s *system) openStores(ctx context.Context, h hooks) error {
@@ -192,6 +193,10 @@ const (
 	billingConns  = 5
 )
 
+// turnsAtOnce is how many turns work at a time: a few for each core, since turns wait for the
+// database too, but no more than its connections let work.
+func turnsAtOnce() int { return min(4*runtime.GOMAXPROCS(0), 3*contentConns) }
+
 func (s *system) recorder() recorder {
 	return recorder{s.ledger, s.content, s.alive.Own(), s.billed}
 }
@@ -208,7 +213,9 @@ func (s *system) newAPI() *api.Server {
 		Calibration: calibration.Queries{DB: s.reads}, Skills: skills.Queries{DB: s.reads}, Replays: replays{s}, Knowledge: s.knowledge.finder, Library: knowledgeLibrary{s.knowledge.manage, s.knowledge.views}, Log: s.events, Waiter: s.waiter(),
 		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
 		Version: version(), PublicLimit: s.cfg.RateLimits.Public(), DebugAnswers: s.cfg.DebugAnswers,
+		Turns: turnsAtOnce(),
 	})
+	s.registry.MustRegister(newQueueMetrics(a.TurnQueue))
 	a.Web = web.New(a, s.log, nil)
 	return a
 }

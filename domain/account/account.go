@@ -59,6 +59,14 @@ const (
 	Public Class = "public"
 )
 
+// Admission is a caller whose request was counted, or not: as Requests says.
+type Admission struct {
+	Principal Principal
+	Requests  Quota
+	// Bytes is of the request's bytes, if they were to be counted and the request was.
+	Bytes Quota
+}
+
 // Quota is the result of taking one request out of a limit.
 type Quota struct {
 	// Allowed: the request is within the limit and was counted.

@@ -7,7 +7,8 @@
 //     SHA-256; neither can be read back from the database;
 //   - nothing is cached: every replica refuses a token once Logout, DisableUser or
 //     SetPassword has returned;
-//   - limits hold across replicas: taking one request is one statement.
+//   - limits hold across replicas: admitting a caller's request is one statement, and no
+//     wait for a disk.
 //
 // It does not store sessions or tasks (those are events) and knows no HTTP. Personal data
 // is an email address and a name per user.
@@ -28,6 +29,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
@@ -57,6 +59,7 @@ const statementWithin = 10 * time.Second
 type Store struct {
 	pool     *pgxpool.Pool
 	tiers    Tiers
+	byTier   map[account.Class]tierLimits
 	lifetime time.Duration
 	hasher   *hasher
 }
@@ -75,7 +78,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open identity: %w", err)
 	}
-	s := &Store{pool: pool, tiers: o.Tiers, lifetime: o.TokenLifetime}
+	s := &Store{pool: pool, tiers: o.Tiers, byTier: o.Tiers.byTier(), lifetime: o.TokenLifetime}
 	if s.lifetime == 0 {
 		s.lifetime = DefaultTokenLifetime
 	}

@@ -11,14 +11,6 @@ import (
 // Window is the time all limits are counted over.
 const Window = time.Minute
 
-// Take counts a request of a tenant against its limit for a class, across all
-// replicas. A full limit may be used at once; after that requests are returned evenly
-// over the Window (the generic cell rate algorithm), so that no window boundary lets
-// twice the limit through.
-func (s *Store) Take(ctx context.Context, p account.Principal, class account.Class) (account.Quota, error) {
-	return s.take(ctx, tenantKey(p, class), s.limit(p, class), 1)
-}
-
 // Bytes are counted in units, of which a request has so many on average.
 const (
 	byteUnit        = 64 << 10
@@ -30,8 +22,18 @@ const (
 // its limit; a few large requests may use all of them. A body larger than that counts
 // as all of it. Bytes are not refunded.
 func (s *Store) TakeBytes(ctx context.Context, p account.Principal, class account.Class, n int64) (account.Quota, error) {
-	units := max(1, (n+byteUnit-1)/byteUnit)
-	return s.take(ctx, "bytes:"+tenantKey(p, class), min(s.limit(p, class)*unitsPerRequest, maxUnits), int(units))
+	return s.take(ctx, "bytes:"+tenantKey(p, class), byteLimit(s.limit(p, class)), unitsOf(n))
+}
+
+// byteLimit is what bytes are limited to, in units, beside so many requests.
+func byteLimit(requests int) int { return min(requests*unitsPerRequest, maxUnits) }
+
+// unitsOf are the units n bytes count as: one at least, and 0 for a negative n.
+func unitsOf(n int64) int {
+	if n < 0 {
+		return 0
+	}
+	return int(max(1, (n+byteUnit-1)/byteUnit))
 }
 
 // TakeAddress counts a request without a valid token from a network address ("" for
@@ -90,7 +92,11 @@ func loginKey(kind, what string) string {
 	return string(account.SignIn) + ":" + kind + ":" + domain.DeriveUUID(kind, what)
 }
 
-// take is one statement: the insert or update counts the request if it fits; if not,
+// take counts against a limit across all replicas. A full limit may be used at once;
+// after that requests are returned evenly over the Window (the generic cell rate
+// algorithm), so that no window boundary lets twice the limit through.
+//
+// It is one statement: the insert or update counts the request if it fits; if not,
 // the row says why. statement_timestamp is one clock for all replicas and constant
 // within the statement.
 //
@@ -120,12 +126,17 @@ func (s *Store) take(ctx context.Context, key string, limit, cost int) (account.
 	if noRows(err) {
 		// Two first requests ran at once, and the other one used up a limit of one:
 		// its row is not in this statement's snapshot.
-		return account.Quota{Limit: limit, ResetAt: time.Now().Add(Window), RetryAfter: interval(limit)}, nil
+		return usedUp(limit), nil
 	}
 	if err != nil {
 		return account.Quota{}, unavailable("take", err)
 	}
 	return quota(limit, cost, tat, now, allowed), nil
+}
+
+// usedUp is the quota of a limit of which nothing is left, and no more is known.
+func usedUp(limit int) account.Quota {
+	return account.Quota{Limit: limit, ResetAt: time.Now().Add(Window), RetryAfter: interval(limit)}
 }
 
 // interval is the time between two requests at a steady rate of limit per Window, in

@@ -158,28 +158,20 @@ func agent(c account.Client) string {
 // usedEvery is how often it is noted that a token is in use: not with every request.
 const usedEvery = 10 * time.Minute
 
-// Authenticate returns the owner of a token, with the limits of its tenant as they are
-// now: what SetLimit changed holds from the next request on all replicas. It returns
-// UNAUTHORIZED for a token that is unknown, expired or revoked, without saying which.
-func (s *Store) Authenticate(ctx context.Context, token account.Secret) (account.Principal, error) {
-	const find = `
-		select u.id, u.email, u.name, u.role, t.id, t.name, t.tier, k.id::text, k.last_used_at < now() - $2::interval,
-			(select jsonb_object_agg(l.class, l.per_minute) from identity.tenant_limits l where l.tenant_id = t.id)
+// findToken finds who has a token ($1), with the limits of their tenant as they are now,
+// and whether it is to be noted that they use it.
+const findToken = `
+		select u.id, u.email, u.name, u.role, t.id as tenant, t.name as tenant_name, t.tier, k.id::text as login, k.last_used_at < now() - $2::interval as stale,
+			(select jsonb_object_agg(l.class, l.per_minute) from identity.tenant_limits l where l.tenant_id = t.id) as limits
 		from identity.tokens k
 		join identity.users u on u.id = k.user_id
 		join identity.tenants t on t.id = u.tenant_id
 		where k.hash = $1 and k.expires_at > now() and u.disabled_at is null`
-	var p account.Principal
-	var stale bool
-	err := s.pool.QueryRow(ctx, find, fingerprint(token), usedEvery).
-		Scan(&p.UserID, &p.Email, &p.Name, &p.Role, &p.TenantID, &p.TenantName, &p.Tier, &p.LoginID, &stale, &p.Limits)
-	if noRows(err) {
-		return account.Principal{}, domain.Errorf(domain.Unauthenticated, domain.CodeUnauthorized, "the token is unknown, expired or revoked")
-	}
-	if err == nil && stale {
-		_, err = s.pool.Exec(ctx, `update identity.tokens set last_used_at = now() where hash = $1`, fingerprint(token))
-	}
-	return p, unavailable("authenticate", err)
+
+// used notes that a token is in use.
+func (s *Store) used(ctx context.Context, token account.Secret) error {
+	_, err := s.pool.Exec(ctx, `update identity.tokens set last_used_at = now() where hash = $1`, fingerprint(token))
+	return err
 }
 
 // Logout revokes the caller's token: once it returns, every replica refuses it. Revoking
