@@ -87,10 +87,8 @@ func fillByJSON(r *reader, v reflect.Value) bool {
 }
 
 func fillText(r *reader, v reflect.Value) bool {
-	raw, ok := r.text()
-	if ok {
-		v.SetString(decoded(raw))
-	}
+	text, ok := r.decoded()
+	v.SetString(text)
 	return ok
 }
 

@@ -1,9 +1,7 @@
 package strictjson
 
 import (
-	"bytes"
 	"encoding/binary"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -78,32 +76,47 @@ var digits = func() (of [256]int8) {
 
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// decoded returns a string that text read. It is copied once.
-func decoded(raw []byte) string {
-	next := bytes.IndexByte(raw, '\\')
-	if next < 0 {
-		return string(raw)
+// decoded reads a string and returns what it says. One with escapes is put together in
+// r.scratch, which is made once for a document.
+func (r *reader) decoded() (string, bool) {
+	if !r.take('"') {
+		return "", false
 	}
-	var b strings.Builder
-	b.Grow(len(raw))
-	for next >= 0 {
-		b.Write(raw[:next])
-		raw = raw[next:]
-		if raw[1] == 'u' {
-			r, n := character(raw)
-			b.WriteRune(r)
-			raw = raw[n:]
-		} else {
-			b.WriteByte(escapes[raw[1]])
-			raw = raw[2:]
+	text := r.doc[r.at:]
+	n := plain(text)
+	if n < len(text) && text[n] == '"' {
+		r.at += n + 1
+		return string(text[:n]), true
+	}
+	if r.scratch == nil {
+		r.scratch = make([]byte, 0, len(text))
+	}
+	out := r.scratch[:0]
+	for {
+		out = append(out, text[:n]...)
+		if text = text[n:]; len(text) < 2 || text[0] != '\\' {
+			break
 		}
-		next = bytes.IndexByte(raw, '\\')
+		if b := escapes[text[1]]; b != 0 {
+			out, text = append(out, b), text[2:]
+		} else {
+			c, size := character(text)
+			if c < 0 {
+				return "", false
+			}
+			out, text = utf8.AppendRune(out, c), text[size:]
+		}
+		n = plain(text)
 	}
-	b.Write(raw)
-	return b.String()
+	r.scratch = out
+	if len(text) == 0 || text[0] != '"' { // the end, or a control character
+		return "", false
+	}
+	r.at = len(r.doc) - len(text) + 1
+	return string(out), true
 }
 
-// character decodes one \uXXXX or a pair of them. Half a pair is U+FFFD.
+// character decodes one \uXXXX or a pair of them. Half a pair is U+FFFD; -1 is none.
 func character(raw []byte) (r rune, n int) {
 	r = unit(raw)
 	if !utf16.IsSurrogate(r) {

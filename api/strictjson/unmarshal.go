@@ -38,6 +38,8 @@ type reader struct {
 	depth  int
 	values int
 	names  []name // of all open objects
+	// scratch is for strings with escapes.
+	scratch []byte
 }
 
 // value reads a value into v, or skips it where fill is nil.
