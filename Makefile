@@ -37,7 +37,7 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build extension extension-store extension-page test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent knowledge tasks-record api-release fuzz lint fmt tidy check rebuild
+.PHONY: help run demo build extension extension-store extension-page test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent knowledge tasks-record api-release fuzz lint fmt tidy deploy-check check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -146,4 +146,7 @@ fmt: ## format every Go file
 tidy: ## fail when go.mod or go.sum is not what the code needs
 	go mod tidy -diff
 
-check: lint tidy test ## all that CI wants: lint, tidy, test
+deploy-check: ## check deploy/: image, manifests, rules, dashboard, runbook; a module of its own. The first run compiles: some minutes
+	cd deploy/check && go vet ./... && go mod tidy -diff && go test ./...
+
+check: lint tidy test deploy-check ## all that CI wants: lint, tidy, test, deploy-check

@@ -20,6 +20,9 @@ type Status struct {
 	Lag int64
 	// UpdatedAt is when the checkpoint last moved.
 	UpdatedAt time.Time
+	// Waiting is how old the oldest event is that the live tables have not reached; 0 if
+	// none waits.
+	Waiting time.Duration
 	// Standing is how long events have been waiting while no process applied anything
 	// to the live tables or to those being built; 0 if none wait.
 	Standing time.Duration
@@ -86,7 +89,7 @@ func (r *Runner) health(ctx context.Context) ([]Status, error) {
 		s := c.Status
 		s.Name, s.Err = p.Name, r.failure(p.Name)
 		if s.Lag = max(0, head-s.Position); s.Lag > 0 {
-			if s.Standing, err = r.standing(ctx, c); err != nil {
+			if s.Waiting, s.Standing, err = r.waiting(ctx, c); err != nil {
 				return nil, err
 			}
 		}
@@ -117,20 +120,18 @@ func (r *Runner) checkpoints(ctx context.Context) (map[string]checkpoint, error)
 	return found, err
 }
 
-// standing returns how long the oldest event after a checkpoint has been waiting
-// since the checkpoint moved. A new event is no stand-still, however long nothing
-// happened before it.
-func (r *Runner) standing(ctx context.Context, c checkpoint) (time.Duration, error) {
+// waiting returns how old the oldest event after a checkpoint is, and for how long it has
+// been waiting since the checkpoint moved. A new event is no stand-still, however long
+// nothing happened before it.
+func (r *Runner) waiting(ctx context.Context, c checkpoint) (waiting, standing time.Duration, err error) {
 	page, err := r.feed.ReadAll(ctx, c.Position, 1, eventstore.Filter{})
 	if err != nil || len(page.Events) == 0 { // retention hides what is left
-		return 0, err
+		return 0, 0, err
 	}
-	since, now := page.Events[0].RecordedAt, c.askedAt
-	if c.movedAt.After(since) {
-		since = c.movedAt
+	came := page.Events[0].RecordedAt
+	waiting = since(came, c.askedAt)
+	if c.movedAt.After(came) {
+		came = c.movedAt
 	}
-	if now.IsZero() { // there are no tables yet
-		now = time.Now()
-	}
-	return max(0, now.Sub(since)), nil
+	return waiting, since(came, c.askedAt), nil
 }

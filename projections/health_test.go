@@ -82,6 +82,9 @@ func TestRunner_Health_OfAStandstill(t *testing.T) {
 			if s.Standing < tt.standing || s.Standing > tt.upTo {
 				t.Errorf("stands since %v, want %v to %v", s.Standing, tt.standing, tt.upTo)
 			}
+			if waits := tt.events > 0; waits != (s.Waiting > 0) || waits && (s.Waiting < tt.came || s.Waiting > tt.came+time.Minute) {
+				t.Errorf("the oldest event waits for %v, it came %v ago", s.Waiting, tt.came)
+			}
 			if s.OK() != (tt.fault == "") || !strings.HasPrefix(fault, tt.fault) {
 				t.Errorf("OK %v, fault %q; want %q", s.OK(), fault, tt.fault)
 			}

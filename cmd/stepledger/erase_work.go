@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/projections"
@@ -28,7 +30,20 @@ func (s *system) reapplyErasures(ctx context.Context) error {
 // what was done lately.
 func (s *system) finishErasures(ctx context.Context, _ time.Time) error {
 	_, err := s.erasing().Resume(ctx)
+	if err == nil {
+		s.erased.SetToCurrentTime()
+	}
 	return err
+}
+
+// newErasedMetric says when nothing was left to erase.
+func newErasedMetric(r prometheus.Registerer) prometheus.Gauge {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "stepledger_erasures_finished_timestamp_seconds",
+		Help: "When this process last found all that is to be erased erased, or did it; one process at a time looks, every minute.",
+	})
+	r.MustRegister(g)
+	return g
 }
 
 // newsAgain is how soon the end of the log is asked for again.

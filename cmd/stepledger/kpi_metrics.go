@@ -25,7 +25,7 @@ type kpiMetrics struct {
 	rates  []kpiRate
 	totals []kpiTotal
 
-	active, roundTrips, low, skills, learnt, confidence, actions, switches *prometheus.Desc
+	active, idle, roundTrips, low, skills, learnt, largest, confidence, actions, switches *prometheus.Desc
 }
 
 // kpiRate is the share of one label of a name among some.
@@ -70,6 +70,7 @@ func newKPIMetrics(db projections.DB) *kpiMetrics {
 			{desc("context_routes_total", "Answers about where information is, by what was done.", "route"), kpi.Routes, routes()},
 		},
 		active:     desc("tasks_active", "Tasks that have not ended.", "status"),
+		idle:       desc("tasks_longest_idle_seconds", "How long the task has been untouched, of those not ended nor held, that is so longest; 0 for none."),
 		actions:    desc("actions_total", "Actions sent, alone or in chains."),
 		switches:   desc("context_source_switches_total", "Such answers with other sources than the one before in their task."),
 		roundTrips: desc("round_trip_reduction", "Share of actions that took no round trip of their own."+day),
@@ -77,6 +78,7 @@ func newKPIMetrics(db projections.DB) *kpiMetrics {
 		confidence: desc("context_confidence", "Confidence in where the information is that a task needs.", "source"),
 		skills:     desc("skills", "Skills that are kept."),
 		learnt:     desc("skills_created", "Skills learnt."+day),
+		largest:    desc("skills_largest_tenant", "Skills of the tenant that has most."),
 	}
 }
 
@@ -95,7 +97,7 @@ func (m *kpiMetrics) Describe(to chan<- *prometheus.Desc) {
 	for _, t := range m.totals {
 		to <- t.desc
 	}
-	for _, d := range []*prometheus.Desc{m.active, m.actions, m.switches, m.roundTrips, m.low, m.confidence, m.skills, m.learnt} {
+	for _, d := range []*prometheus.Desc{m.active, m.idle, m.actions, m.switches, m.roundTrips, m.low, m.confidence, m.skills, m.learnt, m.largest} {
 		to <- d
 	}
 }
@@ -134,10 +136,18 @@ func (m *kpiMetrics) Collect(to chan<- prometheus.Metric) {
 			return err
 		},
 		func() error {
-			all, learnt, err := skills.Queries{DB: m.db}.Count(ctx, kpiOver)
+			idle, err := tasks.Queries{DB: m.db}.LongestIdle(ctx)
 			if err == nil {
-				gauge(m.skills, float64(all))
-				gauge(m.learnt, float64(learnt))
+				gauge(m.idle, idle.Seconds())
+			}
+			return err
+		},
+		func() error {
+			n, err := skills.Queries{DB: m.db}.Count(ctx, kpiOver)
+			if err == nil {
+				gauge(m.skills, float64(n.All))
+				gauge(m.learnt, float64(n.Learnt))
+				gauge(m.largest, float64(n.Largest))
 			}
 			return err
 		},

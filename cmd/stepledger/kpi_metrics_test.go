@@ -109,6 +109,7 @@ func TestMetrics_EveryKPI(t *testing.T) {
 	s.get(t, "/api/session/"+domain.NewUUID()+"/messages")
 	s.wholeTask(t)
 	s.catchUp(t)
+	checkMetricsFile(t, s.registry)
 	metrics := s.scrape(t)
 	for _, row := range kpiTable {
 		if !strings.Contains(metrics, "\n"+row.series) {

@@ -36,6 +36,9 @@ func (s *system) billed(c usage.Call) {
 		s.log.Error("a model call has no price: import one (stepledger prices import), then reprice", about...)
 		s.money.unpriced.WithLabelValues(st.Provider, st.Model).Inc()
 	}
+	if cost := c.Charge.Cost; cost != nil {
+		s.money.billed.WithLabelValues(st.Provider, st.Model).Add(max(0, cost.USD()))
+	}
 	switch r := c.Report; {
 	case r == nil:
 		s.money.estimated.WithLabelValues(st.Provider, st.Model, "unknown").Inc()
@@ -62,7 +65,7 @@ func (s *system) pricesOK(ctx context.Context) error {
 
 // moneyMetrics are the figures of prices and budgets.
 type moneyMetrics struct {
-	refused, unpriced, estimated, mismatched *prometheus.CounterVec
+	refused, billed, unpriced, estimated, mismatched *prometheus.CounterVec
 }
 
 func newMoneyMetrics(r *prometheus.Registry, store *billing.Store) moneyMetrics {
@@ -71,37 +74,40 @@ func newMoneyMetrics(r *prometheus.Registry, store *billing.Store) moneyMetrics 
 	}
 	m := moneyMetrics{
 		refused:  counter("budget_refused_calls_total", "Model calls this process did not make because the tenant's budget had no room.", "tenant"),
+		billed:   counter("billed_usd_total", "USD of the bills this process noted; the ledger is what is billed.", "provider", "model"),
 		unpriced: counter("unpriced_calls_total", "Bills this process noted without a price.", "provider", "model"),
 		estimated: counter("estimated_calls_total",
 			"Bills this process noted by estimate; those of the outcome ok are answers whose usage was missing or unreadable.", "provider", "model", "outcome"),
 		mismatched: counter("mismatched_calls_total", "Bills this process noted whose provider's account contradicts itself.", "provider", "model"),
 	}
-	r.MustRegister(m.refused, m.unpriced, m.estimated, m.mismatched, newBudgetMetrics(store))
+	r.MustRegister(m.refused, m.billed, m.unpriced, m.estimated, m.mismatched, newBudgetMetrics(store))
 	return m
 }
 
 // budgetMetrics says how the months of tenants with a budget stand, asked when
 // it is scraped. Every process says the same.
 type budgetMetrics struct {
-	store               *billing.Store
-	budget, spent, held *prometheus.Desc
+	store                         *billing.Store
+	budget, spent, held, unbooked *prometheus.Desc
 }
 
 func newBudgetMetrics(store *billing.Store) *budgetMetrics {
-	desc := func(name, help string) *prometheus.Desc {
-		return prometheus.NewDesc("stepledger_budget_"+name, help, []string{"tenant"}, nil)
+	desc := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc("stepledger_budget_"+name, help, labels, nil)
 	}
+	const byTenant = "tenant"
 	return &budgetMetrics{
-		store:  store,
-		budget: desc("usd", "Budget of the tenant's month."),
-		spent:  desc("spent_usd", "Bills of the month so far."),
-		held:   desc("held_usd", "Set aside for calls under way."),
+		store:    store,
+		budget:   desc("usd", "Budget of the tenant's month.", byTenant),
+		spent:    desc("spent_usd", "Bills of the month so far.", byTenant),
+		held:     desc("held_usd", "Set aside for calls under way.", byTenant),
+		unbooked: desc("unbooked_calls", "Calls whose bill the budgets should have by now and do not; 1000 is that many or more."),
 	}
 }
 
 // Describe implements prometheus.Collector.
 func (m *budgetMetrics) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{m.budget, m.spent, m.held} {
+	for _, d := range []*prometheus.Desc{m.budget, m.spent, m.held, m.unbooked} {
 		to <- d
 	}
 }
@@ -115,6 +121,13 @@ func (m *budgetMetrics) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.NewInvalidMetric(m.spent, err)
 		return
 	}
+	// Every minute what is older than openCall is booked.
+	unbooked, err := m.store.Unsure(ctx, time.Now().Add(-openCall-sweepEvery), sweepBatch)
+	if err != nil {
+		to <- prometheus.NewInvalidMetric(m.unbooked, err)
+		return
+	}
+	to <- prometheus.MustNewConstMetric(m.unbooked, prometheus.GaugeValue, float64(len(unbooked)))
 	for _, s := range all {
 		if s.Budget == nil {
 			continue

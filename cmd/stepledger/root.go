@@ -20,6 +20,7 @@ func newRoot(env func(string) string, out, errOut io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "stepledger",
 		Short:         "The event-sourced brain of a browser agent",
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

@@ -55,6 +55,7 @@ type system struct {
 	registry *prometheus.Registry
 	money    moneyMetrics
 	kept     retentionMetrics
+	erased   prometheus.Gauge
 	db       *pgxpool.Pool
 	// runs is the runners' pool; reads reads for tenants behind the wall, which does not
 	// stand if noWall is set.
@@ -96,7 +97,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	}
 	s.money = newMoneyMetrics(s.registry, s.billing)
 	s.registry.MustRegister(newCalibrationMetrics(s.db), newWallMetric(s.noWall))
-	s.kept = newRetentionMetrics(s.registry)
+	s.kept, s.erased = newRetentionMetrics(s.registry), newErasedMetric(s.registry)
 	s.registry.MustRegister(newKPIMetrics(s.db), newKnowledgeMetrics(s.db))
 	s.ledger = commands.Ledger{Log: s.events, Prices: s.billing, Budget: s.budget(h), Clock: time.Now, IDs: domain.NewUUID}
 	reasoner, planner, err := s.reasoner(ctx, h)
@@ -114,6 +115,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	if s.feed, err = s.openFeed(); err != nil {
 		return nil, err
 	}
+	s.registry.MustRegister(newProjectionMetrics(s.runner), newServiceMetrics(s.checks()))
 	s.asked = newAskedErasures(s)
 	s.api = s.newAPI()
 	return s, nil

@@ -27,6 +27,9 @@ var ErrOverflow = errors.New("amount out of range")
 // String is the exact decimal in USD without trailing zeros: "0.00240093".
 func (p Pico) String() string { return string(p.append(nil)) }
 
+// USD is the amount as a float, for figures people look at; nobody is billed by it.
+func (p Pico) USD() float64 { return float64(p) / picoPerUSD }
+
 func (p Pico) append(b []byte) []byte {
 	u := uint64(p)
 	if p < 0 {

@@ -115,6 +115,8 @@ var arrows = []arrow{
 	{"internal/pgembed", []string{"internal/debian"}},
 	{"internal/debian", nil},
 	{"internal/demoapp", nil},
+	// Tests of what deploy/ ships, a module of its own.
+	{"deploy/check", nil},
 
 	// The verdict set measures them together, and stands beside the wiring for it: a
 	// client's recording, the API's reading of it, the turn, the rules.
@@ -188,7 +190,7 @@ var homes = []home{
 	{"github.com/tetratelabs/wazero", []string{"internal/knowledge/extract"}}, // what the PDF engine runs on
 	{"github.com/xuri/excelize/v2", []string{"internal/knowledge/extract"}},
 	{"github.com/yuin/goldmark", []string{"internal/knowledge/extract"}},
-	{"go.yaml.in/yaml/v3", []string{"internal/knowledge/extract"}},
+	{"go.yaml.in/yaml/v3", []string{"internal/knowledge/extract", "deploy/check"}},
 	{"golang.org/x/text", []string{"internal/knowledge/extract"}}, // charsets and languages
 	// Goroutines that end together belong to whoever starts them.
 	{"golang.org/x/sync", []string{"commands/...", "projections/...", "eventstore/*", "internal/...", "api/...", "cmd/..."}},
@@ -206,4 +208,6 @@ var testLibraries = []string{
 	"github.com/twmb/franz-go",          // with kfake, another
 	"github.com/evanw/esbuild",          // bundles TypeScript that is tested in a browser
 	"github.com/blevesearch/bleve/v2",   // another ranking to compare with
+	// What reads the files of deploy/, in the module deploy/check.
+	"github.com/prometheus/prometheus", "github.com/prometheus/common", "github.com/moby/buildkit", "github.com/google/jsonschema-go",
 }

@@ -8,12 +8,21 @@ import (
 	"github.com/stepledger/stepledger/projections"
 )
 
-// Count returns how many skills all tenants have, and how many of them were learnt within
-// the last time.
-func (q Queries) Count(ctx context.Context, within time.Duration) (all, learnt int64, err error) {
-	err = q.DB.QueryRow(ctx, `select count(*), count(*) filter (where created_at > $1) from read.skill`, q.now().Add(-within)).Scan(&all, &learnt)
-	if err != nil {
-		return 0, 0, fmt.Errorf("count skills: %w", projections.Unavailable(err))
+// Counts says how many skills there are.
+type Counts struct {
+	// All are those of all tenants, Learnt those of them that were learnt within the last
+	// time, and Largest those of the tenant that has most.
+	All, Learnt, Largest int64
+}
+
+const counts = `
+	select coalesce(sum(of), 0)::bigint, coalesce(sum(learnt), 0)::bigint, coalesce(max(of), 0)
+	from (select count(*) as of, count(*) filter (where created_at > $1) as learnt from read.skill group by tenant) t`
+
+// Count counts the skills of all tenants.
+func (q Queries) Count(ctx context.Context, within time.Duration) (c Counts, err error) {
+	if err := q.DB.QueryRow(ctx, counts, q.now().Add(-within)).Scan(&c.All, &c.Learnt, &c.Largest); err != nil {
+		return Counts{}, fmt.Errorf("count skills: %w", projections.Unavailable(err))
 	}
-	return all, learnt, nil
+	return c, nil
 }

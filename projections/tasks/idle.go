@@ -30,3 +30,18 @@ func (q Queries) Idle(ctx context.Context, before time.Time, limit int) ([]View,
 	}
 	return views, nil
 }
+
+const longestIdle = `
+	select coalesce(extract(epoch from now() - min(updated_at)), 0)::float8
+	from read.task
+	where visible and status in ('active', 'executing', 'correcting') and paused_at is null`
+
+// LongestIdle returns for how long the task of all tenants has not been touched that was
+// not touched longest, of those that have not ended nor are held by somebody; 0 for none.
+func (q Queries) LongestIdle(ctx context.Context) (time.Duration, error) {
+	var seconds float64
+	if err := q.DB.QueryRow(ctx, longestIdle).Scan(&seconds); err != nil {
+		return 0, fmt.Errorf("the longest idle task: %w", projections.Unavailable(err))
+	}
+	return max(0, time.Duration(seconds*float64(time.Second))), nil
+}
