@@ -18,11 +18,14 @@ func (s *Store) Append(ctx context.Context, stream string, expected int64, event
 	if err := eventstore.CheckAppend(stream, expected, events); err != nil {
 		return eventstore.Receipt{}, err
 	}
-	op := "append " + stream
+	return s.append(ctx, newRequest(stream, expected, events))
+}
+
+func (s *Store) append(ctx context.Context, r *request) (eventstore.Receipt, error) {
+	op := "append " + r.stream
 	if err := ctx.Err(); err != nil {
 		return eventstore.Receipt{}, fmt.Errorf("%s: %w", op, err)
 	}
-	r := newRequest(stream, expected, events)
 	if s.queue.lead(r) {
 		return s.appendAlone(ctx, op, r)
 	}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/stepledger/stepledger/eventstore"
 )
@@ -33,7 +34,9 @@ func (s *Store) commit(ctx context.Context, batch []*request) {
 	for look := false; len(batch) > 0; look = true {
 		s.at("append.begin")
 		placed, told, err := s.add(ctx, batch, look)
+		var along *alongError
 		switch clash := isDuplicate(err); {
+		case len(batch) == 1 && errors.As(err, &along):
 		case clash && (len(batch) == 1 || !look):
 		case len(batch) > 1 && isRefusal(err):
 			// One of them offends the server. Alone it drags no others along.
@@ -46,6 +49,10 @@ func (s *Store) commit(ctx context.Context, batch []*request) {
 			return
 		}
 		batch = s.judge(ctx, s.answerPlaced(batch, placed, told))
+		if along != nil && len(batch) == 1 { // it is no repeat, so what was refused is
+			batch[0].done <- answer{err: s.whyRefused(ctx, batch[0], along.refused)}
+			return
+		}
 	}
 }
 

@@ -37,6 +37,13 @@ func crashing() []eventstore.Proposed {
 	return out
 }
 
+// along is what goes with it: the beginning of another stream.
+func along() Along {
+	return Along{Beside: []Beside{{Stream: "session-1", At: eventstore.NoStream, Events: []eventstore.Proposed{
+		{ID: "00000000-0000-4000-8000-999999999999", Type: "test.happened.v1", Data: []byte(`{}`)},
+	}}}}
+}
+
 // crash appends and kills itself, as SIGKILL does, at a point within.
 func crash(point string) {
 	s, err := Open(context.Background(), os.Getenv("CRASH_URL"), Options{Hook: func(at string) {
@@ -46,7 +53,7 @@ func crash(point string) {
 		}
 	}})
 	if err == nil {
-		_, err = s.Append(context.Background(), "task-1", eventstore.NoStream, crashing())
+		_, err = s.AppendAlong(context.Background(), "task-1", eventstore.NoStream, crashing(), along())
 	}
 	fmt.Println("survived", point, err)
 	os.Exit(1)
@@ -55,7 +62,7 @@ func crash(point string) {
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	for point, kept := range map[string]bool{
-		"append.begin": false, "append.sent": true, "append.committed": true, "append.acknowledged": true,
+		"append.begin": false, "append.partly": false, "append.sent": true, "append.committed": true, "append.acknowledged": true,
 	} {
 		t.Run("killed at "+point+" an append is whole or not there, and may be repeated", func(t *testing.T) {
 			t.Parallel()
@@ -69,18 +76,18 @@ func TestCrash(t *testing.T) {
 			s := open(t, url, Options{})
 			if point != "append.sent" { // the server may still be at it
 				head := headOf(t, s)
-				if want := map[bool]int64{true: 3, false: 0}[kept]; head != want {
+				if want := map[bool]int64{true: 4, false: 0}[kept]; head != want {
 					t.Errorf("head is %d after the crash, want %d", head, want)
 				}
 			}
 			in := crashing()
 			for range 2 {
-				r, err := s.Append(t.Context(), "task-1", eventstore.NoStream, in)
+				r, err := s.AppendAlong(t.Context(), "task-1", eventstore.NoStream, in, along())
 				if err != nil || r.Revision != 2 {
 					t.Fatalf("the repeat gave %+v, %v", r, err)
 				}
 			}
-			wantOnce(t, s, in)
+			wantOnce(t, s, append(in, along().Beside[0].Events...))
 		})
 	}
 }

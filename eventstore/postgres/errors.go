@@ -106,9 +106,10 @@ func translate(op string, err error) error {
 		taken   *eventstore.IDConflictError
 		ended   *eventstore.DeletedError
 		invalid *eventstore.InvalidError
+		refused *RefusedError
 	)
 	switch {
-	case err == nil, errors.As(err, &wrong), errors.As(err, &taken), errors.As(err, &ended), errors.As(err, &invalid):
+	case err == nil, errors.As(err, &wrong), errors.As(err, &taken), errors.As(err, &ended), errors.As(err, &invalid), errors.As(err, &refused):
 		return err
 	}
 	return &eventstore.UnavailableError{Op: op, Cause: err}

@@ -87,19 +87,16 @@ func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed ma
 
 func goOn(ctx context.Context, c *pgxpool.Conn, batch []*request, revisions []int64, tell bool) (map[string]eventstore.Receipt, error) {
 	sql, args := goOnStatement(batch, revisions)
-	if tell {
-		return transact(ctx, c, func(b *pgx.Batch) {
-			b.Queue(sql, args...)
-			b.Queue(tellSQL)
-		}, 0, func(rows pgx.Rows) (map[string]eventstore.Receipt, error) {
-			return receiptsInOrder(rows, batch, revisions)
-		})
+	before := stepsOf(batch, false)
+	read := func(rows pgx.Rows) (map[string]eventstore.Receipt, error) { return receiptsInOrder(rows, batch, revisions) }
+	if tell || len(before) > 0 {
+		return transact(ctx, c, before, step{sql: sql, args: args}, tell, read)
 	}
 	rows, err := c.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, err
 	}
-	return receiptsInOrder(rows, batch, revisions)
+	return read(rows)
 }
 
 func goOnStatement(batch []*request, revisions []int64) (sql string, args []any) {
@@ -151,26 +148,33 @@ func addChecked(ctx context.Context, c *pgxpool.Conn, batch []*request, tell boo
 			request, expected, nth = append(request, int32(i+1)), append(expected, r.expected), append(nth, int32(j+1))
 		}
 	}
-	return transact(ctx, c, func(b *pgx.Batch) {
-		b.Queue(lockSQL)
-		b.Queue(checkedSQL, streams, request, expected, nth, e.ids, e.types, e.data, e.meta)
-		if tell {
-			b.Queue(tellSQL)
-		}
-	}, 1, receiptsByStream)
+	before := append(stepsOf(batch, true), step{sql: lockSQL})
+	added := step{sql: checkedSQL, args: []any{streams, request, expected, nth, e.ids, e.types, e.data, e.meta}}
+	return transact(ctx, c, before, added, tell, receiptsByStream)
 }
 
-// transact runs statements in one round trip, as one transaction, and reads the
-// rows of one of them.
-func transact[T any](ctx context.Context, c *pgxpool.Conn, queue func(*pgx.Batch), nth int, read func(pgx.Rows) (T, error)) (got T, err error) {
+// transact runs statements in one round trip, as one transaction: what goes before, the
+// one that adds the events, whose rows it reads, and the notification.
+func transact[T any](ctx context.Context, c *pgxpool.Conn, before []step, added step, tell bool, read func(pgx.Rows) (T, error)) (got T, err error) {
 	var b pgx.Batch
-	queue(&b)
+	for _, st := range append(before, added) {
+		b.Queue(st.sql, st.args...)
+	}
+	if tell {
+		b.Queue(tellSQL)
+	}
 	results := c.SendBatch(ctx, &b)
 	defer results.Close() // has nothing to add to the errors below
-	for range nth {
-		if _, err := results.Exec(); err != nil {
+	changed := make([]int64, len(before))
+	for i, st := range before {
+		tag, err := results.Exec()
+		if st.refused != nil && isRefusal(err) {
+			return got, &alongError{st.refused, err}
+		}
+		if err != nil {
 			return got, err
 		}
+		changed[i] = tag.RowsAffected()
 	}
 	rows, err := results.Query()
 	if err != nil {
@@ -179,7 +183,15 @@ func transact[T any](ctx context.Context, c *pgxpool.Conn, queue func(*pgx.Batch
 	if got, err = read(rows); err != nil {
 		return got, err
 	}
-	return got, results.Close() // the commit
+	if err := results.Close(); err != nil { // the commit
+		return got, err
+	}
+	for i, st := range before {
+		if st.done != nil {
+			st.done(changed[i])
+		}
+	}
+	return got, nil
 }
 
 func receiptsByStream(rows pgx.Rows) (map[string]eventstore.Receipt, error) {

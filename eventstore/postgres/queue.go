@@ -33,6 +33,7 @@ type request struct {
 	expected int64
 	events   []eventstore.Proposed
 	ids      []pgtype.UUID
+	along    Along
 	bytes    int
 	done     chan answer // holds one
 	taken    bool        // guarded by queue.mu

@@ -65,7 +65,8 @@ type Options struct {
 	// Readers is how many connections serve reads. 0 means 8.
 	Readers int
 	// Hook, for crash tests, is called inside appends at "append.begin" (taken
-	// up, nothing sent), "append.sent" (on its way to the server),
+	// up, nothing sent), "append.partly" (the first of several statements is on its
+	// way, the others are not), "append.sent" (on its way to the server),
 	// "append.committed" (the server has said so) and "append.acknowledged"
 	// (about to return to the caller). nil in production.
 	//
@@ -206,7 +207,7 @@ func (s *Store) prepareWriter(ctx context.Context, c *pgx.Conn) error {
 	_, err := c.Exec(ctx, `
 		select set_config('synchronous_commit', 'on', false)
 		where current_setting('synchronous_commit') = 'off'`)
-	for _, sql := range []string{lockSQL, goOnOneSQL, goOnSQL, checkedSQL, tellSQL} {
+	for _, sql := range []string{lockSQL, goOnOneSQL, goOnSQL, checkedSQL, besideSQL, tellSQL} {
 		if err == nil {
 			_, err = c.Prepare(ctx, sql, sql)
 		}

@@ -146,6 +146,15 @@ func (k *Keys) dataKey(ctx context.Context, sub subject, create bool) (wrappedDa
 	return present(d)
 }
 
+// insertDataKey stores a data key that is wrapped under a key of the tenant's, while that
+// one is held: no exchange of it misses the new one.
+const insertDataKey = `
+	with held as (
+		select number from content.tenant_keys where tenant = $1 and number = $4 and wrapped is not null for share
+	)
+	insert into content.data_keys (tenant, subject, wrapped, tenant_key)
+	select $1, $2, $3, number from held`
+
 // makeDataKey makes a data key under the tenant's current key. The row of that key is
 // held until the data key is there, so that no exchange of it misses the new one: it
 // returns errFormerKey if it came too late.
@@ -159,12 +168,7 @@ func (k *Keys) makeDataKey(ctx context.Context, sub subject) (d wrappedData, err
 		return d, err
 	}
 	// The no-op update makes `returning` return an existing row.
-	err = k.db.QueryRow(ctx, `
-		with held as (
-			select number from content.tenant_keys where tenant = $1 and number = $4 and wrapped is not null for share
-		)
-		insert into content.data_keys (tenant, subject, wrapped, tenant_key)
-		select $1, $2, $3, number from held
+	err = k.db.QueryRow(ctx, insertDataKey+`
 		on conflict (tenant, subject) do update set tenant = excluded.tenant
 		returning wrapped, tenant_key`, sub.tenant, sub.id, fresh, outer.number).Scan(&d.wrapped, &d.tenantKey)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -119,33 +119,61 @@ func (s *Store) PutAs(ctx context.Context, tenant, id, kind, name string, body [
 }
 
 func (s *Store) put(ctx context.Context, sub subject, key *sealer, kind, ref string, body []byte) error {
+	b, err := s.pack(sub, key, kind, ref, body)
+	if err != nil {
+		return err
+	}
+	tag, err := s.db.Exec(ctx, insertBlob+`
+		select $1, $2, $3, $4, $5, $6, $7, $8
+		where exists (select from content.data_keys where tenant = $1 and subject = $2 and wrapped is not null)`+unlessStored,
+		b.args(sub)...)
+	if err != nil {
+		return unavailable("put "+kind, err)
+	}
+	s.putDone(sub, b, tag.RowsAffected())
+	return nil
+}
+
+const (
+	insertBlob   = `insert into content.blobs (tenant, subject, ref, kind, chain, seq, size, body)`
+	unlessStored = ` on conflict (tenant, subject, ref) do nothing`
+)
+
+// blob is a body ready to be stored at a place in a chain.
+type blob struct {
+	kind, ref    string
+	at           tail
+	body, sealed []byte
+}
+
+func (b blob) args(sub subject) []any {
+	return []any{sub.tenant, sub.id, b.ref, b.kind, b.at.chain, b.at.seq, len(b.body), b.sealed}
+}
+
+// pack compresses and seals a body. A page takes its place in the chain of its subject;
+// one that is not stored in the end costs no more than a full page after it.
+func (s *Store) pack(sub subject, key *sealer, kind, ref string, body []byte) (blob, error) {
 	at := tail{chain: domain.NewUUID()}
 	if kind == KindPage {
 		at = s.takeTail(sub, at)
 	}
 	packed, err := compress(body, at.body)
 	if err != nil {
-		return fmt.Errorf("put %s: %w", kind, err)
+		return blob{}, fmt.Errorf("put %s: %w", kind, err)
 	}
 	sealed, err := key.Seal(packed, []byte(ref))
 	if err != nil {
-		return fmt.Errorf("put %s: %w", kind, err)
+		return blob{}, fmt.Errorf("put %s: %w", kind, err)
 	}
-	tag, err := s.db.Exec(ctx, `
-		insert into content.blobs (tenant, subject, ref, kind, chain, seq, size, body)
-		select $1, $2, $3, $4, $5, $6, $7, $8
-		where exists (select from content.data_keys where tenant = $1 and subject = $2 and wrapped is not null)
-		on conflict (tenant, subject, ref) do nothing`,
-		sub.tenant, sub.id, ref, kind, at.chain, at.seq, len(body), sealed)
-	if err != nil {
-		return unavailable("put "+kind, err)
+	return blob{kind, ref, at, body, sealed}, nil
+}
+
+// putDone notes that a blob is stored. A page that was stored before has another place in
+// the chain, so nothing may be compressed against it here.
+func (s *Store) putDone(sub subject, b blob, rows int64) {
+	if b.kind == KindPage && rows == 1 {
+		s.leaveTail(sub, tail{b.at.chain, b.at.seq + 1, b.body, s.now()})
 	}
-	// A page that was stored before has another place in the chain, so nothing may be
-	// compressed against it here.
-	if kind == KindPage && tag.RowsAffected() == 1 {
-		s.leaveTail(sub, tail{at.chain, at.seq + 1, body, s.now()})
-	}
-	return nil
 }
 
 // takeTail returns the position of a subject's next page and the page to compress it
