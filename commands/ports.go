@@ -8,6 +8,7 @@ import (
 	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/usage"
+	"github.com/stepledger/stepledger/eventstore"
 )
 
 // Ports: what the use cases need from outside, in domain values.
@@ -28,6 +29,30 @@ type Keys interface {
 type Content interface {
 	Put(ctx context.Context, tenant, subject, kind string, body []byte) (ref string, err error)
 	Get(ctx context.Context, tenant, subject, ref string) ([]byte, error)
+}
+
+// Intake takes in what requests bring, content and the events that refer to it.
+type Intake interface {
+	// Begin begins to take in something of a subject; it waits for nothing. With trust the
+	// subject's key may come from memory, and one for a new subject is made on the way:
+	// Append then finds out whether that was right.
+	Begin(tenant, subject string, trust bool) Taking
+}
+
+// Taking collects content and ends with one append. No event is ever in the log without
+// the content it refers to, and with trust none that is sealed under a key that is gone.
+type Taking interface {
+	// Key is Keys.Key, or Keys.NewKey for a subject that is new. It comes before Put.
+	Key(ctx context.Context, isNew bool) (domain.Sealer, error)
+	// Put is Content.Put, except that the content may be stored by Append. It is safe for
+	// concurrent use.
+	Put(ctx context.Context, kind string, body []byte) (ref string, err error)
+	// Beside makes Append append events to another stream first, which has to stand at a
+	// revision; without events it only has to stand there.
+	Beside(stream string, at int64, events []eventstore.Proposed)
+	// Append has the errors of eventstore.Log, of which a WrongRevisionError may be about a
+	// stream beside, and domain.ErrErased if the key is gone.
+	Append(ctx context.Context, stream string, expected int64, events []eventstore.Proposed) (eventstore.Receipt, error)
 }
 
 // PageReader reads a capture into a page, and returns the capture without the values

@@ -75,28 +75,42 @@ func (a Aggregate[S, C, E]) fold(v Version[S], events []eventstore.Recorded, key
 	return v, nil
 }
 
+// Appender is what events are appended to.
+type Appender interface {
+	Append(ctx context.Context, stream string, expected int64, events []eventstore.Proposed) (eventstore.Receipt, error)
+}
+
 // Append appends events at exactly a version and returns the version after them.
 // Without events it returns the version unchanged.
 func (a Aggregate[S, C, E]) Append(
-	ctx context.Context, log eventstore.Log, stream string, key domain.Sealer, at Version[S], w Writing, events []E,
+	ctx context.Context, log Appender, stream string, key domain.Sealer, at Version[S], w Writing, events []E,
 ) (Version[S], error) {
 	if len(events) == 0 {
 		return at, nil
 	}
-	proposed := make([]eventstore.Proposed, len(events))
-	for i, e := range events {
-		id := w.ID(i)
-		name, data, err := a.Codec.Encode(e, id, key)
-		if err != nil {
-			return at, fmt.Errorf("append to %s: %w", stream, err)
-		}
-		proposed[i] = eventstore.Proposed{ID: id, Type: name, Data: data, Meta: w.Meta.Encode()}
+	proposed, err := a.Propose(key, w, events)
+	if err != nil {
+		return at, fmt.Errorf("append to %s: %w", stream, err)
 	}
 	receipt, err := log.Append(ctx, stream, at.Revision, proposed)
 	if err != nil {
 		return at, fmt.Errorf("append to %s: %w", stream, err)
 	}
 	return Version[S]{a.Fold(at.State, events...), receipt.Revision, receipt.Position}, nil
+}
+
+// Propose returns events as they are appended.
+func (a Aggregate[S, C, E]) Propose(key domain.Sealer, w Writing, events []E) ([]eventstore.Proposed, error) {
+	proposed := make([]eventstore.Proposed, len(events))
+	for i, e := range events {
+		id := w.ID(i)
+		name, data, err := a.Codec.Encode(e, id, key)
+		if err != nil {
+			return nil, err
+		}
+		proposed[i] = eventstore.Proposed{ID: id, Type: name, Data: data, Meta: w.Meta.Encode()}
+	}
+	return proposed, nil
 }
 
 // maxConflicts bounds how often Transact retries after losing to another writer. A

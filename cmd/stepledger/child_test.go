@@ -55,7 +55,7 @@ func dieAt(fault string) func(string) {
 		defer mu.Unlock()
 		seen[reached]++
 		at := seen[reached]
-		if point == "append.sent" { // not every statement sent is an append: it is the n-th one's
+		if point == "append.sent" || point == "append.partly" { // not every statement sent is an append: it is the n-th one's
 			at = seen["append.begin"]
 		}
 		if reached == point && at == n {

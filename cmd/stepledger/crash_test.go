@@ -67,11 +67,12 @@ func (r *crashRig) serve(t *testing.T) *server {
 	return s
 }
 
-// appendsPerTask covers every append of the task below: the session, and two
-// a turn for six turns, one of them a look whether the dead button reacts after all.
+// appendsPerTask covers every append of the task below: a claim and an end for six turns,
+// one of them a look whether the dead button reacts after all. With the claim go the page
+// and, in the first turn, the task's key and its session.
 const (
 	turnsPerTask   = 6
-	appendsPerTask = 1 + 2*turnsPerTask
+	appendsPerTask = 2 * turnsPerTask
 )
 
 // crashPoints are the places at which the turn's protocol could break: inside each
@@ -82,8 +83,11 @@ func crashPoints() []string {
 	var points []string
 	for n := 1; n <= appendsPerTask; n++ {
 		stations := []string{"append.begin", "append.committed"}
-		if turn := n / 2; turn == thoroughTurn {
+		if turn := (n + 1) / 2; turn == thoroughTurn {
 			stations = []string{"append.begin", "append.sent", "append.committed", "append.acknowledged"}
+		}
+		if isClaim := n%2 == 1; isClaim { // a part of what goes along with it is at the server
+			stations = append(stations, "append.partly")
 		}
 		for _, p := range stations {
 			points = append(points, p+"@"+strconv.Itoa(n))

@@ -106,7 +106,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	}
 	s.knowledge = s.openKnowledge(h)
 	s.handler = interact.New(interact.Deps{
-		Log: s.events, Keys: s.content, Content: s.content, Pages: dom.Reader{},
+		Log: s.events, Keys: s.content, Content: s.content, Intake: s.intake(), Pages: dom.Reader{},
 		Reasoner: observe.Reasoner{Next: reasoner, Log: log}, Planner: planner, Search: s.search(), OneCall: cfg.OneCall,
 		Knowledge: observe.NewKnowledge(agentKnowledge{s.knowledge.finder}, log, s.registry),
 		Skills:    observe.Skills{Next: skills.Queries{DB: s.reads}, Log: log}, Instances: s.alive,

@@ -14,7 +14,6 @@ import (
 	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/session"
 	"github.com/stepledger/stepledger/domain/task"
-	"github.com/stepledger/stepledger/eventstore"
 )
 
 // Kinds of content that a turn stores.
@@ -26,23 +25,11 @@ const (
 // claim stores the input and claims the task for this turn. Everything that can be
 // refused is refused before anything is written.
 func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
-	if in.at.State.Ended() {
-		return nil, task.EndedError(in.at.State)
-	}
-	if in.at.State.StoppedAtWork(in.request()) {
-		return nil, task.StoppedError()
-	}
-	dead, err := h.ownerDead(ctx, in)
+	dead, err := h.mayClaim(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	if in.at.State.Turn.Open && !dead && h.Clock().Before(in.at.State.Turn.LeaseUntil) {
-		return nil, task.BusyError()
-	}
-	if in.at.State.Pause != nil {
-		return nil, task.PausedError(in.at.State)
-	}
-	sessionID, err := in.session()
+	sessionID, err := in.sessionID()
 	if err != nil {
 		return nil, err
 	}
@@ -51,34 +38,57 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 		return nil, err
 	}
 	in, l = in.withPageSecrets(l)
-	now := l.shown
-	if err := h.openSession(ctx, in, sessionID); err != nil {
+	taking := h.Intake.Begin(in.Tenant, in.id, in.remembered)
+	if in.session, err = h.openSession(ctx, in, sessionID, taking); err != nil {
 		return nil, err
 	}
-	if !in.at.State.Exists() { // one that exists has its key, or lost it for good
-		if in.sealer, err = h.Keys.NewKey(ctx, in.Tenant, in.id); err != nil {
-			return nil, err
-		}
+	// A task that exists has its key, or lost it for good.
+	if in.sealer, err = taking.Key(ctx, !in.at.State.Exists()); err != nil {
+		return nil, err
 	}
-	observed := h.observed(in, now, sessionID)
-	if err := h.store(ctx, in, l, &observed); err != nil {
+	observed := h.observed(in, l.shown, sessionID)
+	if err := store(ctx, taking, &l, &observed); err != nil {
 		return nil, err
 	}
 	shot := in.Capture.Screenshot
 	in.Capture = page.Capture{} // a turn may take a minute: a large page need not stay for it
-	if now.Mode == page.ModeHybrid {
+	if l.shown.Mode == page.ModeHybrid {
 		in.Capture.Screenshot = shot
 	}
-	t, err := h.append(ctx, in, now, task.Claim{Page: observed, Now: h.Clock(), OwnerDead: dead})
+	t, err := h.append(ctx, taking, in, l.shown, task.Claim{Page: observed, Now: h.Clock(), OwnerDead: dead})
 	if err != nil {
 		return nil, err
 	}
-	t.pageUnknown = l.unknown
+	if t.pageUnknown = l.unknown; !l.unknown {
+		h.pages.put(in.id, l.readPage)
+	}
 	return t, nil
 }
 
-// session is the id of the session the request belongs to.
-func (in incoming) session() (string, error) {
+// mayClaim refuses a request to a task that takes none. It reports whether whoever holds
+// an open claim of it is gone.
+func (h *Handler) mayClaim(ctx context.Context, in incoming) (ownerDead bool, err error) {
+	if in.at.State.Ended() {
+		return false, task.EndedError(in.at.State)
+	}
+	if in.at.State.StoppedAtWork(in.request()) {
+		return false, task.StoppedError()
+	}
+	dead, err := h.ownerDead(ctx, in)
+	if err != nil {
+		return false, err
+	}
+	if in.at.State.Turn.Open && !dead && h.Clock().Before(in.at.State.Turn.LeaseUntil) {
+		return false, task.BusyError()
+	}
+	if in.at.State.Pause != nil {
+		return false, task.PausedError(in.at.State)
+	}
+	return dead, nil
+}
+
+// sessionID is the id of the session the request belongs to.
+func (in incoming) sessionID() (string, error) {
 	known := in.at.State.Session
 	switch {
 	case in.SessionID == "" && known != "":
@@ -91,10 +101,10 @@ func (in incoming) session() (string, error) {
 	return in.SessionID, nil
 }
 
-// store puts the page and its screenshot into the content store, before the event
-// that refers to them, and sets the references in the event. A page that is already
-// stored keeps its reference; an unknown page has none.
-func (h *Handler) store(ctx context.Context, in incoming, l look, observed *task.PageObserved) error {
+// store puts the page and its screenshot into what is taken in, and sets the references
+// in the event. A page that is already stored keeps its reference; an unknown page has
+// none.
+func store(ctx context.Context, taking commands.Taking, l *look, observed *task.PageObserved) error {
 	shot := l.redacted.Screenshot
 	l.redacted.Screenshot = ""
 	g, ctx := errgroup.WithContext(ctx)
@@ -104,22 +114,22 @@ func (h *Handler) store(ctx context.Context, in incoming, l look, observed *task
 			if err != nil {
 				return err
 			}
-			l.ref, err = h.put(ctx, in, kindPage, body)
+			l.ref, err = taking.Put(ctx, kindPage, body)
 			return err
 		})
 	}
 	if shot != "" {
 		g.Go(func() (err error) {
-			observed.Screenshot, err = h.put(ctx, in, kindScreenshot, []byte(shot))
+			observed.Screenshot, err = taking.Put(ctx, kindScreenshot, []byte(shot))
 			return err
 		})
 	}
-	if err := g.Wait(); err != nil {
+	if err := g.Wait(); errors.Is(err, domain.ErrErased) {
+		return translateErased(err)
+	} else if err != nil {
 		return err
 	}
-	if observed.Page = l.ref; !l.unknown {
-		h.pages.put(in.id, l.readPage)
-	}
+	observed.Page = l.ref
 	return nil
 }
 
@@ -136,25 +146,45 @@ func translateErased(err error) error {
 	return domain.Errorf(domain.Conflict, domain.CodeConflict, "this task's content was erased; start a new one").Because(err)
 }
 
-// openSession creates the session if the client named none. Otherwise it returns an
-// error unless the session exists, is the user's and is not archived.
-func (h *Handler) openSession(ctx context.Context, in incoming, id string) error {
-	if in.SessionID != "" && !in.at.State.Exists() {
-		slice, err := h.Log.ReadStream(ctx, session.Stream(id), eventstore.ReadOptions{Limit: 1})
-		if err != nil {
-			return err
-		}
-		if len(slice.Events) == 0 {
-			return session.NotFound()
-		}
+// openSession returns the session of the request, which the claim begins if the client
+// named none. It returns an error unless the session exists, is the user's and is not
+// archived; where that is only remembered, the claim finds out.
+func (h *Handler) openSession(ctx context.Context, in incoming, id string, taking commands.Taking) (sessionVersion, error) {
+	at, err := h.findSession(ctx, in, id)
+	if err != nil {
+		return at, err
 	}
-	w := commands.Writing{
+	start, err := session.Decide(session.Start{Tenant: in.Tenant, User: in.User}, at.State)
+	if err != nil || len(start) == 0 && !in.remembered {
+		return at, err
+	}
+	proposed, err := commands.Sessions.Propose(nil, commands.Writing{
 		Meta: in.meta(),
 		ID:   func(int) string { return domain.DeriveUUID("session started", id) },
+	}, start)
+	if err != nil {
+		return at, err
 	}
-	start := session.Start{Tenant: in.Tenant, User: in.User}
-	_, err := commands.Sessions.Transact(ctx, h.Log, session.Stream(id), nil, w, start)
-	return err
+	taking.Beside(session.Stream(id), at.Revision, proposed)
+	at.State, at.Revision = commands.Sessions.Fold(at.State, start...), at.Revision+int64(len(start))
+	return at, nil
+}
+
+// findSession returns the session from memory or by reading it. That of a new task is new,
+// as far as anybody here knows.
+func (h *Handler) findSession(ctx context.Context, in incoming, id string) (sessionVersion, error) {
+	isNew := !in.at.State.Exists()
+	switch {
+	case in.session.State.Exists:
+		return in.session, nil
+	case in.remembered && isNew && in.SessionID == "":
+		return commands.Sessions.Start(), nil
+	}
+	at, err := commands.Sessions.Load(ctx, h.Log, session.Stream(id), nil, commands.Sessions.Start())
+	if err == nil && isNew && in.SessionID != "" && !at.State.Exists {
+		err = session.NotFound()
+	}
+	return at, err
 }
 
 func (h *Handler) observed(in incoming, now page.Page, sessionID string) task.PageObserved {
@@ -172,16 +202,19 @@ func (h *Handler) observed(in incoming, now page.Page, sessionID string) task.Pa
 	return e
 }
 
-func (h *Handler) append(ctx context.Context, in incoming, now page.Page, claim task.Claim) (*turn, error) {
+func (h *Handler) append(ctx context.Context, taking commands.Taking, in incoming, now page.Page, claim task.Claim) (*turn, error) {
 	events, err := task.Decide(claim, in.at.State)
 	if err != nil {
 		return nil, err
 	}
 	number := in.at.State.Turn.Number + 1
-	at, err := commands.Tasks.Append(ctx, h.Log, task.Stream(in.id), in.sealer, in.at, h.writing(in, number, 1), events)
-	if err != nil {
+	at, err := commands.Tasks.Append(ctx, taking, task.Stream(in.id), in.sealer, in.at, h.writing(in, number, 1), events)
+	switch {
+	case errors.Is(err, domain.ErrErased):
+		return nil, translateErased(err)
+	case err != nil:
 		return nil, err
 	}
-	h.states.put(task.Stream(in.id), at)
+	h.states.put(task.Stream(in.id), at, in.session)
 	return &turn{Handler: h, in: in, at: at, state: at.State, now: now}, nil
 }

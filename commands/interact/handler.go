@@ -9,15 +9,19 @@ import (
 	"github.com/stepledger/stepledger/commands"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/scope"
+	"github.com/stepledger/stepledger/domain/session"
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/eventstore"
 )
 
 // Deps are the dependencies of a turn.
 type Deps struct {
-	Log      eventstore.Log
-	Keys     commands.Keys
-	Content  commands.Content
+	Log     eventstore.Log
+	Keys    commands.Keys
+	Content commands.Content
+	// Intake stores a request's content in one commit with its claim. nil: they have none
+	// in common; content is stored first, and every request reads its stream before.
+	Intake   commands.Intake
 	Pages    commands.PageReader
 	Reasoner commands.Reasoner
 	// OneCall: where a model has to judge an action, the same answer decides the next
@@ -44,6 +48,9 @@ type Handler struct {
 	states *stateCache
 	pages  *pageCache
 	here   *running
+	// trusts: a request may be decided by what is in memory, since an append that finds it
+	// outdated leaves nothing behind.
+	trusts bool
 }
 
 // New returns a Handler.
@@ -51,8 +58,12 @@ func New(d Deps) *Handler {
 	if d.Hook == nil {
 		d.Hook = func(string) {}
 	}
+	trusts := d.Intake != nil
+	if !trusts {
+		d.Intake = commands.Apart{Log: d.Log, Keys: d.Keys, Content: d.Content}
+	}
 	return &Handler{
-		Deps: d, states: newStateCache(maxCachedStates, d.Clock), pages: newPageCache(maxCachedPages, d.Clock),
+		Deps: d, trusts: trusts, states: newStateCache(maxCachedStates, d.Clock), pages: newPageCache(maxCachedPages, d.Clock),
 		here: newRunning(),
 	}
 }
@@ -61,7 +72,10 @@ func New(d Deps) *Handler {
 // never works on while another may claim the task.
 const leaseMargin = 10 * time.Second
 
-type version = commands.Version[task.State]
+type (
+	version        = commands.Version[task.State]
+	sessionVersion = commands.Version[session.State]
+)
 
 // Interact answers a request with the answer stored for it, or by running a turn.
 // Errors that a user may see are *domain.Error: TASK_NOT_FOUND, SESSION_NOT_FOUND,
@@ -73,38 +87,63 @@ func (h *Handler) Interact(ctx context.Context, r Request) (Result, error) {
 }
 
 func (h *Handler) interact(ctx context.Context, r Request) (Result, error) {
+	var seen look
+	if in, ok := h.remember(r); ok {
+		in.seen = &seen
+		res, claimed, err := h.attempt(ctx, in)
+		if claimed || err == nil || isOutage(err) || ctx.Err() != nil {
+			return res, err
+		}
+		// Memory refuses nothing: others may have gone on.
+	}
 	in, err := h.receive(ctx, r)
 	if err != nil {
 		return Result{}, err
 	}
+	in.seen = &seen
+	res, _, err := h.attempt(ctx, in)
+	return res, err
+}
+
+// errOutdated: what is in memory of a task cannot answer the request.
+var errOutdated = errors.New("what is in memory of the task has to be read again")
+
+// attempt answers a request by what is known of its task. It reports whether the turn was
+// claimed.
+func (h *Handler) attempt(ctx context.Context, in incoming) (_ Result, claimed bool, _ error) {
 	scope.Of(ctx).OnTask(in.id)
 	in = in.withoutSecrets().withoutOldEvents(h.Limits.Lease)
 	standing, stored := in.at.State.Standing(in.request())
 	switch {
+	case in.remembered && (standing != task.Fresh || in.at.State.Turn.Open):
+		return Result{}, false, errOutdated
 	case standing == task.KeyReused:
-		return Result{}, keyReused()
+		return Result{}, false, keyReused()
 	case standing == task.AnsweredBefore:
-		return h.replay(in, stored)
+		res, err := h.replay(in, stored)
+		return res, false, err
 	case h.here.overlapped(in.id, in.ReceivedAt):
-		return Result{}, task.BusyError()
+		return Result{}, false, task.BusyError()
 	}
 	if err := in.checkChainReport(); err != nil {
-		return Result{}, err
+		return Result{}, false, err
 	}
 	// From here on the turn runs to its end even if the client hangs up.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.Limits.Lease-leaseMargin)
 	defer cancel()
 	defer h.here.enter(in.id, in.at.State.Turn.Number+1)()
 	t, err := h.claimInTime(ctx, in)
-	if commands.LostRace(err) {
-		return h.resolveLostClaim(ctx, in)
+	if commands.LostRace(err) && !in.remembered {
+		res, err := h.resolveLostClaim(ctx, in)
+		return res, false, err
 	}
 	if err != nil {
-		return Result{}, err
+		return Result{}, false, err
 	}
 	defer h.here.ended(in.id, h.Clock)
 	h.Hook("turn.claimed")
-	return h.run(ctx, t)
+	res, err := h.run(ctx, t)
+	return res, true, err
 }
 
 // claimWithin bounds what happens before the graph: reading and storing the page and
@@ -128,6 +167,12 @@ type incoming struct {
 	id     string
 	sealer domain.Sealer
 	at     version
+	// session is that of the task, as far as it is known. remembered: it and at are what
+	// was in memory, and nothing was read.
+	session    sessionVersion
+	remembered bool
+	// seen is what an earlier attempt at the request saw of its page.
+	seen *look
 	// secrets are the new or repeated secret values of the request, secretFields the
 	// keys of its new secret fields.
 	secrets, secretFields []string
@@ -136,6 +181,27 @@ type incoming struct {
 }
 
 func (in incoming) request() task.Request { return task.Request{Key: in.Key, Body: in.BodyHash} }
+
+// remember is the request with its task as it is in memory, where it may go on with that:
+// a task that is the user's, or one that is new as far as anybody here knows.
+func (h *Handler) remember(r Request) (incoming, bool) {
+	in := incoming{Request: r, id: r.TaskID, remembered: true}
+	switch {
+	case !h.trusts:
+		return in, false
+	case r.TaskID == "" && r.Key == "":
+		in.id, in.at = h.IDs(), commands.Tasks.Start()
+		return in, true
+	case r.TaskID == "":
+		in.id = task.IDFor(r.Tenant, r.User, r.Key)
+	}
+	k := h.states.get(task.Stream(in.id))
+	in.at, in.session = k.version, k.session
+	if !k.State.Exists() {
+		return in, r.TaskID == "" && !k.ended
+	}
+	return in, k.State.Tenant == r.Tenant && k.State.User == r.User
+}
 
 func (h *Handler) receive(ctx context.Context, r Request) (incoming, error) {
 	in := incoming{Request: r, id: r.TaskID, at: commands.Tasks.Start()}
@@ -176,14 +242,14 @@ func (h *Handler) loadOwned(ctx context.Context, in incoming) (incoming, error) 
 // without the key its text would read as erased, and must not be cached like that.
 func (h *Handler) load(ctx context.Context, in incoming) (version, error) {
 	stream := task.Stream(in.id)
-	v, err := commands.Tasks.Load(ctx, h.Log, stream, in.sealer, h.states.get(stream))
+	v, err := commands.Tasks.Load(ctx, h.Log, stream, in.sealer, h.states.get(stream).version)
 	if err != nil {
 		return v, err
 	}
 	if v.State.Exists() && v.State.Tenant != in.Tenant {
 		return v, notFound()
 	}
-	h.states.put(stream, v)
+	h.states.put(stream, v, sessionVersion{})
 	return v, nil
 }
 
@@ -277,6 +343,13 @@ func translate(err error) error {
 		return unavailable("reach the event store", err)
 	}
 	return err
+}
+
+// isOutage reports whether a store could not be reached: to ask it again would only take
+// longer.
+func isOutage(err error) bool {
+	var down *eventstore.UnavailableError
+	return errors.As(err, &down) || domain.KindOf(err) == domain.Unavailable
 }
 
 // isFenced reports whether an append failed because another request took the turn

@@ -32,7 +32,14 @@ func (h *Handler) look(ctx context.Context, in incoming) (look, error) {
 	if last, ok := h.pages.get(in.id); ok && last.isOf(in.Capture) {
 		return look{readPage: last, redacted: page.Capture{Screenshot: in.Capture.Screenshot}}, nil
 	}
-	return h.read(in.Capture)
+	if in.seen != nil && in.seen.isOf(in.Capture) {
+		return *in.seen, nil
+	}
+	l, err := h.read(in.Capture)
+	if err == nil && in.seen != nil {
+		*in.seen = l
+	}
+	return l, err
 }
 
 // hasOnlyHash reports whether the request sent a page hash in place of the page.

@@ -12,8 +12,9 @@ import (
 // dropped, and the streams are folded again.
 const maxCachedStates = 256
 
-// stateCache keeps folded states, so that a turn reads only new events of its stream.
-// A cached state may be old but never wrong, since every load continues from it.
+// stateCache keeps folded states, so that a turn reads only new events of its stream, and
+// none where nobody else has written to it. A cached state may be old but never wrong:
+// every load continues from it, and an append at its revision finds out.
 type stateCache struct {
 	mu     sync.Mutex
 	limit  int
@@ -21,9 +22,13 @@ type stateCache struct {
 	now    commands.Clock
 }
 
+// kept is a task's state with that of its session, if that is known. Of a task that has
+// ended only that is kept.
 type kept struct {
 	version
-	until time.Time
+	session sessionVersion
+	ended   bool
+	until   time.Time
 }
 
 // keptFor bounds how long text stays in memory after another process dropped its key.
@@ -34,26 +39,35 @@ func newStateCache(limit int, now commands.Clock) *stateCache {
 	return &stateCache{limit: limit, states: map[string]kept{}, now: now}
 }
 
-func (c *stateCache) get(stream string) version {
+func (c *stateCache) get(stream string) kept {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if v, ok := c.states[stream]; ok && c.now().Before(v.until) {
-		return v.version
+		return v
 	}
-	return commands.Tasks.Start()
+	return kept{version: commands.Tasks.Start()}
 }
 
-func (c *stateCache) put(stream string, v version) {
+// put keeps a state unless a newer one is kept. A session that is not known is that which
+// was.
+func (c *stateCache) put(stream string, v version, s sessionVersion) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if v.State.Ended() {
-		delete(c.states, stream)
+	before, known := c.states[stream]
+	switch {
+	case !v.State.Exists() || known && before.Revision > v.Revision:
 		return
+	case known && !s.State.Exists:
+		s = before.session
 	}
-	if len(c.states) >= c.limit {
+	if !known && len(c.states) >= c.limit {
 		clear(c.states)
 	}
-	c.states[stream] = kept{v, c.now().Add(keptFor)}
+	k := kept{version: v, session: s, until: c.now().Add(keptFor)}
+	if v.State.Ended() {
+		k = kept{version: commands.Tasks.Start(), ended: true, until: k.until}
+	}
+	c.states[stream] = k
 }
 
 // forget drops a stream's state.

@@ -135,7 +135,7 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	h.states.put(task.Stream(t.in.id), at)
+	h.states.put(task.Stream(t.in.id), at, t.in.session)
 	if at.State.Ended() {
 		h.pages.forget(t.in.id)
 	}
