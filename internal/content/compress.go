@@ -2,7 +2,6 @@ package content
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -11,8 +10,6 @@ import (
 const (
 	// chainLength is the number of pages in a chain, the most a read has to decode.
 	chainLength = 8
-	// dictionaryID marks a frame compressed against the blob before it.
-	dictionaryID = 1
 	// maxBlob is the largest blob, uncompressed. It is larger than any body the API
 	// accepts.
 	maxBlob = 64 << 20
@@ -21,54 +18,69 @@ const (
 	maxCompressWindow = 4 << 20
 )
 
+// A blob is a frame of zstd, or a byte that says what it holds and such a frame. No frame
+// begins with one of these bytes.
+const (
+	// deltaFormat: the frame holds a delta against the blob before.
+	deltaFormat = 1
+)
+
+// dictionaryID marks a frame compressed with the blob before as a dictionary, as pages were
+// before there were deltas. It takes an encoder of its own, some 2 MB, for every page.
+const dictionaryID = 1
+
 // errBlobTooLarge is returned for a blob larger than the API accepts.
 var errBlobTooLarge = errors.New("blob is larger than the store takes")
 
-// plainEncoder is shared: EncodeAll is safe for concurrent use.
-var plainEncoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(maxCompressWindow))
-})
+// encoder and decoder are shared: EncodeAll and DecodeAll are safe for concurrent use. More
+// effort would save a hundredth of a page and take half as long again.
+var (
+	encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(maxCompressWindow))
+	})
+	decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(2*maxBlob))
+	})
+)
 
+// compress packs a body, against the one before it if that is not nil.
 func compress(body, previous []byte) ([]byte, error) {
 	if len(body) > maxBlob {
 		return nil, errBlobTooLarge
 	}
+	enc, err := encoder()
+	if err != nil {
+		return nil, err
+	}
 	if previous == nil {
-		enc, err := plainEncoder()
-		if err != nil {
-			return nil, err
-		}
 		return enc.EncodeAll(body, nil), nil
 	}
-	enc, err := zstd.NewWriter(nil,
-		zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
-		zstd.WithWindowSize(window(len(body)+len(previous))),
-		zstd.WithEncoderDictRaw(dictionaryID, previous))
-	if err != nil {
-		return nil, fmt.Errorf("compress against the page before: %w", err)
-	}
-	defer enc.Close()
-	return enc.EncodeAll(body, nil), nil
-}
-
-// window is the power of two that lets a body refer to all of its dictionary.
-func window(need int) int {
-	w := zstd.MinWindowSize
-	for w < need && w < maxCompressWindow {
-		w *= 2
-	}
-	return w
+	return enc.EncodeAll(makeDelta(body, previous), []byte{deltaFormat}), nil
 }
 
 func decompress(packed, previous []byte) ([]byte, error) {
-	opts := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlob)}
-	if previous != nil {
-		opts = append(opts, zstd.WithDecoderDictRaw(dictionaryID, previous))
+	if len(packed) > 0 && packed[0] == deltaFormat {
+		delta, err := unframe(packed[1:])
+		if err != nil {
+			return nil, err
+		}
+		return applyDelta(delta, previous)
 	}
-	dec, err := zstd.NewReader(nil, opts...)
+	if previous == nil {
+		return unframe(packed)
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlob), zstd.WithDecoderDictRaw(dictionaryID, previous))
 	if err != nil {
 		return nil, err
 	}
 	defer dec.Close()
 	return dec.DecodeAll(packed, nil)
+}
+
+func unframe(frame []byte) ([]byte, error) {
+	dec, err := decoder()
+	if err != nil {
+		return nil, err
+	}
+	return dec.DecodeAll(frame, nil)
 }
