@@ -57,7 +57,7 @@ func (s *Server) searchKnowledge(ctx context.Context, in *searchInput) (*reply[S
 	if err := s.await(ctx, in.Freshness, view.Projection); err != nil {
 		return nil, err
 	}
-	found, err := s.Knowledge.Find(ctx, knowledge.Wanted{Tenant: caller(ctx).TenantID, URL: in.URL, Text: in.Q, Limit: in.Limit, Explain: in.Explain})
+	found, err := s.Knowledge.Find(ctx, knowledge.Wanted{Tenant: caller(ctx).TenantID, URL: in.URL, Text: in.Q, Limit: in.Limit, Explain: in.Explain, Pattern: true})
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,10 @@ import (
 )
 
 // knowledgeIndex is the read model as a Finder searches it.
-type knowledgeIndex struct{ own, public knowledgeview.Queries }
+type knowledgeIndex struct {
+	own, public knowledgeview.Queries
+	none        *absences
+}
 
 // Search implements knowledge.Index.
 func (i knowledgeIndex) Search(ctx context.Context, s knowledge.Search) ([]knowledge.Hit, error) {
@@ -38,7 +41,15 @@ func (i knowledgeIndex) Search(ctx context.Context, s knowledge.Search) ([]knowl
 
 // Knows implements knowledge.Index.
 func (i knowledgeIndex) Knows(ctx context.Context, tenant, host string) (bool, error) {
-	return i.of(tenant).HasChunks(ctx, tenant, host)
+	where := tenant + "\x00" + host
+	if i.none.holds(where) {
+		return false, nil
+	}
+	has, err := i.of(tenant).HasChunks(ctx, tenant, host)
+	if err == nil && !has {
+		i.none.note(where)
+	}
+	return has, err
 }
 
 // Position implements knowledge.Index.

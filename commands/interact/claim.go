@@ -207,6 +207,8 @@ func (h *Handler) append(ctx context.Context, taking commands.Taking, in incomin
 	if err != nil {
 		return nil, err
 	}
+	t := &turn{Handler: h, in: in, state: commands.Tasks.Fold(in.at.State, events...), now: now}
+	t.learnt = t.findSkills(ctx) // while the claim is on its way to the disk
 	number := in.at.State.Turn.Number + 1
 	at, err := commands.Tasks.Append(ctx, taking, task.Stream(in.id), in.sealer, in.at, h.writing(in, number, 1), events)
 	switch {
@@ -216,5 +218,6 @@ func (h *Handler) append(ctx context.Context, taking commands.Taking, in incomin
 		return nil, err
 	}
 	h.states.put(task.Stream(in.id), at, in.session)
-	return &turn{Handler: h, in: in, at: at, state: at.State, now: now}, nil
+	t.at, t.state = at, at.State
+	return t, nil
 }

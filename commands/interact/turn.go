@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/stepledger/stepledger/commands"
@@ -51,6 +52,9 @@ type turn struct {
 	deferredBy string
 	// skillsShown are the skills given to whoever decides this turn's action.
 	skillsShown []reasoning.Skill
+	// learnt waits for the skills for the task's goal on this site, nil until somebody
+	// looks for them.
+	learnt func() []reasoning.Skill
 	// proposed is the action to be reviewed before it is sent; objections are those to
 	// earlier answers of this turn, critiques counts those to actions.
 	proposed   reasoning.ActAnswer
@@ -207,15 +211,29 @@ func (t *turn) site() string {
 // skillsWithin bounds the wait for skills, which help but are not needed.
 const skillsWithin = 250 * time.Millisecond
 
-// skills returns the skills for the task's goal that fit the page.
+// skills returns the skills for the task's goal that fit the page. They are the same for
+// all of a turn.
 func (t *turn) skills(ctx context.Context) []reasoning.Skill {
-	ctx, cancel := context.WithTimeout(ctx, skillsWithin)
-	defer cancel()
-	found, err := t.Skills.Find(ctx, t.in.Tenant, t.site(), conceal(t.state.Query, t.secrets()))
-	if err != nil {
-		return nil // the decorator around the port logs it
+	if t.learnt == nil {
+		t.learnt = t.findSkills(ctx)
 	}
-	return reasoning.Fitting(found, t.now, t.in.id)
+	return reasoning.Fitting(t.learnt(), t.now, t.in.id)
+}
+
+// findSkills begins to look for skills, and returns what waits for them.
+func (t *turn) findSkills(ctx context.Context) func() []reasoning.Skill {
+	site, goal := t.site(), conceal(t.state.Query, t.secrets())
+	found := make(chan []reasoning.Skill, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), skillsWithin)
+		defer cancel()
+		skills, err := t.Skills.Find(ctx, t.in.Tenant, site, goal)
+		if err != nil {
+			skills = nil // the decorator around the port logs it
+		}
+		found <- skills
+	}()
+	return sync.OnceValue(func() []reasoning.Skill { return <-found })
 }
 
 // userMessage is the part of an error that a user may see.

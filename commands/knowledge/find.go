@@ -3,11 +3,14 @@ package knowledge
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
@@ -52,6 +55,8 @@ type Wanted struct {
 	Limit int
 	// Explain asks for Why.
 	Explain bool
+	// Pattern asks for Answer.Pattern also where the tenant knows nothing.
+	Pattern bool
 }
 
 // Search is one search in what one tenant knows.
@@ -133,16 +138,7 @@ func (f Finder) Find(ctx context.Context, w Wanted) (Answer, error) {
 	host := hostOf(w.URL)
 	limit := cmp.Or(w.Limit, DefaultLimit)
 	var a Answer
-	own := w.URL == ""
-	if !own {
-		patterns, err := f.Allowed(ctx, w.Tenant)
-		if err != nil {
-			return a, err
-		}
-		a.Pattern = account.MatchingDomain(patterns, host)
-		own = a.Pattern != ""
-	}
-	owners, err := f.owners(ctx, w.Tenant, host, own)
+	owners, err := f.owners(ctx, w, host, &a)
 	if err != nil {
 		return a, err
 	}
@@ -161,21 +157,32 @@ func (f Finder) Find(ctx context.Context, w Wanted) (Answer, error) {
 	return a, nil
 }
 
-// owners are those who know something about a host: the tenant, if its own knowledge is
-// asked for, and everybody. Most questions are asked where nobody does, and cost no more.
-func (f Finder) owners(ctx context.Context, tenant, host string, own bool) ([]string, error) {
-	var out []string
-	for _, owner := range []string{tenant, knowledge.PublicTenant} {
-		if owner == tenant && !own || slices.Contains(out, owner) {
-			continue
-		}
-		knows, err := f.Index.Knows(ctx, owner, host)
-		if err != nil {
-			return nil, err
-		}
-		if knows {
-			out = append(out, owner)
-		}
+// owners are those who know something about a host: the tenant, if the site is one of its
+// own, and everybody. Most questions are asked where nobody does, and cost no more.
+func (f Finder) owners(ctx context.Context, w Wanted, host string, a *Answer) (out []string, err error) {
+	var public, isPublic = false, w.Tenant == knowledge.PublicTenant
+	var asked errgroup.Group
+	if !isPublic {
+		asked.Go(func() (err error) {
+			public, err = f.Index.Knows(ctx, knowledge.PublicTenant, host)
+			return err
+		})
+	}
+	own, err := f.Index.Knows(ctx, w.Tenant, host)
+	if w.URL != "" && (own || w.Pattern) && err == nil {
+		var patterns []string
+		patterns, err = f.Allowed(ctx, w.Tenant)
+		a.Pattern = account.MatchingDomain(patterns, host)
+		own = own && a.Pattern != ""
+	}
+	if err := errors.Join(err, asked.Wait()); err != nil {
+		return nil, err
+	}
+	if own {
+		out = append(out, w.Tenant)
+	}
+	if public {
+		out = append(out, knowledge.PublicTenant)
 	}
 	return out, nil
 }

@@ -139,6 +139,15 @@ func (q Queries) Find(ctx context.Context, tenant, site, goal string) ([]reasoni
 	return skills, nil
 }
 
+// Has reports whether anything was learnt on a site. site is a host or a URL.
+func (q Queries) Has(ctx context.Context, tenant, site string) (has bool, err error) {
+	err = q.DB.QueryRow(ctx, `select exists (select from read.skill where tenant = $1 and site = $2)`, projections.Text(tenant), host(site)).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("look for skills of %s: %w", host(site), projections.Unavailable(err))
+	}
+	return has, nil
+}
+
 func (q Queries) findArgs(tenant, site, goal string) pgx.NamedArgs {
 	return pgx.NamedArgs{
 		"tenant": tenant, "site": host(site), "goal": goalKey(goal), "words": goalWords(goal),
