@@ -3,6 +3,7 @@ package postgres
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -121,7 +122,7 @@ func TestAppendAlong_inABatch(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range callers {
 			all.Go(func() {
-				text := fmt.Sprint(i)
+				text := strconv.Itoa(i)
 				if i%5 == 4 {
 					text = "0" // that of the first
 				}

@@ -88,7 +88,9 @@ func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed ma
 func goOn(ctx context.Context, c *pgxpool.Conn, batch []*request, revisions []int64, tell bool) (map[string]eventstore.Receipt, error) {
 	sql, args := goOnStatement(batch, revisions)
 	before := stepsOf(batch, false)
-	read := func(rows pgx.Rows) (map[string]eventstore.Receipt, error) { return receiptsInOrder(rows, batch, revisions) }
+	read := func(rows pgx.Rows) (map[string]eventstore.Receipt, error) {
+		return receiptsInOrder(rows, batch, revisions)
+	}
 	if tell || len(before) > 0 {
 		return transact(ctx, c, before, step{sql: sql, args: args}, tell, read)
 	}

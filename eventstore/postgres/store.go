@@ -13,6 +13,9 @@
 // process has written to are gone on with by memory, and the unique indexes say
 // when that was wrong; then, and for all others, the server looks.
 //
+// Along. What belongs to an append, in tables of somebody else's or in another stream,
+// can be committed with it (AppendAlong). Statements run before the lock is asked for.
+//
 // Trouble. Every wait is bounded by Options.Timeout. A lost connection, or a
 // server that restarts, is tried again within that time, which is safe because
 // appends are idempotent; then the answer is *eventstore.UnavailableError, and

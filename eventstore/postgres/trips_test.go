@@ -41,6 +41,16 @@ func TestRoundTrips(t *testing.T) {
 			return err
 		}
 	}
+	sessions := 0
+	appendAlong := func() error {
+		sessions++
+		r, err := s.AppendAlong(t.Context(), "task-2", next, events(2), Along{
+			Statements: []Statement{{SQL: `select 1`}, {SQL: `select 2`}},
+			Beside:     []Beside{{Stream: fmt.Sprintf("session-%d", sessions), At: eventstore.NoStream, Events: events(1)}},
+		})
+		next = r.Revision
+		return err
+	}
 	cases := []struct {
 		name string
 		call func() error
@@ -55,6 +65,7 @@ func TestRoundTrips(t *testing.T) {
 		{"a page where nothing matches", page(0, 0, eventstore.Filter{Types: []string{"test.never.v1"}})},
 		{"an append of one event", appendSome(1)},
 		{"an append of 100 events", appendSome(100)},
+		{"an append with statements and another stream", appendAlong},
 	}
 	// The first time a statement is prepared, which is a round trip more.
 	for _, isPrepared := range []bool{false, true} {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,7 +29,9 @@ func rows(n int, cell func(i int) string) []byte {
 	return b.Bytes()
 }
 
-func number(by, from int) func(int) string { return func(i int) string { return fmt.Sprint(i*by + from) } }
+func number(by, from int) func(int) string {
+	return func(i int) string { return strconv.Itoa(i*by + from) }
+}
 
 func roundTrip(t testing.TB, body, previous []byte) (packed []byte) {
 	t.Helper()

@@ -13,12 +13,14 @@
 // bytes and a repeated append stays the same append. References are keyed hashes:
 // without the data key nobody can test a guess against them.
 //
-// Blobs are compressed with zstd. A page is compressed against the previous page of
-// its task; every chainLength pages a full one begins a new chain.
+// Blobs are compressed with zstd. A page is stored as a delta against the previous page
+// of its task; every chainLength pages a full one begins a new chain.
 //
 // What Put and NewKey have returned is on disk. Leaving the flush to the append that
 // follows would be faster but wrong: a server that crashes between the two and
-// recovers would lose the row, while the append is repeated and succeeds.
+// recovers would lose the row, while the append is repeated and succeeds. What is
+// Pending is stored in one transaction with what refers to it, by whoever does that; it
+// is refused if the key it was sealed under is gone.
 //
 // Keys are exchanged while they are in use: beside each wrapped key stands which key it is
 // wrapped under, and a key goes when nothing is. A database can only be opened with the
