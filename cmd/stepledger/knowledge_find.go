@@ -15,10 +15,7 @@ import (
 )
 
 // knowledgeIndex is the read model as a Finder searches it.
-type knowledgeIndex struct {
-	own, public knowledgeview.Queries
-	none        *absences
-}
+type knowledgeIndex struct{ own, public knowledgeview.Queries }
 
 // Search implements knowledge.Index.
 func (i knowledgeIndex) Search(ctx context.Context, s knowledge.Search) ([]knowledge.Hit, error) {
@@ -41,15 +38,7 @@ func (i knowledgeIndex) Search(ctx context.Context, s knowledge.Search) ([]knowl
 
 // Knows implements knowledge.Index.
 func (i knowledgeIndex) Knows(ctx context.Context, tenant, host string) (bool, error) {
-	where := tenant + "\x00" + host
-	if i.none.holds(where) {
-		return false, nil
-	}
-	has, err := i.of(tenant).HasChunks(ctx, tenant, host)
-	if err == nil && !has {
-		i.none.note(where)
-	}
-	return has, err
+	return i.of(tenant).HasChunks(ctx, tenant, host)
 }
 
 // Position implements knowledge.Index.
@@ -101,6 +90,31 @@ func (s *system) publicReads() projections.DB {
 
 // agentKnowledge is a Finder as a turn asks it.
 type agentKnowledge struct{ knowledge.Finder }
+
+// newAgentKnowledge searches as a finder does, and remembers where there is nothing.
+func newAgentKnowledge(f knowledge.Finder) agentKnowledge {
+	f.Index = &rememberingIndex{Index: f.Index}
+	return agentKnowledge{f}
+}
+
+// rememberingIndex is an index as turns ask it: of most sites most tenants know nothing.
+type rememberingIndex struct {
+	knowledge.Index
+	none absences
+}
+
+// Knows implements knowledge.Index.
+func (i *rememberingIndex) Knows(ctx context.Context, tenant, host string) (bool, error) {
+	where := tenant + "\x00" + host
+	if i.none.holds(where) {
+		return false, nil
+	}
+	has, err := i.Index.Knows(ctx, tenant, host)
+	if err == nil && !has {
+		i.none.note(where)
+	}
+	return has, err
+}
 
 // Find implements commands.Knowledge.
 func (a agentKnowledge) Find(ctx context.Context, tenant, address, task string) ([]reasoning.Chunk, bool, error) {

@@ -42,7 +42,7 @@ func (s *system) openKnowledge(h hooks) *knowledgeSystem {
 	}
 	k.manage, k.worker = knowledge.Manage{Deps: deps}, knowledge.NewWorker(deps, sourceSlots)
 	k.finder = knowledge.Finder{
-		Log: s.events, Index: knowledgeIndex{own: k.views, public: knowledgeview.Queries{DB: s.publicReads()}, none: &absences{}}, Allowed: s.identity.AllowedDomains, Embedder: deps.Embedder,
+		Log: s.events, Index: knowledgeIndex{own: k.views, public: knowledgeview.Queries{DB: s.publicReads()}}, Allowed: s.identity.AllowedDomains, Embedder: deps.Embedder,
 	}
 	return k
 }

@@ -108,7 +108,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	s.handler = interact.New(interact.Deps{
 		Log: s.events, Keys: s.content, Content: s.content, Intake: s.intake(), Pages: dom.Reader{},
 		Reasoner: observe.Reasoner{Next: reasoner, Log: log}, Planner: planner, Search: s.search(), OneCall: cfg.OneCall,
-		Knowledge: observe.NewKnowledge(agentKnowledge{s.knowledge.finder}, log, s.registry),
+		Knowledge: observe.NewKnowledge(newAgentKnowledge(s.knowledge.finder), log, s.registry),
 		Skills:    observe.Skills{Next: siteSkills{skills.Queries{DB: s.reads}, &absences{}}, Log: log}, Instances: s.alive,
 		Clock: time.Now, IDs: domain.NewUUID, Limits: cfg.Limits, Hook: h.turn,
 	})
