@@ -191,9 +191,14 @@ func Category(stream string) string {
 // Page is a part of the whole log, in order. Scanned is the position up to
 // which the log has been looked at: at or above the last event's position, and
 // ahead of it where a filter left events out. It is where the next read starts.
+// The events of a page may be shared with other readers; nobody writes to them.
 type Page struct {
 	Events  []Recorded
 	Scanned int64
+	// End says that nothing was behind Scanned when the log was looked at, so that
+	// a follower may Wait before it reads on. A store need not say so; that Scanned
+	// has stopped moving is what tells a reader who has to see all there is now.
+	End bool
 }
 
 // Feed reads and follows the whole log.

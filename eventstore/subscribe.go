@@ -36,19 +36,25 @@ const (
 // Follow implements Subscribe by reading and waiting.
 func Follow(ctx context.Context, s Feed, after int64, f Filter) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
-		again := patience{}
+		again, atEnd := patience{}, false
 		for {
-			p, err := s.ReadAll(ctx, after, 0, f)
-			if err == nil && p.Scanned == after {
+			var p Page
+			var err error
+			if atEnd {
 				err = s.Wait(ctx, after)
-				if err == nil {
-					continue
-				}
+			}
+			if err == nil {
+				p, err = s.ReadAll(ctx, after, 0, f)
 			}
 			if err != nil {
 				if !yield(Page{Scanned: after}, err) || !again.after(ctx, err) {
 					return
 				}
+				atEnd = false
+				continue
+			}
+			atEnd = p.End || p.Scanned == after
+			if p.Scanned == after {
 				continue
 			}
 			again, after = patience{}, p.Scanned

@@ -42,7 +42,7 @@ func (s *Store) ReadAll(ctx context.Context, after int64, limit int, f eventstor
 		page.Events, err = s.visible(ctx, page.Events)
 		if len(page.Events) > limit {
 			page.Events = page.Events[:limit]
-			page.Scanned = page.Events[limit-1].Position
+			page.Scanned, page.End = page.Events[limit-1].Position, false
 		}
 		return err
 	})
@@ -90,11 +90,12 @@ func page(ctx context.Context, c *esdb.Client, from esdb.AllPosition, after int6
 	if len(f.Categories)+len(f.Types) > 0 {
 		count = max(limit, window)
 	}
-	out := eventstore.Page{Scanned: after}
-	until := soon(ctx)
+	out := eventstore.Page{Scanned: after, End: true}
+	until, received := soon(ctx), 0
 	read, err := c.ReadAll(ctx, esdb.ReadAllOptions{From: from, Direction: esdb.Forwards}, uint64(count)+1)
 	err = receive(read, err, func(e *esdb.RecordedEvent) bool {
 		at := toInt(e.Position.Commit)
+		received++
 		if at <= after {
 			return true
 		}
@@ -102,8 +103,10 @@ func page(ctx context.Context, c *esdb.Client, from esdb.AllPosition, after int6
 		if r := fromWire(e); !isSystem(e) && f.Matches(r) {
 			out.Events = append(out.Events, r)
 		}
-		return len(out.Events) < limit && time.Now().Before(until)
+		out.End = len(out.Events) < limit && time.Now().Before(until)
+		return out.End
 	})
+	out.End = out.End && received <= count // it could have sent one more
 	return out, err
 }
 

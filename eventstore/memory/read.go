@@ -84,6 +84,7 @@ func (s *Store) ReadAll(ctx context.Context, after int64, limit int, f eventstor
 		}
 		out.Scanned = e.Position
 	}
+	out.End = out.Scanned >= int64(len(s.log))
 	return out, nil
 }
 

@@ -138,7 +138,7 @@ func (s *Store) ReadAll(ctx context.Context, after int64, limit int, f eventstor
 			return err
 		}
 		rows, _ := results.Query() // rows carry the error
-		out = eventstore.Page{Scanned: max(reach, after)}
+		out = eventstore.Page{Scanned: max(reach, after), End: reach < from+window}
 		if len(f.Categories)+len(f.Types) == 0 {
 			out.Events = make([]eventstore.Recorded, 0, min(int64(limit), out.Scanned-after))
 		}
@@ -163,7 +163,7 @@ func collectPage(rows pgx.Rows, limit int, out *eventstore.Page) error {
 		}
 	})
 	if n := len(out.Events); n == limit {
-		out.Scanned = out.Events[n-1].Position
+		out.Scanned, out.End = out.Events[n-1].Position, false
 	} else if n > 0 {
 		out.Scanned = max(out.Scanned, out.Events[n-1].Position)
 	}
