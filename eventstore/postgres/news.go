@@ -76,7 +76,7 @@ func (s *Store) Wait(ctx context.Context, after int64) error {
 	if moved == nil {
 		return nil
 	}
-	floor := time.NewTimer(s.o.PollFloor)
+	floor := time.NewTimer(s.floor())
 	defer floor.Stop()
 	select {
 	case <-moved:

@@ -86,7 +86,7 @@ func (s *Store) notify() {
 		}
 		if head := s.news.known(); head > s.tellings.told.Load() {
 			s.tellings.last.Store(time.Now().UnixNano())
-			s.sendNotification(head)
+			s.sendNotification(strconv.FormatInt(head, 10))
 			raise(&s.tellings.told, head)
 		}
 	}
@@ -125,11 +125,11 @@ func (s *Store) isAlone() bool {
 
 // sendNotification does not wait for its commit to reach the disk: there is
 // nothing to keep.
-func (s *Store) sendNotification(head int64) {
+func (s *Store) sendNotification(payload string) {
 	ctx, cancel := context.WithTimeout(s.background, s.o.Timeout)
 	defer cancel()
 	_ = s.retry(ctx, func() error { // what cannot be sent, the poll floor makes up for
-		_, err := s.readers.Exec(ctx, `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`, channel, strconv.FormatInt(head, 10))
+		_, err := s.readers.Exec(ctx, `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`, channel, payload)
 		return err
 	})
 }
@@ -168,11 +168,16 @@ func (s *Store) hear(config *pgx.ConnConfig) bool {
 		return false
 	}
 	s.news.rouse() // for what was committed while nobody listened
+	defer s.doubt()
+	proving, stop := context.WithCancel(s.background)
+	defer stop()
+	s.running.Go(func() { s.prove(proving) })
 	for {
 		n, err := c.WaitForNotification(s.background)
 		if err != nil {
 			return true
 		}
+		s.hearProof(n.Payload)
 		if head, err := strconv.ParseInt(n.Payload, 10, 64); err == nil {
 			s.news.reach(head)
 		}

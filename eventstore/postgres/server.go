@@ -31,6 +31,14 @@ func (s *Store) meet(ctx context.Context, c *pgx.Conn) error {
 	return nil
 }
 
+// Generation tells servers apart: it changes with the first connection to another one,
+// which may have less of the log. What was read before is then not to be relied on.
+func (s *Store) Generation() int64 {
+	s.heads.mu.Lock()
+	defer s.heads.mu.Unlock()
+	return s.heads.server
+}
+
 func serverOf(c *pgx.Conn) int64 {
 	server, _ := c.PgConn().CustomData()[serverKey].(int64)
 	return server

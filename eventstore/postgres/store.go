@@ -60,7 +60,9 @@ import (
 type Options struct {
 	// Timeout bounds every wait for the database. 0 means 5 s.
 	Timeout time.Duration
-	// PollFloor is the longest time Wait goes on without news. 0 means 250 ms.
+	// PollFloor is the longest time Wait goes on without news while news may be
+	// lost; 0 means 250 ms. While the session that listens has lately heard what was
+	// sent to prove it, Wait goes on for two seconds.
 	PollFloor time.Duration
 	// NotifyEvery is the shortest time between two notifications to other
 	// processes. 0 means 250 µs, negative means never to notify.
@@ -107,6 +109,7 @@ type Store struct {
 	tellings  tellings
 	committed chan struct{} // tells the notifier; holds one token
 	listener  atomic.Int64  // the server's process id of our listening session
+	proof     proof
 
 	background context.Context // ends when Close begins
 	stop       context.CancelFunc
