@@ -54,19 +54,23 @@ func (r *Runner) open(ctx context.Context, p Projection) ([]*generation, error) 
 	return tables, nil
 }
 
-// work follows the log with live tables until idle returns an error, or builds new
+// waiting is what a follower does at the end of the log.
+type waiting func(ctx context.Context, after int64) error
+
+// work follows the log with live tables until wait returns an error, or builds new
 // tables until they are swapped in, which returns errSwapped.
-func (r *Runner) work(ctx context.Context, p Projection, g *generation, idle func(context.Context, int64) error) error {
+func (r *Runner) work(ctx context.Context, p Projection, g *generation, wait waiting) error {
 	if !g.Live {
 		return r.build(ctx, p, g)
 	}
-	return r.follow(ctx, p, g, math.MaxInt64, idle)
+	defer r.rounds.enter()()
+	return r.follow(ctx, p, g, math.MaxInt64, wait)
 }
 
 // follow applies page after page, reading the next one meanwhile, until it has
-// reached a position and returns errIdle. At the head of the log it calls idle, and
-// goes on if that returns nil.
-func (r *Runner) follow(ctx context.Context, p Projection, g *generation, until int64, idle func(context.Context, int64) error) error {
+// reached a position and returns errIdle. At the end of the log it waits and goes on if
+// that returns nil; without a wait it makes sure that it is the end, and returns errIdle.
+func (r *Runner) follow(ctx context.Context, p Projection, g *generation, until int64, wait waiting) error {
 	r.passed(*g)
 	next := r.fetch(ctx, p, g.Position)
 	for g.Position < until {
@@ -74,20 +78,29 @@ func (r *Runner) follow(ctx context.Context, p Projection, g *generation, until 
 		if f.err != nil {
 			return f.err
 		}
-		if f.page.Scanned <= g.Position {
-			if err := idle(ctx, g.Position); err != nil {
+		moved := f.page.Scanned > g.Position
+		atEnd := !moved || wait != nil && f.page.End
+		if !atEnd {
+			next = r.fetch(ctx, p, f.page.Scanned)
+		}
+		if moved {
+			if err := r.apply(ctx, p, *g, f); err != nil {
 				return err
 			}
-			next = r.fetch(ctx, p, g.Position)
+			g.Position = f.page.Scanned
+			r.fail(g.job(), nil)
+			r.passed(*g)
+		}
+		if !atEnd {
 			continue
 		}
-		next = r.fetch(ctx, p, f.page.Scanned)
-		if err := r.advance(ctx, p, *g, f); err != nil {
+		if wait == nil {
+			break
+		}
+		if err := wait(ctx, g.Position); err != nil {
 			return err
 		}
-		g.Position = f.page.Scanned
-		r.fail(g.job(), nil)
-		r.passed(*g)
+		next = r.fetch(ctx, p, g.Position)
 	}
 	return errIdle
 }
@@ -113,8 +126,7 @@ func (r *Runner) fetch(ctx context.Context, p Projection, after int64) <-chan fe
 }
 
 func (r *Runner) read(ctx context.Context, p Projection, after int64) (f fetched) {
-	size := or(or(r.pageSize, p.PageSize), defaultPage)
-	if f.page, f.err = r.feed.ReadAll(ctx, after, size, p.Filter); f.err != nil {
+	if f.page, f.err = r.feed.ReadAll(ctx, after, r.pageOf(p), p.Filter); f.err != nil {
 		return fetched{err: fmt.Errorf("read the log after %d: %w", after, f.err)}
 	}
 	if p.ReadPage != nil {
@@ -122,6 +134,9 @@ func (r *Runner) read(ctx context.Context, p Projection, after int64) (f fetched
 	}
 	return f
 }
+
+// pageOf is how many events one transaction applies.
+func (r *Runner) pageOf(p Projection) int { return or(or(r.pageSize, p.PageSize), defaultPage) }
 
 // newer drops events that were applied before.
 func newer(events []eventstore.Recorded, after int64) []eventstore.Recorded {
@@ -135,7 +150,7 @@ func newer(events []eventstore.Recorded, after int64) []eventstore.Recorded {
 
 // standBy waits while another runner works on the tables. It returns if the tables
 // were replaced, or if their checkpoint has not moved for a while although there are
-// events to apply.
+// events to apply. While there are none it waits for some.
 func (r *Runner) standBy(ctx context.Context, g generation) {
 	last := int64(-1)
 	for ctx.Err() == nil {
@@ -151,6 +166,9 @@ func (r *Runner) standBy(ctx context.Context, g generation) {
 			return
 		}
 		last = now.Position
+		if g.Live && now.Position >= head && r.feed.Wait(ctx, now.Position) != nil {
+			return
+		}
 		sleep(ctx, r.standby)
 	}
 }
@@ -170,9 +188,6 @@ func (r *Runner) CatchUp(ctx context.Context) error {
 	return g.Wait()
 }
 
-// stop is an idle function that does not wait.
-func stop(context.Context, int64) error { return errIdle }
-
 func (r *Runner) catchUp(ctx context.Context, p Projection) error {
 	for {
 		tables, err := r.open(ctx, p)
@@ -182,7 +197,7 @@ func (r *Runner) catchUp(ctx context.Context, p Projection) error {
 		errs := make([]error, len(tables))
 		var wg sync.WaitGroup
 		for i, g := range tables {
-			wg.Go(func() { errs[i] = r.work(ctx, p, g, stop) })
+			wg.Go(func() { errs[i] = r.work(ctx, p, g, nil) })
 		}
 		wg.Wait()
 		if again, err := caughtUp(errs); err != nil || !again {

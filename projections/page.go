@@ -12,7 +12,7 @@ import (
 )
 
 // advance applies a page to a generation's tables and moves its checkpoint, in one
-// transaction. Under the policy Park it is repeated without the events the database
+// transaction of its own. Under the policy Park it is repeated without the events the database
 // refused, which are parked.
 func (r *Runner) advance(ctx context.Context, p Projection, g generation, f fetched) error {
 	refused := map[int64]error{}
@@ -48,7 +48,15 @@ func (r *Runner) applyPage(ctx context.Context, tx pgx.Tx, p Projection, g gener
 		return err
 	}
 	var b Batch
-	keys := newSealers(ctx, r.keys)
+	if err := p.queue(&b, g, page, parked, refused, newSealers(ctx, r.keys)); err != nil {
+		return err
+	}
+	return b.send(ctx, tx)
+}
+
+// queue queues the statements of a page. What was refused, or is behind what is parked,
+// is parked.
+func (p Projection) queue(b *Batch, g generation, page eventstore.Page, parked map[string]bool, refused map[int64]error, keys *sealers) error {
 	for _, e := range page.Events {
 		if e.Position <= g.Position {
 			continue // handed out twice, applied once
@@ -64,7 +72,7 @@ func (r *Runner) applyPage(ctx context.Context, tx pgx.Tx, p Projection, g gener
 		}
 		if why == nil {
 			var poison *PoisonError
-			err := p.apply(&b, e, keys)
+			err := p.apply(b, e, keys)
 			if err != nil && (!errors.As(err, &poison) || p.OnPoison == Stop) {
 				return err
 			}
@@ -77,7 +85,7 @@ func (r *Runner) applyPage(ctx context.Context, tx pgx.Tx, p Projection, g gener
 			b.park(g, why)
 		}
 	}
-	return b.send(ctx, tx)
+	return nil
 }
 
 var errBehindPoison = errors.New("an earlier event of the stream is parked")

@@ -45,6 +45,7 @@ type Runner struct {
 	standby     time.Duration
 	maxBackoff  time.Duration
 	progress    Progress
+	rounds      rounds
 
 	// swapping serialises swaps, each of which holds one connection and needs
 	// another.

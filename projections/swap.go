@@ -109,7 +109,7 @@ func (r *Runner) build(ctx context.Context, p Projection, g *generation) error {
 		if g.Position >= goal {
 			break
 		}
-		if err := r.follow(ctx, p, g, goal, stop); !errors.Is(err, errIdle) {
+		if err := r.follow(ctx, p, g, goal, nil); !errors.Is(err, errIdle) {
 			return err
 		}
 	}

@@ -46,6 +46,9 @@ func (p *Progress) look() (map[string]int64, <-chan struct{}) {
 type Waiter struct {
 	DB       DB
 	Progress *Progress
+	// Hurry, if set, is told of a position that somebody waits for, so that it does not
+	// wait for its turn with others.
+	Hurry func(position int64)
 }
 
 // poll is how often the checkpoints are read: a wait usually lasts 250 ms at most,
@@ -61,16 +64,15 @@ const lastLook = 50 * time.Millisecond
 // behind, as far as known; a projection without tables is behind by all of it. The
 // error is the context's or the database's, see Unavailable.
 func (w Waiter) Wait(ctx context.Context, names []string, position int64, atMost time.Duration) (lag int64, err error) {
-	timeout := time.NewTimer(atMost)
-	defer timeout.Stop()
-	looking, cancel := context.WithTimeout(ctx, atMost+lastLook)
+	within, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
+	looking, stop := context.WithTimeout(ctx, atMost+lastLook)
+	defer stop()
 	at := map[string]int64{}
-	for {
-		known, changed := w.progress()
-		if lag = behind(newest(at, known), names, position); lag == 0 {
-			return 0, nil
-		}
+	if lag, _ = w.known(at, names, position); lag > 0 && w.Hurry != nil {
+		w.Hurry(position)
+	}
+	for lag > 0 {
 		stored, err := w.checkpoints(looking, names)
 		switch {
 		case err != nil && looking.Err() != nil && ctx.Err() == nil:
@@ -79,24 +81,44 @@ func (w Waiter) Wait(ctx context.Context, names []string, position int64, atMost
 			return lag, fmt.Errorf("wait for position %d: %w", position, Unavailable(err))
 		}
 		if lag = behind(newest(at, stored), names, position); lag == 0 {
-			return 0, nil
+			break
+		}
+		if lag = w.watch(within, at, names, position); lag > 0 && within.Err() != nil {
+			return lag, ctx.Err()
+		}
+	}
+	return lag, nil
+}
+
+// watch waits for the position in this process until it is time to ask the database
+// again. It returns how far the positions are behind.
+func (w Waiter) watch(ctx context.Context, at map[string]int64, names []string, position int64) int64 {
+	again := time.NewTimer(poll)
+	defer again.Stop()
+	for {
+		lag, changed := w.known(at, names, position)
+		if lag == 0 {
+			return 0
 		}
 		select {
 		case <-ctx.Done():
-			return lag, ctx.Err()
-		case <-timeout.C:
-			return lag, nil
+			return lag
+		case <-again.C:
+			return lag
 		case <-changed:
-		case <-time.After(poll):
 		}
 	}
 }
 
-func (w Waiter) progress() (map[string]int64, <-chan struct{}) {
-	if w.Progress == nil {
-		return nil, nil
+// known updates positions with those known in this process. It returns how far they are
+// behind, and a channel that is closed when there are others.
+func (w Waiter) known(at map[string]int64, names []string, position int64) (lag int64, changed <-chan struct{}) {
+	if w.Progress != nil {
+		var known map[string]int64
+		known, changed = w.Progress.look()
+		newest(at, known)
 	}
-	return w.Progress.look()
+	return behind(at, names, position), changed
 }
 
 // newest updates positions, which only grow.

@@ -99,3 +99,23 @@ func TestWaiter_DoesNotWaitForAHungDatabase(t *testing.T) {
 		}
 	})
 }
+
+// Whoever makes what is waited for is told, unless it is there.
+func TestWaiter_Hurries(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	put(e, "number-a", 1, 2, 3)
+	var asked []int64
+	r := running(t, e.Config(tally()))
+	w := projections.Waiter{DB: e.Pool, Progress: r.Progress(), Hurry: func(at int64) { asked = append(asked, at) }}
+	if lag, err := w.Wait(t.Context(), []string{"tally"}, 4, time.Millisecond); err != nil || lag == 0 {
+		t.Fatalf("lag %d, %v", lag, err)
+	}
+	projtest.Eventually(t, "the runner is there", func() bool { return position(e, "tally") == 3 })
+	if lag, err := w.Wait(t.Context(), []string{"tally"}, 3, 10*time.Second); err != nil || lag != 0 {
+		t.Fatalf("lag %d, %v", lag, err)
+	}
+	if len(asked) == 0 || asked[0] != 4 {
+		t.Errorf("asked for %v, want 4 first", asked)
+	}
+}
