@@ -26,9 +26,10 @@ import (
 const (
 	// lockSpace separates these locks from other advisory locks.
 	lockSpace = 0x5e91
-	// checkEvery is how often the held connection is checked, and how soon a lost one
-	// is replaced.
-	checkEvery = time.Second
+	// takeEvery is how often a lost lock is tried to be taken again.
+	takeEvery = time.Second
+	// pingEvery is how often the held connection is checked; its end is noticed at once.
+	pingEvery = 5 * time.Second
 	// within bounds one query.
 	within = 5 * time.Second
 )
@@ -115,39 +116,54 @@ func closeConn(conn *pgx.Conn) {
 // the reason once per outage.
 func (r *Registry) keep(ctx context.Context, conn *pgx.Conn) {
 	defer close(r.done)
-	tick := time.NewTicker(checkEvery)
-	defer tick.Stop()
 	for outage := false; ; {
-		select {
-		case <-ctx.Done():
+		if conn != nil {
+			lost := watch(ctx, conn)
+			closeConn(conn)
+			if ctx.Err() == nil {
+				r.log.Warn("instance lock lost; taking it again", "error", lost)
+			}
+		}
+		began := time.Now()
+		var err error
+		conn, err = hold(ctx, r.url, r.id)
+		switch {
+		case ctx.Err() != nil:
 			closeConn(conn)
 			return
-		case <-tick.C:
-		}
-		var err error
-		conn, err = r.renew(ctx, conn)
-		switch {
-		case err != nil && !outage && ctx.Err() == nil:
+		case err != nil && !outage:
 			r.log.Error("instance lock cannot be taken", "error", err)
 		case err == nil && outage:
 			r.log.Info("instance lock taken again")
 		}
-		outage = err != nil
+		if outage = err != nil; outage {
+			sleep(ctx, takeEvery-time.Since(began))
+		}
 	}
 }
 
-// renew returns the connection that holds the lock: the same one, or a new one if it
-// is lost.
-func (r *Registry) renew(ctx context.Context, conn *pgx.Conn) (*pgx.Conn, error) {
-	if conn != nil {
-		err := ping(ctx, conn)
-		if err == nil {
-			return conn, nil
-		}
-		r.log.Warn("instance lock lost; taking it again", "error", err)
-		closeConn(conn)
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
 	}
-	return hold(ctx, r.url, r.id)
+}
+
+// watch returns when a connection is lost. One that was closed says so at once; one that
+// leads nowhere is found by a ping.
+func watch(ctx context.Context, conn *pgx.Conn) error {
+	for {
+		waiting, cancel := context.WithTimeout(ctx, pingEvery)
+		_, err := conn.WaitForNotification(waiting) // none comes: it listens to nothing
+		isTime := waiting.Err() != nil && ctx.Err() == nil
+		cancel()
+		if isTime {
+			err = ping(ctx, conn)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 func ping(ctx context.Context, conn *pgx.Conn) error {
