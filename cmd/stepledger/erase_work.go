@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -50,31 +51,46 @@ func newErasedMetric(r prometheus.Registerer) prometheus.Gauge {
 const newsAgain = time.Second
 
 // followErasures drops from memory what other processes erase, until ctx ends. News of the
-// log come within milliseconds; where they are lost, what is in memory ends by itself: keys
-// within seconds, texts within a minute.
+// log come within a tenth of a second; where they are lost, what is in memory ends by
+// itself: keys within seconds, texts within a minute.
 func (s *system) followErasures(ctx context.Context) {
-	head, err := s.events.Head(ctx)
-	for err != nil {
-		if ctx.Err() == nil {
-			s.log.Warn("news of erasures are late; keys in memory end by themselves", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(newsAgain):
-			head, err = s.events.Head(ctx)
-		}
-	}
 	filter := eventstore.Filter{Categories: []string{"task"}, Types: []string{task.NameTaskErased}}
-	for page, err := range s.events.Subscribe(ctx, head, filter) {
-		if err != nil && ctx.Err() == nil {
-			s.log.Warn("news of erasures are late; keys in memory end by themselves", "error", err)
+	late := func(err error) {
+		s.log.Warn("news of erasures are late; keys in memory end by themselves", "error", err)
+	}
+	for e := range s.news(ctx, filter, late) {
+		id := projections.Subject(e.Stream)
+		s.handler.Forget(id)
+		s.opened.Forget(id)
+		s.content.Forget(e.Metadata().Tenant, id)
+	}
+}
+
+// news are the events from now on that a filter lets through, until ctx ends. late is told
+// of trouble with the log, which is waited out.
+func (s *system) news(ctx context.Context, f eventstore.Filter, late func(error)) iter.Seq[eventstore.Recorded] {
+	return func(yield func(eventstore.Recorded) bool) {
+		head, err := s.tail.Head(ctx)
+		for err != nil {
+			if ctx.Err() == nil {
+				late(err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(newsAgain):
+				head, err = s.tail.Head(ctx)
+			}
 		}
-		for _, e := range page.Events {
-			id := projections.Subject(e.Stream)
-			s.handler.Forget(id)
-			s.opened.Forget(id)
-			s.content.Forget(e.Metadata().Tenant, id)
+		for page, err := range s.tail.Subscribe(ctx, head, f) {
+			if err != nil && ctx.Err() == nil {
+				late(err)
+			}
+			for _, e := range page.Events {
+				if !yield(e) {
+					return
+				}
+			}
 		}
 	}
 }

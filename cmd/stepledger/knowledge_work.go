@@ -5,15 +5,20 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/domain/knowledge"
+	"github.com/stepledger/stepledger/eventstore"
 	knowledgeview "github.com/stepledger/stepledger/projections/knowledge"
 )
 
 const (
-	// lookEvery is how often work on knowledge is looked for where nobody calls.
-	lookEvery = time.Second
+	// lookEvery is how often work on knowledge is looked for while there is some, and how
+	// long the read model is waited for that knows of it; restEvery is how often otherwise,
+	// for what comes with time.
+	lookEvery, restEvery = time.Second, 30 * time.Second
 	// troublePause is how long a source is left alone after trouble; it doubles up to
 	// maxTroublePause.
 	troublePause, maxTroublePause = 5 * time.Second, 5 * time.Minute
@@ -30,19 +35,57 @@ const (
 func (s *system) workOnKnowledge(ctx context.Context) {
 	w := &sourceWork{system: s, active: map[string]string{}, last: map[string]workedOn{}}
 	defer w.all.Wait()
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		if err := w.look(ctx); err != nil && ctx.Err() == nil {
+	news := knowledgeNews{system: s, came: make(chan struct{}, 1)}
+	w.all.Go(func() { news.hear(ctx) })
+	for ctx.Err() == nil {
+		looked := time.Now()
+		late := news.awaitReadModel(ctx)
+		busy, err := w.look(ctx)
+		if err != nil && ctx.Err() == nil {
 			s.log.Error("work on knowledge cannot be looked for; it is tried again", "error", err)
+		}
+		pause := restEvery
+		if busy || late || err != nil {
+			pause = lookEvery
 		}
 		select {
 		case <-ctx.Done():
-			return
-		case <-tick.C:
+		case <-time.After(pause):
 		case <-s.knowledge.wake:
+		case <-news.came:
+			select { // its own work is heard of as well
+			case <-ctx.Done():
+			case <-time.After(time.Until(looked.Add(lookEvery))):
+			case <-s.knowledge.wake:
+			}
 		}
 	}
+}
+
+// knowledgeNews are events about knowledge, whichever process has written them.
+type knowledgeNews struct {
+	*system
+	came chan struct{}
+	last atomic.Int64 // the position of the newest
+}
+
+func (n *knowledgeNews) hear(ctx context.Context) {
+	filter := eventstore.Filter{Categories: []string{knowledge.SourceCategory, knowledge.TextCategory}}
+	late := func(err error) { n.log.Warn("work on knowledge is found late", "error", err, "in", restEvery) }
+	for e := range n.news(ctx, filter, late) {
+		n.last.Store(e.Position)
+		select {
+		case n.came <- struct{}{}:
+		default: // it is looked for anyway
+		}
+	}
+}
+
+// awaitReadModel waits a moment until the read model knows of the newest event, and
+// reports whether it does not.
+func (n *knowledgeNews) awaitReadModel(ctx context.Context) (late bool) {
+	lag, err := n.waiter().Wait(ctx, []string{knowledgeview.Projection.Name}, n.last.Load(), lookEvery)
+	return lag > 0 || err != nil
 }
 
 // sourceWork is who works on which source.
@@ -65,14 +108,16 @@ type workedOn struct {
 }
 
 // look begins to work on what nobody works on yet, those first that were worked on longest ago.
-func (w *sourceWork) look(ctx context.Context) error {
+// It reports whether there will be something to look for in a moment: because there is work, or
+// because another process has the duty and may end.
+func (w *sourceWork) look(ctx context.Context) (busy bool, err error) {
 	leads, err := w.alive.Leads(ctx, "knowledge")
 	if err != nil || !leads {
-		return err
+		return true, err
 	}
 	pending, err := w.knowledge.pending.Pending(ctx)
 	if err != nil {
-		return err
+		return true, err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -83,7 +128,7 @@ func (w *sourceWork) look(ctx context.Context) error {
 			w.all.Go(func() { w.work(ctx, p) })
 		}
 	}
-	return nil
+	return len(w.active) > 0 || slices.ContainsFunc(pending, func(p knowledgeview.Work) bool { return !waitsOnly(p) }), nil
 }
 
 // mayBegin reports whether a source is to be worked on now.

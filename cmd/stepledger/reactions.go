@@ -44,7 +44,7 @@ func (s *system) openFeed() (*feedSystem, error) {
 		return nil, err
 	}
 	f.Runner = feed.NewRunner(feed.RunnerConfig{
-		Config:  feed.Config{Source: s.events, Checkpoints: keeper, Leads: s.alive.Leads, Log: s.log},
+		Config:  feed.Config{Source: s.tail, Checkpoints: keeper, Leads: s.alive.Leads, Log: s.log},
 		Parking: keeper, Reactions: append(s.reactions(), exporters...), Forwards: forwards,
 		IsOutage: isOutage, Observe: watch.AddPrometheusRouterMetrics,
 	})

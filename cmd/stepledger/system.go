@@ -19,6 +19,7 @@ import (
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/eventstore/esdb"
 	"github.com/stepledger/stepledger/eventstore/postgres"
+	logtail "github.com/stepledger/stepledger/eventstore/tail"
 	"github.com/stepledger/stepledger/internal/billing"
 	"github.com/stepledger/stepledger/internal/content"
 	"github.com/stepledger/stepledger/internal/dom"
@@ -47,6 +48,8 @@ type system struct {
 	url      string
 	postgres *pgembed.Server // nil with a configured database
 	events   eventLog
+	// tail is the log for those who follow it.
+	tail     *logtail.Tail
 	content  *content.Store
 	identity *identity.Store
 	billing  *billing.Store
@@ -90,7 +93,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 		return nil, err
 	}
 	s.runner = projections.NewRunner(projections.Config{
-		DB: s.runs, Feed: s.events, Keys: s.content, Log: log, Projections: readModels(),
+		DB: s.runs, Feed: s.tail, Keys: s.content, Log: log, Projections: readModels(),
 	})
 	if err := s.runner.Prepare(ctx); err != nil {
 		return nil, err
@@ -154,6 +157,8 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(s.events.Close)
+	s.tail = logtail.New(s.events, logtail.Options{})
+	s.onClose(s.tail.Close)
 	s.content, err = content.Open(ctx, url, content.Options{MasterKey: master, OldMasterKeys: old, MaxConns: contentConns, OnError: s.writes.Note})
 	if errors.Is(err, content.ErrMasterKey) {
 		return fmt.Errorf("%w (it comes from STEPLEDGER_MASTER_KEY, or master.key in %s)", err, s.cfg.StateDir)
@@ -261,7 +266,7 @@ func readModels() []projections.Projection {
 }
 
 func (s *system) waiter() projections.Waiter {
-	return projections.Waiter{DB: s.reads, Progress: s.runner.Progress()}
+	return projections.Waiter{DB: s.reads, Progress: s.runner.Progress(), Hurry: s.tail.Hurry}
 }
 
 func (s *system) onClose(f func()) { s.closers = append(s.closers, f) }
