@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
+	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
@@ -21,16 +22,34 @@ type taskEvent struct {
 	task string
 }
 
+// withoutBefore takes the page out of an action: it is large, and only a line of it is
+// shown, so that the rest need not be looked through for secrets.
+func withoutBefore(event task.Event) (task.Event, page.Before) {
+	switch e := event.(type) {
+	case task.ActionGenerated:
+		seen := e.Before
+		e.Before = page.Before{}
+		return e, seen
+	case task.CorrectionIssued:
+		seen := e.Before
+		e.Before = page.Before{}
+		return e, seen
+	}
+	return event, page.Before{}
+}
+
 func applyTask(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
 	event, err := task.Codec.Decode(r.Type, r.Data, r.ID, s)
 	if err != nil {
 		return err
 	}
 	secrets := task.SecretsOf(event)
-	event = task.RedactForReaders(event, secret.New(secrets...))
+	known := secret.New(secrets...)
+	event, seen := withoutBefore(event)
+	event = task.RedactForReaders(event, known)
 	t := taskEvent{b, r, projections.Subject(r.Stream)}
 	if len(secrets) > 0 {
-		defer t.Conceal(secret.New(secrets...), pgx.NamedArgs{"task": t.task}, texts...)
+		defer t.Conceal(known, pgx.NamedArgs{"task": t.task}, texts...)
 	}
 	switch e := event.(type) {
 	case task.PageObserved:
@@ -44,11 +63,11 @@ func applyTask(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) err
 	case task.UserInputProvided:
 		t.message(message{role: RoleUser, turn: e.Turn, content: e.Text})
 	case task.ActionGenerated:
-		m := actionMessage(e.Kind, e.Action, e.Before)
+		m := actionMessage(e.Kind, e.Action, summary(seen, known))
 		m.turn, m.step, m.content, m.by = e.Turn, &e.StepIndex, e.Thought, e.By
 		t.message(m)
 	case task.CorrectionIssued:
-		m := actionMessage(e.Kind, e.RetryAction, e.Before)
+		m := actionMessage(e.Kind, e.RetryAction, summary(seen, known))
 		m.turn, m.step, m.content, m.by = e.Turn, &e.StepIndex, firstOf(e.Thought, e.Reason), e.By
 		t.message(m)
 	case task.ActionVerified:

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/weburl"
 	"github.com/stepledger/stepledger/projections"
 )
@@ -62,8 +64,8 @@ func (t taskEvent) message(m message) {
 	t.queue(newMessage, args)
 }
 
-func actionMessage(kind action.Name, printed string, before page.Before) message {
-	m := message{role: RoleAssistant, status: StatusPending, action: printed, summary: summary(before)}
+func actionMessage(kind action.Name, printed, summary string) message {
+	m := message{role: RoleAssistant, status: StatusPending, action: printed, summary: summary}
 	m.payload = &ActionPayload{Type: string(kind)}
 	a, err := action.Parse(printed)
 	if err != nil { // erased, or no longer in the language: only the kind is left
@@ -96,15 +98,18 @@ func elementID(id string) json.RawMessage {
 // maxSummary is the longest domSummary, in runes (spec §4.8).
 const maxSummary = 200
 
-// summary describes a page in one line: where it was and what could be acted on.
-func summary(b page.Before) string {
+// summary describes a page in one line, without secrets: where it was and what could be
+// acted on.
+func summary(b page.Before, known *secret.Set) string {
 	var parts []string
-	for _, e := range b.Skeleton.Elements {
-		if e.Name != "" {
-			parts = append(parts, e.Role+" "+e.Name)
+	for n, i := 0, 0; i < len(b.Skeleton.Elements) && n <= maxSummary; i++ {
+		e := b.Skeleton.Elements[i]
+		if name := known.Cut(e.Name); name != "" {
+			parts = append(parts, known.Cut(e.Role)+" "+name)
+			n += utf8.RuneCountInString(parts[len(parts)-1])
 		}
 	}
-	s := projections.BareURL(b.URL)
+	s := projections.BareURL(known.Cut(b.URL))
 	if u, err := weburl.Parse(s); err == nil && u.Host != "" {
 		s = u.Host + u.Path
 	}
