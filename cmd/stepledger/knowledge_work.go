@@ -81,9 +81,16 @@ func (n *knowledgeNews) hear(ctx context.Context) {
 	}
 }
 
-// awaitReadModel waits a moment until the read model knows of the newest event, and
-// reports whether it does not.
+// awaitReadModel waits a moment until the read model knows of the newest event, which at
+// first is the last one in the log, and reports whether it does not.
 func (n *knowledgeNews) awaitReadModel(ctx context.Context) (late bool) {
+	if n.last.Load() == 0 {
+		head, err := n.tail.Head(ctx)
+		if err != nil {
+			return true
+		}
+		n.last.CompareAndSwap(0, head)
+	}
 	lag, err := n.waiter().Wait(ctx, []string{knowledgeview.Projection.Name}, n.last.Load(), lookEvery)
 	return lag > 0 || err != nil
 }
