@@ -317,15 +317,29 @@ func pack(plain []byte) []byte {
 	if len(plain) < compressOver {
 		return append([]byte{0}, plain...)
 	}
-	b := bytes.NewBuffer([]byte{1})
-	w, err := flate.NewWriter(b, flate.BestSpeed)
-	if err != nil {
-		panic("codec: a constant flate level cannot be invalid: " + err.Error())
+	w, ok := deflaters.Get().(*flate.Writer)
+	if !ok {
+		panic("codec: the pool of deflaters holds something else")
 	}
+	defer deflaters.Put(w)
+	b := bytes.NewBuffer(append(make([]byte, 0, len(plain)/usual+bytes.MinRead), 1))
+	w.Reset(b)
 	_, _ = w.Write(plain) // a bytes.Buffer does not fail
 	_ = w.Close()
 	return b.Bytes()
 }
+
+// deflaters keep their tables, which are larger than what most write.
+var deflaters = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil {
+		panic("codec: a constant flate level cannot be invalid: " + err.Error())
+	}
+	return w
+}}
+
+// usual is how many times smaller than it was a packed text usually is.
+const usual = 8
 
 func unpack(packed []byte) ([]byte, error) {
 	if len(packed) == 0 {
@@ -352,7 +366,6 @@ func inflate(packed []byte) ([]byte, error) {
 	if err := inflater.(flate.Resetter).Reset(bytes.NewReader(packed), nil); err != nil {
 		return nil, err
 	}
-	const usual = 8 // times smaller than it was
 	out := bytes.NewBuffer(make([]byte, 0, usual*len(packed)+bytes.MinRead))
 	if _, err := out.ReadFrom(io.LimitReader(inflater, maxSealedText+1)); err != nil {
 		return nil, err

@@ -234,3 +234,31 @@ func TestRegistry_Decode_WhateverTheOrder(t *testing.T) {
 		t.Error("an unknown event has a payload")
 	}
 }
+
+// TestRegistry_PacksAlike: what is packed with tables that have packed something else is
+// what fresh ones make of it, since a repeated append has to be the same.
+func TestRegistry_PacksAlike(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat(`{"r":"link","n":"Details of section"},`, 200)
+	for n, text := range []string{text, strings.Repeat("Details of section. ", 5000), text[1:], text} {
+		_, data := encode(t, noted{Text: text}, "id-1")
+		var got struct{ Sealed []byte }
+		if err := json.Unmarshal(data, &got); err != nil {
+			t.Fatal(err)
+		}
+		var want bytes.Buffer
+		w, err := flate.NewWriter(&want, flate.BestSpeed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := json.Marshal(map[string]string{"text": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = w.Write(plain)
+		_ = w.Close()
+		if !bytes.HasSuffix(got.Sealed, append([]byte{'|', 1}, want.Bytes()...)) {
+			t.Errorf("text %d is packed otherwise after others", n)
+		}
+	}
+}
