@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -79,18 +80,35 @@ func control(query string, p page.Page) (string, bool) {
 	if len(words) == 0 || len(words) > 10 {
 		return "", false
 	}
-	wanted := " " + spaced(words) + " "
-	for _, e := range p.Elements {
-		name := spaced(vocabulary.Tokens(e.Name))
-		if name == "" || e.State.Disabled {
+	wanted := []byte(" " + spaced(words) + " ")
+	var room [128]byte // names are short, and those of a page are many
+	for i := range p.Elements {
+		e := &p.Elements[i]
+		name := within(room[:0], wanted, e.Name)
+		if name == nil || e.State.Disabled {
 			continue
 		}
-		before, after, found := strings.Cut(wanted, " "+name+" ")
-		if found && onlyPress(before) && roleWord(after, e.Role) {
+		before, after, _ := bytes.Cut(wanted, name)
+		if onlyPress(string(before)) && roleWord(string(after), e.Role) {
 			return e.Name, true
 		}
 	}
 	return "", false
+}
+
+// within appends the words of a name with spaces around them to spaced, if they stand in
+// a text in which all words have, and else returns nil.
+func within(spaced, text []byte, name string) []byte {
+	spaced = append(spaced, ' ')
+	for w, _, to := vocabulary.Next(spaced, name, 0); len(w) > len(spaced); w, _, to = vocabulary.Next(spaced, name, to) {
+		if spaced = append(w, ' '); !bytes.Contains(text, spaced) {
+			return nil
+		}
+	}
+	if len(spaced) == 1 {
+		return nil
+	}
+	return spaced
 }
 
 func spaced(words []vocabulary.Token) string {

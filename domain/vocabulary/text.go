@@ -44,41 +44,83 @@ const dotAbove = '\u0307'
 
 // Tokens returns the words of a text as Read cuts them.
 func Tokens(s string) []Token {
+	var room [128]byte // most texts are short
+	var ends [32]int
 	var out []Token
-	Scan(s, func(word []byte, from, to int) { out = append(out, Token{string(word), from, to}) })
+	letters, past := room[:0], ends[:0] // past is where the words end in letters
+	for w, from, to := Next(letters, s, 0); len(w) > len(letters); w, from, to = Next(letters, s, to) {
+		letters, past, out = w, append(past, len(w)), append(out, Token{From: from, To: to})
+	}
+	all, begin := string(letters), 0
+	for i, end := range past {
+		out[i].Text, begin = all[begin:end], end
+	}
 	return out
 }
 
-// Scan calls found for every word of a text with its position. The word is valid only
-// until found returns.
-func Scan(s string, found func(word []byte, from, to int)) {
-	w := make([]byte, 0, 32)
-	from, last := 0, rune(0)
-	for i, r := range s {
+// Next appends the first word of s from byte at on to letters, and returns where it
+// begins and ends in s. It appends nothing if there is none. Words one after the other
+// are those of Tokens, each from where the one before it ends.
+func Next(letters []byte, s string, at int) (word []byte, from, to int) {
+	none, last := len(letters), rune(0)
+	var n int // bytes of the character at i
+	for i := at; i < len(s); i += n {
+		r := rune(s[i])
+		n = 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(s[i:])
+		} else if kind := ascii[r]; kind != betweenWords {
+			switch {
+			case len(letters) == none:
+				from = i
+			case kind == capital && unicode.IsLower(last):
+				return letters, from, i
+			}
+			letters, last = append(letters, s[i]|kind), r
+			continue
+		}
 		outside := between(r)
-		if len(w) > 0 && (outside || unicode.IsUpper(r) && unicode.IsLower(last)) {
-			found(w, from, i)
-			w = w[:0]
+		if len(letters) > none && (outside || unicode.IsUpper(r) && unicode.IsLower(last)) {
+			return letters, from, i
 		}
 		last = r
 		if outside {
 			continue
 		}
-		if len(w) == 0 {
+		if len(letters) == none {
 			from = i
 		}
 		switch r {
 		case dotAbove:
 		case 'İ', 'ı':
-			w = append(w, 'i')
+			letters = append(letters, 'i')
 		default:
-			w = utf8.AppendRune(w, unicode.ToLower(r))
+			letters = utf8.AppendRune(letters, unicode.ToLower(r))
 		}
 	}
-	if len(w) > 0 {
-		found(w, from, len(s))
-	}
+	return letters, from, len(s)
 }
+
+// The kinds of ASCII characters. The bit of a capital makes it a small letter.
+const (
+	betweenWords = 0xff
+	capital      = 'a' - 'A'
+	inWord       = 0
+)
+
+var ascii = func() (kinds [utf8.RuneSelf]uint8) {
+	for r := range rune(utf8.RuneSelf) {
+		switch {
+		case between(r):
+			kinds[r] = betweenWords
+		case unicode.IsUpper(r):
+			kinds[r] = capital
+		default:
+			kinds[r] = inWord
+		}
+	}
+	return kinds
+}()
 
 // Fold returns a word in the form texts are compared in: lower case, with one letter
 // i, since which one a capital I stands for depends on the language.

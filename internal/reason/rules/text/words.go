@@ -19,17 +19,18 @@ import (
 // "E-mail address *", "email" and "Email:" are the same, "Preview" is not
 // "prev". Everything that compares texts compares words, never substrings.
 func Words(s string) []string {
-	out := make([]string, 0, 8)
-	w, end := make([]byte, 0, 32), 0
-	vocabulary.Scan(s, func(word []byte, from, to int) {
-		if len(w) > 0 && !glued(s[end:from]) {
-			out = append(out, string(w))
-			w = w[:0]
+	var room [128]byte // most texts are short
+	var ends [32]int
+	letters, past, end := room[:0], ends[:0], 0 // past is where the words end in letters
+	for w, from, to := vocabulary.Next(letters, s, 0); len(w) > len(letters); w, from, to = vocabulary.Next(letters, s, to) {
+		if n := len(past); n > 0 && glued(s[end:from]) {
+			past = past[:n-1]
 		}
-		w, end = append(w, word...), to
-	})
-	if len(w) > 0 {
-		out = append(out, string(w))
+		letters, past, end = w, append(past, len(w)), to
+	}
+	all, out, begin := string(letters), make([]string, len(past)), 0
+	for i, end := range past {
+		out[i], begin = all[begin:end], end
 	}
 	return canonical(out)
 }
@@ -103,9 +104,29 @@ func Without(ws []string, sets ...map[string]bool) []string {
 // spaces, they end where another script begins.
 func Key(s string) []string {
 	ws := Words(s)
+	if slices.ContainsFunc(ws, unspaced) {
+		return keyOf(ws)
+	}
+	k := ws[:0]
+	for _, w := range ws {
+		if !Fillers[w] {
+			k = append(k, singular(w))
+		}
+	}
+	if len(k) == 0 { // a control named "The" or "To" still has a name, and nothing was written over
+		k = ws
+		for i, w := range k {
+			k[i] = singular(w)
+		}
+	}
+	return k
+}
+
+// keyOf is the key of words of which some end where another script begins.
+func keyOf(ws []string) []string {
 	k := Without(ws, Fillers)
 	if len(k) == 0 {
-		k = ws // a control named "The" or "To" still has a name
+		k = ws
 	}
 	out := make([]string, 0, len(k))
 	for _, w := range k {
@@ -203,10 +224,20 @@ func Contains(t, v []string) bool {
 	return false
 }
 
+// unspaced reports a word with letters of a script that is written without spaces.
+func unspaced(w string) bool {
+	for i := range len(w) {
+		if w[i] >= utf8.RuneSelf {
+			return strings.ContainsFunc(w[i:], func(r rune) bool { return scriptOf(r) > 1 })
+		}
+	}
+	return false
+}
+
 // runs splits a word of East Asian letters where one script follows another:
 // 火曜11時 is 火曜, 11 and 時.
 func runs(w string) []string {
-	if strings.IndexFunc(w, func(r rune) bool { return scriptOf(r) > 1 }) < 0 {
+	if !unspaced(w) {
 		return []string{w}
 	}
 	var out []string
