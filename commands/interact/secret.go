@@ -111,13 +111,16 @@ func redactPage(p page.Page, set *secret.Set, fields []string) page.Page {
 		changed = changed || cut != text
 		return cut
 	})
-	for i := range p.Elements {
-		e := &p.Elements[i]
-		if e.Value != "" && (e.Value == secret.Mask || slices.Contains(fields, e.Key)) && page.TakesText(*e) {
-			e.Value, e.State.Secret, changed = "", true, true
-		}
+	holds := func(e page.Element) bool {
+		return e.Value != "" && (e.Value == secret.Mask || slices.Contains(fields, e.Key)) && page.TakesText(e)
 	}
-	if changed {
+	if changed = changed || slices.ContainsFunc(p.Elements, holds); changed {
+		p.Elements = slices.Clone(p.Elements) // they may be the ones of the page that was read
+		for i := range p.Elements {
+			if e := &p.Elements[i]; holds(*e) {
+				e.Value, e.State.Secret = "", true
+			}
+		}
 		page.AssignKeys(p.Elements)
 		p.MeaningHash = page.MeaningHash(p)
 	}

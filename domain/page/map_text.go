@@ -7,32 +7,43 @@ import (
 )
 
 // MapText returns the page with change applied to every text and name, but not to
-// ids. Keys and hashes stay as they are.
+// ids. Keys and hashes stay as they are. Elements are shared with p if nothing of them
+// changes.
 func (p Page) MapText(change func(string) string) Page {
 	p.URL, p.Title = change(p.URL), change(p.Title)
 	p.Headings, p.Notes = mapAll(p.Headings, change), mapAll(p.Notes, change)
 	p.Alerts = mapAlerts(p.Alerts, change)
-	p.Elements = slices.Clone(p.Elements)
-	for i := range p.Elements {
+	text := change(p.Text)
+	first := 0
+	for first < len(p.Elements) && !p.Elements[first].changes(change) {
+		first++
+	}
+	if first < len(p.Elements) || text != p.Text {
+		p.Elements = slices.Clone(p.Elements)
+	}
+	for i := first; i < len(p.Elements); i++ {
 		p.Elements[i].mapText(change)
 	}
 	p.Layers = slices.Clone(p.Layers)
 	for i, l := range p.Layers {
 		p.Layers[i].Name, p.Layers[i].Text = change(l.Name), change(l.Text)
 	}
-	p.ChangeText(change)
+	p.setText(text, change)
 	return p
 }
 
 // ChangeText applies change to the page's Text, and the places of the elements in it
 // move along. Within a line that changes they are not known: elements are then at its
 // beginning.
-func (p *Page) ChangeText(change func(string) string) {
-	text := p.Text
-	if p.Text = change(text); p.Text == text {
+func (p *Page) ChangeText(change func(string) string) { p.setText(change(p.Text), change) }
+
+// setText is ChangeText for a text that was changed.
+func (p *Page) setText(text string, change func(string) string) {
+	if p.Text == text {
 		return
 	}
-	s := newShift(text, p.Text, change)
+	s := newShift(p.Text, text, change)
+	p.Text = text
 	for i := range p.Elements {
 		e := &p.Elements[i]
 		e.TextFrom, e.TextTo = s.at(e.TextFrom), s.at(e.TextTo)
@@ -83,8 +94,23 @@ func (s shift) at(place int) int {
 	return s.to[i] + place - s.from[i]
 }
 
+// texts are those of an element that mapText changes, besides its options'.
+func (e *Element) texts() [10]*string {
+	return [...]*string{&e.Name, &e.Value, &e.Anchor, &e.Placeholder, &e.Href, &e.Group, &e.Row, &e.Column, &e.Caption, &e.Hint}
+}
+
+// changes reports whether mapText would change an element.
+func (e *Element) changes(change func(string) string) bool {
+	for _, s := range e.texts() {
+		if *s != "" && change(*s) != *s {
+			return true
+		}
+	}
+	return slices.ContainsFunc(e.Options, func(o Option) bool { return change(o.Value) != o.Value || change(o.Label) != o.Label })
+}
+
 func (e *Element) mapText(change func(string) string) {
-	for _, s := range [...]*string{&e.Name, &e.Value, &e.Anchor, &e.Placeholder, &e.Href, &e.Group, &e.Row, &e.Column, &e.Caption, &e.Hint} {
+	for _, s := range e.texts() {
 		if *s != "" {
 			*s = change(*s)
 		}
@@ -98,15 +124,24 @@ func (e *Element) mapText(change func(string) string) {
 	}
 }
 
-// MapText returns the before state with change applied to every text, including keys.
+// MapText returns the before state with change applied to every text, including keys. It
+// shares with b what does not change.
 func (b Before) MapText(change func(string) string) Before {
 	b.URL = change(b.URL)
 	b.Skeleton.Alerts = mapAlerts(b.Skeleton.Alerts, change)
-	b.Skeleton.Elements = slices.Clone(b.Skeleton.Elements)
+	shared := true
 	for i := range b.Skeleton.Elements {
 		d := &b.Skeleton.Elements[i]
-		d.Key, d.Name, d.Value = change(d.Key), change(d.Name), change(d.Value)
-		d.Href, d.Group = change(d.Href), change(d.Group)
+		now := *d
+		now.Key, now.Name, now.Value = change(d.Key), change(d.Name), change(d.Value)
+		now.Href, now.Group = change(d.Href), change(d.Group)
+		if now == *d {
+			continue
+		}
+		if shared {
+			b.Skeleton.Elements, shared = slices.Clone(b.Skeleton.Elements), false
+		}
+		b.Skeleton.Elements[i] = now
 	}
 	return b
 }

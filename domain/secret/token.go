@@ -27,9 +27,12 @@ func isToken(s string) bool {
 	return jwtAt(s) == len(s)
 }
 
+// jwtStart is how every JSON web token begins.
+const jwtStart = "eyJ"
+
 // jwtAt returns the length of the JSON web token s begins with, 0 if there is none.
 func jwtAt(s string) int {
-	if !strings.HasPrefix(s, "eyJ") {
+	if !strings.HasPrefix(s, jwtStart) {
 		return 0
 	}
 	n, dots, part := 0, 0, 0

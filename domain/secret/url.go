@@ -15,12 +15,32 @@ import (
 // HTML and JSON that contain them. Two URLs that differ in more than their secrets
 // stay different.
 func CutURLs(text string) string {
-	if !strings.ContainsAny(text, "=@") && !strings.Contains(text, "eyJ") && strings.Count(text, "/") < 2 {
+	if !mayCarry(text) {
 		return text // as nearly always
 	}
 	c := cutter{text: text}
 	c.run()
 	return c.result()
+}
+
+// mayCarry rules out texts without a parameter, a user, a path or a token.
+func mayCarry(text string) bool {
+	slashes := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '=', '@':
+			return true
+		case '/':
+			if slashes++; slashes == 2 {
+				return true
+			}
+		case 'J':
+			if strings.HasSuffix(text[:i], "ey") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // InURLs returns the values CutURLs cuts, decoded, as far as they are long enough to
@@ -62,7 +82,9 @@ func (c *cutter) run() {
 		case '=':
 			i = max(i, c.parameter(i))
 		case 'e':
-			i = max(i, c.token(i))
+			if strings.HasPrefix(c.text[i:], jwtStart) {
+				i = max(i, c.token(i))
+			}
 		case '/':
 			i = max(i, c.segment(i))
 		}
@@ -119,7 +141,14 @@ func inName(b byte) bool {
 	return b == '_' || b == '-' || b == '.' || b == '%' || b == '[' || b == ']' || b == '$' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
-func endsValue(b byte) bool { return b <= ' ' || strings.IndexByte("\"'<>&#`", b) >= 0 }
+func endsValue(b byte) bool { return valueEnds[b] }
+
+var valueEnds = func() (ends [256]bool) {
+	for b := range ends {
+		ends[b] = b <= ' ' || strings.IndexByte("\"'<>&#`", byte(b)) >= 0
+	}
+	return ends
+}()
 
 // longestParameter bounds the name of a parameter, in bytes.
 const longestParameter = 80

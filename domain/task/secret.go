@@ -1,10 +1,12 @@
 package task
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
@@ -94,10 +96,9 @@ func cutEvent(e Event, s *secret.Set, may func(field string) bool) Event {
 	t := reflect.TypeOf(e)
 	out := reflect.New(t).Elem()
 	out.Set(reflect.ValueOf(e))
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if _, sealed := f.Tag.Lookup("sealed"); sealed && may(t.Name()+"."+f.Name) {
-			cutValue(out.Field(i), s)
+	for _, f := range fieldsOf(t) {
+		if v := out.Field(f.index); f.sealed && may(f.name) && holds(v, s) {
+			cutValue(v, s)
 		}
 	}
 	event, ok := out.Interface().(Event)
@@ -107,7 +108,73 @@ func cutEvent(e Event, s *secret.Set, may func(field string) bool) Event {
 	return event
 }
 
+// field is a field of a struct that may hold text, named with its struct.
+type field struct {
+	index  int
+	name   string
+	sealed bool
+}
+
+// fields are those of every struct in an event: asking a type for one allocates.
+var fields sync.Map // of reflect.Type to []field
+
+// fieldsOf returns the fields of a struct that may hold text: no references, unless they
+// are sealed.
+func fieldsOf(t reflect.Type) []field {
+	if known, ok := fields.Load(t); ok {
+		return known.([]field)
+	}
+	var list []field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch f.Type.Kind() {
+		case reflect.String, reflect.Struct, reflect.Pointer, reflect.Slice, reflect.Map:
+			if _, sealed := f.Tag.Lookup("sealed"); sealed || !isReference(f) {
+				list = append(list, field{i, t.Name() + "." + f.Name, sealed})
+			}
+		}
+	}
+	fields.Store(t, list)
+	return list
+}
+
 var rawJSON = reflect.TypeFor[json.RawMessage]()
+
+// holds reports whether cutValue would change a value. Hardly any event has a secret in
+// it, and then nothing of it is copied.
+func holds(v reflect.Value, s *secret.Set) bool {
+	switch v.Kind() {
+	case reflect.String:
+		return s.Cut(v.String()) != v.String()
+	case reflect.Struct:
+		for _, f := range fieldsOf(v.Type()) {
+			if holds(v.Field(f.index), s) {
+				return true
+			}
+		}
+	case reflect.Pointer:
+		return !v.IsNil() && holds(v.Elem(), s)
+	case reflect.Slice:
+		if v.Type() == rawJSON {
+			return !bytes.Equal(s.CutJSON(v.Bytes()), v.Bytes())
+		}
+		if v.Type().Elem().Kind() == reflect.Uint8 { // it is no text
+			return false
+		}
+		for i := range v.Len() {
+			if holds(v.Index(i), s) {
+				return true
+			}
+		}
+	case reflect.Map:
+		for each := v.MapRange(); each.Next(); {
+			if holds(each.Value(), s) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // cutValue removes secrets in place, after copying what may be shared.
 func cutValue(v reflect.Value, s *secret.Set) {
@@ -115,10 +182,8 @@ func cutValue(v reflect.Value, s *secret.Set) {
 	case reflect.String:
 		v.SetString(s.Cut(v.String()))
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if !isReference(v.Type().Field(i)) {
-				cutValue(v.Field(i), s)
-			}
+		for _, f := range fieldsOf(v.Type()) {
+			cutValue(v.Field(f.index), s)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
