@@ -1,6 +1,9 @@
 package page
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // FindAgain is Compare and one Find. To find several elements, use a Comparison.
 func FindAgain(before Skeleton, key string, now Page) (found Element, ok, ambiguous bool) {
@@ -22,8 +25,11 @@ type Comparison struct {
 // Compare prepares finding elements of a skeleton on a later page.
 func Compare(before Skeleton, now Page) *Comparison {
 	after := now.Skeleton().Elements
+	known := newMatch(before.Elements, after)
+	all := *known
+	all.pairing = pairing{slices.Clone(known.pairing.after), slices.Clone(known.pairing.before)}
 	c := &Comparison{
-		now: now, likely: pair(before.Elements, after).after, known: newMatch(before.Elements, after),
+		now: now, likely: all.pairAll().after, known: known,
 		counted: counted(after), idsAfter: ids(after),
 	}
 	c.gapsBefore, c.gapsAfter = c.known.gaps()

@@ -2,9 +2,9 @@ package page
 
 import (
 	"encoding/binary"
-	"hash/fnv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Bounds on the compared lines of text.
@@ -40,17 +40,38 @@ func (p Page) TextLines() []string {
 // lines returns the hashes and texts of the compared lines.
 func (p Page) lines() (sums []lineSum, texts []string) {
 	texts = p.TextLines()
+	sums = make([]lineSum, 0, len(texts))
 	for _, line := range texts {
 		still := dropTicking(line, true)
-		sums = append(sums, lineSum{hash32(still), hash32(withoutNumbers(still))})
+		sums = append(sums, sumOf(still))
 	}
 	return sums, texts
 }
 
+// The hash is FNV-1a of 32 bits.
+const hashStart, hashPrime = 2166136261, 16777619
+
+func sumOf(line string) lineSum {
+	s := lineSum{hashStart, hashStart}
+	for i := range len(line) {
+		b := line[i]
+		if b >= utf8.RuneSelf { // there may be other digits
+			return lineSum{hash32(line), hash32(withoutNumbers(line))}
+		}
+		s.all = (s.all ^ uint32(b)) * hashPrime
+		if b < '0' || b > '9' {
+			s.bare = (s.bare ^ uint32(b)) * hashPrime
+		}
+	}
+	return s
+}
+
 func hash32(s string) uint32 {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(s))
-	return h.Sum32()
+	h := uint32(hashStart)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * hashPrime
+	}
+	return h
 }
 
 func withoutNumbers(s string) string {

@@ -11,8 +11,10 @@ type pairing struct{ after, before []int }
 // family, twins by their neighbours, same id and role (the name changed: "Save"
 // became "Saved"), same role at the same place (the client renumbered as well). Ids
 // count only while the client keeps them. Each element is paired once.
-func pair(before, after []Descriptor) pairing {
-	m := newMatch(before, after)
+func pair(before, after []Descriptor) pairing { return newMatch(before, after).pairAll() }
+
+// pairAll pairs what is left of a match.
+func (m *match) pairAll() pairing {
 	hold := m.idsHold()
 	if hold {
 		m.byID(func(d Descriptor, family int) idSign { return idSign{d.ID, family, ""} })

@@ -45,13 +45,16 @@ func (p Page) Skeleton() Skeleton {
 		if e.State.Hidden {
 			continue
 		}
-		d := descriptor(e)
-		size += d.size()
-		if len(s.Elements) == MaxSkeleton || size > maxSkeletonBytes {
+		n := len(s.Elements)
+		if n == MaxSkeleton {
 			s.Cut = true
 			break
 		}
-		s.Elements = append(s.Elements, d)
+		s.Elements = append(s.Elements, descriptor(e))
+		if size += s.Elements[n].size(); size > maxSkeletonBytes {
+			s.Elements, s.Cut = s.Elements[:n:n], true
+			break
+		}
 	}
 	return s
 }
@@ -94,12 +97,20 @@ func (d *Descriptor) size() int {
 func jsonSize(s string) int {
 	n := len(s)
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c < ' ' || c == '<' || c == '>' || c == '&':
-			n += 5 // \u003c
-		case c == '"' || c == '\\':
-			n++
-		}
+		n += int(escape[s[i]])
 	}
 	return n
 }
+
+// escape is how many bytes longer a byte of a text may be in JSON.
+var escape = func() (more [256]uint8) {
+	for c := range more {
+		switch {
+		case c < ' ' || c == '<' || c == '>' || c == '&':
+			more[c] = 5 // \u003c
+		case c == '"' || c == '\\':
+			more[c] = 1
+		}
+	}
+	return more
+}()

@@ -42,7 +42,10 @@ func dropTickingOnce(s string, loose bool) string {
 	var out []string
 	busy := strings.Contains(s, "%") && reportsProgress(words)
 	for i := 0; i < len(words); {
-		n := tickingAt(words, i, loose, busy)
+		n := 0
+		if mayBegin(words[i]) {
+			n = tickingAt(words, i, loose, busy)
+		}
 		switch {
 		case n == 0 && out != nil:
 			out = append(out, words[i])
@@ -92,6 +95,21 @@ func startsUnit(c byte) bool {
 	return c >= 0x80 || strings.IndexByte("smhdjtouvwlpbk", c|0x20) >= 0
 }
 
+// mayBegin rules out most words: what ticks begins with a number or a word of another
+// language, or with just, moments, a or an.
+func mayBegin(word string) bool {
+	for i := range len(word) {
+		if c := word[i]; c >= '0' && c <= '9' || c >= 0x80 {
+			return true
+		}
+	}
+	switch w := trimmed(word); len(w) {
+	case len("a"), len("an"), len("just"), len("moments"):
+		return true
+	}
+	return false
+}
+
 // tickingAt returns how many words from i on form a ticking text, or 0. busy: the
 // text reports progress.
 func tickingAt(words []string, i int, loose, busy bool) int {
@@ -104,7 +122,7 @@ func tickingAt(words []string, i int, loose, busy bool) int {
 		return 2
 	case w == "moments" && at(words, i+1) == "ago":
 		return 2
-	case loose && number(w) && len(w) < 4 && at(words, i-1) == "in" && isOneOf(at(words, i+1), timeUnits...) == 0:
+	case loose && number(w) && len(w) < 4 && at(words, i-1) == "in" && !timeUnits[at(words, i+1)]:
 		return 1
 	case ok && i+2 < len(words) && isOneOf(words[i+1], "/", "of") > 0:
 		if _, total := clock(at(words, i+2)); total {
@@ -133,7 +151,7 @@ func tickingAt(words []string, i int, loose, busy bool) int {
 	return 0 // "2h 30m" is how long a flight takes
 }
 
-var timeUnits = []string{
+var timeUnits = setOf(
 	"s", "sec", "secs", "second", "seconds",
 	"m", "min", "mins", "minute", "minutes",
 	"h", "hr", "hrs", "hour", "hours",
@@ -144,7 +162,7 @@ var timeUnits = []string{
 	"secondo", "secondi", "minuti", "ora", "ore", "giorno", "giorni",
 	"seconden", "minuut", "uur", "dag", "dagen",
 	"секунд", "секунды", "секунду", "минут", "минуты", "минуту", "час", "часа", "часов", "день", "дня", "дней",
-}
+)
 
 // durationAt reads "3 seconds", "59s", "1h 2m 3s", "a few minutes" from word i on. It
 // returns the number of words, the number of number-unit pairs, and whether seconds
@@ -167,7 +185,7 @@ func durationAt(words []string, i int) (n, parts int, seconds bool) {
 				unit, step = digits, 1
 			}
 		}
-		if isOneOf(unit, timeUnits...) == 0 {
+		if !timeUnits[unit] {
 			return n, parts, seconds
 		}
 		n, parts = n+step, parts+1
@@ -253,11 +271,13 @@ func at(words []string, i int) string {
 	return core(words[i])
 }
 
-func core(w string) string {
+func core(w string) string { return strings.ToLower(trimmed(w)) }
+
+func trimmed(w string) string {
 	if n := len(w); n > 0 && (!isAlnum(w[0]) || !isAlnum(w[n-1])) { // strings.Trim is slow on what is not ASCII
 		w = strings.Trim(w, "()[]{}.,;:!?…\"'·–—-")
 	}
-	return strings.ToLower(w)
+	return w
 }
 
 func isAlnum(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' }
@@ -277,6 +297,9 @@ func number(w string) bool {
 
 // clock reads 4:59, 12:03:59 or 12:03:59.250 and returns the number of colons.
 func clock(w string) (colons int, ok bool) {
+	if !strings.Contains(w, ":") {
+		return 0, false
+	}
 	if len(w) > 1 && (strings.HasSuffix(w, "am") || strings.HasSuffix(w, "pm")) {
 		w = w[:len(w)-2]
 	}

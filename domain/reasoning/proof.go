@@ -180,7 +180,29 @@ func quotes(s string) []string {
 	}
 }
 
-func folded(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+// folded is a text in lower case with single spaces between its words.
+func folded(s string) string {
+	var out strings.Builder
+	for i := range len(s) { // every text of a page is looked at, and most are ASCII
+		c := s[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			return strings.Join(strings.Fields(strings.ToLower(s)), " ")
+		case c == ' ' || c >= '\t' && c <= '\r':
+			continue
+		}
+		if out.Len() == 0 {
+			out.Grow(len(s))
+		} else if before := s[i-1]; before == ' ' || before >= '\t' && before <= '\r' {
+			out.WriteByte(' ')
+		}
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		out.WriteByte(c)
+	}
+	return out.String()
+}
 
 // hasWordRune reports whether a quote has a letter or digit.
 func hasWordRune(q string) bool { return strings.ContainsFunc(q, isWordRune) }
