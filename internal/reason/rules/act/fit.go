@@ -48,7 +48,7 @@ func bestFitAmong(v *View, list, among []page.Element, score func(page.Element) 
 	}
 	f.left = unspent(f.all, spent)
 	if len(f.left) > 0 && len(v.past) > 0 {
-		f.left = withoutTwins(v, f.left, among, func(e page.Element) bool { return spent(e) && score(e) > 0 })
+		f.left = withoutTwins(v, f.left, among, func(e page.Element) bool { return score(e) > 0 && spent(e) })
 	}
 	return f
 }

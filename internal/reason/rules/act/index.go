@@ -131,11 +131,15 @@ func drawnLists(v *View) []page.Element {
 // keptElements returns the usable elements of one kind, found once.
 func keptElements(v *View, list *[]page.Element, is func(page.Element) bool) []page.Element {
 	if *list == nil {
-		*list = make([]page.Element, 0, 16)
-		for _, e := range v.page.Elements {
-			if e.Usable() && is(e) {
-				*list = append(*list, e)
+		var at []int // elements are large, and there may be thousands
+		for i := range v.page.Elements {
+			if e := &v.page.Elements[i]; e.Usable() && is(*e) {
+				at = append(at, i)
 			}
+		}
+		*list = make([]page.Element, len(at))
+		for to, i := range at {
+			(*list)[to] = v.page.Elements[i]
 		}
 	}
 	return *list

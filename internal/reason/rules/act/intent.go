@@ -213,6 +213,9 @@ func skipPolite(ts []token, i int) int {
 var submitWords = words.Set("sends")
 
 // SendsForm reports whether a control of that name may send a form.
-func SendsForm(name string) bool {
-	return slices.ContainsFunc(text.Key(name), func(w string) bool { return submitWords[w] })
+func SendsForm(name string) bool { return sendsForm(text.Key(name)) }
+
+// sendsForm is SendsForm for the words of a name.
+func sendsForm(k []string) bool {
+	return slices.ContainsFunc(k, func(w string) bool { return submitWords[w] })
 }

@@ -83,7 +83,7 @@ func submitScore(v *View, p part, found []slot) func(page.Element) float64 {
 		case p.button != "":
 			score = namedScore(named, k, e)
 		default:
-			score = sendScore(about, k, e)
+			score = sendScore(about, k)
 		}
 		if score == 0 {
 			return 0
@@ -102,15 +102,15 @@ func namedScore(want, k []string, e page.Element) float64 {
 		return 1
 	case text.Subset(want, k):
 		return 0.8
-	case len(want) == 1 && submitWord[want[0]] && e.Type == "submit" && SendsForm(e.Label()):
+	case len(want) == 1 && submitWord[want[0]] && e.Type == "submit" && sendsForm(k):
 		return 0.7 // "submit the form" names no button
 	}
 	return 0
 }
 
 // sendScore rates a button by whether its name sends a form about something.
-func sendScore(about map[string]bool, k []string, e page.Element) float64 {
-	if backWords[k[0]] || !SendsForm(e.Label()) {
+func sendScore(about map[string]bool, k []string) float64 {
+	if backWords[k[0]] || !sendsForm(k) {
 		return 0
 	}
 	score := 1.0

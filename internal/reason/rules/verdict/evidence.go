@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/stepledger/stepledger/domain/action"
 	"github.com/stepledger/stepledger/domain/page"
@@ -250,9 +251,13 @@ func described(o page.Observation) string {
 // filledIn are the fields that held a text before the action: of three characters, as
 // shorter ones are found anywhere.
 func filledIn(before page.Before) []page.Descriptor {
-	return slices.DeleteFunc(slices.Clone(before.Skeleton.Elements), func(d page.Descriptor) bool {
-		return d.Role != "textbox" && d.Role != "searchbox" && d.Role != "combobox" || len([]rune(d.Value)) < 3
-	})
+	var filled []page.Descriptor
+	for _, d := range before.Skeleton.Elements {
+		if (d.Role == "textbox" || d.Role == "searchbox" || d.Role == "combobox") && utf8.RuneCountInString(d.Value) >= 3 {
+			filled = append(filled, d)
+		}
+	}
+	return filled
 }
 
 // element is an element that appeared.

@@ -33,17 +33,23 @@ var (
 )
 
 // item is what one of several controls alike is about, by its name or by what it holds.
-type item struct{ family, of string }
+type item struct {
+	family
+	of string
+}
 
-// items are those a control is about: among those whose names begin or end alike, and
-// among fields of one name.
-func items(e *evidence, role, name, value string) []item {
-	var list []item
+// family are controls alike: of a role, by the first or last word of their names, or by
+// all of it.
+type family struct{ role, first, last, name string }
+
+// items appends those a control is about: among those whose names begin or end alike,
+// and among fields of one name.
+func items(list []item, e *evidence, role, name, value string) []item {
 	if ws := e.key(name); len(ws) > 1 {
-		list = append(list, item{role + " " + ws[0] + " -", name}, item{role + " - " + ws[len(ws)-1], name})
+		list = append(list, item{family{role: role, first: ws[0]}, name}, item{family{role: role, last: ws[len(ws)-1]}, name})
 	}
 	if name != "" && len(e.key(value)) > 1 {
-		list = append(list, item{role + ": " + name, value})
+		list = append(list, item{family{role: role, name: name}, value})
 	}
 	return list
 }
@@ -51,34 +57,64 @@ func items(e *evidence, role, name, value string) []item {
 // anotherTaken does not hold where more than one is gone: then a list was narrowed, or
 // drawn anew.
 func anotherTaken(e *evidence) bool {
-	there := map[item]bool{}
-	for _, el := range e.q.Page.Elements {
-		for _, i := range items(e, el.Role, el.Label(), el.Value) {
-			there[i] = true
+	families := familiesLacking(e)
+	if len(families) == 0 {
+		return false
+	}
+	there, room := map[item]bool{}, make([]item, 0, 3)
+	for at := range e.q.Page.Elements {
+		el := &e.q.Page.Elements[at]
+		for _, i := range items(room, e, el.Role, el.Label(), el.Value) {
+			if families[i.family] {
+				there[i] = true
+			}
 		}
 	}
-	gone, left := map[string][][]string{}, map[string][][]string{}
+	gone, left := map[family][][]string{}, map[family][][]string{}
 	for _, d := range e.q.Before.Skeleton.Elements {
 		if d.Key == e.q.Target.Key {
 			continue
 		}
-		for _, i := range items(e, d.Role, d.Name, d.Value) {
-			if there[i] {
+		for _, i := range items(room, e, d.Role, d.Name, d.Value) {
+			switch {
+			case !families[i.family]:
+			case there[i]:
 				left[i.family] = append(left[i.family], e.key(i.of))
-			} else {
+			default:
 				gone[i.family] = append(gone[i.family], e.key(i.of))
 			}
 		}
 	}
-	for family, names := range gone {
+	for of, names := range gone {
 		named := func(other []string) bool {
 			return userSaid(e, text.Apart(other, names[0])) && !userSaid(e, text.Apart(names[0], other))
 		}
-		if len(names) == 1 && slices.ContainsFunc(left[family], named) {
+		if len(names) == 1 && slices.ContainsFunc(left[of], named) {
 			return true
 		}
 	}
 	return false
+}
+
+// familiesLacking are those of which something may be gone: some element of the page
+// before is not on the page as it was.
+func familiesLacking(e *evidence) map[family]bool {
+	type control struct{ role, name, value string }
+	same := make(map[control]bool, len(e.q.Page.Elements))
+	for at := range e.q.Page.Elements {
+		el := &e.q.Page.Elements[at]
+		same[control{el.Role, el.Label(), el.Value}] = true
+	}
+	lacking := map[family]bool{}
+	for _, d := range e.q.Before.Skeleton.Elements {
+		if d.Key == e.q.Target.Key || same[control{d.Role, d.Name, d.Value}] {
+			continue
+		}
+		for _, i := range items(nil, e, d.Role, d.Name, d.Value) {
+			lacking[i.family] = true
+		}
+	}
+	return lacking
 }
 
 // userSaid reports whether the user said one of the words; those of scripts without
