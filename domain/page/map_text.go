@@ -10,26 +10,35 @@ import (
 // ids. Keys and hashes stay as they are. Elements are shared with p if nothing of them
 // changes.
 func (p Page) MapText(change func(string) string) Page {
-	p.URL, p.Title = change(p.URL), change(p.Title)
-	p.Headings, p.Notes = mapAll(p.Headings, change), mapAll(p.Notes, change)
-	p.Alerts = mapAlerts(p.Alerts, change)
-	text := change(p.Text)
-	first := 0
+	text, first := change(p.Text), 0
 	for first < len(p.Elements) && !p.Elements[first].changes(change) {
 		first++
 	}
 	if first < len(p.Elements) || text != p.Text {
 		p.Elements = slices.Clone(p.Elements)
 	}
+	p.Layers = slices.Clone(p.Layers)
+	p.changeTexts(text, first, change)
+	return p
+}
+
+// ChangeTexts is MapText in place, for whoever made the page: its elements and layers
+// are changed themselves.
+func (p *Page) ChangeTexts(change func(string) string) { p.changeTexts(change(p.Text), 0, change) }
+
+// changeTexts is ChangeTexts for a text that was changed, and elements from the first that
+// changes.
+func (p *Page) changeTexts(text string, first int, change func(string) string) {
+	p.URL, p.Title = change(p.URL), change(p.Title)
+	p.Headings, p.Notes = mapAll(p.Headings, change), mapAll(p.Notes, change)
+	p.Alerts = mapAlerts(p.Alerts, change)
 	for i := first; i < len(p.Elements); i++ {
 		p.Elements[i].mapText(change)
 	}
-	p.Layers = slices.Clone(p.Layers)
 	for i, l := range p.Layers {
 		p.Layers[i].Name, p.Layers[i].Text = change(l.Name), change(l.Text)
 	}
 	p.setText(text, change)
-	return p
 }
 
 // ChangeText applies change to the page's Text, and the places of the elements in it

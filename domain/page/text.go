@@ -22,7 +22,7 @@ func Clean(s string) string {
 // adds one after white space in dst.
 func AppendClean(dst []byte, s string) []byte {
 	for s != "" {
-		if n := word(s); n > 0 {
+		if n := words(s); n > 0 {
 			dst, s = append(dst, s[:n]...), s[n:]
 			continue
 		}
@@ -38,12 +38,26 @@ func AppendClean(dst []byte, s string) []byte {
 	return dst
 }
 
-// word returns how many bytes at the start of s are printable ASCII.
-func word(s string) int {
+// words returns how many bytes at the start of s are words of printable ASCII with one
+// space between each two.
+func words(s string) int {
+	space := true // none may be first
 	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c >= 0x7f {
+		c := s[i]
+		if c > ' ' && c < 0x7f {
+			space = false
+			continue
+		}
+		if c != ' ' || space {
+			if space && i > 0 { // the one before may not be followed by anything
+				i--
+			}
 			return i
 		}
+		space = true
+	}
+	if space {
+		return max(0, len(s)-1)
 	}
 	return len(s)
 }

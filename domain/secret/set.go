@@ -13,6 +13,7 @@ import (
 type Set struct {
 	patterns []pattern
 	starts   [256]bool // the bytes an occurrence can begin with
+	pairs    [utf8.RuneSelf]pair
 }
 
 // New returns a set of the values that can be secrets (Worth). Consecutive single
@@ -30,6 +31,7 @@ func New(values ...string) *Set {
 			p.value = v
 			s.patterns = append(s.patterns, p)
 			p.mayStart(&s.starts)
+			p.mayPair(&s.pairs)
 		}
 	}
 	return s
@@ -72,11 +74,15 @@ func (s *Set) replace(text string, with func(pattern int) string) string {
 	t := reader{text: text}
 	done := 0
 	for i := 0; i < len(text); {
+		if c := text[i]; !s.starts[c] && c != Mask[0] {
+			i++
+			continue
+		}
 		if strings.HasPrefix(text[i:], Mask) {
 			i += len(Mask)
 			continue
 		}
-		if !s.starts[text[i]] {
+		if !s.starts[text[i]] || s.isOther(&t, i) {
 			i++
 			continue
 		}

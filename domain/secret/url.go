@@ -23,26 +23,6 @@ func CutURLs(text string) string {
 	return c.result()
 }
 
-// mayCarry rules out texts without a parameter, a user, a path or a token.
-func mayCarry(text string) bool {
-	slashes := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '=', '@':
-			return true
-		case '/':
-			if slashes++; slashes == 2 {
-				return true
-			}
-		case 'J':
-			if strings.HasSuffix(text[:i], "ey") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // InURLs returns the values CutURLs cuts, decoded, as far as they are long enough to
 // be looked for in other texts.
 func InURLs(text string) []string {
@@ -68,25 +48,60 @@ type cutter struct {
 	coded bool // it has a percent sign
 }
 
-func (c *cutter) run() {
-	for i := 0; i < len(c.text); i++ {
-		switch c.text[i] {
-		case ':':
-			for _, slashes := range [...]string{"://", `:\/\/`} {
-				if strings.HasPrefix(c.text[i:], slashes) {
-					c.host = i + len(slashes)
-				}
+// mayCarry reports whether a text has anything that CutURLs looks at.
+func mayCarry(text string) bool {
+	slashes := 0
+	for i := range len(text) {
+		if !looked[text[i]] {
+			continue
+		}
+		switch text[i] {
+		case '/':
+			if slashes++; slashes > 1 {
+				return true
 			}
+		case 'J':
+			if i >= 2 && text[i-2:i] == "ey" {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// looked are the bytes the cutter stops at: of a token the last of the three it begins
+// with, which is rarer than the first.
+var looked = [256]bool{'@': true, '=': true, 'J': true, '/': true}
+
+func (c *cutter) run() {
+	text := c.text
+	from := 0 // what was cut before it is not looked at again
+	for i := 0; i < len(text); i++ {
+		if !looked[text[i]] {
+			continue
+		}
+		at := i
+		switch text[i] {
 		case '@':
 			c.userInfo(i)
 		case '=':
-			i = max(i, c.parameter(i))
-		case 'e':
-			if strings.HasPrefix(c.text[i:], jwtStart) {
-				i = max(i, c.token(i))
+			if i+1 < len(text) && !ends[text[i+1]] { // or it is one of HTML's, with quotes
+				i = max(i, c.parameter(i))
+			}
+		case 'J':
+			if i >= 2 && text[i-2:i] == "ey" {
+				i = max(i, c.token(i-2))
 			}
 		case '/':
+			if strings.HasSuffix(text[from:i], ":/") || strings.HasSuffix(text[from:i], `:\/\`) {
+				c.host = i + 1
+			}
 			i = max(i, c.segment(i))
+		}
+		if i > at {
+			from = i + 1
 		}
 	}
 }
@@ -141,13 +156,13 @@ func inName(b byte) bool {
 	return b == '_' || b == '-' || b == '.' || b == '%' || b == '[' || b == ']' || b == '$' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
-func endsValue(b byte) bool { return valueEnds[b] }
+func endsValue(b byte) bool { return ends[b] }
 
-var valueEnds = func() (ends [256]bool) {
-	for b := range ends {
-		ends[b] = b <= ' ' || strings.IndexByte("\"'<>&#`", byte(b)) >= 0
+var ends = func() (set [256]bool) {
+	for b := range set {
+		set[b] = b <= ' ' || strings.IndexByte("\"'<>&#`", byte(b)) >= 0
 	}
-	return ends
+	return set
 }()
 
 // longestParameter bounds the name of a parameter, in bytes.

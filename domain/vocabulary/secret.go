@@ -2,6 +2,7 @@ package vocabulary
 
 import (
 	"bytes"
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -95,29 +96,57 @@ func entryOf(s string) secretEntry {
 // entries are matched together. The letter pairs of each are kept apart for a fast
 // check, since every field of a page is checked by each of its names.
 type entries struct {
-	pairs []uint64
-	list  []secretEntry
+	list []secretEntry
+	// by are the entries by one of their pairs, each list in order.
+	by [64][]paired
 }
 
-func entriesOf(list []string) (es entries) {
+// paired is an entry with its pairs.
+type paired struct {
+	pairs uint64
+	at    int
+}
+
+func entriesOf(list []string) *entries {
+	es := &entries{}
+	var common [64]int
 	for _, s := range list {
 		e := entryOf(s)
-		es.list, es.pairs = append(es.list, e), append(es.pairs, pairsOf(e.text))
+		es.list = append(es.list, e)
+		for set := pairsOf(e.text); set != 0; set &= set - 1 {
+			common[bits.TrailingZeros64(set)]++
+		}
+	}
+	for i, e := range es.list {
+		pairs := pairsOf(e.text)
+		rarest := bits.TrailingZeros64(pairs)
+		for set := pairs; set != 0; set &= set - 1 {
+			if bit := bits.TrailingZeros64(set); common[bit] < common[rarest] {
+				rarest = bit
+			}
+		}
+		es.by[rarest] = append(es.by[rarest], paired{pairs, i})
 	}
 	return es
 }
 
 // in returns the first entry among the words, nil if there is none.
 func (es *entries) in(words []byte, pairs uint64) *secretEntry {
-	for i, p := range es.pairs {
-		if p&^pairs != 0 {
-			continue
-		}
-		if e := &es.list[i]; bytes.Equal(words, e.text) || !e.whole && bytes.Contains(words, e.text) {
-			return e
+	first := len(es.list)
+	for set := pairs; set != 0; set &= set - 1 {
+		for _, p := range es.by[bits.TrailingZeros64(set)] {
+			if p.pairs&^pairs != 0 || p.at >= first {
+				continue
+			}
+			if e := &es.list[p.at]; bytes.Equal(words, e.text) || !e.whole && bytes.Contains(words, e.text) {
+				first = p.at
+			}
 		}
 	}
-	return nil
+	if first == len(es.list) {
+		return nil
+	}
+	return &es.list[first]
 }
 
 // cut removes the entry's first occurrence from words.

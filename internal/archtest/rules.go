@@ -90,7 +90,8 @@ var arrows = []arrow{
 	{"internal/reason/rules/lexicon", []string{"domain/vocabulary"}},
 	// The words of the acting half.
 	{"internal/reason/rules/words", nil},
-	{"internal/dom", []string{"domain/...", "internal/reason/rules/lexicon"}},
+	{"internal/dom", []string{"domain/...", "internal/dom/markup", "internal/reason/rules/lexicon"}},
+	{"internal/dom/markup", nil},
 	{"internal/dom/snapshot", []string{"domain/...", "internal/dom"}},
 	// What adapters of Postgres have in common: pools of connections with bounds, and
 	// the migration of a schema.

@@ -23,26 +23,59 @@ var (
 	notPicks = set("item", "option", "menu", "list", "entry", "choice", "link", "content", "panel", "popup", "row", "divider", "header", "label", "body")
 )
 
+// look is what a class says of how a control is drawn.
+type look struct {
+	toggle bool     // that it is one
+	state  string   // of a toggle: "true", "false" or ""
+	picker bool     // that it is a drop-down
+	marks  []string // the words for its state
+}
+
+// look reads a class, each once: those of a page are few.
+func (nm *namer) look(class string) *look {
+	l := nm.looks[class]
+	if l == nil {
+		l = readLook(class)
+		if nm.looks == nil {
+			nm.looks = map[string]*look{}
+		}
+		nm.looks[class] = l
+	}
+	return l
+}
+
+func readLook(class string) *look {
+	l := &look{}
+	for _, token := range tokens(class) {
+		named, not, pick, part := false, false, false, false
+		for _, w := range token {
+			named, not = named || toggleWords[w], not || notToggles[w]
+			pick, part = pick || pickWords[w], part || notPicks[w]
+			l.state = firstOf(l.state, stateWord(w))
+		}
+		l.toggle = l.toggle || named && !not
+		l.picker = l.picker || pick && !part
+	}
+	classMarks(class, func(w string) {
+		if w != "" {
+			l.marks = append(l.marks, w)
+		}
+	})
+	return l
+}
+
 // drawnToggle reports a toggle whose class or data-state says whether it is on. A box
 // without a word for its state is off; a button without one may do anything.
-func drawnToggle(a *attrs, role string) (checked string, ok bool) {
+func (nm *namer) drawnToggle(a *attrs, role string) (checked string, ok bool) {
 	if role != "generic" && role != "button" || a.class == "" || a.checked != "" || a.pressed != "" || a.expanded != "" || a.popup != "" {
 		return "", false
 	}
-	toggle := false
-	state := stateWord(a.dataState)
-	for _, token := range tokens(a.class) {
-		named, not := false, false
-		for _, w := range token {
-			named, not = named || toggleWords[w], not || notToggles[w]
-			state = firstOf(state, stateWord(w))
-		}
-		toggle = toggle || named && !not
-	}
+	l := nm.look(a.class)
+	state := firstOf(stateWord(a.dataState), l.state)
 	if role == "button" && state == "" {
 		return "", false
 	}
-	return firstOf(state, "false"), toggle
+	return firstOf(state, "false"), l.toggle
 }
 
 func stateWord(w string) string {
@@ -57,23 +90,11 @@ func stateWord(w string) string {
 
 // isPicker reports a control whose text is its value: a button that opens a list, or
 // one that is called a drop-down.
-func isPicker(a *attrs, role string) bool {
+func (nm *namer) isPicker(a *attrs, role string) bool {
 	if role != "button" && role != "generic" {
 		return false
 	}
-	if isARIATrue(a.popup) || a.expanded != "" {
-		return true
-	}
-	for _, token := range tokens(a.class) {
-		pick, not := false, false
-		for _, w := range token {
-			pick, not = pick || pickWords[w], not || notPicks[w]
-		}
-		if pick && !not {
-			return true
-		}
-	}
-	return false
+	return isARIATrue(a.popup) || a.expanded != "" || a.class != "" && nm.look(a.class).picker
 }
 
 // besideLabel is the text a person reads as the label of such a control: the first line
@@ -179,7 +200,7 @@ func (b *builder) describeDrawn(e *page.Element, f *subject) {
 	switch {
 	case f.toggle != "":
 		e.State.Checked = f.toggle
-	case isPicker(a, f.role):
+	case b.isPicker(a, f.role):
 		shown := b.contents(f.node)
 		switch {
 		case e.Name != page.Cut(shown, maxName) && shown != "" && a.popup == "listbox":

@@ -5,32 +5,42 @@ import "strings"
 // What people type into without it being a field of HTML: an element that is
 // made editable, or plays the role of a field. Its text is its value.
 
-// editableMarks are what the start tag of such an element has in it, with the place
-// of the letter b, which is rare enough to be looked for.
-var editableMarks = [...]struct {
-	text string
-	b    int
-}{{"contenteditable", 12}, {"textbox", 4}, {"spinbutton", 4}}
+// editableMark is a text with a b in it, and what is before and after that.
+type editableMark struct {
+	text          string
+	b             int
+	before, after byte
+}
+
+// isAround reports whether the b at i is that of the mark.
+func (m *editableMark) isAround(src string, i int) bool {
+	from := i - m.b
+	return from >= 0 && from+len(m.text) <= len(src) && strings.EqualFold(src[from:from+len(m.text)], m.text)
+}
+
+// editableMarks are what the start tag of such an element has in it. Each has one b, with
+// neighbours that are rare enough to be looked for.
+var editableMarks = [...]editableMark{{"contenteditable", 12, 'a', 'l'}, {"textbox", 4, 't', 'o'}, {"spinbutton", 4, 'n', 'u'}}
 
 // hasEditable reports whether a text has one of the marks, ignoring case. It is
 // called for every page.
-func hasEditable(src string) bool {
-	for _, b := range [...]byte{'b', 'B'} {
-		for i := 0; i < len(src); i++ {
-			n := strings.IndexByte(src[i:], b)
-			if n < 0 {
-				break
-			}
-			i += n
-			for _, m := range editableMarks {
-				from := i - m.b
-				if from >= 0 && from+len(m.text) <= len(src) && strings.EqualFold(src[from:from+len(m.text)], m.text) {
-					return true
-				}
+func hasEditable(src string) bool { return hasMark(src, 'b') || hasMark(src, 'B') }
+
+func hasMark(src string, b byte) bool {
+	for i := 0; ; i++ {
+		n := strings.IndexByte(src[i:], b)
+		if n < 0 {
+			return false
+		}
+		if i += n; i == 0 || i+1 == len(src) {
+			continue
+		}
+		for m := range editableMarks {
+			if mark := &editableMarks[m]; mark.before == src[i-1]|0x20 && mark.after == src[i+1]|0x20 && mark.isAround(src, i) {
+				return true
 			}
 		}
 	}
-	return false
 }
 
 // longestStart bounds how far marks are looked for, in bytes.

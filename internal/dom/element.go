@@ -43,7 +43,7 @@ func typeOf(f *subject) string {
 // the client would act on the first, so only that one gets it.
 func (b *builder) element(e *page.Element, f *subject) {
 	a := &f.attrs
-	if checked, ok := drawnToggle(a, f.role); ok {
+	if checked, ok := b.drawnToggle(a, f.role); ok {
 		f.toggle = checked
 		if f.role == "generic" {
 			f.role = "switch"
@@ -68,7 +68,7 @@ func (b *builder) element(e *page.Element, f *subject) {
 		b.describe(e, f)
 	}
 	e.NameGuessed = f.guessed != ""
-	e.State.Marks = stateMarks(f, &e.State)
+	e.State.Marks = b.stateMarks(f, &e.State)
 	if e.Group == page.Cut(e.Name, maxGroup) {
 		e.Group = "" // the only link of an article, named by its own text
 	}

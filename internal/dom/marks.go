@@ -28,7 +28,7 @@ const maxMarks = 3
 // stateMarks returns the words for a control's state in its class, in that of an item
 // that holds nothing else, and in its icon's. A control whose state is said by an
 // attribute needs none.
-func stateMarks(f *subject, s *page.State) string {
+func (nm *namer) stateMarks(f *subject, s *page.State) string {
 	if f.hidden || isField(f.role) || s.Checked != "" || s.Expanded != "" || s.Selected {
 		return ""
 	}
@@ -38,14 +38,22 @@ func stateMarks(f *subject, s *page.State) string {
 			marks = append(marks, w)
 		}
 	}
-	classMarks(f.attrs.class, add)
+	addAll := func(class string) {
+		if class == "" {
+			return
+		}
+		for _, w := range nm.look(class).marks {
+			add(w)
+		}
+	}
+	addAll(f.attrs.class)
 	add(mark(f.attrs.dataState))
 	if p := f.node.Parent; p != nil && isRow(p) && onlyChild(f.node) {
-		classMarks(attr(p, "class"), add)
+		addAll(attr(p, "class"))
 	}
 	if icon := firstElement(f.node); icon != nil && icon.NextSibling == nil && isIcon(icon) {
 		class := attr(icon, "class")
-		classMarks(class, add)
+		addAll(class)
 		for _, token := range tokens(class) {
 			for _, w := range token {
 				if filledWords[w] {

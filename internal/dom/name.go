@@ -26,6 +26,7 @@ type namer struct {
 	// spare is a second buffer; nested uses allocate their own.
 	spare      []byte
 	classWords map[string][]string // what the author's names say
+	looks      map[string]*look    // by class
 }
 
 // visit takes one node off the budget and reports whether there was one.

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/stepledger/stepledger/domain/page"
+	"github.com/stepledger/stepledger/internal/dom/markup"
 )
 
 // reading is the result of reading an HTML document.
@@ -29,14 +30,37 @@ type reading struct {
 // Parse reads a document, or a part of one. Markup that is nested too deeply for a
 // parser is flattened.
 func Parse(src string) (*html.Node, error) {
-	tree, err := html.Parse(strings.NewReader(src))
+	d, err := parse(src)
+	return d.root, err
+}
+
+// parsed is a document's tree.
+type parsed struct {
+	root *html.Node
+	flat bool         // it was nested too deeply
+	tree *markup.Tree // to be released, if there is one
+}
+
+// parse makes the tree of a document, by the short way if it is written as most are.
+func parse(src string) (parsed, error) {
+	if tree, ok := markup.Parse(src); ok {
+		return parsed{root: tree.Root, tree: tree}, nil
+	}
+	root, err := html.Parse(strings.NewReader(src))
 	if err == nil {
-		return tree, nil
+		return parsed{root: root}, nil
 	}
-	if tree, err = html.Parse(bytes.NewReader(flatten(src))); err != nil {
-		return nil, fmt.Errorf("parse html: %w", err)
+	if root, err = html.Parse(bytes.NewReader(flatten(src))); err != nil {
+		return parsed{flat: true}, fmt.Errorf("parse html: %w", err)
 	}
-	return tree, nil
+	return parsed{root: root, flat: true}, nil
+}
+
+// release makes the memory of the tree reusable. No node may be used afterwards.
+func (d parsed) release() {
+	if d.tree != nil {
+		d.tree.Release()
+	}
 }
 
 // Find returns the element that actions name by an id, nil if there is none: of several
@@ -56,21 +80,43 @@ func Find(root *html.Node, id string) (found *html.Node) {
 	return found
 }
 
-// titleElement finds the document's title and stops there.
-var titleElement = goquery.Single("head > title")
+// titleOf is the text of the first title in the head.
+func titleOf(root *html.Node) string {
+	title := childOf(childOf(childOf(root, atom.Html), atom.Head), atom.Title)
+	if title == nil {
+		return ""
+	}
+	var b strings.Builder
+	for c := range title.ChildNodes() {
+		b.WriteString(c.Data)
+	}
+	return b.String()
+}
+
+// childOf is the first child of a name, nil if there is none.
+func childOf(n *html.Node, tag atom.Atom) *html.Node {
+	if n == nil {
+		return nil
+	}
+	c := n.FirstChild
+	for c != nil && c.DataAtom != tag {
+		c = c.NextSibling
+	}
+	return c
+}
 
 // readHTML reads a document: one parse, one walk, then the names.
 func readHTML(src string) (reading, error) {
 	var r reading
-	tree, err := goquery.NewDocumentFromReader(strings.NewReader(src))
-	if err != nil {
+	d, err := parse(src)
+	if d.flat {
 		r.notes = append(r.notes, "the markup is nested too deeply: its innermost part was flattened")
-		tree, err = goquery.NewDocumentFromReader(bytes.NewReader(flatten(src)))
-		if err != nil {
-			return r, fmt.Errorf("parse html: %w", err)
-		}
 	}
-	doc := walk(tree.Nodes[0])
+	if err != nil {
+		return r, err
+	}
+	defer d.release()
+	doc := walk(d.root)
 	b := newBuilder(doc)
 	b.replaceByLabels()
 	r.elements = make([]page.Element, len(doc.found))
@@ -89,8 +135,8 @@ func readHTML(src string) (reading, error) {
 			r.headings = append(r.headings, s)
 		}
 	}
-	r.title = page.Cut(page.Clean(tree.FindMatcher(titleElement).Text()), maxTitle)
-	r.language = declaredLanguage(tree.Nodes[0])
+	r.title = page.Cut(page.Clean(titleOf(d.root)), maxTitle)
+	r.language = declaredLanguage(d.root)
 	r.alerts, r.secrets = doc.alerts, b.secrets
 	r.text = strings.TrimSpace(page.Cut(string(doc.text), maxText))
 	for i := range r.elements {
@@ -107,5 +153,6 @@ func readHTML(src string) (reading, error) {
 	b.columns(r.elements, doc.found)
 	b.rows(r.elements, doc.found) // last: on a page that takes long, names come first
 	doc.release()
+	r.detach()
 	return r, nil
 }

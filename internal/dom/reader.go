@@ -41,7 +41,10 @@ type result struct {
 	dom, skeleton map[string]bool // of the fields in either HTML, by signature, whether they are secret
 	ids           map[string]bool // ids of secret elements
 	read          bool
-	values        []string // what the secret fields of the capture hold
+	// What findSecrets found: what the secret fields hold, and where in the documents.
+	values            []string
+	inDOM, inSkeleton []span
+	secrets           *secret.Set // of the values
 }
 
 func read(c page.Capture) (result, error) {
@@ -96,8 +99,10 @@ func read(c page.Capture) (result, error) {
 	compose(p)
 	res.dom, res.skeleton = fromDOM.secrets, fromSkeleton.secrets
 	res.ids = secretIDs(p.Elements, fromDOM.elements, fromSkeleton.elements)
-	res.read, res.values = true, secretValues(c, res)
-	*p = p.MapText(secret.New(res.values...).Cut)
+	res.read = true
+	res.findSecrets(c)
+	res.secrets = secret.New(res.values...)
+	p.ChangeTexts(res.secrets.Cut)
 	page.AssignKeys(p.Elements)
 	p.MeaningHash = page.MeaningHash(*p)
 	p.DOMHash = <-hash

@@ -36,43 +36,44 @@ func mayBeSecretByLabel(c page.Capture) bool {
 
 func redact(c page.Capture, r result) page.Capture {
 	if !r.read {
-		r.values = secretValues(c, r)
+		r.findSecrets(c)
 	}
-	for _, v := range r.values {
-		if !slices.Contains(c.Secrets, v) {
-			c.Secrets = append(slices.Clip(c.Secrets), v)
-		}
+	known := len(c.Secrets)
+	c.Secrets = merged(c.Secrets, r.values)
+	set := r.secrets
+	if set == nil || known > 0 {
+		set = secret.New(c.Secrets...)
 	}
-	c.DOM = redactHTML(c.DOM, r.dom, r.ids)
-	c.SkeletonDOM = redactHTML(c.SkeletonDOM, r.skeleton, r.ids)
+	c.DOM = cutParts(c.DOM, r.inDOM)
+	c.SkeletonDOM = cutParts(c.SkeletonDOM, r.inSkeleton)
 	c.Tree = redactTree(c.Tree, r.ids)
 	c.Nodes = redactNodes(c.Nodes, r.ids)
-	return c.MapText(secret.New(c.Secrets...).Cut)
+	return c.MapText(set.Cut)
+}
+
+// merged returns a list with those of more that are not in it.
+func merged(list, more []string) []string {
+	list = slices.Clip(list) // the caller's
+	for _, v := range more {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // maxSecrets bounds the values of a capture that are kept as secrets.
 const maxSecrets = 50
 
-// secretValues returns the values in secret fields.
-func secretValues(c page.Capture, r result) (values []string) {
+// findSecrets finds the values in secret fields, and where they are in the documents.
+func (r *result) findSecrets(c page.Capture) {
 	add := func(v string) {
-		if v = page.Clean(v); len(values) < maxSecrets && secret.Worth(v) && !slices.Contains(values, v) {
-			values = append(values, v)
+		if v = page.Clean(v); len(r.values) < maxSecrets && secret.Worth(v) && !slices.Contains(r.values, v) {
+			r.values = append(r.values, v)
 		}
 	}
-	for _, doc := range [...]struct {
-		src   string
-		known map[string]bool
-	}{{c.DOM, r.dom}, {c.SkeletonDOM, r.skeleton}} {
-		for t := range fields(doc.src) {
-			if !t.isSecret(doc.known, r.ids) {
-				continue
-			}
-			for _, s := range t.values {
-				add(t.valueOf(doc.src, s))
-			}
-		}
-	}
+	r.inDOM = secretFields(c.DOM, r.dom, r.ids, add)
+	r.inSkeleton = secretFields(c.SkeletonDOM, r.skeleton, r.ids, add)
 	for _, n := range c.Tree {
 		if n.Value != "" && secretV3(n, r.ids) {
 			add(string(n.Value))
@@ -83,7 +84,22 @@ func secretValues(c page.Capture, r result) (values []string) {
 			add(string(n.Value))
 		}
 	}
-	return values
+}
+
+// secretFields returns the parts of a document to cut out: what every tag of a secret
+// field holds, in comments and scripts too. It looks for tags as text, so that odd
+// markup cannot hide one. add gets the values.
+func secretFields(src string, known, ids map[string]bool, add func(string)) (parts []span) {
+	for t := range fields(src) {
+		if !t.isSecret(known, ids) {
+			continue
+		}
+		for _, s := range t.values {
+			add(t.valueOf(src, s))
+			parts = append(parts, s)
+		}
+	}
+	return parts
 }
 
 func redactTree(nodes []page.NodeV3, ids map[string]bool) []page.NodeV3 {
@@ -160,26 +176,21 @@ func secretIDs(lists ...[]page.Element) map[string]bool {
 	return ids
 }
 
-// redactHTML cuts the values out of every tag of a secret field, in comments and
-// scripts too. It looks for tags as text, so that odd markup cannot hide one.
-func redactHTML(src string, secret, ids map[string]bool) string {
-	var out strings.Builder
-	done := 0 // src up to here is in out
-	for t := range fields(src) {
-		if !t.isSecret(secret, ids) {
-			continue
-		}
-		for _, s := range t.values {
-			if s.from < done {
-				continue // in one that is cut out
-			}
-			out.WriteString(src[done:s.from])
-			out.WriteString(s.emptied())
-			done = s.to
-		}
-	}
-	if done == 0 {
+// cutParts cuts parts out of a document.
+func cutParts(src string, parts []span) string {
+	if len(parts) == 0 {
 		return src
+	}
+	var out strings.Builder
+	out.Grow(len(src))
+	done := 0 // src up to here is in out
+	for _, s := range parts {
+		if s.from < done {
+			continue // in one that is cut out
+		}
+		out.WriteString(src[done:s.from])
+		out.WriteString(s.emptied())
+		done = s.to
 	}
 	out.WriteString(src[done:])
 	return out.String()

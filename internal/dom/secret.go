@@ -55,18 +55,15 @@ func plainText(markup string) string {
 
 // signature identifies a field by all its attributes, so that its tag is found among
 // the tokens of the document wherever the parser moved the node.
-func signature(n *xhtml.Node) string {
-	var b strings.Builder
-	b.WriteString(n.Data)
-	for _, a := range n.Attr {
-		writeAttr(&b, a.Key, a.Val)
-	}
-	return b.String()
-}
+func signature(n *xhtml.Node) string { return string(appendSignature(nil, n)) }
 
-func writeAttr(b *strings.Builder, key, val string) {
-	b.WriteByte(0)
-	b.WriteString(key)
-	b.WriteByte(1)
-	b.WriteString(val)
+func appendSignature(dst []byte, n *xhtml.Node) []byte {
+	dst = append(dst, n.Data...)
+	for i := range n.Attr {
+		dst = append(dst, 0)
+		dst = append(dst, n.Attr[i].Key...)
+		dst = append(dst, 1)
+		dst = append(dst, n.Attr[i].Val...)
+	}
+	return dst
 }

@@ -17,6 +17,7 @@ func fields(src string) iter.Seq[tag] {
 	editable := hasEditable(src)
 	return func(yield func(tag) bool) {
 		var attrs []span
+		decoded := make([]html.Attribute, 0, maxPlain)
 		for i := 0; i < len(src); {
 			lt := strings.IndexByte(src[i:], '<')
 			if lt < 0 {
@@ -32,7 +33,7 @@ func fields(src string) iter.Seq[tag] {
 				continue
 			}
 			t := scanTag(src, i, name, attrs[:0])
-			attrs = t.attrs
+			attrs, t.decoded = t.attrs, decoded
 			i = t.end
 			if len(t.values) > 0 && !yield(t) {
 				return
@@ -57,6 +58,9 @@ func hasUndecidedField(src string) bool {
 
 // fieldTag is the name of the field whose start tag s begins with, "" if none.
 func fieldTag(s string) string {
+	if len(s) < 2 || s[1]|0x20 != 'i' && s[1]|0x20 != 't' { // as of most tags
+		return ""
+	}
 	for _, name := range [...]string{"input", "textarea"} {
 		if n := len(name) + 1; len(s) > n && strings.EqualFold(s[1:n], name) && isTagEnd(s[n]) {
 			return name
@@ -94,6 +98,8 @@ type tag struct {
 	values []span
 	end    int
 	cut    bool // the source ends inside the tag
+	// decoded is room for the attributes as the parser would have them.
+	decoded []html.Attribute
 }
 
 // span is the value of an attribute: src[from:to]. bare: it has no quotes.
@@ -231,15 +237,25 @@ func (t *tag) plain() ([]html.Attribute, bool) {
 	if t.cut || len(t.attrs) > maxPlain {
 		return nil, false
 	}
-	list := make([]html.Attribute, len(t.attrs))
-	for i, s := range t.attrs {
-		repeated := slices.ContainsFunc(list[:i], func(a html.Attribute) bool { return a.Key == s.key })
-		if repeated || strings.Trim(s.key, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" || strings.ContainsAny(s.val, "&\r\x00") {
+	list := t.decoded[:0]
+	for _, s := range t.attrs {
+		repeated := slices.ContainsFunc(list, func(a html.Attribute) bool { return a.Key == s.key })
+		if repeated || !isPlainKey(s.key) || strings.ContainsAny(s.val, "&\r\x00") {
 			return nil, false
 		}
-		list[i] = html.Attribute{Key: s.key, Val: s.val}
+		list = append(list, html.Attribute{Key: s.key, Val: s.val})
 	}
 	return list, true
+}
+
+// isPlainKey reports keys that every reader of tags reads alike.
+func isPlainKey(key string) bool {
+	for i := range len(key) {
+		if c := key[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
 }
 
 // isSecret judges the field by its own attributes and by what the reader found out
@@ -252,7 +268,8 @@ func (t *tag) isSecret(known, ids map[string]bool) bool {
 		return true
 	}
 	if len(known) > 0 {
-		if secret, judged := known[signature(n)]; judged {
+		var buf [512]byte
+		if secret, judged := known[string(appendSignature(buf[:0], n))]; judged {
 			return secret
 		}
 	}

@@ -1,6 +1,8 @@
 package dom
 
 import (
+	"unicode/utf8"
+
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/stepledger/stepledger/domain/page"
@@ -30,8 +32,17 @@ func compose(p *page.Page) {
 
 // composed also cuts, since a few characters are longer in this form.
 func composed(s string, limit int) string {
-	if norm.NFC.IsNormalString(s) {
+	if isASCII(s) || norm.NFC.IsNormalString(s) {
 		return s
 	}
 	return page.Cut(norm.NFC.String(s), limit)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

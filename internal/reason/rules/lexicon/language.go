@@ -114,11 +114,11 @@ func byScript(text string) string {
 
 func byCommonWords(text string) string {
 	b, hits := read(), map[languages]int{}
-	for _, t := range vocabulary.Read(text).Tokens {
-		in := b.concepts[common][t.Text]
-		for in != 0 {
+	words := b.concepts[common]
+	var room [128]byte
+	for word, _, to := vocabulary.Next(room[:0], text, 0); len(word) > 0; word, _, to = vocabulary.Next(word[:0], text, to) {
+		for in := words[string(word)]; in != 0; in &= in - 1 {
 			hits[in&-in]++
-			in &= in - 1
 		}
 	}
 	best, second, language := 0, 0, ""
