@@ -16,3 +16,7 @@ var schema = pgmigrate.Schema{Name: "read", Files: migrations, Versions: "read.g
 // making it if there is none. The tables of the projections are not in it:
 // Runner.Prepare makes those. Several processes may call it at the same time.
 func Migrate(ctx context.Context, url string) error { return schema.Up(ctx, url) }
+
+// CheckSchema returns a *pgmigrate.OldError if Migrate has something to do. A newer schema
+// is one that this version can work with too.
+func CheckSchema(ctx context.Context, url string) error { return schema.Check(ctx, url) }

@@ -30,6 +30,18 @@ type config struct {
 	Addr string
 	// DatabaseURL of the Postgres to use; empty starts a private one.
 	DatabaseURL account.Secret
+	// DirectURL leads to the server itself where DatabaseURL leads to a pooler: for
+	// listening, locks and migrations. Empty is DatabaseURL.
+	DirectURL account.Secret
+	// ReadURL leads to a replica for lists; empty is DatabaseURL.
+	ReadURL account.Secret
+	// Connections are the most this process has to the database.
+	Connections int
+	// Roles are what this process does.
+	Roles roles
+	// Migrate brings the schema up to date at the start; else one that is too old is
+	// refused.
+	Migrate bool
 	// EventStoreURL of the EventStoreDB or KurrentDB that keeps the log; empty keeps
 	// it in Postgres, like everything else.
 	EventStoreURL account.Secret
@@ -202,6 +214,11 @@ func readConfig(get func(string) string) (config, error) {
 		Env:            get,
 		Addr:           e.text("STEPLEDGER_ADDR", "127.0.0.1:8484"),
 		DatabaseURL:    account.Secret(e.text("DATABASE_URL", "")),
+		DirectURL:      account.Secret(e.text("DATABASE_DIRECT_URL", "")),
+		ReadURL:        account.Secret(e.text("DATABASE_READ_URL", "")),
+		Connections:    e.connections("STEPLEDGER_DATABASE_CONNECTIONS"),
+		Roles:          e.roles("STEPLEDGER_ROLES"),
+		Migrate:        e.oneOf("STEPLEDGER_MIGRATE", "on", "off") == "on",
 		EventStoreURL:  e.eventStore("EVENTSTORE_URL"),
 		StateDir:       state,
 		PostgresDir:    e.text("STEPLEDGER_POSTGRES_DIR", ""),

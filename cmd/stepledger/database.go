@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"github.com/stepledger/stepledger/internal/content"
 	"github.com/stepledger/stepledger/internal/identity"
 	"github.com/stepledger/stepledger/internal/pgembed"
+	"github.com/stepledger/stepledger/internal/pgmigrate"
+	"github.com/stepledger/stepledger/internal/pgpool"
 	"github.com/stepledger/stepledger/projections"
 )
 
@@ -35,13 +38,14 @@ const (
 // close ends if this process started it.
 func (s *system) openDatabase(ctx context.Context) error {
 	if s.url = s.cfg.DatabaseURL.Reveal(); s.url != "" {
-		return nil
+		s.direct = cmp.Or(s.cfg.DirectURL.Reveal(), s.url)
+		return s.checkDirect(ctx)
 	}
 	server, err := pgembed.Start(ctx, pgembed.Config{DataDir: s.cfg.PostgresDir, Log: s.log})
 	if err != nil {
 		return err
 	}
-	s.url, s.postgres = server.URL(), server
+	s.url, s.direct, s.postgres = server.URL(), server.URL(), server
 	s.onClose(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
 		defer cancel()
@@ -50,6 +54,16 @@ func (s *system) openDatabase(ctx context.Context) error {
 		}
 	})
 	return nil
+}
+
+// checkDirect refuses an address for locks and news that leads to a pooler, where they
+// would be lost in silence.
+func (s *system) checkDirect(ctx context.Context) error {
+	conn, err := pgpool.Direct(ctx, s.direct, "start")
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	return conn.Close(ctx)
 }
 
 // watchPostgres restarts the private server when it ends. It returns when ctx ends,
@@ -85,10 +99,21 @@ func (s *system) restartPostgres(ctx context.Context) error {
 // migrate brings every schema up to date, in the one order that works: later
 // ones may read earlier ones.
 func migrate(ctx context.Context, url string) error {
-	for _, up := range []func(context.Context, string) error{
-		postgres.Migrate, identity.Migrate, content.Migrate, projections.Migrate, consumer.Migrate, billing.Migrate,
-	} {
-		if err := up(ctx, url); err != nil {
+	return inOrder(ctx, url, postgres.Migrate, identity.Migrate, content.Migrate, projections.Migrate, consumer.Migrate, billing.Migrate)
+}
+
+// checkSchemas refuses a database with a schema that is older than this program needs.
+func checkSchemas(ctx context.Context, url string) error {
+	err := inOrder(ctx, url, postgres.CheckSchema, identity.CheckSchema, content.CheckSchema, projections.CheckSchema, consumer.CheckSchema, billing.CheckSchema)
+	if old := new(pgmigrate.OldError); errors.As(err, &old) {
+		return fmt.Errorf("%w; run stepledger migrate of this version first, or start without STEPLEDGER_MIGRATE=off", err)
+	}
+	return err
+}
+
+func inOrder(ctx context.Context, url string, each ...func(context.Context, string) error) error {
+	for _, do := range each {
+		if err := do(ctx, url); err != nil {
 			return err
 		}
 	}

@@ -55,7 +55,7 @@ func (p program) demoCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg.Demo, cfg.Addr = true, "127.0.0.1:0"
+			cfg.Demo, cfg.Addr, cfg.Roles = true, "127.0.0.1:0", allRoles
 			ctx, done := context.WithCancel(cmd.Context())
 			defer done()
 			return run(ctx, cfg, quiet(log), hooks{}, func(s *system, url string) error {

@@ -27,11 +27,12 @@ func newRegistry() *prometheus.Registry {
 	return r
 }
 
-// inside is what operators are served, without a login: what Prometheus reads, and the
-// level of the log.
+// inside is what operators are served, without a login: what Prometheus reads, the level
+// of the log, and the health of a process in whatever role.
 func (s *system) inside() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET "+metricsPath, promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	mux.Handle("GET /api/health/", s.api)
 	mux.HandleFunc("GET "+logLevelPath, s.showLogLevel)
 	mux.HandleFunc("PUT "+logLevelPath, s.setLogLevel)
 	return mux

@@ -131,7 +131,7 @@ func (p program) runPrivately(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return p.couldNotStart(f, err)
 	}
-	cfg.Demo, cfg.Addr = true, "127.0.0.1:0"
+	cfg.Demo, cfg.Addr, cfg.Roles = true, "127.0.0.1:0", allRoles
 	// A Ctrl-C ends the task first and the server when the task has ended.
 	serving, done := context.WithCancel(context.WithoutCancel(ctx))
 	defer done()

@@ -28,14 +28,27 @@ const (
 
 func (p program) serveCmd() *cobra.Command {
 	var demo bool
+	var asked string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the HTTP API; without DATABASE_URL on a private Postgres",
-		Args:  cobra.NoArgs,
+		Long: `Serves in the roles it is given, which may be processes of their own, each as often as is wanted:
+
+  api        takes turns and answers reads
+  projector  keeps the read models
+  reactions  acts on events: consumers, work that comes with time, knowledge, erasures
+
+Whether a process lives and is ready says /api/health/live and /api/health/ready: on STEPLEDGER_METRICS_ADDR in each role, with the API too.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, log, err := p.config()
 			if err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("roles") {
+				if cfg.Roles, err = parseRoles(asked); err != nil {
+					return err
+				}
 			}
 			cfg = cfg.withDemo(demo || cfg.DatabaseURL == "")
 			err = run(cmd.Context(), cfg, log, hooks{}, func(s *system, url string) error {
@@ -47,6 +60,7 @@ func (p program) serveCmd() *cobra.Command {
 			return err
 		},
 	}
+	cmd.Flags().StringVar(&asked, "roles", "", "what this process does: api, projector, reactions, with commas (default $STEPLEDGER_ROLES, or all)")
 	cmd.Flags().BoolVar(&demo, "demo", false, "create the demo tenant and print its login (always done on a private Postgres)")
 	return cmd
 }
@@ -71,9 +85,9 @@ func run(ctx context.Context, cfg config, log *slog.Logger, h hooks, ready func(
 		return err
 	}
 	s.warnOfNoWall(ctx)
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	listener, err := cfg.listen(ctx)
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w (another address: STEPLEDGER_ADDR)", cfg.Addr, err)
+		return err
 	}
 	metrics, err := s.feed.listen(ctx, cfg.MetricsAddr)
 	if err != nil {
@@ -92,22 +106,41 @@ func run(ctx context.Context, cfg config, log *slog.Logger, h hooks, ready func(
 		return s.serveUntil(ctx, working, server, listener)
 	})
 	g.Go(func() error { return serveInside(working, metrics, s.inside()) })
-	g.Go(func() error { s.runner.Run(working); return nil })
-	g.Go(func() error { return s.feed.run(working) })
-	g.Go(func() error { s.schedule(working); return nil })
-	g.Go(func() error { s.followErasures(working); return nil })
-	g.Go(func() error { s.workOnKnowledge(working); return nil })
-	g.Go(func() error { return s.asked.work(working) })
-	g.Go(func() error { return s.watchPostgres(working) })
-	g.Go(func() error { return ready(s, "http://"+listener.Addr().String()) })
+	for _, part := range s.parts() {
+		g.Go(func() error { return part(working) })
+	}
+	g.Go(func() error { return ready(s, addressOf(listener)) })
 	return g.Wait()
 }
 
+// listen opens the listener of the API; nil without that role.
+func (c config) listen(ctx context.Context) (net.Listener, error) {
+	if !c.Roles.has(roleAPI) {
+		return nil, nil
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w (another address: STEPLEDGER_ADDR)", c.Addr, err)
+	}
+	return l, nil
+}
+
+// addressOf is what people type to reach a listener, "" without one.
+func addressOf(l net.Listener) string {
+	if l == nil {
+		return ""
+	}
+	return "http://" + l.Addr().String()
+}
+
 // serveUntil serves until ctx ends, or working because a part failed, and then answers
-// what runs. Meanwhile it still listens, to say that it is not ready.
+// what runs. Meanwhile it still listens, to say that it is not ready. Without a listener
+// there is nothing to answer.
 func (s *system) serveUntil(ctx, working context.Context, server *http.Server, listener net.Listener) error {
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
+	if listener != nil {
+		go func() { ended <- server.Serve(listener) }()
+	}
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)
@@ -140,6 +173,10 @@ func shutDown(server *http.Server) error {
 
 // greet tells a new user what to type.
 func (p program) greet(ctx context.Context, s *system, url string) error {
+	if url == "" {
+		fmt.Fprintf(p.out, "\nStepledger is at work as %s\n", s.cfg.Roles)
+		return nil
+	}
 	fmt.Fprintf(p.out, "\nStepledger is up: open %s for tasks and usage (OpenAPI: %[1]s/openapi.json)\n", url)
 	if !s.cfg.Demo {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/stepledger/stepledger/api"
@@ -43,11 +42,12 @@ import (
 
 // system is every part of the program, built once, in order.
 type system struct {
-	cfg      config
-	log      *slog.Logger
-	url      string
-	postgres *pgembed.Server // nil with a configured database
-	events   eventLog
+	cfg config
+	log *slog.Logger
+	// url may lead to a pooler, direct leads to the server itself.
+	url, direct string
+	postgres    *pgembed.Server // nil with a configured database
+	events      eventLog
 	// tail is the log for those who follow it.
 	tail     *logtail.Tail
 	content  *content.Store
@@ -59,12 +59,13 @@ type system struct {
 	money    moneyMetrics
 	kept     retentionMetrics
 	erased   prometheus.Gauge
-	db       *pgxpool.Pool
+	db       *pgpool.Pool
 	// runs is the runners' pool; reads reads for tenants behind the wall, which does not
 	// stand if noWall is set.
-	runs   *pgxpool.Pool
-	reads  projections.DB
-	noWall *projections.NoWallError
+	runs *pgpool.Pool
+	// lists reads what may come from a replica: what waits until the replica has it.
+	reads, lists projections.DB
+	noWall       *projections.NoWallError
 	// writes knows whether the database can be written to.
 	writes  pgpool.Writes
 	runner  *projections.Runner
@@ -144,14 +145,14 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 	if err := s.openDatabase(ctx); err != nil {
 		return err
 	}
-	url := s.url
-	if err := migrate(ctx, url); err != nil {
+	url, conns := s.url, shareConnections(s.cfg.Connections)
+	if err := s.settleSchema(ctx); err != nil {
 		return err
 	}
 	if eventStore := s.cfg.EventStoreURL.Reveal(); eventStore != "" {
 		s.events, err = openEventStoreDB(ctx, eventStore, esdb.Options{Log: s.log})
 	} else {
-		s.events, err = openPostgresLog(ctx, url, postgres.Options{Hook: h.append, OnError: s.writes.Note})
+		s.events, err = openPostgresLog(ctx, url, postgres.Options{Hook: h.append, DirectURL: s.direct, Readers: int(conns.log), Writes: &s.writes})
 	}
 	if err != nil {
 		return err
@@ -159,7 +160,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 	s.onClose(s.events.Close)
 	s.tail = logtail.New(s.events, logtail.Options{})
 	s.onClose(s.tail.Close)
-	s.content, err = content.Open(ctx, url, content.Options{MasterKey: master, OldMasterKeys: old, MaxConns: contentConns, OnError: s.writes.Note})
+	s.content, err = content.Open(ctx, url, content.Options{MasterKey: master, OldMasterKeys: old, MaxConns: conns.content, Writes: &s.writes})
 	if errors.Is(err, content.ErrMasterKey) {
 		return fmt.Errorf("%w (it comes from STEPLEDGER_MASTER_KEY, or master.key in %s)", err, s.cfg.StateDir)
 	}
@@ -167,42 +168,33 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(s.content.Close)
-	if s.identity, err = identity.Open(ctx, url, identity.Options{Tiers: s.cfg.RateLimits, TokenLifetime: s.cfg.LoginLifetime, MaxConns: identityConns, OnError: s.writes.Note}); err != nil {
+	if s.identity, err = identity.Open(ctx, url, identity.Options{Tiers: s.cfg.RateLimits, TokenLifetime: s.cfg.LoginLifetime, MaxConns: conns.identity, Writes: &s.writes}); err != nil {
 		return err
 	}
 	s.onClose(s.identity.Close)
-	if s.billing, err = billing.Open(ctx, url, billing.Options{MaxConns: billingConns, Log: s.log, OnError: s.writes.Note}); err != nil {
+	if s.billing, err = billing.Open(ctx, url, billing.Options{MaxConns: conns.billing, Log: s.log, Writes: &s.writes}); err != nil {
 		return err
 	}
 	s.onClose(s.billing.Close)
 	if err := s.billing.Seed(ctx, usage.SeedRows()); err != nil {
 		return err
 	}
-	if s.alive, err = liveness.Open(ctx, url, domain.NewUUID(), s.log); err != nil {
+	if s.alive, err = liveness.Open(ctx, s.direct, domain.NewUUID(), s.log); err != nil {
 		return err
 	}
 	s.onClose(s.alive.Close)
-	if err := s.openReadModels(ctx); err != nil {
+	s.writes.OnLeave(s.alive.Leave)
+	if err := s.openReadModels(ctx, conns); err != nil {
 		return fmt.Errorf("open the read models: %w", err)
 	}
 	return nil
 }
 
-// Connections of the pools, beside the log's eleven and two for liveness: together
-// two processes fit into the hundred a Postgres has by default. Of the read models'
-// pools one serves six runners, one the readers of the API, one everything else.
-const (
-	runConns      = 6
-	readConns     = 5
-	operatorConns = 3
-	contentConns  = 8
-	identityConns = 8
-	billingConns  = 5
-)
-
 // turnsAtOnce is how many turns work at a time: a few for each core, since turns wait for the
 // database too, but no more than its connections let work.
-func turnsAtOnce() int { return min(4*runtime.GOMAXPROCS(0), 3*contentConns) }
+func (s *system) turnsAtOnce() int {
+	return min(4*runtime.GOMAXPROCS(0), 3*int(shareConnections(s.cfg.Connections).content))
+}
 
 func (s *system) recorder() recorder {
 	return recorder{s.ledger, s.content, s.alive.Own(), s.billed}
@@ -215,12 +207,12 @@ func (s *system) newAPI() *api.Server {
 		Pauser:   s.pauser(),
 		Control:  commands.ControlTask{Log: s.events, Keys: s.content, IDs: domain.NewUUID},
 		Erasures: s.asked,
-		Sessions: sessions.Queries{DB: s.reads}, Tasks: tasks.Queries{DB: s.reads}, Usage: usageview.Queries{DB: s.reads}, Billing: s.billing,
+		Sessions: sessions.Queries{DB: s.lists}, Tasks: tasks.Queries{DB: s.lists}, Usage: usageview.Queries{DB: s.lists}, Billing: s.billing,
 		History: s.heldHistory(), Exporter: s.source(), Snapshots: snapshots{}, Parking: s.runner,
-		Calibration: calibration.Queries{DB: s.reads}, Skills: skills.Queries{DB: s.reads}, Replays: replays{s}, Knowledge: s.knowledge.finder, Library: knowledgeLibrary{s.knowledge.manage, s.knowledge.views}, Log: s.events, Waiter: s.waiter(),
+		Calibration: calibration.Queries{DB: s.reads}, Skills: skills.Queries{DB: s.reads}, Replays: replays{s}, Knowledge: s.knowledge.finder, Library: knowledgeLibrary{s.knowledge.manage, s.knowledge.views}, Log: s.events, Waiter: s.listsWaiter(),
 		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
 		Version: version(), PublicLimit: s.cfg.RateLimits.Public(), DebugAnswers: s.cfg.DebugAnswers,
-		Turns: turnsAtOnce(),
+		Turns: s.turnsAtOnce(),
 	})
 	s.registry.MustRegister(newQueueMetrics(a.TurnQueue))
 	a.Web = web.New(a, s.log, nil)
@@ -267,6 +259,15 @@ func readModels() []projections.Projection {
 
 func (s *system) waiter() projections.Waiter {
 	return projections.Waiter{DB: s.reads, Progress: s.runner.Progress(), Hurry: s.tail.Hurry}
+}
+
+// listsWaiter waits for what the API reads: on the replica, if lists come from one.
+func (s *system) listsWaiter() projections.Waiter {
+	w := s.waiter()
+	if s.cfg.ReadURL != "" {
+		w.DB, w.Progress = s.lists, nil
+	}
+	return w
 }
 
 func (s *system) onClose(f func()) { s.closers = append(s.closers, f) }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/stepledger/stepledger/api"
@@ -17,8 +16,8 @@ import (
 // for operators, consumers and the schedule as the database's user, who sees all tenants;
 // for the runners and for the API each as a role of its own. Where the wall cannot
 // stand all three work as the database's user.
-func (s *system) openReadModels(ctx context.Context) (err error) {
-	if s.db, err = s.openReadPool(ctx, "operate", operatorConns, ""); err != nil {
+func (s *system) openReadModels(ctx context.Context, conns connections) (err error) {
+	if s.db, err = s.openReadPool(ctx, s.url, "operate", conns.operate, ""); err != nil {
 		return err
 	}
 	err = projections.RaiseWall(ctx, s.db, readModels())
@@ -29,29 +28,43 @@ func (s *system) openReadModels(ctx context.Context) (err error) {
 	if s.noWall != nil {
 		runner, reader = "", ""
 	}
-	if s.runs, err = s.openReadPool(ctx, "run", runConns, runner); err != nil {
+	if s.runs, err = s.openReadPool(ctx, s.url, "run", conns.run, runner); err != nil {
 		return err
 	}
-	reads, err := s.openReadPool(ctx, "read", readConns, reader)
-	if err != nil {
+	if s.reads, err = s.openReaders(ctx, s.url, conns.read, reader); err != nil {
 		return err
 	}
-	s.reads = reads
-	if s.noWall == nil {
-		s.reads = pgpool.ByTenant{Pool: reads, Tenant: api.TenantOf, Operator: s.db}
+	if s.lists = s.reads; s.cfg.ReadURL != "" {
+		s.lists, err = s.openReaders(ctx, s.cfg.ReadURL.Reveal(), conns.read, reader)
 	}
-	return nil
+	return err
+}
+
+// openReaders opens what reads for tenants.
+func (s *system) openReaders(ctx context.Context, url string, conns int32, role string) (projections.DB, error) {
+	pool, err := s.openReadPool(ctx, url, "read", conns, role)
+	if err != nil || s.noWall != nil {
+		return pool, err
+	}
+	return pgpool.ByTenant{Pool: pool, Tenant: api.TenantOf, Operator: s.db}, nil
 }
 
 // openReadPool opens a pool over the read models that closes with the system. Rows and
 // checkpoint commit together and come from the log, so a crash that loses the last of
 // them loses nothing: they are applied again. That spares a flush for each.
-func (s *system) openReadPool(ctx context.Context, name string, conns int32, role string) (*pgxpool.Pool, error) {
+func (s *system) openReadPool(ctx context.Context, url, name string, conns int32, role string) (*pgpool.Pool, error) {
 	settings := map[string]string{"synchronous_commit": "off"}
+	if s.cfg.ReadURL != "" {
+		settings["synchronous_commit"] = "local" // what is flushed is sent: readers wait for it at the replica
+	}
 	if role != "" {
 		settings["role"] = role
 	}
-	pool, err := pgpool.Open(ctx, s.url, pgpool.Options{Name: name, MaxConns: conns, Settings: settings, OnError: s.writes.Note})
+	o := pgpool.Options{Name: name, MaxConns: conns, Settings: settings}
+	if url == s.url { // a replica takes no writes, and is not to be left for that
+		o.Writes = &s.writes
+	}
+	pool, err := pgpool.Open(ctx, url, o)
 	if err == nil {
 		s.onClose(pool.Close)
 	}

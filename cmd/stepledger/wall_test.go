@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/internal/pgpool"
@@ -81,7 +80,7 @@ func TestWall_RealTurnsOfTwoTenants(t *testing.T) {
 type asTenant struct{}
 
 // runnersHaveNothingElse: what the runners' pool can reach in any other schema.
-func runnersHaveNothingElse(t *testing.T, runs *pgxpool.Pool) {
+func runnersHaveNothingElse(t *testing.T, runs *pgpool.Pool) {
 	t.Helper()
 	rows, _ := runs.Query(t.Context(), `
 		select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace

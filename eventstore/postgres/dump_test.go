@@ -16,7 +16,7 @@ import (
 // was at one moment, and goes on as the same log.
 func TestDumpAndRestore(t *testing.T) {
 	t.Parallel()
-	old := startServer(t, serverDir(t))
+	old := pgtest.StartServer(t, serverDir(t))
 	if err := Migrate(t.Context(), old.URL()); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestDumpAndRestore(t *testing.T) {
 	st.end()
 	before := readOn(t, source, 0)
 
-	fresh := startServer(t, serverDir(t)).URL() // which counts its transactions from the beginning
+	fresh := pgtest.StartServer(t, serverDir(t)).URL() // which counts its transactions from the beginning
 	run(t, pgRestore, "--exit-on-error", "--dbname="+fresh, dump)
 	if err := Migrate(t.Context(), fresh); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestDumpAndRestore(t *testing.T) {
 // process remembers of the streams is of a log that is no more.
 func TestRestoreInPlace(t *testing.T) {
 	t.Parallel()
-	server := startServer(t, serverDir(t))
+	server := pgtest.StartServer(t, serverDir(t))
 	address, err := server.Database(t.Context(), "app")
 	if err != nil {
 		t.Fatal(err)

@@ -57,14 +57,14 @@ func (s *Store) retry(ctx context.Context, f func() error) error {
 }
 
 // isPassing reports whether trying again on another connection may help: the
-// connection is gone, the server is restarting or has no room, or two
-// transactions got in each other's way.
+// connection is gone, the server is restarting, has no room or takes no writes any
+// more, or two transactions got in each other's way.
 func isPassing(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
 	switch code := sqlState(err); code {
-	case "57P01", "57P02", "57P03", "57P05", "25P03", "53300":
+	case "57P01", "57P02", "57P03", "57P05", "25P03", "53300", "25006":
 		return true
 	case "": // not the server's word
 		return isNetwork(err)
@@ -79,7 +79,7 @@ func isNetwork(err error) bool {
 		connect *pgconn.ConnectError
 	)
 	return errors.As(err, &network) || errors.As(err, &connect) || pgconn.SafeToRetry(err) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, pgconn.ErrConnClosed)
 }
 
 // isRefusal reports whether the server has taken offence at what it was sent.

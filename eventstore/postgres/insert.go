@@ -5,9 +5,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
 // lockSQL makes the writers of this log, whatever process they are in, take
@@ -69,7 +69,7 @@ func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed ma
 		}
 		defer c.Release()
 		server := serverOf(c.Conn())
-		if revisions, ok := s.heads.next(server, batch); ok && !look {
+		if revisions, ok := s.heads.next(server, batch); ok && !look && !c.Pooled() {
 			placed, err = goOn(ctx, c, batch, revisions, told)
 		} else {
 			placed, err = addChecked(ctx, c, batch, told)
@@ -85,7 +85,7 @@ func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed ma
 	return placed, told, err
 }
 
-func goOn(ctx context.Context, c *pgxpool.Conn, batch []*request, revisions []int64, tell bool) (map[string]eventstore.Receipt, error) {
+func goOn(ctx context.Context, c pgpool.Conn, batch []*request, revisions []int64, tell bool) (map[string]eventstore.Receipt, error) {
 	sql, args := goOnStatement(batch, revisions)
 	before := stepsOf(batch, false)
 	read := func(rows pgx.Rows) (map[string]eventstore.Receipt, error) {
@@ -136,7 +136,7 @@ func receiptsInOrder(rows pgx.Rows, batch []*request, revisions []int64) (map[st
 	return placed, nil
 }
 
-func addChecked(ctx context.Context, c *pgxpool.Conn, batch []*request, tell bool) (map[string]eventstore.Receipt, error) {
+func addChecked(ctx context.Context, c pgpool.Conn, batch []*request, tell bool) (map[string]eventstore.Receipt, error) {
 	var (
 		e        = columnsOf(batch)
 		streams  = make([]string, len(batch))
@@ -157,7 +157,7 @@ func addChecked(ctx context.Context, c *pgxpool.Conn, batch []*request, tell boo
 
 // transact runs statements in one round trip, as one transaction: what goes before, the
 // one that adds the events, whose rows it reads, and the notification.
-func transact[T any](ctx context.Context, c *pgxpool.Conn, before []step, added step, tell bool, read func(pgx.Rows) (T, error)) (got T, err error) {
+func transact[T any](ctx context.Context, c pgpool.Conn, before []step, added step, tell bool, read func(pgx.Rows) (T, error)) (got T, err error) {
 	var b pgx.Batch
 	for _, st := range append(before, added) {
 		b.Queue(st.sql, st.args...)

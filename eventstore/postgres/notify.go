@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
 // channel is where processes tell each other how far the log reaches.
@@ -136,10 +136,10 @@ func (s *Store) sendNotification(payload string) {
 
 // listen hears of commits of other processes, on a connection of its own, and
 // connects again whenever that is lost.
-func (s *Store) listen(config *pgx.ConnConfig) {
+func (s *Store) listen(url string) {
 	pause := 100 * time.Millisecond
 	for s.background.Err() == nil {
-		if s.hear(config) {
+		if s.hear(url) {
 			pause = 100 * time.Millisecond
 		}
 		select {
@@ -151,8 +151,8 @@ func (s *Store) listen(config *pgx.ConnConfig) {
 }
 
 // hear listens until the connection is lost. It reports whether there was one.
-func (s *Store) hear(config *pgx.ConnConfig) bool {
-	c, err := pgx.ConnectConfig(s.background, config.Copy())
+func (s *Store) hear(url string) bool {
+	c, err := pgpool.Direct(s.background, url, "news")
 	if err != nil {
 		return false
 	}

@@ -26,6 +26,10 @@
 // notification itself, at most one in Options.NotifyEvery and only while another
 // process listens; what was committed in between is told when that time is over.
 //
+// Poolers. The url may lead to one that hands out sessions for a transaction
+// (PgBouncer 1.21 or newer); then nothing is remembered of streams, since the next
+// transaction may be another server's, and listening takes Options.DirectURL.
+//
 // Limits. Acknowledged means flushed as far as the server's fsync setting and
 // its disk tell the truth; a server-wide synchronous_commit = off is overruled.
 // With synchronous_standby_names it means flushed there too, a repeat included;
@@ -41,6 +45,7 @@ package postgres
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -77,8 +82,11 @@ type Options struct {
 	//
 	// An append that has to go over the line again passes the points again.
 	Hook func(point string)
-	// OnError, if set, hears the SQLSTATE of every error of the database.
-	OnError func(sqlState string)
+	// DirectURL is where to listen, if url leads to a pooler, which loses notifications in
+	// silence; "" means url. Where it leads to a pooler too, the poll floor has to do.
+	DirectURL string
+	// Writes, if set, is shared with the other pools of the process.
+	Writes *pgpool.Writes
 }
 
 func (o Options) withDefaults() Options {
@@ -101,8 +109,8 @@ func (o Options) withDefaults() Options {
 // number of Stores, in any number of processes, may share a database.
 type Store struct {
 	o         Options
-	readers   *pgxpool.Pool
-	writers   *pgxpool.Pool
+	readers   *pgpool.Pool
+	writers   *pgpool.Pool
 	queue     *queue
 	heads     heads
 	news      *news
@@ -146,8 +154,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	for range maxLanes {
 		s.running.Go(s.commitBatches)
 	}
-	listener := s.readers.Config().ConnConfig
-	s.running.Go(func() { s.listen(listener) })
+	s.running.Go(func() { s.listen(cmp.Or(o.DirectURL, url)) })
 	if o.NotifyEvery > 0 {
 		s.running.Go(s.notify)
 	}
@@ -174,24 +181,27 @@ const readAhead = 64 << 10
 // every statement of this package is served by an index, but a planner without
 // statistics (a young log grows a thousandfold before the first ANALYZE) may
 // settle on scanning the table and keep that plan.
-func newPool(url string, o Options, size int, prepare func(context.Context, *pgx.Conn) error) (*pgxpool.Pool, error) {
-	c, err := pgpool.Config(url, pgpool.Options{
-		Name: "log", MaxConns: int32(size), OnError: o.OnError,
+func newPool(url string, o Options, size int, prepare func(context.Context, *pgx.Conn) error) (*pgpool.Pool, error) {
+	pool, err := pgpool.Open(context.Background(), url, pgpool.Options{
+		Name: "log", MaxConns: int32(size), Writes: o.Writes, Durable: true, Prepare: prepare,
 		IdleWithin: o.Timeout, LockWithin: o.Timeout / 2, StatementWithin: o.Timeout * 4 / 5,
 		Settings: map[string]string{
-			"default_transaction_isolation": "read committed",
-			"plan_cache_mode":               "force_generic_plan",
-			"enable_seqscan":                "off",
-			"enable_bitmapscan":             "off",
-			"enable_hashjoin":               "off",
-			"enable_mergejoin":              "off",
-			"jit":                           "off",
+			"plan_cache_mode":   "force_generic_plan",
+			"enable_seqscan":    "off",
+			"enable_bitmapscan": "off",
+			"enable_hashjoin":   "off",
+			"enable_mergejoin":  "off",
+			"jit":               "off",
 		},
+		Tune: func(c *pgxpool.Config) { tune(c, o, prepare != nil) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("event store: %w", err)
 	}
-	c.AfterConnect = prepare
+	return pool, nil
+}
+
+func tune(c *pgxpool.Config, o Options, writes bool) {
 	// A dead connection shows at its first use and is tried again by s.retry; a
 	// ping would cost a round trip each time.
 	c.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
@@ -200,26 +210,17 @@ func newPool(url string, o Options, size int, prepare func(context.Context, *pgx
 	c.ConnConfig.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
 		return pgproto3.NewFrontend(bufio.NewReaderSize(r, readAhead), w)
 	}
-	if o.Hook != nil && prepare != nil {
+	if o.Hook != nil && writes {
 		c.ConnConfig.DialFunc = hookWrites(c.ConnConfig.DialFunc, o.Hook)
 	}
-	return pgxpool.NewWithConfig(context.Background(), c)
 }
 
-// prepareWriter makes a commit mean "on disk" where the server's default is not
-// to wait; a stronger default (waiting for replicas) stays. Preparing the
-// statements here keeps that out of the first append.
+// prepareWriter prepares the statements, to keep that out of the first append.
 func (s *Store) prepareWriter(ctx context.Context, c *pgx.Conn) error {
-	_, err := c.Exec(ctx, `
-		select set_config('synchronous_commit', 'on', false)
-		where current_setting('synchronous_commit') = 'off'`)
 	for _, sql := range []string{lockSQL, goOnOneSQL, goOnSQL, checkedSQL, besideSQL, tellSQL} {
-		if err == nil {
-			_, err = c.Prepare(ctx, sql, sql)
+		if _, err := c.Prepare(ctx, sql, sql); err != nil {
+			return err
 		}
-	}
-	if err != nil {
-		return err
 	}
 	return s.meet(ctx, c)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/internal/pgembed"
+	"github.com/stepledger/stepledger/internal/pgtest"
 )
 
 // storm appends from many writers until stopped. It gives what was acknowledged,
@@ -92,7 +93,7 @@ func TestTerminatedBackends(t *testing.T) {
 func TestServerRestart(t *testing.T) {
 	t.Parallel()
 	dir := serverDir(t)
-	server := startServer(t, dir)
+	server := pgtest.StartServer(t, dir)
 	url := server.URL()
 	if err := Migrate(t.Context(), url); err != nil {
 		t.Fatal(err)
@@ -111,7 +112,7 @@ func TestServerRestart(t *testing.T) {
 		case 2: // its sessions notice by and by that they are orphans
 			signal(t, server, syscall.SIGKILL)
 		}
-		server = startServer(t, dir)
+		server = pgtest.StartServer(t, dir)
 	}
 	st.goOn(t, 50)
 	st.end()
@@ -141,28 +142,6 @@ func signal(t testing.TB, server *pgembed.Server, sig syscall.Signal) {
 	}
 	<-server.Done()
 	_ = server.Stop(bounded(t)) // gives the directory free
-}
-
-// startTimeout includes fetching Postgres on a machine that has none.
-const startTimeout = 6 * time.Minute
-
-func startServer(t testing.TB, dir string) *pgembed.Server {
-	t.Helper()
-	starting, cancel := context.WithTimeout(t.Context(), startTimeout)
-	defer cancel()
-	server, err := pgembed.Start(starting, pgembed.Config{DataDir: dir})
-	if errors.Is(err, pgembed.ErrNoPostgres) && os.Getenv("CI") == "" {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		_ = server.Stop(ctx)
-	})
-	return server
 }
 
 func TestStuckLock(t *testing.T) {

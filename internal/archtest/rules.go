@@ -141,7 +141,7 @@ type home struct {
 // adaptersOfPostgres speak SQL.
 var adaptersOfPostgres = []string{
 	"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/billing", "internal/liveness",
-	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgmigrate", "internal/pgpool", "internal/pgtest", "internal/leaktest", "internal/observe", "cmd/...",
+	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgmigrate", "internal/pgpool", "internal/pgtest", "internal/bouncertest", "internal/leaktest", "internal/observe", "cmd/...",
 }
 
 var homes = []home{

@@ -34,7 +34,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/internal/pgpool"
@@ -46,13 +45,13 @@ type Options struct {
 	MaxConns int32
 	// Log is told when a threshold of a budget is passed.
 	Log *slog.Logger
-	// OnError, if set, is called with the SQLSTATE of every database error.
-	OnError func(sqlState string)
+	// Writes, if set, is shared with the other pools of the process.
+	Writes *pgpool.Writes
 }
 
 // Store is the billing schema of one database.
 type Store struct {
-	pool *pgxpool.Pool
+	pool *pgpool.Pool
 	log  *slog.Logger
 	// book is the price book as last read.
 	book atomic.Pointer[readBook]
@@ -62,7 +61,7 @@ type Store struct {
 
 // Open connects to a migrated database (see Migrate). Close the Store when done.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
-	pool, err := pgpool.Open(ctx, url, pgpool.Options{Name: "billing", MaxConns: o.MaxConns, OnError: o.OnError})
+	pool, err := pgpool.Open(ctx, url, pgpool.Options{Name: "billing", MaxConns: o.MaxConns, Writes: o.Writes, Durable: true})
 	if err != nil {
 		return nil, fmt.Errorf("open billing: %w", err)
 	}

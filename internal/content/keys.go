@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/domain"
+	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
 // keyCacheFor bounds how long a process uses a key that another process has dropped.
@@ -22,7 +22,7 @@ const maxCachedKeys = 10_000
 
 // Keys returns sealers. It is safe for concurrent use.
 type Keys struct {
-	db      *pgxpool.Pool
+	db      *pgpool.Pool
 	masters masters
 
 	mu      sync.Mutex
@@ -41,7 +41,7 @@ type cached struct {
 	until   time.Time
 }
 
-func newKeys(db *pgxpool.Pool, m masters) *Keys {
+func newKeys(db *pgpool.Pool, m masters) *Keys {
 	return &Keys{
 		db: db, masters: m, now: time.Now,
 		tenants: map[string]tenantKey{}, sealers: map[subject]cached{},

@@ -15,3 +15,7 @@ var schema = pgmigrate.Schema{Name: "content", Files: migrations, Versions: "con
 // Migrate brings the schema content of a database to the version this package needs,
 // making it if there is none. Several processes may call it at the same time.
 func Migrate(ctx context.Context, url string) error { return schema.Up(ctx, url) }
+
+// CheckSchema returns a *pgmigrate.OldError if Migrate has something to do. A newer schema
+// is one that this version can work with too.
+func CheckSchema(ctx context.Context, url string) error { return schema.Check(ctx, url) }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/internal/pgpool"
@@ -33,14 +32,14 @@ type Options struct {
 	OldMasterKeys [][]byte
 	// MaxConns of the pool; 0 means 4.
 	MaxConns int32
-	// OnError, if set, is called with the SQLSTATE of every database error.
-	OnError func(sqlState string)
+	// Writes, if set, is shared with the other pools of the process.
+	Writes *pgpool.Writes
 }
 
 // Store keeps blobs. It is safe for concurrent use.
 type Store struct {
 	*Keys
-	db *pgxpool.Pool
+	db *pgpool.Pool
 
 	mu    sync.Mutex
 	tails map[subject]tail
@@ -78,8 +77,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		}
 	}
 	db, err := pgpool.Open(ctx, url, pgpool.Options{
-		Name: "content", MaxConns: cmp.Or(o.MaxConns, 4), OnError: o.OnError,
-		Settings: map[string]string{"synchronous_commit": "on"}, // whatever the server's setting
+		Name: "content", MaxConns: cmp.Or(o.MaxConns, 4), Writes: o.Writes, Durable: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("content: connect: %w", err)

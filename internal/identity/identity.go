@@ -26,7 +26,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
@@ -48,8 +47,8 @@ type Options struct {
 	Hashing int
 	// MaxConns of the pool; 0 means pgx's default.
 	MaxConns int32
-	// OnError, if set, is called with the SQLSTATE of every database error.
-	OnError func(sqlState string)
+	// Writes, if set, is shared with the other pools of the process.
+	Writes *pgpool.Writes
 }
 
 // statementWithin is generous for any statement here: each is about a row or two.
@@ -57,7 +56,7 @@ const statementWithin = 10 * time.Second
 
 // Store is the identity schema of one database.
 type Store struct {
-	pool     *pgxpool.Pool
+	pool     *pgpool.Pool
 	tiers    Tiers
 	byTier   map[account.Class]tierLimits
 	lifetime time.Duration
@@ -73,7 +72,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open identity: %w", err)
 	}
 	pool, err := pgpool.Open(ctx, url, pgpool.Options{
-		Name: "identity", MaxConns: o.MaxConns, StatementWithin: statementWithin, OnError: o.OnError,
+		Name: "identity", MaxConns: o.MaxConns, StatementWithin: statementWithin, Writes: o.Writes, Durable: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open identity: %w", err)

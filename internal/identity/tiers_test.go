@@ -9,6 +9,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/internal/pgtest"
 )
 
 func TestParseTiers(t *testing.T) {
@@ -61,8 +62,8 @@ func TestParseTiers_NamesTheFault(t *testing.T) {
 // its tier again once it is cleared.
 func TestSetLimit_HoldsFromTheNextRequest(t *testing.T) {
 	t.Parallel()
-	s := open(t, Options{})
-	replica := openAt(t, s.pool.Config().ConnString(), Options{})
+	url := pgtest.Database(t, "identity", Migrate)
+	s, replica := openAt(t, url, Options{}), openAt(t, url, Options{})
 	jas, other := addUser(t, s, "jas@example.com"), addUser(t, s, "jo@example.com")
 	token, others := login(t, s, "jas@example.com").Token, login(t, s, "jo@example.com").Token
 	on := func(at *Store, token account.Secret, class account.Class) int {

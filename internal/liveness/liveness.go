@@ -14,6 +14,7 @@ package liveness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
@@ -169,8 +170,15 @@ func watch(ctx context.Context, conn *pgx.Conn) error {
 func ping(ctx context.Context, conn *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	return conn.Ping(ctx)
+	var closed bool
+	err := conn.QueryRow(ctx, `select current_setting('transaction_read_only')::bool`).Scan(&closed)
+	if err == nil && closed {
+		return errReadOnly // others look for the lock where writes are taken
+	}
+	return err
 }
+
+var errReadOnly = errors.New("the server takes no writes")
 
 // hold takes an instance's lock on a connection of its own. For a moment after a
 // connection is lost the server may still consider it alive, so it waits for the

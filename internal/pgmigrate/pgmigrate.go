@@ -73,13 +73,66 @@ func (s Schema) to(ctx context.Context, url string, version int64) error {
 	return s.run(ctx, db, version)
 }
 
-func (s Schema) run(ctx context.Context, db *sql.DB, version int64) error {
+// OldError says that a schema lacks files that this program has.
+type OldError struct {
+	Schema string
+	// Has is the version of the schema, 0 for none, Needs that of the newest file.
+	Has, Needs int64
+}
+
+// Error implements error.
+func (e *OldError) Error() string {
+	return fmt.Sprintf("schema %s has version %d, this program needs %d", e.Schema, e.Has, e.Needs)
+}
+
+// Check changes nothing. It returns an *OldError if Up has files to run: a program works
+// with a newer schema, since files only add to what the version before uses.
+func (s Schema) Check(ctx context.Context, url string) error {
+	has, needs, err := s.versions(ctx, url)
+	if err != nil {
+		return fmt.Errorf("check schema %s: %w", s.Name, err)
+	}
+	if has < needs {
+		return &OldError{s.Name, has, needs}
+	}
+	return nil
+}
+
+func (s Schema) versions(ctx context.Context, url string) (has, needs int64, err error) {
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer db.Close()
+	p, err := s.provider(db)
+	if err != nil {
+		return 0, 0, err
+	}
+	files := p.ListSources()
+	needs = files[len(files)-1].Version
+	var there bool
+	if err := db.QueryRowContext(ctx, `select to_regclass($1) is not null`, s.Versions).Scan(&there); err != nil || !there {
+		return 0, needs, err
+	}
+	// A file that was taken back has a row that says so.
+	err = db.QueryRowContext(ctx, `
+		select coalesce(max(version_id), 0) from (
+			select distinct on (version_id) version_id, is_applied from `+s.Versions+` order by version_id, id desc) as latest
+		where is_applied`).Scan(&has)
+	return has, needs, err
+}
+
+func (s Schema) provider(db *sql.DB) (*goose.Provider, error) {
 	files, err := fs.Sub(s.Files, "migrations")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files,
+	return goose.NewProvider(goose.DialectPostgres, db, files,
 		goose.WithTableName(s.Versions), goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
+}
+
+func (s Schema) run(ctx context.Context, db *sql.DB, version int64) error {
+	p, err := s.provider(db)
 	if err != nil {
 		return err
 	}

@@ -9,17 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/internal/pgtest"
 )
 
-func open(t *testing.T, url string, o Options) *pgxpool.Pool {
+func open(t *testing.T, url string, o Options) *Pool {
 	t.Helper()
 	pool, err := Open(t.Context(), url, o)
 	if err != nil {
@@ -29,7 +27,7 @@ func open(t *testing.T, url string, o Options) *pgxpool.Pool {
 	return pool
 }
 
-func setting(t *testing.T, pool *pgxpool.Pool, name string) (value string) {
+func setting(t *testing.T, pool *Pool, name string) (value string) {
 	t.Helper()
 	if err := pool.QueryRow(t.Context(), `select current_setting($1)`, name).Scan(&value); err != nil {
 		t.Fatal(err)
@@ -82,11 +80,11 @@ func TestOpen_AStoppedTransactionIsEnded(t *testing.T) {
 
 func TestOpen_TellsOfErrors(t *testing.T) {
 	t.Parallel()
-	var told atomic.Pointer[string]
-	pool := open(t, pgtest.Database(t, "empty", nil), Options{OnError: func(code string) { told.Store(&code) }})
-	_, err := pool.Exec(t.Context(), `select 1/0`)
-	if e := new(pgconn.PgError); !errors.As(err, &e) || told.Load() == nil || *told.Load() != e.Code {
-		t.Errorf("%v was told as %v", err, told.Load())
+	var writes Writes
+	pool := open(t, pgtest.Database(t, "empty", nil), Options{Writes: &writes})
+	_, err := pool.Exec(t.Context(), `do $$ begin raise exception 'no place' using errcode = '53100'; end $$`)
+	if e := new(pgconn.PgError); !errors.As(err, &e) || writes.Check(t.Context(), pool) == nil {
+		t.Errorf("%v was not told", err)
 	}
 }
 

@@ -24,11 +24,13 @@ func byTenant(t *testing.T) ByTenant {
 	url := pgtest.Database(t, "empty", nil)
 	return ByTenant{
 		Pool: open(t, url, Options{Name: "one", MaxConns: 1}), Operator: open(t, url, Options{Name: "operator"}),
-		Tenant: func(ctx context.Context) (string, bool) {
-			tenant, ok := ctx.Value(tenantKey{}).(string)
-			return tenant, ok
-		},
+		Tenant: tenantOf,
 	}
+}
+
+func tenantOf(ctx context.Context) (string, bool) {
+	tenant, ok := ctx.Value(tenantKey{}).(string)
+	return tenant, ok
 }
 
 const whose = `select current_setting('app.tenant_id', true)`

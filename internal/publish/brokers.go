@@ -76,7 +76,7 @@ func (a address) nats() (message.Publisher, error) {
 // database is a publisher with its own pool.
 type database struct {
 	*sql.Publisher
-	pool *pgxpool.Pool
+	pool *pgpool.Pool
 }
 
 // Close implements message.Publisher.
@@ -86,12 +86,9 @@ func (d database) Close() error {
 }
 
 func (a address) postgres() (message.Publisher, error) {
-	c, err := pgpool.Config(a.database, pgpool.Options{Name: "publish", MaxConns: 2})
-	if err != nil {
-		return nil, err
-	}
-	c.ConnConfig.ConnectTimeout = dialWithin
-	pool, err := pgxpool.NewWithConfig(context.Background(), c)
+	pool, err := pgpool.Open(context.Background(), a.database, pgpool.Options{
+		Name: "publish", MaxConns: 2, Tune: func(c *pgxpool.Config) { c.ConnConfig.ConnectTimeout = dialWithin },
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/internal/pgpool"
 	"github.com/stepledger/stepledger/projections"
@@ -34,7 +33,7 @@ func (e *Env) Behind(ps ...projections.Projection) pgpool.ByTenant {
 }
 
 // As opens a pool whose sessions are a role's.
-func (e *Env) As(role string) *pgxpool.Pool {
+func (e *Env) As(role string) *pgpool.Pool {
 	e.T.Helper()
 	pool, err := pgpool.Open(e.T.Context(), e.Pool.Config().ConnString(), pgpool.Options{Name: role, MaxConns: 3, Settings: map[string]string{"role": role}})
 	if err != nil {
@@ -59,7 +58,7 @@ const readable = `
 //
 // It returns how many rows each tenant sees, by relation. rows reads a statement's rows
 // for a tenant, all is a superuser's pool.
-func OwnRows(t testing.TB, all *pgxpool.Pool, rows func(tenant, sql string) []string, tenants ...string) map[string][]int {
+func OwnRows(t testing.TB, all pgpool.DB, rows func(tenant, sql string) []string, tenants ...string) map[string][]int {
 	t.Helper()
 	relations := collect(t, all, readable, projections.ReaderRole)
 	if len(relations) == 0 {
@@ -93,7 +92,7 @@ const (
 		union all select datname::text from pg_database where datname = current_database() and has_database_privilege($1, oid, 'create')`
 )
 
-func ownRows(t testing.TB, all *pgxpool.Pool, rows func(tenant, sql string) []string, relation string, tenants []string) []int {
+func ownRows(t testing.TB, all pgpool.DB, rows func(tenant, sql string) []string, relation string, tenants []string) []int {
 	t.Helper()
 	everything := collect(t, all, `select r::text from `+relation+` r`)
 	if nobody := rows("", `select r::text from `+relation+` r`); len(nobody) != 0 {
@@ -125,7 +124,7 @@ func ownRows(t testing.TB, all *pgxpool.Pool, rows func(tenant, sql string) []st
 	return counts
 }
 
-func collect(t testing.TB, pool *pgxpool.Pool, sql string, args ...any) []string {
+func collect(t testing.TB, pool pgpool.DB, sql string, args ...any) []string {
 	t.Helper()
 	rows, _ := pool.Query(t.Context(), sql, args...) // the rows have its error too
 	out, err := pgx.CollectRows(rows, pgx.RowTo[string])

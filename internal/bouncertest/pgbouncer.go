@@ -1,0 +1,151 @@
+package bouncertest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// answerWithin bounds the wait for PgBouncer's first answer.
+const answerWithin = 20 * time.Second
+
+// PgBouncer starts one in transaction mode before the server at an address and returns the
+// address it answers at. Settings are lines of its section [pgbouncer] beside those it
+// needs. It ends with the test. Without one the test is skipped, on CI failed.
+func PgBouncer(t testing.TB, server string, settings ...string) (url string) {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		if os.Getenv("CI") == "" {
+			t.Skip(err)
+		}
+		t.Fatal(err)
+	}
+	c, err := pgx.ParseConfig(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := freePort(t)
+	dir := t.TempDir()
+	config := fmt.Sprintf(`[databases]
+* = %s
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = %d
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+max_prepared_statements = 200
+default_pool_size = 12
+max_client_conn = 1000
+%s
+%s
+`, connString(c), port, account(t, c.Host), strings.Join(settings, "\n"))
+	file := filepath.Join(dir, "pgbouncer.ini")
+	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	start(t, exec.Command(path, file))
+	url = urlAt(t, server, fmt.Sprintf("127.0.0.1:%d", port))
+	waitUntilItAnswers(t, url)
+	return url
+}
+
+// Through is the address of another database of the server behind a pooler.
+func Through(t testing.TB, pooled, server string) (url string) {
+	t.Helper()
+	c, err := pgx.ParseConfig(pooled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return urlAt(t, server, net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port))))
+}
+
+// start runs the program until the end of the test.
+func start(t testing.TB, cmd *exec.Cmd) {
+	t.Helper()
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Dir = "/"
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGQUIT) // at once, whoever is connected
+		_ = cmd.Wait()
+		if t.Failed() {
+			lines := strings.Split(said.String(), "\n")
+			t.Logf("PgBouncer said last:\n%s", strings.Join(lines[max(0, len(lines)-20):], "\n"))
+		}
+	})
+}
+
+// account is the line by which a PgBouncer that root starts becomes another: the owner of
+// the server's socket, who alone may connect to a private server.
+func account(t testing.TB, host string) string {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return ""
+	}
+	info, err := os.Stat(host)
+	if err != nil {
+		return "user = nobody"
+	}
+	owner, err := user.LookupId(strconv.Itoa(int(info.Sys().(*syscall.Stat_t).Uid)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "user = " + owner.Username
+}
+
+// connString is what PgBouncer connects by.
+func connString(c *pgx.ConnConfig) string {
+	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+	s := fmt.Sprintf("host=%s port=%d user=%s", quoted(c.Host), c.Port, quoted(c.User))
+	if c.Password != "" {
+		s += " password=" + quoted(c.Password)
+	}
+	return s
+}
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func waitUntilItAnswers(t testing.TB, url string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), answerWithin)
+	defer cancel()
+	for {
+		c, err := pgx.Connect(ctx, url)
+		if err == nil {
+			_ = c.Close(ctx)
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("PgBouncer does not answer: %v", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
