@@ -37,7 +37,7 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build extension extension-store extension-page test race soak bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent knowledge tasks-record api-release fuzz lint fmt tidy deploy-check check rebuild
+.PHONY: help run demo build extension extension-store extension-page test race soak drill bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent knowledge tasks-record api-release fuzz lint fmt tidy deploy-check check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,10 @@ race: ## the same under the race detector
 
 soak: ## repeat every test COUNT=20 times under the race detector, for what fails now and then
 	go test -race -shuffle=on -count=$(COUNT) -timeout 8h ./...
+
+DRILLS ?= 50
+drill: ## restore DRILLS=50 points in time of a database under load, and look at all of each
+	RESTORE_DRILLS=$(DRILLS) go test -count=1 -timeout 2h -v -run '^TestRestore_' ./cmd/stepledger
 
 bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verify|api|timetravel|client|knowledge] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
 	@for area in $(AREA); do \

@@ -33,7 +33,7 @@ func (s *Server) controlTask(do func(c Control, ctx context.Context, tenant, use
 			return nil, err
 		}
 		return &controlledReply{
-			quoted(at.Revision), strconv.FormatInt(at.Position, 10),
+			tag(at.Revision, at.Log), strconv.FormatInt(at.Position, 10),
 			envelope[ControlledData]{true, ControlledData{id, string(at.Status), at.Revision}},
 		}, nil
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/stepledger/stepledger/projections/history"
@@ -34,8 +35,8 @@ func (s *Server) taskState(ctx context.Context, in *stateInput) (*stateReply, er
 	if err != nil {
 		return nil, err
 	}
-	tag := quoted(h.Revision)
-	return &stateReply{in.status(tag), tag, envelope[StateData]{true, StateData(h)}}, nil
+	etag := tag(h.Revision, h.Log)
+	return &stateReply{in.status(etag), etag, envelope[StateData]{true, StateData(h)}}, nil
 }
 
 func (s *Server) stateAt(ctx context.Context, id string, in *stateInput) (history.State, error) {
@@ -66,4 +67,9 @@ func revision(name, text string) (int64, error) {
 	return n, nil
 }
 
-func quoted(revision int64) string { return strconv.Quote(strconv.FormatInt(revision, 10)) }
+// tag is the ETag of what is at a revision: where the log was put back to an earlier
+// state, also which epoch it is of, because revisions come a second time then.
+func tag(revision int64, log string) string {
+	_, epoch, _ := strings.Cut(log, ".")
+	return strconv.Quote(strings.TrimSuffix(strconv.FormatInt(revision, 10)+"."+epoch, "."))
+}

@@ -52,7 +52,7 @@ func (s *Server) taskEvents(ctx context.Context, in *eventsInput) (*eventsReply,
 		return nil, err
 	}
 	d := EventsData{h.TaskID, append([]history.Event{}, h.Events...), h.Head, h.More}
-	return &eventsReply{quoted(h.Head), envelope[EventsData]{true, d}}, nil
+	return &eventsReply{tag(h.Head, h.Log), envelope[EventsData]{true, d}}, nil
 }
 
 func (in *eventsInput) filter() (history.Filter, error) {

@@ -45,7 +45,7 @@ func (s *Server) interact(ctx context.Context, in *interactInput, body []byte) (
 		}
 	}
 	return &interactReply{
-		ETag:     quoted(res.Revision),
+		ETag:     tag(res.Revision, res.Log),
 		Position: strconv.FormatInt(res.Position, 10),
 		Body:     envelope[stored[interact.Answer]]{true, stored[interact.Answer](res.Answer)},
 	}, nil
@@ -87,6 +87,6 @@ func (c *call) showPlace(r interact.Result) {
 	if r.Position == 0 {
 		return
 	}
-	c.header.Set("ETag", quoted(r.Revision))
+	c.header.Set("ETag", tag(r.Revision, r.Log))
 	c.header.Set("X-Event-Position", strconv.FormatInt(r.Position, 10))
 }

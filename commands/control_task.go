@@ -21,6 +21,8 @@ type ControlTask struct {
 type Controlled struct {
 	Status             task.Status
 	Revision, Position int64
+	// Log names the log they are of.
+	Log string
 }
 
 // StopTask interrupts a task. It may go on with the next request, or with ResumeTask. A turn
@@ -57,5 +59,5 @@ func (c ControlTask) put(ctx context.Context, tenant, user, id string, command t
 	if err != nil {
 		return Controlled{}, fmt.Errorf("control task %s: %w", id, err)
 	}
-	return Controlled{at.State.Status, at.Revision, at.Position}, nil
+	return Controlled{at.State.Status, at.Revision, at.Position, at.Log}, nil
 }

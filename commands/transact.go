@@ -25,11 +25,12 @@ var (
 )
 
 // Version is a state with the revision of the last event folded into it and that
-// event's position in the log.
+// event's position in the log, and which log and epoch that is.
 type Version[S any] struct {
 	State    S
 	Revision int64
 	Position int64
+	Log      string
 }
 
 // Writing is the envelope and ids of events to write. ID returns the id of the i-th
@@ -44,7 +45,8 @@ func (a Aggregate[S, C, E]) Start() Version[S] {
 	return Version[S]{State: a.Initial(), Revision: eventstore.NoRevision}
 }
 
-// Load folds the events of a stream after a known version. Key opens sealed text; it
+// Load folds the events of a stream after a known version, or all of them where that
+// is of a log that was put back to an earlier state since. Key opens sealed text; it
 // may be nil for an aggregate without any.
 func (a Aggregate[S, C, E]) Load(
 	ctx context.Context, log eventstore.Log, stream string, key domain.Sealer, from Version[S],
@@ -55,6 +57,11 @@ func (a Aggregate[S, C, E]) Load(
 		if err != nil {
 			return v, fmt.Errorf("load %s: %w", stream, err)
 		}
+		if v.Revision > slice.Head || v.Revision >= 0 && v.Log != "" && v.Log != slice.Log {
+			v = a.Start()
+			continue
+		}
+		v.Log = slice.Log
 		if v, err = a.fold(v, slice.Events, key); err != nil {
 			return v, fmt.Errorf("load %s: %w", stream, err)
 		}
@@ -70,7 +77,7 @@ func (a Aggregate[S, C, E]) fold(v Version[S], events []eventstore.Recorded, key
 		if err != nil {
 			return v, fmt.Errorf("revision %d: %w", r.Revision, err)
 		}
-		v = Version[S]{a.Evolve(v.State, e), r.Revision, r.Position}
+		v = Version[S]{a.Evolve(v.State, e), r.Revision, r.Position, v.Log}
 	}
 	return v, nil
 }
@@ -96,7 +103,7 @@ func (a Aggregate[S, C, E]) Append(
 	if err != nil {
 		return at, fmt.Errorf("append to %s: %w", stream, err)
 	}
-	return Version[S]{a.Fold(at.State, events...), receipt.Revision, receipt.Position}, nil
+	return Version[S]{a.Fold(at.State, events...), receipt.Revision, receipt.Position, at.Log}, nil
 }
 
 // Propose returns events as they are appended.

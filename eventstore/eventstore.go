@@ -20,8 +20,9 @@
 //   - Data and metadata come back byte for byte as they went in.
 //
 // Revisions count from 0 within a stream, positions from 1 within the log; 0
-// is the position before everything. Neither is ever given to two events.
-// Positions need not be without gaps.
+// is the position before everything. Neither is ever given to two events, unless
+// the log is restored to an earlier state: then it goes on in another epoch, under
+// another id. Positions need not be without gaps.
 package eventstore
 
 import (
@@ -136,12 +137,15 @@ type ReadOptions struct {
 // Slice is a part of one stream. Head is the revision of the last event ever
 // appended (NoRevision for a stream that never was), even where retention has
 // since hidden it; Position is the log position of that event. More says that
-// there is something beyond Events in the direction read.
+// there is something beyond Events in the direction read. Log names the log it was
+// read from, as Feed.ID: what is remembered of a stream of another log, or of an
+// epoch that was, may be of events that are no more.
 type Slice struct {
 	Events   []Recorded
 	Head     int64
 	Position int64
 	More     bool
+	Log      string
 }
 
 // Log is the write side and the reading of one stream.
@@ -192,9 +196,12 @@ func Category(stream string) string {
 // which the log has been looked at: at or above the last event's position, and
 // ahead of it where a filter left events out. It is where the next read starts.
 // The events of a page may be shared with other readers; nobody writes to them.
+// Log names the log it was read from, as Feed.ID: a follower of another epoch may not
+// apply it, see GoesOn.
 type Page struct {
 	Events  []Recorded
 	Scanned int64
+	Log     string
 	// End says that nothing was behind Scanned when the log was looked at, so that
 	// a follower may Wait before it reads on. A store need not say so; that Scanned
 	// has stopped moving is what tells a reader who has to see all there is now.
@@ -203,9 +210,14 @@ type Page struct {
 
 // Feed reads and follows the whole log.
 type Feed interface {
-	// ID names this log. A checkpoint belongs to one log; another id means that
-	// everything built from it has to be rebuilt.
+	// ID names this log and its epoch. A checkpoint belongs to one; where the id is
+	// another, Past says whether it still holds.
 	ID(ctx context.Context) (string, error)
+	// Past is up to which position the log named by an id is this log's own past. For
+	// the present id that is the head; for an earlier epoch's the least at which a later
+	// one began; 0 for another log. A follower at or below it may go on in this log, and
+	// one above it has seen what is not here: see GoesOn.
+	Past(ctx context.Context, id string) (int64, error)
 	// Head is the position of the last event committed, 0 in an empty log. A
 	// reader that follows the feed reaches it, if only as Page.Scanned where
 	// retention hides the event itself.
@@ -239,6 +251,10 @@ type Keeper interface {
 	// Tombstone deletes a stream and ends it for ever: every later append is a
 	// *DeletedError, the repeat of an earlier one too.
 	Tombstone(ctx context.Context, stream string, expected int64) error
+	// BeginEpoch says that the log has been put back to an earlier state, which a store
+	// may be unable to notice by itself. It returns the log's new id; whoever followed
+	// the log beyond its present head is told by Past. Nothing is changed in the log.
+	BeginEpoch(ctx context.Context) (id string, err error)
 	// Kept lists the streams that do not simply live for ever, in the order of
 	// their names' bytes, after a name ("" is before all): at most limit of them,
 	// and 0 means MaxPage.

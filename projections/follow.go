@@ -15,6 +15,9 @@ import (
 // errIdle ends a follower that has reached its target.
 var errIdle = errors.New("nothing to do")
 
+// errEpoch ends the work on tables whose log goes on in another epoch than they know.
+var errEpoch = errors.New("the log goes on in another epoch")
+
 // errSwapped ends the work on tables that were replaced.
 var errSwapped = errors.New("the tables were swapped")
 
@@ -34,9 +37,9 @@ func (e *NewerError) Error() string {
 // open returns the tables of a projection this program has to work on: the live ones,
 // those being built, or both.
 func (r *Runner) open(ctx context.Context, p Projection) ([]*generation, error) {
-	logID, err := r.feed.ID(ctx)
+	logID, err := r.adopt(ctx, p)
 	if err != nil {
-		return nil, fmt.Errorf("read the log's id: %w", err)
+		return nil, err
 	}
 	live, building, err := p.ensure(ctx, r.db, logID)
 	if err != nil {
@@ -77,6 +80,9 @@ func (r *Runner) follow(ctx context.Context, p Projection, g *generation, until 
 		f := <-next
 		if f.err != nil {
 			return f.err
+		}
+		if !g.isOf(f.page) {
+			return errEpoch
 		}
 		moved := f.page.Scanned > g.Position
 		atEnd := !moved || wait != nil && f.page.End
@@ -213,7 +219,7 @@ func caughtUp(ends []error) (again bool, err error) {
 	for _, end := range ends {
 		var lost *lostError
 		switch {
-		case errors.Is(end, errSwapped), errors.As(end, &lost):
+		case errors.Is(end, errSwapped), errors.Is(end, errEpoch), errors.As(end, &lost):
 			again = true
 		case !errors.Is(end, errIdle):
 			err = errors.Join(err, end)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/stepledger/stepledger/eventstore"
 )
 
 // generation is one set of a projection's tables with its checkpoint.
@@ -153,6 +155,10 @@ func (p Projection) ensure(ctx context.Context, db DB, logID string) (live, buil
 	})
 	return live, building, err
 }
+
+// isOf reports whether a page is of the log and epoch the tables are of. A page that
+// does not say so is.
+func (g generation) isOf(page eventstore.Page) bool { return page.Log == "" || page.Log == g.LogID }
 
 // isCurrent reports whether tables are of this version and log.
 func (p Projection) isCurrent(g generation, logID string) bool {

@@ -26,6 +26,9 @@ type Status struct {
 	// Standing is how long events have been waiting while no process applied anything
 	// to the live tables or to those being built; 0 if none wait.
 	Standing time.Duration
+	// Ahead: the live tables hold what is not in the log, which was put back to an
+	// earlier state. They are built anew.
+	Ahead bool
 	// Building: new tables are being filled beside the live ones.
 	Building bool
 	// Parked counts the parked events.
@@ -48,6 +51,8 @@ func (s Status) Fault() error {
 	switch {
 	case s.Err != nil:
 		return fmt.Errorf("projection %s: %w", s.Name, s.Err)
+	case s.Ahead:
+		return fmt.Errorf("projection %s is ahead of the log, which was put back: it is built anew (position %d)", s.Name, s.Position)
 	case s.Parked > 0:
 		return fmt.Errorf("projection %s has put %d events aside", s.Name, s.Parked)
 	case s.Standing > MaxStanding:
@@ -58,7 +63,7 @@ func (s Status) Fault() error {
 }
 
 const statuses = `
-	select c.projection, c.version, c.position, c.updated_at, now() as asked_at,
+	select c.projection, c.version, c.log_id, c.position, c.updated_at, now() as asked_at,
 		(select max(updated_at) from read.checkpoint b where b.projection = c.projection) as moved_at,
 		exists (select from read.checkpoint b where b.projection = c.projection and not b.live) as building,
 		(select count(*) from read.parked p where p.projection = c.projection and p.generation = c.generation) as parked
@@ -83,6 +88,10 @@ func (r *Runner) health(ctx context.Context) ([]Status, error) {
 	if err != nil {
 		return nil, err
 	}
+	logID, err := r.feed.ID(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Status, len(r.projections))
 	for i, p := range r.projections {
 		c := found[p.Name]
@@ -90,6 +99,11 @@ func (r *Runner) health(ctx context.Context) ([]Status, error) {
 		s.Name, s.Err = p.Name, r.failure(p.Name)
 		if s.Lag = max(0, head-s.Position); s.Lag > 0 {
 			if s.Waiting, s.Standing, err = r.waiting(ctx, c); err != nil {
+				return nil, err
+			}
+		}
+		if c.logID != "" && (c.logID != logID || s.Position > head) {
+			if s.Ahead, err = r.isAhead(ctx, c.logID, s.Position); err != nil {
 				return nil, err
 			}
 		}
@@ -101,6 +115,7 @@ func (r *Runner) health(ctx context.Context) ([]Status, error) {
 // checkpoint is a projection's state in the database, with the database's time.
 type checkpoint struct {
 	Status
+	logID            string
 	askedAt, movedAt time.Time
 }
 
@@ -111,7 +126,7 @@ func (r *Runner) checkpoints(ctx context.Context) (map[string]checkpoint, error)
 	}
 	found := map[string]checkpoint{}
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c checkpoint, err error) {
-		err = row.Scan(&c.Name, &c.Version, &c.Position, &c.UpdatedAt, &c.askedAt, &c.movedAt, &c.Building, &c.Parked)
+		err = row.Scan(&c.Name, &c.Version, &c.logID, &c.Position, &c.UpdatedAt, &c.askedAt, &c.movedAt, &c.Building, &c.Parked)
 		return c, err
 	})
 	for _, c := range all {

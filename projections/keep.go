@@ -67,6 +67,9 @@ func (r *Runner) attempt(ctx context.Context, p Projection, g generation) (done 
 	switch {
 	case errors.Is(err, errSwapped):
 		return true, nil
+	case errors.Is(err, errEpoch):
+		sleep(ctx, poll) // the log has said so; whoever asks it again is told the same
+		return true, nil
 	case errors.As(err, &lost):
 		r.standBy(ctx, g)
 		return false, nil

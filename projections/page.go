@@ -106,20 +106,20 @@ func (p Projection) apply(b *Batch, e eventstore.Recorded, keys *sealers) error 
 const moveCheckpoint = `
 	update read.checkpoint
 	set position = $1, updated_at = now()
-	where projection = $2 and generation = $3 and position = $4`
+	where projection = $2 and generation = $3 and position = $4 and log_id = $5`
 
 const parkedStreams = `
 	select distinct stream from read.parked where projection = $1 and generation = $2`
 
 // claim moves the checkpoint from where this runner expects it and so holds it until
 // the transaction ends. It returns *lostError if the checkpoint is at another
-// position. It returns the parked streams and makes unqualified names refer to the
+// position, or has gone over to another epoch of the log. It returns the parked streams and makes unqualified names refer to the
 // generation's tables; behind the wall a table that is made is the runners' role's.
 func (g generation) claim(ctx context.Context, tx pgx.Tx, to int64) (parked map[string]bool, err error) {
 	var b pgx.Batch
 	b.Queue(takeRole, RunnerRole)
 	b.Queue(useSchema, g.path())
-	b.Queue(moveCheckpoint, to, g.Projection, g.Number, g.Position)
+	b.Queue(moveCheckpoint, to, g.Projection, g.Number, g.Position, g.LogID)
 	b.Queue(parkedStreams, g.Projection, g.Number)
 	results := tx.SendBatch(ctx, &b)
 	defer results.Close() // every result is read below

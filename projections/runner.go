@@ -86,11 +86,11 @@ func (r *Runner) Progress() *Progress { return &r.progress }
 // Prepare creates missing tables and views, so that queries work before the first
 // event is applied. Run does it too.
 func (r *Runner) Prepare(ctx context.Context) error {
-	logID, err := r.feed.ID(ctx)
-	if err != nil {
-		return fmt.Errorf("prepare projections: %w", err)
-	}
 	for _, p := range r.projections {
+		logID, err := r.adopt(ctx, p)
+		if err != nil {
+			return fmt.Errorf("prepare projection %s: %w", p.Name, err)
+		}
 		if _, _, err := p.ensure(ctx, r.db, logID); err != nil {
 			return fmt.Errorf("prepare projection %s: %w", p.Name, err)
 		}

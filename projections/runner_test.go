@@ -3,6 +3,7 @@ package projections_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -147,7 +148,20 @@ func TestRunner_AnotherLogMeansARebuild(t *testing.T) {
 
 type renamed struct{ eventstore.Feed }
 
-func (renamed) ID(context.Context) (string, error) { return "restored from a backup", nil }
+func (renamed) ID(context.Context) (string, error) { return "moved to another store", nil }
+
+func (renamed) Past(_ context.Context, id string) (int64, error) {
+	if id == "moved to another store" {
+		return math.MaxInt64, nil
+	}
+	return 0, nil
+}
+
+func (f renamed) ReadAll(ctx context.Context, after int64, limit int, filter eventstore.Filter) (eventstore.Page, error) {
+	page, err := f.Feed.ReadAll(ctx, after, limit, filter)
+	page.Log = "moved to another store"
+	return page, err
+}
 
 func TestRunner_TroubleWithKeysIsNoPoison(t *testing.T) {
 	t.Parallel()

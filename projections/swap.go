@@ -24,7 +24,7 @@ func (r *Runner) Rebuild(ctx context.Context, name string) error {
 }
 
 func (r *Runner) rebuild(ctx context.Context, p Projection) error {
-	logID, err := r.feed.ID(ctx)
+	logID, err := r.adopt(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -180,6 +180,9 @@ func (r *Runner) reach(ctx context.Context, p Projection, g *generation, positio
 		f := r.read(ctx, p, g.Position)
 		if f.err != nil {
 			return f.err
+		}
+		if !g.isOf(f.page) {
+			return errEpoch
 		}
 		if f.page.Scanned <= g.Position {
 			return fmt.Errorf("the log ends at %d, before the position %d to reach", g.Position, position)

@@ -177,8 +177,8 @@ const moveCheckpoints = `
 	with held as (
 		select c.projection, c.generation, w.until
 		from read.checkpoint c
-			join unnest(@projections::text[], @generations::bigint[], @positions::bigint[], @until::bigint[])
-				as w (projection, generation, position, until) using (projection, generation, position)
+			join unnest(@projections::text[], @generations::bigint[], @logs::text[], @positions::bigint[], @until::bigint[])
+				as w (projection, generation, log_id, position, until) using (projection, generation, log_id, position)
 		for update of c skip locked
 	)
 	update read.checkpoint c set position = held.until, updated_at = now()
@@ -193,13 +193,13 @@ const parkedStreamsOfAll = `
 // claimAll is claim for many. It returns the parked streams of those that were claimed, by
 // projection.
 func claimAll(ctx context.Context, tx pgx.Tx, all []*share) (parked map[string]map[string]bool, err error) {
-	var names []string
+	var names, logs []string
 	var generations, positions, until []int64
 	for _, s := range all {
-		names, generations = append(names, s.p.Name), append(generations, s.g.Number)
+		names, generations, logs = append(names, s.p.Name), append(generations, s.g.Number), append(logs, s.g.LogID)
 		positions, until = append(positions, s.g.Position), append(until, s.f.page.Scanned)
 	}
-	args := pgx.NamedArgs{"projections": names, "generations": generations, "positions": positions, "until": until}
+	args := pgx.NamedArgs{"projections": names, "generations": generations, "logs": logs, "positions": positions, "until": until}
 	var b pgx.Batch
 	b.Queue(takeRole, RunnerRole)
 	b.Queue(moveCheckpoints, args)

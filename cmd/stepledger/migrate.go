@@ -81,6 +81,7 @@ func (s *system) prepareDatabase(ctx context.Context, app string) error {
 const grants = `
 	grant usage on schema log, identity, content, billing, feed, read to %[1]s;
 	grant select, insert on log.events to %[1]s;
+	grant select, insert on log.epoch to %[1]s;
 	grant select on log.identity, log.goose_db_version, read.goose_db_version to %[1]s;
 	grant select, insert, update, delete on log.retention to %[1]s;
 	grant select, insert, update, delete on all tables in schema identity, content, billing, feed to %[1]s;

@@ -17,7 +17,7 @@ import (
 
 func (p program) storeCmd() *cobra.Command {
 	cmd := &cobra.Command{Use: "store", Short: "Move the log to another event store, and compare the two"}
-	cmd.AddCommand(p.storeCopyCmd(), p.storeVerifyCmd())
+	cmd.AddCommand(p.storeCopyCmd(), p.storeVerifyCmd(), p.storeRestoredCmd())
 	return cmd
 }
 

@@ -80,6 +80,7 @@ type system struct {
 	// opened are the streams held for those who look at tasks.
 	opened *history.Opened
 	asked  askedErasures
+	epochs *epochs
 }
 
 // openSystem builds the system. On error nothing is left open.
@@ -90,6 +91,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 			s.close()
 		}
 	}()
+	s.epochs = newEpochs(s.registry)
 	if err := s.openStores(ctx, h); err != nil {
 		return nil, err
 	}
@@ -116,6 +118,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 		Skills:    observe.Skills{Next: siteSkills{skills.Queries{DB: s.reads}, &absences{}}, Log: log}, Instances: s.alive,
 		Clock: time.Now, IDs: domain.NewUUID, Limits: cfg.Limits, Hook: h.turn,
 	})
+	s.epochs.handler.Store(s.handler)
 	if s.feed, err = s.openFeed(); err != nil {
 		return nil, err
 	}
@@ -152,7 +155,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 	if eventStore := s.cfg.EventStoreURL.Reveal(); eventStore != "" {
 		s.events, err = openEventStoreDB(ctx, eventStore, esdb.Options{Log: s.log})
 	} else {
-		s.events, err = openPostgresLog(ctx, url, postgres.Options{Hook: h.append, DirectURL: s.direct, Readers: int(conns.log), Writes: &s.writes})
+		s.events, err = openPostgresLog(ctx, url, postgres.Options{Hook: h.append, DirectURL: s.direct, Readers: int(conns.log), Writes: &s.writes, OnEpoch: s.enterEpoch})
 	}
 	if err != nil {
 		return err

@@ -42,8 +42,9 @@ type Result struct {
 	// Answer is the JSON of an Answer, as sent the first time.
 	Answer json.RawMessage
 	// Revision of the task's stream, and its last event's Position in the log,
-	// at the moment of answering.
+	// at the moment of answering. Log names the log.
 	Revision, Position int64
+	Log                string
 	// Replayed reports that the answer was stored before and nothing ran.
 	Replayed bool
 	// Turn is how the turn was that ran; zero if none did.

@@ -29,7 +29,7 @@ func (h *Handler) look(ctx context.Context, in incoming) (look, error) {
 	if in.hasOnlyHash() {
 		return h.recall(ctx, in)
 	}
-	if last, ok := h.pages.get(in.id); ok && last.isOf(in.Capture) {
+	if last, ok := h.pages.get(in.id); ok && last.log == in.at.Log && last.isOf(in.Capture) {
 		return look{readPage: last, redacted: page.Capture{Screenshot: in.Capture.Screenshot}}, nil
 	}
 	if in.seen != nil && in.seen.isOf(in.Capture) {
@@ -60,7 +60,7 @@ func (h *Handler) recall(ctx context.Context, in incoming) (look, error) {
 	case known.Page == "" || known.DOMHash != in.PageHash:
 		return unknown(in), nil
 	}
-	if last, ok := h.pages.get(in.id); ok && last.page.DOMHash == in.PageHash && sameAsRead(in.Capture, last.page) {
+	if last, ok := h.pages.get(in.id); ok && last.log == in.at.Log && last.page.DOMHash == in.PageHash && sameAsRead(in.Capture, last.page) {
 		return look{readPage: last, redacted: page.Capture{Screenshot: in.Capture.Screenshot}}, nil
 	}
 	body, err := h.Content.Get(ctx, in.Tenant, in.id, known.Page)

@@ -40,6 +40,9 @@ type readPage struct {
 	page page.Page
 	// ref is the content reference of the capture.
 	ref string
+	// log is the one the page's turn is in: in an earlier state of it neither the page
+	// nor its content was there.
+	log string
 }
 
 // isOf reports whether the page was read from an equal capture.
@@ -72,6 +75,13 @@ func (c *pageCache) put(task string, s readPage) {
 	}
 	c.pages[task] = keptPage{s, size, c.now().Add(keptFor)}
 	c.held += size
+}
+
+func (c *pageCache) forgetAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.pages)
+	c.held = 0
 }
 
 // forget drops the page of a task that has ended.

@@ -70,6 +70,12 @@ func (c *stateCache) put(stream string, v version, s sessionVersion) {
 	c.states[stream] = k
 }
 
+func (c *stateCache) forgetAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.states)
+}
+
 // forget drops a stream's state.
 func (c *stateCache) forget(stream string) {
 	c.mu.Lock()

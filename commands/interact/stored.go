@@ -74,7 +74,7 @@ func (h *Handler) replay(in incoming, stored task.Stored) (Result, error) {
 // result builds the response from a stored answer, the same way every time. For an
 // answer that is an error it returns both.
 func (h *Handler) result(in incoming, at version, stored task.Stored, replayed bool) (Result, error) {
-	res := Result{TaskID: in.id, Revision: at.Revision, Position: at.Position, Replayed: replayed}
+	res := Result{TaskID: in.id, Revision: at.Revision, Position: at.Position, Log: at.Log, Replayed: replayed}
 	if stored.Answer == nil {
 		return res, translateErased(domain.ErrErased)
 	}

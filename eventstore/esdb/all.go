@@ -46,6 +46,9 @@ func (s *Store) ReadAll(ctx context.Context, after int64, limit int, f eventstor
 		}
 		return err
 	})
+	if err == nil {
+		page.Log, err = s.name(ctx)
+	}
 	switch {
 	case err != nil:
 		return eventstore.Page{}, err

@@ -26,6 +26,26 @@ type marks struct {
 	// Both stand in the metadata of logStream only.
 	Log  string `json:"log,omitempty"`
 	Kept bool   `json:"kept,omitempty"`
+	// Epochs are those after the first, in the metadata of logStream; nil for none.
+	Epochs *[]eventstore.Epoch `json:"epochs,omitempty"`
+}
+
+// epochs are all of the log.
+func (m marks) epochs() []eventstore.Epoch {
+	all := []eventstore.Epoch{{Number: 1}}
+	if m.Epochs != nil {
+		all = append(all, *m.Epochs...)
+	}
+	return all
+}
+
+// name is the id of the log in its present epoch, "" before it has one.
+func (m marks) name() string {
+	if m.Log == "" {
+		return ""
+	}
+	all := m.epochs()
+	return all[len(all)-1].ID(m.Log)
 }
 
 // mark is where an event stands.
@@ -123,28 +143,35 @@ func (s *Store) metadata(ctx context.Context, stream string) (metadata, int64, e
 // change rewrites the metadata of a stream by decide, which reports whether there
 // is anything to write. Another writer's change in between makes it start again.
 func (s *Store) change(ctx context.Context, stream string, decide func(*metadata) (bool, error)) error {
+	_, err := s.changed(ctx, stream, decide)
+	return err
+}
+
+// changed is change, and says where in the log the metadata were written, 0 if they
+// were not.
+func (s *Store) changed(ctx context.Context, stream string, decide func(*metadata) (bool, error)) (int64, error) {
 	for {
 		m, revision, err := s.metadata(ctx, stream)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if write, err := decide(&m); err != nil || !write {
-			return err
+			return 0, err
 		}
 		event := esdb.EventData{
 			EventID: uuid.New(), EventType: "$metadata", ContentType: esdb.ContentTypeJson, Data: m.encode(),
 		}
-		_, err = call(ctx, s, func(ctx context.Context, c *esdb.Client) (*esdb.WriteResult, error) {
+		written, err := call(ctx, s, func(ctx context.Context, c *esdb.Client) (*esdb.WriteResult, error) {
 			return c.AppendToStream(ctx, "$$"+stream,
 				esdb.AppendToStreamOptions{ExpectedRevision: expectation(revision), Deadline: &s.o.Timeout}, event)
 		})
 		switch {
 		case err == nil:
-			return nil
+			return toInt(written.CommitPosition), nil
 		case isDeleted(err):
-			return &eventstore.DeletedError{Stream: stream}
+			return 0, &eventstore.DeletedError{Stream: stream}
 		case !hasCode(err, esdb.ErrorCodeWrongExpectedVersion), !sleep(ctx, 10*time.Millisecond):
-			return err
+			return 0, err
 		}
 	}
 }

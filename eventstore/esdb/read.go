@@ -26,6 +26,9 @@ func (s *Store) ReadStream(ctx context.Context, stream string, o eventstore.Read
 		}
 		return err
 	})
+	if err == nil {
+		out.Log, err = s.name(ctx)
+	}
 	return out, err
 }
 

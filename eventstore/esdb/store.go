@@ -109,10 +109,27 @@ type Store struct {
 	running    sync.WaitGroup
 	closing    sync.Once
 
-	identity struct {
-		sync.Mutex
-		id string
-	}
+	identity identity
+}
+
+// identity remembers the id of the log, and when it was seen.
+type identity struct {
+	mu   sync.Mutex
+	id   string
+	seen time.Time
+}
+
+func (i *identity) see(id string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.id, i.seen = id, time.Now()
+}
+
+// known is the id if it was seen since.
+func (i *identity) known(since time.Time) (string, bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.id, i.id != "" && i.seen.After(since)
 }
 
 var _ eventstore.Store = (*Store)(nil)

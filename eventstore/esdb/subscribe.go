@@ -50,7 +50,9 @@ func (l *liveFeed) ReadAll(ctx context.Context, after int64, limit int, f events
 		}
 	}
 	err := l.bounded(ctx, "follow the log", func(ctx context.Context) (err error) {
-		page.Events, err = l.visible(ctx, page.Events)
+		if page.Events, err = l.visible(ctx, page.Events); err == nil {
+			page.Log, err = l.name(ctx)
+		}
 		return err
 	})
 	if err == nil {

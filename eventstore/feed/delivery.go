@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -43,6 +44,9 @@ func (d *delivery) run(ctx context.Context) {
 				d.Log.WarnContext(ctx, "consumer ends and will see its last events again", "consumer", d.consumer, "error", err)
 			}
 			return
+		case errors.Is(err, errEpoch):
+			d.Log.InfoContext(ctx, "consumer looks where it stands", "consumer", d.consumer, "why", err)
+			sleep(ctx, firstPause)
 		case errors.As(err, &lost):
 			d.Log.InfoContext(ctx, "consumer stands by", "consumer", d.consumer, "why", err)
 			d.note(ctx, nil)
@@ -63,7 +67,7 @@ func (d *delivery) duty() string { return "consumer " + d.consumer }
 // own claims the checkpoint and follows the log until ctx ends, or this process
 // may not go on. When ctx ended the error is that of the last save.
 func (d *delivery) own(ctx context.Context) error {
-	at, err := d.claim(ctx)
+	as, at, err := d.claim(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,34 +76,55 @@ func (d *delivery) own(ctx context.Context) error {
 	m := &mark{at: at.Position, saved: at.Position}
 	following, stop := context.WithCancelCause(ctx)
 	var saver sync.WaitGroup
-	saver.Go(func() { stop(d.keepSaving(following, m, at.Term)) })
-	err = d.follow(following, at.Position, m)
+	saver.Go(func() { stop(d.keepSaving(following, m, as, at.Term)) })
+	err = d.follow(following, as.Log, at.Position, m)
 	stop(err)
 	saver.Wait()
-	saved := d.save(context.WithoutCancel(ctx), m, at.Term)
+	if errors.Is(err, errEpoch) {
+		return err // what was read may be of events that are no more
+	}
+	saved := d.save(context.WithoutCancel(ctx), m, as, at.Term)
 	if ctx.Err() != nil {
 		return saved
 	}
 	return errors.Join(context.Cause(following), saved)
 }
 
-func (d *delivery) claim(ctx context.Context) (Checkpoint, error) {
-	log, err := d.Source.ID(ctx)
-	if err != nil {
-		return Checkpoint{}, err
-	}
+// errEpoch ends the work for a consumer whose log goes on in another epoch.
+var errEpoch = errors.New("the log goes on in another epoch")
+
+// claim claims the checkpoint, which is set back where it is beyond what the log holds.
+func (d *delivery) claim(ctx context.Context) (as Consumer, at Checkpoint, err error) {
+	as = Consumer{Name: d.consumer, Topic: d.topic}
 	limited, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	at, err := d.Checkpoints.Claim(limited, Consumer{Name: d.consumer, Topic: d.topic, Log: log})
+	before, err := d.Checkpoints.At(limited, d.consumer)
 	if err != nil {
-		return at, fmt.Errorf("claim the checkpoint of %s: %w", d.consumer, err)
+		return as, at, err
 	}
-	return at, nil
+	if as.Log, err = d.Source.ID(ctx); err != nil {
+		return as, at, err
+	}
+	as.Was = before.Log
+	if as.Past, err = d.Source.Past(ctx, before.Log); err != nil {
+		return as, at, err
+	}
+	if before.Log == as.Log && before.Position <= as.Past {
+		as.Past = math.MaxInt64 // who has it now may still move it
+	}
+	if at, err = d.Checkpoints.Claim(limited, as); err != nil {
+		return as, at, fmt.Errorf("claim the checkpoint of %s: %w", d.consumer, err)
+	}
+	if at.Position < before.Position {
+		d.Log.WarnContext(ctx, "consumer had seen what is not in the log: it is set back, and sees what came instead",
+			"consumer", d.consumer, "from", before.Position, "to", at.Position, "log", as.Log, "was", before.Log)
+	}
+	return as, at, nil
 }
 
 // follow hands out one event after the other and notes how far they are
 // acknowledged. An outage of the store is waited out by the store.
-func (d *delivery) follow(ctx context.Context, after int64, m *mark) error {
+func (d *delivery) follow(ctx context.Context, log string, after int64, m *mark) error {
 	for page, err := range d.Source.Subscribe(ctx, after, d.filter) {
 		var away *eventstore.UnavailableError
 		switch {
@@ -108,6 +133,9 @@ func (d *delivery) follow(ctx context.Context, after int64, m *mark) error {
 			continue
 		case err != nil:
 			return err
+		}
+		if page.Log != "" && page.Log != log {
+			return errEpoch
 		}
 		d.note(ctx, nil)
 		for _, e := range page.Events {

@@ -7,11 +7,19 @@ import (
 	"github.com/stepledger/stepledger/eventstore"
 )
 
-// Consumer identifies a checkpoint. One made for another log or topic is void.
-type Consumer struct{ Name, Topic, Log string }
+// Consumer identifies a checkpoint. One made for another log or topic is void, but for
+// one of the log Was, such as an earlier epoch's: it holds up to Past, and a checkpoint
+// beyond is set back to it.
+type Consumer struct {
+	Name, Topic, Log string
+	Was              string
+	Past             int64
+}
 
 // Checkpoint is how far a consumer has come.
 type Checkpoint struct {
+	// Log is which it is of, "" before the first claim.
+	Log string
 	// Term counts the claims.
 	Term int64
 	// Position up to which everything is acknowledged.
@@ -27,11 +35,11 @@ type Checkpoint struct {
 type Checkpoints interface {
 	// Claim makes the caller the one who may save, until the next claim. The
 	// position is 0 for a consumer that is new, or followed another log or topic
-	// so far; what that one had put aside is forgotten.
+	// so far. What was put aside beyond the position is forgotten.
 	Claim(ctx context.Context, c Consumer) (Checkpoint, error)
 	// Save moves the position. The error is a *LostError when there was a claim
-	// after that term's.
-	Save(ctx context.Context, consumer string, term, position int64) error
+	// after that term's, or the checkpoint is of another log than the claim.
+	Save(ctx context.Context, c Consumer, term, position int64) error
 	// At is how far a consumer has come, nothing for one that never claimed.
 	At(ctx context.Context, consumer string) (Checkpoint, error)
 }

@@ -386,17 +386,18 @@ func TestRunner_Status(t *testing.T) {
 		if s := status(); s.Fault() == nil {
 			t.Errorf("no fault after %v: %+v", s.Standing, s)
 		}
-		at, err := w.keeper.Claim(t.Context(), feed.Consumer{Name: "publish", Topic: "task", Log: logID(t, w)})
+		publishing := feed.Consumer{Name: "publish", Topic: "task", Log: logID(t, w)}
+		at, err := w.keeper.Claim(t.Context(), publishing)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.keeper.Save(t.Context(), "publish", at.Term, 1); err != nil {
+		if err := w.keeper.Save(t.Context(), publishing, at.Term, 1); err != nil {
 			t.Fatal(err)
 		}
 		if s := status(); s.Lag != 1 || s.Position != 1 || s.Standing != 0 || s.Fault() != nil {
 			t.Errorf("after it moved: %+v", s)
 		}
-		if err := w.keeper.Save(t.Context(), "publish", at.Term, 3); err != nil {
+		if err := w.keeper.Save(t.Context(), publishing, at.Term, 3); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)

@@ -9,7 +9,7 @@ import (
 
 // keepSaving saves the mark every now and then, until ctx ends. An error says
 // that this process may not go on: nobody can tell any more how far it came.
-func (d *delivery) keepSaving(ctx context.Context, m *mark, term int64) error {
+func (d *delivery) keepSaving(ctx context.Context, m *mark, as Consumer, term int64) error {
 	tick := time.NewTicker(d.SaveEvery)
 	defer tick.Stop()
 	for {
@@ -23,7 +23,7 @@ func (d *delivery) keepSaving(ctx context.Context, m *mark, term int64) error {
 			err = &LostError{Consumer: d.consumer}
 		}
 		if err == nil {
-			err = d.save(ctx, m, term)
+			err = d.save(ctx, m, as, term)
 		}
 		if err != nil {
 			return err
@@ -31,14 +31,14 @@ func (d *delivery) keepSaving(ctx context.Context, m *mark, term int64) error {
 	}
 }
 
-func (d *delivery) save(ctx context.Context, m *mark, term int64) error {
+func (d *delivery) save(ctx context.Context, m *mark, as Consumer, term int64) error {
 	at, isNew := m.unsaved()
 	if !isNew {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	if err := d.Checkpoints.Save(ctx, d.consumer, term, at); err != nil {
+	if err := d.Checkpoints.Save(ctx, as, term, at); err != nil {
 		return fmt.Errorf("save the checkpoint of %s: %w", d.consumer, err)
 	}
 	m.wasSaved(at)

@@ -98,11 +98,11 @@ type dead struct {
 	killed atomic.Bool
 }
 
-func (d *dead) Save(ctx context.Context, name string, term, position int64) error {
+func (d *dead) Save(ctx context.Context, as feed.Consumer, term, position int64) error {
 	if d.killed.Load() {
 		return errors.New("killed")
 	}
-	return d.Checkpoints.Save(ctx, name, term, position)
+	return d.Checkpoints.Save(ctx, as, term, position)
 }
 
 func TestSubscriber_AtLeastOnceAcrossKills(t *testing.T) {
@@ -238,11 +238,11 @@ type counted struct {
 	lowest atomic.Int64
 }
 
-func (c *counted) Save(ctx context.Context, name string, term, position int64) error {
+func (c *counted) Save(ctx context.Context, as feed.Consumer, term, position int64) error {
 	if low := c.lowest.Load(); low == 0 || position < low {
 		c.lowest.Store(position)
 	}
-	return c.Checkpoints.Save(ctx, name, term, position)
+	return c.Checkpoints.Save(ctx, as, term, position)
 }
 
 func TestSubscriber_TwoProcessesHandleEachEventOnce(t *testing.T) {

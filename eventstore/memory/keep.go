@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"github.com/stepledger/stepledger/eventstore"
 )
 
@@ -86,4 +88,17 @@ func (s *Store) Kept(ctx context.Context, after string, limit int) ([]eventstore
 		}
 	}
 	return out, nil
+}
+
+// BeginEpoch implements eventstore.Keeper.
+func (s *Store) BeginEpoch(ctx context.Context) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.epochs = append(s.epochs, eventstore.Epoch{
+		Number: len(s.epochs) + 1, Word: uuid.NewString()[:8], BeganAt: int64(len(s.log)),
+	})
+	return s.name(), nil
 }

@@ -32,6 +32,7 @@ type Store struct {
 	pollFloor time.Duration
 
 	mu      sync.Mutex
+	epochs  []eventstore.Epoch
 	log     []eventstore.Recorded // position p is at p-1
 	streams map[string]*stream
 	moved   chan struct{} // closed at the next append
@@ -61,6 +62,7 @@ func New(o Options) *Store {
 		id:        uuid.NewString(),
 		now:       o.Now,
 		pollFloor: o.PollFloor,
+		epochs:    []eventstore.Epoch{{Number: 1}},
 		streams:   make(map[string]*stream),
 		moved:     make(chan struct{}),
 	}

@@ -19,7 +19,7 @@ func (s *Store) ReadStream(ctx context.Context, name string, o eventstore.ReadOp
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := eventstore.Slice{Head: eventstore.NoRevision}
+	out := eventstore.Slice{Head: eventstore.NoRevision, Log: s.name()}
 	st := s.streams[name]
 	if st == nil || st.head() < 0 {
 		return out, nil
@@ -55,8 +55,22 @@ func (s *Store) isHidden(st *stream, e eventstore.Recorded) bool {
 		r.MaxAge > 0 && e.RecordedAt.Before(s.now().Add(-r.MaxAge))
 }
 
+// name is the id of the present epoch. The caller has the lock.
+func (s *Store) name() string { return s.epochs[len(s.epochs)-1].ID(s.id) }
+
 // ID implements eventstore.Feed.
-func (s *Store) ID(context.Context) (string, error) { return s.id, nil }
+func (s *Store) ID(ctx context.Context) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.name(), ctx.Err()
+}
+
+// Past implements eventstore.Feed.
+func (s *Store) Past(ctx context.Context, id string) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return eventstore.PastOf(s.id, s.epochs, int64(len(s.log)), id), ctx.Err()
+}
 
 // Head implements eventstore.Feed.
 func (s *Store) Head(ctx context.Context) (int64, error) {
@@ -76,7 +90,7 @@ func (s *Store) ReadAll(ctx context.Context, after int64, limit int, f eventstor
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := eventstore.Page{Scanned: after}
+	out := eventstore.Page{Scanned: after, Log: s.name()}
 	for p := after; p < int64(len(s.log)) && len(out.Events) < limit; p++ {
 		e := s.log[p]
 		if f.Matches(e) && !s.isHidden(s.streams[e.Stream], e) {

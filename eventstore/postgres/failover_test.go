@@ -20,6 +20,7 @@ func TestFailover(t *testing.T) {
 	}
 	st, f := startStorm(s, 8), startFollower(t, s)
 	st.goOn(t, 200)
+	headWas := headOf(t, s)
 	p.KillPrimary(t)
 	p.Promote(t)
 	st.goOn(t, 200)
@@ -28,8 +29,9 @@ func TestFailover(t *testing.T) {
 		t.Errorf("%d events were given up, though the standby took over in time", len(st.unknown))
 	}
 	after := open(t, p.Standby.URL(), Options{})
-	if now, err := after.ID(t.Context()); now != id || err != nil {
-		t.Errorf("the log is %s, was %s, %v", now, id, err)
+	now, goesOn, err := eventstore.GoesOn(t.Context(), after, id, headWas)
+	if now == id || !goesOn || err != nil {
+		t.Errorf("the log is %s, was %s; a follower at %d goes on: %v, %v", now, id, headWas, goesOn, err)
 	}
 	wantOnce(t, after, st.acked)
 	f.wantAll(t, after)

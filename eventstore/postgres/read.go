@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/stepledger/stepledger/eventstore"
 )
@@ -46,7 +45,7 @@ const (
 			order by x.revision desc
 			limit $3) e on true`
 	readStreamHeadSQL = `
-		select coalesce(h.revision, -1), coalesce(h.position, 0), ` + eventColumns + `
+		select ` + wordSQL + `, coalesce(h.revision, -1), coalesce(h.position, 0), ` + eventColumns + `
 		from (select) one
 		left join lateral (
 			select x.revision, x.position from log.events x
@@ -75,18 +74,21 @@ func (s *Store) ReadStream(ctx context.Context, stream string, o eventstore.Read
 		if err != nil {
 			return err
 		}
-		out, err = collectSlice(rows, o.Limit)
+		var word int64
+		if out, word, err = collectSlice(rows, o.Limit); err == nil {
+			out.Log, err = s.name(ctx, word)
+		}
 		return err
 	})
 	return out, err
 }
 
-func collectSlice(rows pgx.Rows, limit int) (eventstore.Slice, error) {
-	out := eventstore.Slice{Head: eventstore.NoRevision}
+func collectSlice(rows pgx.Rows, limit int) (out eventstore.Slice, word int64, err error) {
+	out.Head = eventstore.NoRevision
 	d := newDecoder()
-	err := each(rows, func(columns [][]byte) {
-		out.Head, out.Position = bigint(columns[0]), bigint(columns[1])
-		switch e, ok := d.event(columns[2:]); {
+	err = each(rows, func(columns [][]byte) {
+		word, out.Head, out.Position = bigint(columns[0]), bigint(columns[1]), bigint(columns[2])
+		switch e, ok := d.event(columns[3:]); {
 		case !ok:
 		case len(out.Events) == limit:
 			out.More = true
@@ -94,14 +96,16 @@ func collectSlice(rows pgx.Rows, limit int) (eventstore.Slice, error) {
 			out.Events = append(out.Events, e)
 		}
 	})
-	return out, err
+	return out, word, err
 }
 
-// A page of the log takes two statements: how far it reaches, at most window
-// positions, and its events. They are read after that, so there may be some beyond,
-// and they are right too: in the order of positions nothing can appear at or below
-// what has been seen. The look into log.retention is left out while it is empty.
+// A page of the log takes three statements: how far it reaches, at most window
+// positions, its events, and its epoch. They are read after that, so there may be some
+// beyond, and they are right too: in the order of positions nothing can appear at or
+// below what has been seen. The epoch comes last: no event is of a later one. The look
+// into log.retention is left out while it is empty.
 const (
+	epochSQL   = `select ` + wordSQL
 	reachSQL   = `select least($1::bigint + $2::bigint, coalesce(max(position), 0)) from log.events`
 	readAllSQL = `
 		select ` + eventColumns + `
@@ -131,6 +135,7 @@ func (s *Store) ReadAll(ctx context.Context, after int64, limit int, f eventstor
 		from := min(after, math.MaxInt64-window)
 		b.Queue(reachSQL, from, window)
 		b.Queue(readAllSQL, from, window, limit, list(f.Categories), list(f.Types))
+		b.Queue(epochSQL)
 		results := s.readers.SendBatch(ctx, &b)
 		defer results.Close() // has nothing to add to the errors below
 		var reach int64
@@ -142,7 +147,18 @@ func (s *Store) ReadAll(ctx context.Context, after int64, limit int, f eventstor
 		if len(f.Categories)+len(f.Types) == 0 {
 			out.Events = make([]eventstore.Recorded, 0, min(int64(limit), out.Scanned-after))
 		}
-		return collectPage(rows, limit, &out)
+		if err := collectPage(rows, limit, &out); err != nil {
+			return err
+		}
+		var word int64
+		err := results.QueryRow().Scan(&word)
+		if err == nil {
+			err = results.Close() // what follows may need the connection
+		}
+		if err == nil {
+			out.Log, err = s.name(ctx, word)
+		}
+		return err
 	})
 	return out, err
 }
@@ -184,24 +200,7 @@ func (s *Store) SubscribeStream(ctx context.Context, stream string, from int64) 
 func (s *Store) Head(ctx context.Context) (int64, error) {
 	var head int64
 	err := s.bounded(ctx, "head of the log", func(ctx context.Context) error {
-		return s.readers.QueryRow(ctx, `select coalesce(max(position), 0) from log.events`).Scan(&head)
+		return s.readers.QueryRow(ctx, headSQL).Scan(&head)
 	})
 	return head, err
-}
-
-// ID implements eventstore.Feed. It is asked for once.
-func (s *Store) ID(ctx context.Context) (string, error) {
-	s.identity.Lock()
-	defer s.identity.Unlock()
-	if s.identity.id != "" {
-		return s.identity.id, nil
-	}
-	var id pgtype.UUID
-	err := s.bounded(ctx, "id of the log", func(ctx context.Context) error {
-		return s.readers.QueryRow(ctx, `select id from log.identity`).Scan(&id)
-	})
-	if err == nil {
-		s.identity.id = id.String()
-	}
-	return s.identity.id, err
 }

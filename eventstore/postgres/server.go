@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -10,21 +11,56 @@ import (
 const serverKey = "stepledger.server"
 
 // serverSQL tells servers apart by the moment they came up, and what was restored
-// into one of them from what was there before.
+// into one of them from what was there before. The incarnation tells histories of
+// the database apart, whatever was restarted in between: by the cluster, by what a
+// dump makes anew, and by the timeline, which every recovery to a point in time and
+// every promotion raises. A server that takes no writes has none yet.
 const serverSQL = `
-	select hashtextextended(pg_postmaster_start_time()::text || ' ' || d.oid || ' ' || 'log.events'::regclass::oid, 0)
+	select hashtextextended(pg_postmaster_start_time()::text || ' ' || d.oid || ' ' || 'log.events'::regclass::oid, 0),
+	       case when pg_is_in_recovery() then ''
+	            else (select system_identifier from pg_control_system()) || ' ' || d.oid || ' ' || 'log.identity'::regclass::oid
+	                 || ' ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end,
+	       coalesce((select e.incarnation from log.epoch e order by e.epoch desc limit 1), ''),
+	       (select coalesce(max(position), 0) from log.events)
 	from pg_database d
 	where d.datname = current_database()`
 
+// serverState is what serverSQL says.
+type serverState struct {
+	server      int64
+	incarnation string // "" where it takes no writes
+	known       string // incarnation of the present epoch, "" before the first
+	head        int64
+}
+
+func (s *serverState) fields() []any { return []any{&s.server, &s.incarnation, &s.known, &s.head} }
+
 // meet finds out which server a new connection leads to. Another one may have less
-// of the log: what the former was known to have is forgotten.
+// of the log: what the former was known to have is forgotten. If what it has is
+// another history of the log, or ends before what is known to have been there, its
+// epoch begins, before anything is appended to it.
 func (s *Store) meet(ctx context.Context, c *pgx.Conn) error {
-	var server int64
-	if err := c.QueryRow(ctx, serverSQL).Scan(&server); err != nil {
+	var met serverState
+	if err := c.QueryRow(ctx, serverSQL).Scan(met.fields()...); err != nil {
 		return err
 	}
-	c.PgConn().CustomData()[serverKey] = server
-	if s.heads.serve(server) {
+	c.PgConn().CustomData()[serverKey] = met.server
+	rewound := met.head < s.news.known()
+	if met.incarnation != "" && (met.incarnation != met.known || rewound) {
+		if err := s.begin(ctx, c, met.incarnation, rewound, false); err != nil {
+			return err
+		}
+	}
+	var number int
+	var word, at int64
+	switch err := c.QueryRow(ctx, presentSQL).Scan(&number, &word, &at); {
+	case errors.Is(err, pgx.ErrNoRows): // nobody has written to the log yet
+	case err != nil:
+		return err
+	default:
+		s.enter(number, word, at)
+	}
+	if s.heads.serve(met.server) {
 		s.news.forget()
 		s.tellings.told.Store(0)
 	}

@@ -37,7 +37,13 @@
 // that only this server has. Where a former primary takes writes again, nothing
 // here can tell which of the two is right: to fence it off is the operator's.
 //
-// Hidden events stay on disk. A copy of a database is the same log by its id.
+// Epochs. A database that was restored to a point in time, from a dump or to a copy,
+// or taken over by a standby, begins a new epoch, once, when the first writer comes
+// to it: at the head as it is then. A snapshot of its disk put back is noticed by
+// those who have seen more of the log, else by nobody: see BeginEpoch.
+//
+// Hidden events stay on disk. A copy of a database is the same log by its id, in
+// another epoch.
 // Advisory locks 7106407 to 7106409 of the database are taken. Appends to one
 // stream do not share a transaction, so a single stream takes no more than the
 // disk flushes a second.
@@ -87,6 +93,10 @@ type Options struct {
 	DirectURL string
 	// Writes, if set, is shared with the other pools of the process.
 	Writes *pgpool.Writes
+	// OnEpoch, if set, hears that the log goes on in another epoch than before or, when
+	// the store opens, than its first: before anything is appended to it here, where the
+	// connections are the server's own. The same may be told twice.
+	OnEpoch func(eventstore.Epoch)
 }
 
 func (o Options) withDefaults() Options {
@@ -124,10 +134,7 @@ type Store struct {
 	running    sync.WaitGroup
 	closing    sync.Once
 
-	identity struct {
-		sync.Mutex
-		id string
-	}
+	names names // of the log in its epochs
 }
 
 var _ eventstore.Store = (*Store)(nil)
@@ -147,7 +154,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.background, s.stop = context.WithCancel(context.Background())
-	if _, err := s.ID(ctx); err != nil {
+	if err := s.greet(ctx); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("open event store: %w", err)
 	}
@@ -159,6 +166,13 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		s.running.Go(s.notify)
 	}
 	return s, nil
+}
+
+// greet meets the server, so that a new epoch is begun before anything is read.
+func (s *Store) greet(ctx context.Context) error {
+	return s.bounded(ctx, "reach the log", func(ctx context.Context) error {
+		return s.withWriter(ctx, func(*pgx.Conn) error { return nil })
+	})
 }
 
 // Close lets batches under way finish, refuses waiting ones and closes all

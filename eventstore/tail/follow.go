@@ -107,13 +107,17 @@ func (t *Tail) base(ctx context.Context) (based bool, err error) {
 	if based {
 		return true, nil
 	}
+	log, err := t.ID(ctx)
+	if err != nil {
+		return false, err
+	}
 	head, err := t.Head(ctx)
 	if err != nil {
 		return false, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.window = window{based: true, generation: t.generation(), start: head, end: head, atEnd: true}
+	t.window = window{based: true, generation: t.generation(), log: log, start: head, end: head, atEnd: true}
 	t.wakeLocked()
 	return false, nil
 }
@@ -164,6 +168,11 @@ func (t *Tail) land(p eventstore.Page, generation int64) {
 	if !t.window.based || t.window.generation != generation {
 		return
 	}
+	if p.Log != t.window.log { // the log goes on in another epoch
+		t.window = window{}
+		t.wakeLocked()
+		return
+	}
 	now := time.Now()
 	news := p.Scanned > t.window.end
 	t.landed = t.flight
@@ -185,7 +194,7 @@ func (t *Tail) look(after int64, limit int, f eventstore.Filter) (eventstore.Pag
 		at = outside
 	}
 	if at != inside {
-		return eventstore.Page{}, at
+		return eventstore.Page{Log: t.window.log}, at
 	}
 	return t.window.read(after, limit, f), inside
 }

@@ -13,7 +13,7 @@
 //     needs a position.
 //   - News that get lost delay as much as they delay the store's own Wait.
 //   - The window is bounded in bytes and in age. It is given up when the store comes to
-//     another server, which may have less of the log.
+//     another server, which may have less of the log, and when a page is of another epoch.
 //   - While the store cannot be read followers are woken: they ask it themselves, and are
 //     told.
 //
@@ -117,7 +117,7 @@ func (t *Tail) ReadAll(ctx context.Context, after int64, limit int, f eventstore
 			return eventstore.Page{}, err
 		}
 		if page, at = t.look(after, limit, f); at == atEnd {
-			return eventstore.Page{Scanned: after, End: true}, nil
+			return eventstore.Page{Scanned: after, End: true, Log: page.Log}, nil
 		}
 	}
 	if at == inside {

@@ -12,6 +12,7 @@ type window struct {
 	// based: end is a position the log has reached.
 	based      bool
 	generation int64
+	log        string // which the pages are of, as the store names it
 	start, end int64
 	// atEnd: nothing was behind end at the last look.
 	atEnd bool
@@ -49,7 +50,7 @@ func (w *window) find(after int64) place {
 
 // read gives what is behind a position inside.
 func (w *window) read(after int64, limit int, f eventstore.Filter) eventstore.Page {
-	out := eventstore.Page{Scanned: w.end, End: w.atEnd}
+	out := eventstore.Page{Scanned: w.end, End: w.atEnd, Log: w.log}
 	for _, p := range w.pages {
 		if p.end <= after {
 			continue

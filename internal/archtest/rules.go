@@ -109,6 +109,7 @@ var arrows = []arrow{
 	// Bytes become text.
 	{"internal/knowledge/extract", []string{"domain/..."}},
 	{"internal/liveness", nil},
+	{"internal/doctor", nil},
 	{"internal/consumer", []string{"eventstore", "eventstore/feed", "internal/pgmigrate"}},
 	{"internal/publish", []string{"domain/account", "eventstore/feed", "internal/pgpool"}},
 	{"internal/trace", []string{"domain/...", "eventstore"}},
@@ -141,7 +142,7 @@ type home struct {
 // adaptersOfPostgres speak SQL.
 var adaptersOfPostgres = []string{
 	"eventstore/postgres", "projections/...", "internal/content", "internal/identity", "internal/billing", "internal/liveness",
-	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgmigrate", "internal/pgpool", "internal/pgtest", "internal/bouncertest", "internal/leaktest", "internal/observe", "cmd/...",
+	"internal/consumer/...", "internal/publish", "internal/pgembed", "internal/pgmigrate", "internal/pgpool", "internal/pgtest", "internal/bouncertest", "internal/leaktest", "internal/observe", "internal/doctor", "cmd/...",
 }
 
 var homes = []home{

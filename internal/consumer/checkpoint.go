@@ -42,46 +42,53 @@ var (
 	_ feed.Parking     = Store{}
 )
 
-// What a consumer has put aside of another log or topic cannot be read again, or
-// comes again; it goes.
+// What a consumer has put aside of another log or topic, or beyond where it is set back
+// to, cannot be read again, or comes again; it goes.
 const claimSQL = `
-	with was as (
-		select position from feed.checkpoint
-		where consumer = @consumer and topic = @topic and log_id = @log
+	with stands as (
+		select position, case
+			when topic <> @topic then 0
+			when log_id = @was then @past::bigint
+			when log_id = @log then 9223372036854775807
+			else 0 end as holds
+		from feed.checkpoint
+		where consumer = @consumer
+		for update
 	), forgotten as (
 		delete from feed.parked
-		where consumer = @consumer and not exists (select from was)
+		where consumer = @consumer and position > coalesce((select holds from stands), 0)
 	)
 	insert into feed.checkpoint as c (consumer, topic, log_id) values (@consumer, @topic, @log)
 	on conflict (consumer) do update set
 		term = c.term + 1, topic = excluded.topic, log_id = excluded.log_id,
-		position = case when c.topic = excluded.topic and c.log_id = excluded.log_id then c.position else 0 end,
-		moved_at = case when c.topic = excluded.topic and c.log_id = excluded.log_id then c.moved_at else now() end
+		position = coalesce((select least(position, holds) from stands), 0),
+		moved_at = case when c.position <= coalesce((select holds from stands), 0) then c.moved_at else now() end
 	returning term, position, moved_at`
 
 // Claim implements feed.Checkpoints.
 func (s Store) Claim(ctx context.Context, c feed.Consumer) (feed.Checkpoint, error) {
-	var at feed.Checkpoint
-	err := s.DB.QueryRow(ctx, claimSQL, pgx.NamedArgs{"consumer": c.Name, "topic": c.Topic, "log": c.Log}).
-		Scan(&at.Term, &at.Position, &at.MovedAt)
+	at := feed.Checkpoint{Log: c.Log}
+	err := s.DB.QueryRow(ctx, claimSQL, pgx.NamedArgs{
+		"consumer": c.Name, "topic": c.Topic, "log": c.Log, "was": c.Was, "past": c.Past,
+	}).Scan(&at.Term, &at.Position, &at.MovedAt)
 	return at, err
 }
 
 const save = `
 	update feed.checkpoint set position = greatest(position, $3), moved_at = now()
-	where consumer = $1 and term = $2`
+	where consumer = $1 and term = $2 and log_id = $4`
 
 // Save implements feed.Checkpoints.
-func (s Store) Save(ctx context.Context, consumer string, term, position int64) error {
-	tag, err := s.DB.Exec(ctx, save, consumer, term, position)
+func (s Store) Save(ctx context.Context, c feed.Consumer, term, position int64) error {
+	tag, err := s.DB.Exec(ctx, save, c.Name, term, position, c.Log)
 	if err == nil && tag.RowsAffected() == 0 {
-		err = &feed.LostError{Consumer: consumer}
+		err = &feed.LostError{Consumer: c.Name}
 	}
 	return err
 }
 
 const at = `
-	select term, position, moved_at,
+	select log_id, term, position, moved_at,
 		(select count(*) from feed.parked p where p.consumer = c.consumer) as parked
 	from feed.checkpoint c
 	where consumer = $1`
@@ -89,7 +96,7 @@ const at = `
 // At implements feed.Checkpoints.
 func (s Store) At(ctx context.Context, consumer string) (feed.Checkpoint, error) {
 	var c feed.Checkpoint
-	err := s.DB.QueryRow(ctx, at, consumer).Scan(&c.Term, &c.Position, &c.MovedAt, &c.Parked)
+	err := s.DB.QueryRow(ctx, at, consumer).Scan(&c.Log, &c.Term, &c.Position, &c.MovedAt, &c.Parked)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return feed.Checkpoint{}, nil
 	}

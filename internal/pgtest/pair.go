@@ -32,7 +32,7 @@ type Pair struct {
 // StartPair starts two servers on a database that migrate has prepared.
 func StartPair(t testing.TB, migrate func(ctx context.Context, url string) error) Pair {
 	t.Helper()
-	dir, p := serverDir(t), Pair{StandbyDir: serverDir(t)}
+	dir, p := ServerDir(t), Pair{StandbyDir: ServerDir(t)}
 	p.Primary = StartServer(t, dir)
 	if err := migrate(t.Context(), p.Primary.URL()); err != nil {
 		t.Fatal(err)
@@ -42,14 +42,15 @@ func StartPair(t testing.TB, migrate func(ctx context.Context, url string) error
 	if out, err := copied.CombinedOutput(); err != nil {
 		t.Fatalf("pg_basebackup: %v: %s", err, out)
 	}
-	giveLike(t, p.StandbyDir, filepath.Join(dir, "pgdata"))
+	GiveLike(t, p.StandbyDir, filepath.Join(dir, "pgdata"))
 	p.Standby = StartServer(t, p.StandbyDir)
 	p.synchronous(t)
 	p.URL = eitherOf(t, p.Primary.URL(), p.Standby.URL())
 	return p
 }
 
-func serverDir(t testing.TB) string {
+// ServerDir is a directory for a server, which the account that runs it may enter.
+func ServerDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(parentDir, "stepledger-server-")
 	if err != nil {
@@ -112,9 +113,9 @@ func (p Pair) Promote(t testing.TB) {
 	}
 }
 
-// giveLike makes a copied cluster one that pgembed starts: with the mark of its
+// GiveLike makes a copied cluster one that pgembed starts: with the mark of its
 // directories, and of the owner of the original, who is another account for root.
-func giveLike(t testing.TB, dir, original string) {
+func GiveLike(t testing.TB, dir, original string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "stepledger.lock"), nil, 0o600); err != nil {
 		t.Fatal(err)

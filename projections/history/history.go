@@ -73,6 +73,8 @@ type Events struct {
 	// Head is the revision of the newest event there is.
 	Head int64 `json:"head"`
 	More bool  `json:"more"`
+	// Log names the log they were read from.
+	Log string `json:"-"`
 }
 
 // State is a task's state right after the event at Revision.
@@ -86,6 +88,8 @@ type State struct {
 	Head int64 `json:"head"`
 	// State is task.State as JSON.
 	State json.RawMessage `json:"state"`
+	// Log names the log it was read from.
+	Log string `json:"-"`
 }
 
 // Latest asks StateAt for the newest state.

@@ -37,7 +37,7 @@ type openedStream struct {
 func (s *openedStream) is(tenant, id string) bool { return s.tenant == tenant && s.id == id }
 
 // get returns a stream that is held and has had no event since, nil if there is none.
-func (o *Opened) get(tenant, id string, head int64, key domain.Sealer) *openedStream {
+func (o *Opened) get(tenant, id, log string, head int64, key domain.Sealer) *openedStream {
 	if o == nil || !reflect.TypeOf(key).Comparable() {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (o *Opened) get(tenant, id string, head int64, key domain.Sealer) *openedSt
 	for i, h := range o.held {
 		if h.is(tenant, id) {
 			o.held = slices.Delete(o.held, i, i+1)
-			if h.key != key || h.head != head {
+			if h.key != key || h.head != head || h.log != log {
 				return nil
 			}
 			o.held = append(o.held, h)

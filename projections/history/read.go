@@ -26,7 +26,7 @@ func (r Reader) events(ctx context.Context, tenant, id string, f Filter) (Events
 	if err != nil {
 		return Events{}, err
 	}
-	out := Events{TaskID: h.id, Events: []Event{}, Head: h.head}
+	out := Events{TaskID: h.id, Events: []Event{}, Head: h.head, Log: h.log}
 	candidates, err := h.candidates(f, costly)
 	if err != nil {
 		return Events{}, err
@@ -173,7 +173,7 @@ func (h stream) stateAt(revision int64) (State, error) {
 	}
 	last := h.events[at.event]
 	b, err := json.Marshal(at.state)
-	return State{h.id, last.Revision, last.Position, last.Type, last.RecordedAt, h.head, b}, err
+	return State{h.id, last.Revision, last.Position, last.Type, last.RecordedAt, h.head, b, h.log}, err
 }
 
 // foldedState is the state after an event, which is that of an index.
@@ -264,6 +264,7 @@ func (h stream) before(index string) (*page.Before, error) {
 // stream is a task's stream with its secrets.
 type stream struct {
 	id      string
+	log     string // which it was read from
 	events  []eventstore.Recorded
 	head    int64
 	key     domain.Sealer
@@ -298,6 +299,7 @@ func (r Reader) read(ctx context.Context, tenant, id string) (h stream, err erro
 	if h.key, err = r.Keys.Key(ctx, tenant, h.id); err != nil {
 		return h, err
 	}
+	h.log = first.Log
 	if h.events, h.head, err = r.readOn(ctx, task.Stream(h.id), first); err != nil {
 		return h, err
 	}
@@ -329,7 +331,7 @@ func (r Reader) held(ctx context.Context, tenant, id string) (*openedStream, err
 	if err != nil {
 		return nil, err
 	}
-	return r.Opened.get(tenant, id, news.Head, key), nil
+	return r.Opened.get(tenant, id, news.Log, news.Head, key), nil
 }
 
 // firstPage holds the whole stream of nearly every task.

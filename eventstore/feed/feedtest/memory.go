@@ -2,6 +2,7 @@ package feedtest
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -40,21 +41,30 @@ func (m *Memory) Claim(_ context.Context, c feed.Consumer) (feed.Checkpoint, err
 		known = &consumer{}
 		m.consumers[c.Name] = known
 	}
-	if known.Consumer != c {
-		known.Consumer, known.Position, known.MovedAt = c, 0, time.Now()
-		m.parked = slices.DeleteFunc(m.parked, func(p feed.Parked) bool { return p.Consumer == c.Name })
+	holds := int64(0)
+	switch {
+	case known.Topic != c.Topic:
+	case known.Consumer.Log == c.Was:
+		holds = c.Past
+	case known.Consumer.Log == c.Log:
+		holds = math.MaxInt64
 	}
+	if known.Position > holds {
+		known.Position, known.MovedAt = holds, time.Now()
+	}
+	m.parked = slices.DeleteFunc(m.parked, func(p feed.Parked) bool { return p.Consumer == c.Name && p.Position > holds })
+	known.Consumer, known.Checkpoint.Log = c, c.Log
 	known.Term++
 	return known.Checkpoint, nil
 }
 
 // Save implements feed.Checkpoints.
-func (m *Memory) Save(_ context.Context, name string, term, position int64) error {
+func (m *Memory) Save(_ context.Context, c feed.Consumer, term, position int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	known := m.consumers[name]
-	if known == nil || known.Term != term {
-		return &feed.LostError{Consumer: name}
+	known := m.consumers[c.Name]
+	if known == nil || known.Term != term || known.Consumer.Log != c.Log {
+		return &feed.LostError{Consumer: c.Name}
 	}
 	known.Position, known.MovedAt = max(known.Position, position), time.Now()
 	return nil

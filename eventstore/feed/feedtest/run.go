@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(t testing.TB) Keeper) {
 		"a claim goes on where the last one saved":          testClaim,
 		"only the last to claim can save":                   testFence,
 		"another log or topic starts over":                  testStartsOver,
+		"in another epoch it goes on, or is set back":       testEpoch,
 		"of racing claims one can save":                     testRace,
 		"what is put aside is listed in order":              testParked,
 		"only what is behind another is put behind":         testBehind,
@@ -55,9 +56,9 @@ func mustClaim(t *testing.T, k Keeper, c feed.Consumer) feed.Checkpoint {
 	return at
 }
 
-func mustSave(t *testing.T, k Keeper, name string, term, position int64) {
+func mustSave(t *testing.T, k Keeper, c feed.Consumer, term, position int64) {
 	t.Helper()
-	if err := k.Save(t.Context(), name, term, position); err != nil {
+	if err := k.Save(t.Context(), c, term, position); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -75,8 +76,8 @@ func testClaim(t *testing.T, k Keeper) {
 	if first.Position != 0 {
 		t.Fatalf("a new consumer begins at %d", first.Position)
 	}
-	mustSave(t, k, "a", first.Term, 7)
-	mustSave(t, k, "a", first.Term, 5) // never back
+	mustSave(t, k, consumerA, first.Term, 7)
+	mustSave(t, k, consumerA, first.Term, 5) // never back
 	second := mustClaim(t, k, consumerA)
 	if second.Position != 7 || second.Term <= first.Term {
 		t.Errorf("the second claim is %+v after %+v", second, first)
@@ -90,8 +91,8 @@ func testClaim(t *testing.T, k Keeper) {
 func testFence(t *testing.T, k Keeper) {
 	first := mustClaim(t, k, consumerA)
 	second := mustClaim(t, k, consumerA)
-	wantLost(t, k.Save(t.Context(), "a", first.Term, 3))
-	mustSave(t, k, "a", second.Term, 2)
+	wantLost(t, k.Save(t.Context(), consumerA, first.Term, 3))
+	mustSave(t, k, consumerA, second.Term, 2)
 	if at, err := k.At(t.Context(), "a"); err != nil || at.Position != 2 {
 		t.Errorf("it stands at %+v, %v", at, err)
 	}
@@ -106,8 +107,39 @@ func testStartsOver(t *testing.T, k Keeper) {
 		if at.Position != 0 || err != nil || left.Parked != 0 {
 			t.Errorf("%d: it goes on at %d with %d events put aside, %v", i, at.Position, left.Parked, err)
 		}
-		mustSave(t, k, "a", at.Term, 9)
+		mustSave(t, k, c, at.Term, 9)
 		mustPark(t, k, "a", event("task-1", 0, 4), "broken")
+	}
+}
+
+// A log that was put back goes on under another name: what a consumer has of the past
+// the two share holds, and what is beyond comes again as something else.
+func testEpoch(t *testing.T, k Keeper) {
+	second := feed.Consumer{Name: "a", Topic: "task", Log: "log-1.2", Was: "log-1", Past: 9}
+	first := mustClaim(t, k, consumerA)
+	mustSave(t, k, consumerA, first.Term, 7)
+	mustPark(t, k, "a", event("task-1", 0, 4), "broken")
+	if at := mustClaim(t, k, second); at.Position != 7 || at.Log != "log-1.2" || at.Term <= first.Term {
+		t.Errorf("within the past it goes on at %+v", at)
+	}
+	wantParked(t, k, "a", "a task-1@0 broken")
+	// A process that knows of the new epoch when another has gone over already.
+	third := mustClaim(t, k, second)
+	if third.Position != 7 {
+		t.Errorf("it goes on at %+v", third)
+	}
+	wantLost(t, k.Save(t.Context(), consumerA, third.Term, 8)) // of the epoch before, by its term or not
+	mustSave(t, k, second, third.Term, 12)
+	mustPark(t, k, "a", event("task-1", 1, 11), "broken too")
+	back := feed.Consumer{Name: "a", Topic: "task", Log: "log-1.3", Was: "log-1.2", Past: 10}
+	if at := mustClaim(t, k, back); at.Position != 10 {
+		t.Errorf("beyond the past it is set back to %+v", at)
+	}
+	wantParked(t, k, "a", "a task-1@0 broken")
+	// Ahead of the log under the same name.
+	back.Was, back.Past = back.Log, 8
+	if at := mustClaim(t, k, back); at.Position != 8 {
+		t.Errorf("ahead of the log it is set back to %+v", at)
 	}
 }
 
@@ -127,7 +159,7 @@ func testRace(t *testing.T, k Keeper) {
 	wg.Wait()
 	saved := 0
 	for _, term := range terms {
-		if k.Save(t.Context(), "a", term, 1) == nil {
+		if k.Save(t.Context(), consumerA, term, 1) == nil {
 			saved++
 		}
 	}
@@ -319,8 +351,8 @@ func testApart(t *testing.T, k Keeper) {
 	consumerB := consumerA
 	consumerB.Name = "b"
 	a, b := mustClaim(t, k, consumerA), mustClaim(t, k, consumerB)
-	mustSave(t, k, "a", a.Term, 1)
-	mustSave(t, k, "b", b.Term, 2)
+	mustSave(t, k, consumerA, a.Term, 1)
+	mustSave(t, k, consumerB, b.Term, 2)
 	mustPark(t, k, "a", event("task-1", 0, 1), "of a")
 	mustParkBehind(t, k, "b", event("task-1", 1, 2), false)
 	mustPark(t, k, "b", event("task-1", 1, 2), "of b")
@@ -337,5 +369,5 @@ func testUnknown(t *testing.T, k Keeper) {
 	if err != nil || at != (feed.Checkpoint{}) {
 		t.Errorf("%+v, %v", at, err)
 	}
-	wantLost(t, k.Save(t.Context(), "a", 1, 1))
+	wantLost(t, k.Save(t.Context(), consumerA, 1, 1))
 }
