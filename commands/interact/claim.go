@@ -1,6 +1,7 @@
 package interact
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -111,7 +112,7 @@ func store(ctx context.Context, taking commands.Taking, l *look, observed *task.
 	g, ctx := errgroup.WithContext(ctx)
 	if l.ref == "" && !l.unknown {
 		g.Go(func() error {
-			body, err := json.Marshal(l.redacted)
+			body, err := marshalCapture(l.redacted)
 			if err != nil {
 				return err
 			}
@@ -140,6 +141,19 @@ func (h *Handler) put(ctx context.Context, in incoming, kind string, body []byte
 		return "", translateErased(err)
 	}
 	return ref, err
+}
+
+// marshalCapture is the stored form of a page. A document is mostly brackets: to escape them
+// for HTML, as json.Marshal does, would take longer than everything else.
+func marshalCapture(c page.Capture) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(len(c.DOM) + len(c.DOM)/8)
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(c); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // translateErased turns ErrErased into the error for a task whose key was dropped.

@@ -210,6 +210,27 @@ func (r *Registry[E]) Clear(name string, data []byte) (E, error) {
 	return r.decode(name, data, "", nil, onlyClear)
 }
 
+// Apart reads the fields sealed apart into a value of the caller's: one who needs a part of
+// them need not have all of them made. It leaves the value alone where there are none, or
+// their key was dropped.
+func (r *Registry[E]) Apart(name string, data []byte, eventID string, s domain.Sealer, into any) error {
+	if _, ok := r.types[name]; !ok {
+		return &UnknownError{name}
+	}
+	p, err := split(data)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", name, err)
+	}
+	plain, err := unseal(p.apart, place(name, apartField, eventID), s)
+	if err == nil && plain != nil {
+		err = json.Unmarshal(plain, into)
+	}
+	if err != nil && !errors.Is(err, domain.ErrErased) {
+		return fmt.Errorf("open %s: %w", name, err)
+	}
+	return nil
+}
+
 // Plain returns an event's payload as the JSON objects it is made of, what stands in clear
 // and what is sealed, opened but not read: for one that looks for a text in many. What is
 // erased is left out.

@@ -1,13 +1,13 @@
 package sessions
 
 import (
+	"encoding/json"
 	"maps"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/action"
-	"github.com/stepledger/stepledger/domain/page"
 	"github.com/stepledger/stepledger/domain/reasoning"
 	"github.com/stepledger/stepledger/domain/secret"
 	"github.com/stepledger/stepledger/domain/task"
@@ -22,30 +22,34 @@ type taskEvent struct {
 	task string
 }
 
-// withoutBefore takes the page out of an action: it is large, and only a line of it is
-// shown, so that the rest need not be looked through for secrets.
-func withoutBefore(event task.Event) (task.Event, page.Before) {
-	switch e := event.(type) {
-	case task.ActionGenerated:
-		seen := e.Before
-		e.Before = page.Before{}
-		return e, seen
-	case task.CorrectionIssued:
-		seen := e.Before
-		e.Before = page.Before{}
-		return e, seen
+// seenPage is as much of the page before an action as its line shows. The elements are read
+// one by one, until the line is full.
+type seenPage struct {
+	URL      string `json:"url"`
+	Skeleton struct {
+		Elements json.RawMessage `json:"elements"`
+	} `json:"skeleton"`
+}
+
+// line is the line of the page an action was decided on: of a large page little is shown,
+// so that the rest is neither read nor looked through for secrets.
+func line(r eventstore.Recorded, s domain.Sealer, known *secret.Set) (string, error) {
+	var seen struct {
+		Before seenPage `json:"before"`
 	}
-	return event, page.Before{}
+	if err := task.Codec.Apart(r.Type, r.Data, r.ID, s, &seen); err != nil {
+		return "", err
+	}
+	return summary(seen.Before, known)
 }
 
 func applyTask(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) error {
-	event, err := task.Codec.Decode(r.Type, r.Data, r.ID, s)
+	event, err := task.Codec.Glance(r.Type, r.Data, r.ID, s)
 	if err != nil {
 		return err
 	}
 	secrets := task.SecretsOf(event)
 	known := secret.New(secrets...)
-	event, seen := withoutBefore(event)
 	event = task.RedactForReaders(event, known)
 	t := taskEvent{b, r, projections.Subject(r.Stream)}
 	if len(secrets) > 0 {
@@ -63,11 +67,19 @@ func applyTask(b *projections.Batch, r eventstore.Recorded, s domain.Sealer) err
 	case task.UserInputProvided:
 		t.message(message{role: RoleUser, turn: e.Turn, content: e.Text})
 	case task.ActionGenerated:
-		m := actionMessage(e.Kind, e.Action, summary(seen, known))
+		seen, err := line(r, s, known)
+		if err != nil {
+			return err
+		}
+		m := actionMessage(e.Kind, e.Action, seen)
 		m.turn, m.step, m.content, m.by = e.Turn, &e.StepIndex, e.Thought, e.By
 		t.message(m)
 	case task.CorrectionIssued:
-		m := actionMessage(e.Kind, e.RetryAction, summary(seen, known))
+		seen, err := line(r, s, known)
+		if err != nil {
+			return err
+		}
+		m := actionMessage(e.Kind, e.RetryAction, seen)
 		m.turn, m.step, m.content, m.by = e.Turn, &e.StepIndex, firstOf(e.Thought, e.Reason), e.By
 		t.message(m)
 	case task.ActionVerified:

@@ -1,7 +1,9 @@
 package sessions
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -100,10 +102,15 @@ const maxSummary = 200
 
 // summary describes a page in one line, without secrets: where it was and what could be
 // acted on.
-func summary(b page.Before, known *secret.Set) string {
+func summary(b seenPage, known *secret.Set) (string, error) {
 	var parts []string
-	for n, i := 0, 0; i < len(b.Skeleton.Elements) && n <= maxSummary; i++ {
-		e := b.Skeleton.Elements[i]
+	elements := json.NewDecoder(bytes.NewReader(b.Skeleton.Elements))
+	_, err := elements.Token() // the list's bracket, or there are none
+	for n := 0; err == nil && n <= maxSummary && elements.More(); {
+		var e page.Descriptor
+		if err := elements.Decode(&e); err != nil {
+			return "", fmt.Errorf("elements of the page: %w", err)
+		}
 		if name := known.Cut(e.Name); name != "" {
 			parts = append(parts, known.Cut(e.Role)+" "+name)
 			n += utf8.RuneCountInString(parts[len(parts)-1])
@@ -119,5 +126,5 @@ func summary(b page.Before, known *secret.Set) string {
 	if r := []rune(s); len(r) > maxSummary {
 		s = string(r[:maxSummary-1]) + "…"
 	}
-	return s
+	return s, nil
 }
