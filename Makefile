@@ -2,7 +2,8 @@
 # Needs Go only: Postgres comes from DATABASE_URL, from the machine, or is
 # fetched once (package internal/pgembed says how). Two tests also run node: the
 # client of EventStoreDB, and ours in clients/typescript. Without node and npm they
-# are skipped, on CI they fail.
+# are skipped, on CI they fail. Tests through a pooler take PgBouncer 1.21 or newer, or build it
+# from Debian's source, as root.
 
 GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 

@@ -44,6 +44,7 @@
 //
 // Hidden events stay on disk. A copy of a database is the same log by its id, in
 // another epoch.
+//
 // Advisory locks 7106407 to 7106409 of the database are taken. Appends to one
 // stream do not share a transaction, so a single stream takes no more than the
 // disk flushes a second.

@@ -36,7 +36,7 @@ func Promises() []Promise {
 		{"order", "Follow", "a reader past a position is never handed an event at or below it, whatever commits late", "", testFollow},
 		{"order", "Linear", "a call sees all that was answered before it began, whoever was asked", "", testLinear},
 		{"position", "Resume", "a reader goes on after any position without a loss or a repeat", "", testResume},
-		{"position", "Head", "the head is the position of the last event; the id of the log never changes", "", testHead},
+		{"position", "Head", "the head is the position of the last event; the id of the log does not change within an epoch", "", testHead},
 		{"position", "Epoch", "a log put back to an earlier state goes on under another id, and says up to where those who followed it have its past", "", testEpoch},
 		{"filter", "Filter", "by category and type; the position moves over what is left out", "", testFilter},
 		{"subscription", "Wait", "news ends a wait, and where none comes the poll floor does", "", testWait},
