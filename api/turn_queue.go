@@ -117,9 +117,13 @@ func (q *turnQueue) gaveUp(of *list.List, at *list.Element, began time.Time) boo
 	return true
 }
 
-// comeBack waits for the place of a turn that stepped aside. It goes without one where
-// ctx ends first: the turn is about to end then.
-func (q *turnQueue) comeBack(ctx context.Context) bool {
+// backWithin bounds the wait of a turn that stepped aside. Those who come back go first, so
+// it is far longer than they wait; a turn that has spent money is not given up for it.
+const backWithin = 30 * time.Second
+
+// comeBack waits for the place of a turn that stepped aside. What the turn waited for has
+// had its own time, which says nothing of the turn's.
+func (q *turnQueue) comeBack() bool {
 	q.mu.Lock()
 	if q.working < q.places {
 		q.working++
@@ -129,10 +133,12 @@ func (q *turnQueue) comeBack(ctx context.Context) bool {
 	w := &waiter{ready: make(chan struct{})}
 	at := q.back.PushBack(w)
 	q.mu.Unlock()
+	timer := time.NewTimer(backWithin)
+	defer timer.Stop()
 	select {
 	case <-w.ready:
 		return true
-	case <-ctx.Done():
+	case <-timer.C:
 		return !q.gaveUp(&q.back, at, time.Time{})
 	}
 }
@@ -176,7 +182,8 @@ type place struct {
 	mu    sync.Mutex
 	held  bool
 	aside int // how many of the turn's calls wait outside
-	over  bool
+	// returning: one of them waits for a place already.
+	returning, over bool
 }
 
 // leave ends the turn's claim to a place.
@@ -195,7 +202,7 @@ func (p *place) release() {
 }
 
 // stepAside gives the place to another until back is called.
-func (p *place) stepAside(ctx context.Context) (back func()) {
+func (p *place) stepAside() (back func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.aside++
@@ -203,18 +210,21 @@ func (p *place) stepAside(ctx context.Context) (back func()) {
 	return sync.OnceFunc(func() {
 		p.mu.Lock()
 		p.aside--
-		needed := p.aside == 0 && !p.over
+		needed := p.aside == 0 && !p.over && !p.held && !p.returning
+		p.returning = p.returning || needed
 		p.mu.Unlock()
-		if !needed || !p.q.comeBack(ctx) {
+		if !needed {
 			return
 		}
+		came := p.q.comeBack()
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.held || p.over { // it ended meanwhile, or another call of it came back too
+		p.returning = false
+		if came && (p.over || p.aside > 0) { // it ended meanwhile, or waits outside again
 			p.q.leave()
 			return
 		}
-		p.held = true
+		p.held = came
 	})
 }
 
@@ -224,7 +234,7 @@ func (p *place) stepAside(ctx context.Context) (back func()) {
 // comes back is not refused. For a context of no turn both do nothing.
 func StepAside(ctx context.Context) (back func()) {
 	if c := callOf(ctx); c != nil && c.place != nil {
-		return c.place.stepAside(ctx)
+		return c.place.stepAside()
 	}
 	return func() {}
 }

@@ -152,7 +152,9 @@ func TestTurns_StepAside(t *testing.T) {
 			go func() { answers <- postInteract(t, s, goodInteract) }()
 			synctest.Wait()
 		}
-		back := StepAside(<-turns.began)
+		call, over := context.WithCancel(<-turns.began)
+		back := StepAside(call)
+		over() // what it waits for is given up, not the turn
 		synctest.Wait()
 		if len(turns.began) != 1 || s.TurnQueue().Working != 1 {
 			t.Fatalf("%d turns began in the place of one that waits, %+v", len(turns.began), s.TurnQueue())
@@ -193,7 +195,7 @@ func TestTurns_StepAsideAndEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, other := p.stepAside(t.Context()), p.stepAside(t.Context())
+	one, other := p.stepAside(), p.stepAside()
 	if q.working != 0 {
 		t.Errorf("aside: %d work", q.working)
 	}
@@ -205,10 +207,10 @@ func TestTurns_StepAsideAndEnd(t *testing.T) {
 	if q.working != 1 {
 		t.Errorf("back: %d work", q.working)
 	}
-	late := p.stepAside(t.Context())
+	late := p.stepAside()
 	p.leave()
 	late()
-	p.stepAside(t.Context())()
+	p.stepAside()()
 	if q.working != 0 {
 		t.Errorf("after the end: %d work", q.working)
 	}

@@ -66,11 +66,12 @@ func (s *system) followErasures(ctx context.Context) {
 	}
 }
 
-// news are the events from now on that a filter lets through, until ctx ends. late is told
-// of trouble with the log, which is waited out.
+// news are the events from now on that a filter lets through, until ctx ends, and those of
+// an epoch from its beginning. late is told of trouble with the log, which is waited out.
 func (s *system) news(ctx context.Context, f eventstore.Filter, late func(error)) iter.Seq[eventstore.Recorded] {
 	return func(yield func(eventstore.Recorded) bool) {
-		head, err := s.tail.Head(ctx)
+		_, over := s.epochs.present()
+		from, err := s.tail.Head(ctx)
 		for err != nil {
 			if ctx.Err() == nil {
 				late(err)
@@ -79,18 +80,38 @@ func (s *system) news(ctx context.Context, f eventstore.Filter, late func(error)
 			case <-ctx.Done():
 				return
 			case <-time.After(newsAgain):
-				head, err = s.tail.Head(ctx)
+				from, err = s.tail.Head(ctx)
 			}
 		}
-		for page, err := range s.tail.Subscribe(ctx, head, f) {
-			if err != nil && ctx.Err() == nil {
-				late(err)
+		for ctx.Err() == nil {
+			if !s.newsOfEpoch(ctx, over, from, f, late, yield) {
+				return
 			}
-			for _, e := range page.Events {
-				if !yield(e) {
-					return
-				}
+			from, over = s.epochs.present()
+		}
+	}
+}
+
+// newsOfEpoch reports whether more is wanted after the epoch is over.
+func (s *system) newsOfEpoch(ctx context.Context, over <-chan struct{}, from int64, f eventstore.Filter, late func(error), yield func(eventstore.Recorded) bool) bool {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-over:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	for page, err := range s.tail.Subscribe(ctx, from, f) {
+		if err != nil && ctx.Err() == nil {
+			late(err)
+		}
+		for _, e := range page.Events {
+			if !yield(e) {
+				return false
 			}
 		}
 	}
+	return true
 }

@@ -171,6 +171,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 		return err
 	}
 	s.onClose(s.content.Close)
+	s.epochs.content.Store(s.content)
 	if s.identity, err = identity.Open(ctx, url, identity.Options{Tiers: s.cfg.RateLimits, TokenLifetime: s.cfg.LoginLifetime, MaxConns: conns.identity, Writes: &s.writes}); err != nil {
 		return err
 	}

@@ -232,7 +232,7 @@ func (h *Handler) append(ctx context.Context, taking commands.Taking, in incomin
 	case err != nil:
 		return nil, err
 	}
-	h.states.put(task.Stream(in.id), at, in.session)
+	h.states.put(in.era, task.Stream(in.id), at, in.session)
 	t.at, t.state = at, at.State
 	return t, nil
 }

@@ -171,6 +171,8 @@ type incoming struct {
 	// was in memory, and nothing was read.
 	session    sessionVersion
 	remembered bool
+	// era is that of the cache of states from before anything was known.
+	era int
 	// seen is what an earlier attempt at the request saw of its page.
 	seen *look
 	// secrets are the new or repeated secret values of the request, secretFields the
@@ -185,7 +187,7 @@ func (in incoming) request() task.Request { return task.Request{Key: in.Key, Bod
 // remember is the request with its task as it is in memory, where it may go on with that:
 // a task that is the user's, or one that is new as far as anybody here knows.
 func (h *Handler) remember(r Request) (incoming, bool) {
-	in := incoming{Request: r, id: r.TaskID, remembered: true}
+	in := incoming{Request: r, id: r.TaskID, remembered: true, era: h.states.present()}
 	switch {
 	case !h.trusts:
 		return in, false
@@ -204,7 +206,7 @@ func (h *Handler) remember(r Request) (incoming, bool) {
 }
 
 func (h *Handler) receive(ctx context.Context, r Request) (incoming, error) {
-	in := incoming{Request: r, id: r.TaskID, at: commands.Tasks.Start()}
+	in := incoming{Request: r, id: r.TaskID, at: commands.Tasks.Start(), era: h.states.present()}
 	switch {
 	case r.TaskID != "":
 		return h.loadOwned(ctx, in)
@@ -241,7 +243,7 @@ func (h *Handler) loadOwned(ctx context.Context, in incoming) (incoming, error) 
 // load folds the task's stream. It returns TASK_NOT_FOUND for another tenant's task:
 // without the key its text would read as erased, and must not be cached like that.
 func (h *Handler) load(ctx context.Context, in incoming) (version, error) {
-	stream := task.Stream(in.id)
+	stream, era := task.Stream(in.id), h.states.present()
 	v, err := commands.Tasks.Load(ctx, h.Log, stream, in.sealer, h.states.get(stream).version)
 	if err != nil {
 		return v, err
@@ -249,7 +251,7 @@ func (h *Handler) load(ctx context.Context, in incoming) (version, error) {
 	if v.State.Exists() && v.State.Tenant != in.Tenant {
 		return v, notFound()
 	}
-	h.states.put(stream, v, sessionVersion{})
+	h.states.put(era, stream, v, sessionVersion{})
 	return v, nil
 }
 
@@ -356,5 +358,5 @@ func isOutage(err error) bool {
 // over.
 func isFenced(err error) bool {
 	var gone *eventstore.DeletedError
-	return commands.LostRace(err) || errors.As(err, &gone)
+	return commands.LostRace(err) || errors.As(err, &gone) || errors.Is(err, errClaimLost)
 }

@@ -331,3 +331,56 @@ func TestMemory_SessionsOfOthers(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// putBack loses a stream once the turn is decided, as a failover does to a standby that had
+// less of the log; the revisions that are left would let the turn's end through.
+type putBack struct {
+	eventstore.Log
+	lost atomic.Bool
+}
+
+func (l *putBack) ReadStream(ctx context.Context, stream string, o eventstore.ReadOptions) (eventstore.Slice, error) {
+	if l.lost.Load() {
+		return eventstore.Slice{Head: eventstore.NoRevision, Log: "another"}, nil
+	}
+	return l.Log.ReadStream(ctx, stream, o)
+}
+
+// A turn whose claim is not in the log any more ends nobody else's; one whose claim is there
+// after a failover goes on.
+func TestMemory_TheLogWasPutBack(t *testing.T) {
+	t.Parallel()
+	for name, lost := range map[string]bool{"without the claim": true, "nothing is lost": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log := &putBack{}
+			var here *interact.Handler
+			r := newRig(t, func(d *interact.Deps) {
+				log.Log, d.Log = d.Log, log
+				d.Hook = func(point string) {
+					if point == "turn.decided" {
+						log.lost.Store(lost)
+						here.ForgetAll()
+					}
+				}
+			})
+			here = r.Handler
+			r.reasons.acts = []any{click("14")}
+			req := request(t, form, "a")
+			res, err := r.Interact(t.Context(), req)
+			if !lost {
+				if err != nil || answerOf(t, res).Action == "" {
+					t.Errorf("%s, %v", res.Answer, err)
+				}
+				return
+			}
+			wantCode(t, err, domain.Conflict, domain.CodeConflict)
+			log.lost.Store(false)
+			for _, name := range names(r.eventsOf(t, domain.DeriveUUID("task", req.Tenant, req.User, req.Key))) {
+				if name == task.NameTurnEnded {
+					t.Error("the turn ended in another history")
+				}
+			}
+		})
+	}
+}

@@ -17,6 +17,7 @@ const maxCachedStates = 256
 // every load continues from it, and an append at its revision finds out.
 type stateCache struct {
 	mu     sync.Mutex
+	era    int // how often all was forgotten
 	limit  int
 	states map[string]kept
 	now    commands.Clock
@@ -48,14 +49,14 @@ func (c *stateCache) get(stream string) kept {
 	return kept{version: commands.Tasks.Start()}
 }
 
-// put keeps a state unless a newer one is kept. A session that is not known is that which
-// was.
-func (c *stateCache) put(stream string, v version, s sessionVersion) {
+// put keeps a state unless a newer one is kept, or all was forgotten since the era it is of.
+// A session that is not known is that which was.
+func (c *stateCache) put(era int, stream string, v version, s sessionVersion) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before, known := c.states[stream]
 	switch {
-	case !v.State.Exists() || known && before.Revision > v.Revision:
+	case era != c.era || !v.State.Exists() || known && before.Revision > v.Revision:
 		return
 	case known && !s.State.Exists:
 		s = before.session
@@ -70,9 +71,17 @@ func (c *stateCache) put(stream string, v version, s sessionVersion) {
 	c.states[stream] = k
 }
 
+// present is the era that begins with every forgetAll.
+func (c *stateCache) present() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.era
+}
+
 func (c *stateCache) forgetAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.era++
 	clear(c.states)
 }
 

@@ -139,7 +139,7 @@ func (h *Handler) end(ctx context.Context, t *turn) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	h.states.put(task.Stream(t.in.id), at, t.in.session)
+	h.states.put(t.in.era, task.Stream(t.in.id), at, t.in.session)
 	if at.State.Ended() {
 		h.pages.forget(t.in.id)
 	}
@@ -167,13 +167,37 @@ func (h *Handler) fencedBy(ctx context.Context, in incoming) error {
 // maxGrown bounds how often an append follows a stream that grew under it.
 const maxGrown = 8
 
+// errClaimLost: the log was put back to before the turn's claim.
+var errClaimLost = errors.New("the turn's claim is not in the log any more")
+
+// stillClaimed returns the version the turn's events are appended at. If the log was put
+// back to an earlier state since the claim, the claim has to be found in what is left:
+// revisions alone would take another one for it.
+func (h *Handler) stillClaimed(ctx context.Context, t *turn) (version, error) {
+	if h.states.present() == t.in.era {
+		return t.at, nil
+	}
+	now, err := commands.Tasks.Load(ctx, h.Log, task.Stream(t.in.id), t.in.sealer, commands.Tasks.Start())
+	if err != nil {
+		return t.at, err
+	}
+	is, was := now.State.Turn, t.at.State.Turn // a lease ends at a moment of its own
+	if !is.Open || is.Number != was.Number || is.Request != was.Request || !is.LeaseUntil.Equal(was.LeaseUntil) {
+		return t.at, errClaimLost
+	}
+	return now, nil
+}
+
 // appendDecided appends the turn's events. Somebody may have paused the task or handed
 // it back since the claim, which changes nothing of what the turn decides on: as long as
 // the claim stands, the events go behind it. Anything else that made the stream grow has
 // closed the turn.
 func (h *Handler) appendDecided(ctx context.Context, t *turn) (version, error) {
 	stream, number := task.Stream(t.in.id), t.state.Turn.Number
-	at := t.at
+	at, err := h.stillClaimed(ctx, t)
+	if err != nil {
+		return at, err
+	}
 	for try := 0; ; try++ {
 		after, err := commands.Tasks.Append(ctx, h.Log, stream, t.in.sealer, at, h.writing(t.in, number, 2), t.events)
 		if !eventstore.IsWrongRevision(err) || try == maxGrown {

@@ -35,10 +35,11 @@ func (s *Store) commit(ctx context.Context, batch []*request) {
 		s.at("append.begin")
 		placed, told, err := s.add(ctx, batch, look)
 		var along *alongError
+		alone := len(batch) == 1
 		switch clash := isDuplicate(err); {
-		case len(batch) == 1 && errors.As(err, &along):
-		case clash && (len(batch) == 1 || !look):
-		case len(batch) > 1 && isRefusal(err):
+		case alone && errors.As(err, &along):
+		case clash && (alone || !look):
+		case !alone && isRefusal(err):
 			// One of them offends the server. Alone it drags no others along.
 			for i := range batch {
 				s.commit(ctx, batch[i:i+1])
@@ -49,7 +50,7 @@ func (s *Store) commit(ctx context.Context, batch []*request) {
 			return
 		}
 		batch = s.judge(ctx, s.answerPlaced(batch, placed, told))
-		if along != nil && len(batch) == 1 { // it is no repeat, so what was refused is
+		if alone && along != nil && len(batch) == 1 { // it is no repeat, so what was refused is
 			batch[0].done <- answer{err: s.whyRefused(ctx, batch[0], along.refused)}
 			return
 		}

@@ -72,7 +72,7 @@ func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed ma
 		if revisions, ok := s.heads.next(server, batch); ok && !look && !c.Pooled() {
 			placed, err = goOn(ctx, c, batch, revisions, told)
 		} else {
-			placed, err = addChecked(ctx, c, batch, told)
+			placed, err = s.addChecked(ctx, c, batch, told)
 		}
 		if err == nil {
 			s.heads.learn(server, placed)
@@ -136,7 +136,23 @@ func receiptsInOrder(rows pgx.Rows, batch []*request, revisions []int64) (map[st
 	return placed, nil
 }
 
-func addChecked(ctx context.Context, c pgpool.Conn, batch []*request, tell bool) (map[string]eventstore.Receipt, error) {
+// addChecked looks at the streams and, where the connection is a pooler's, at the epoch,
+// which it begins where that is due.
+func (s *Store) addChecked(ctx context.Context, c pgpool.Conn, batch []*request, tell bool) (map[string]eventstore.Receipt, error) {
+	placed, err := addLooking(ctx, c, batch, tell)
+	if !isAnotherHistory(err) {
+		return placed, err
+	}
+	if err := s.meet(ctx, c.Conn()); err != nil {
+		return nil, err
+	}
+	if placed, err = addLooking(ctx, c, batch, tell); isAnotherHistory(err) {
+		return nil, &eventstore.UnavailableError{Op: "append", Cause: errAnotherHistory}
+	}
+	return placed, err
+}
+
+func addLooking(ctx context.Context, c pgpool.Conn, batch []*request, tell bool) (map[string]eventstore.Receipt, error) {
 	var (
 		e        = columnsOf(batch)
 		streams  = make([]string, len(batch))
@@ -151,6 +167,9 @@ func addChecked(ctx context.Context, c pgpool.Conn, batch []*request, tell bool)
 		}
 	}
 	before := append(stepsOf(batch, true), step{sql: lockSQL})
+	if c.Pooled() {
+		before = append(before, step{sql: sameEpochSQL, refused: errAnotherHistory})
+	}
 	added := step{sql: checkedSQL, args: []any{streams, request, expected, nth, e.ids, e.types, e.data, e.meta}}
 	return transact(ctx, c, before, added, tell, receiptsByStream)
 }

@@ -69,3 +69,24 @@ func TestWait_withoutListening(t *testing.T) {
 	cancel()
 	waiting.Wait()
 }
+
+// A pooler hands a connection on to another server without a word: the first append there
+// begins its epoch, at the head as it was before.
+func TestStore_pooledElsewhere(t *testing.T) {
+	t.Parallel()
+	server := database(t)
+	s := open(t, bouncertest.NewStrict(t, server).URL, Options{DirectURL: server, Timeout: patience})
+	mustAppend(t, s, "task-1", eventstore.NoStream, events(2)...)
+	was, head := mustID(t, s), headOf(t, s)
+	mustExec(t, connect(t, server), `update log.epoch set incarnation = 'another'`)
+	mustAppend(t, s, "task-1", 1, events(2)...)
+	now := mustID(t, s)
+	past, err := s.Past(t.Context(), was)
+	if eventstore.EpochNumber(now) != 2 || past != head || err != nil {
+		t.Errorf("the log is %s, was %s; up to %d (%v) it is the same, want %d", now, was, past, err, head)
+	}
+	mustAppend(t, s, "task-1", 3, events(1)...)
+	if again := mustID(t, s); again != now {
+		t.Errorf("another epoch: %s", again)
+	}
+}

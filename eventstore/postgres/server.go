@@ -17,13 +17,30 @@ const serverKey = "stepledger.server"
 // every promotion raises. A server that takes no writes has none yet.
 const serverSQL = `
 	select hashtextextended(pg_postmaster_start_time()::text || ' ' || d.oid || ' ' || 'log.events'::regclass::oid, 0),
-	       case when pg_is_in_recovery() then ''
-	            else (select system_identifier from pg_control_system()) || ' ' || d.oid || ' ' || 'log.identity'::regclass::oid
-	                 || ' ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end,
+	       case when pg_is_in_recovery() then '' else ` + incarnationSQL + ` end,
 	       coalesce((select e.incarnation from log.epoch e order by e.epoch desc limit 1), ''),
 	       (select coalesce(max(position), 0) from log.events)
 	from pg_database d
 	where d.datname = current_database()`
+
+const incarnationSQL = `(select system_identifier from pg_control_system()) || ' ' || d.oid || ' ' || 'log.identity'::regclass::oid
+	|| ' ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`
+
+// sameEpochSQL fails unless what stands in the log is all of the history that goes on here.
+// It runs after lockSQL where a connection is a pooler's: that may lead to another server
+// than when it was met.
+const sameEpochSQL = `
+	select 1 / (` + incarnationSQL + ` = (select e.incarnation from log.epoch e order by e.epoch desc limit 1))::int
+	from pg_database d
+	where d.datname = current_database()`
+
+// errAnotherHistory says that sameEpochSQL has failed.
+var errAnotherHistory = errors.New("the log goes on in another history")
+
+func isAnotherHistory(err error) bool {
+	var refused *alongError
+	return errors.As(err, &refused) && errors.Is(refused.refused, errAnotherHistory)
+}
 
 // serverState is what serverSQL says.
 type serverState struct {
@@ -40,12 +57,13 @@ func (s *serverState) fields() []any { return []any{&s.server, &s.incarnation, &
 // another history of the log, or ends before what is known to have been there, its
 // epoch begins, before anything is appended to it.
 func (s *Store) meet(ctx context.Context, c *pgx.Conn) error {
+	known := s.news.known() // before the look: what is heard of meanwhile is not in it
 	var met serverState
 	if err := c.QueryRow(ctx, serverSQL).Scan(met.fields()...); err != nil {
 		return err
 	}
 	c.PgConn().CustomData()[serverKey] = met.server
-	rewound := met.head < s.news.known()
+	rewound := met.head < known
 	if met.incarnation != "" && (met.incarnation != met.known || rewound) {
 		if err := s.begin(ctx, c, met.incarnation, rewound, false); err != nil {
 			return err

@@ -4,18 +4,21 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"sync"
 )
 
 // A delta says how a body is made of the one before it: as often as there is something
 // left, how many bytes come from the literals, and how many from the body before and
-// where. All literals together come last, so that they compress as one text.
+// where; before that comes a checksum, so that a delta of another body is found out. All literals together come last, so that they compress as one text.
 const (
 	// deltaBlock is how many bytes a repetition is found by.
 	deltaBlock = 16
 	// deltaTable bounds the places of the body before that are remembered, a power of two.
 	deltaTable = 1 << 15
 )
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var errDelta = errors.New("a stored page does not fit the one before it")
 
@@ -109,6 +112,7 @@ func common(a, b []byte) (n int) {
 func makeDelta(body, previous []byte) []byte {
 	stretches := stretchesOf(body, previous)
 	out := binary.AppendUvarint(make([]byte, 0, 1024), uint64(len(body)))
+	out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(body, castagnoli))
 	at, shift := 0, 0
 	for _, c := range stretches {
 		out = binary.AppendUvarint(out, uint64(c.literals)) //nolint:gosec // lengths
@@ -129,7 +133,7 @@ func makeDelta(body, previous []byte) []byte {
 // applyDelta makes the body again.
 func applyDelta(delta, previous []byte) ([]byte, error) {
 	r := deltaReader{rest: delta}
-	size := r.length(maxBlob)
+	size, sum := r.length(maxBlob), r.sum()
 	var stretches []copies
 	for at, shift := 0, 0; at < size && r.err == nil; {
 		c := copies{literals: r.length(size - at)}
@@ -154,12 +158,26 @@ func applyDelta(delta, previous []byte) ([]byte, error) {
 		body = append(append(body, literals[:c.literals]...), previous[c.from:c.from+c.length]...)
 		literals = literals[c.literals:]
 	}
+	if crc32.Checksum(body, castagnoli) != sum {
+		return nil, errDelta
+	}
 	return body, nil
 }
 
 type deltaReader struct {
 	rest []byte
 	err  error
+}
+
+// sum reads the checksum of the body.
+func (r *deltaReader) sum() uint32 {
+	if r.err != nil || len(r.rest) < 4 {
+		r.err = errDelta
+		return 0
+	}
+	sum := binary.LittleEndian.Uint32(r.rest)
+	r.rest = r.rest[4:]
+	return sum
 }
 
 // length reads a number that is at most a bound.

@@ -80,6 +80,13 @@ func (k *Keys) Forget(tenant, id string) {
 	delete(k.sealers, subject{tenant, id})
 }
 
+func (k *Keys) forgetAll() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.sealers)
+	clear(k.tenants)
+}
+
 // maxExchanges bounds how often a key is looked for anew because it was exchanged between
 // two statements. Exchanges are days apart.
 const maxExchanges = 4

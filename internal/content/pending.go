@@ -36,6 +36,7 @@ type Pending struct {
 
 	mu         sync.Mutex
 	sealer     *sealer
+	newKey     *Statement // nil for a subject that has its key
 	statements []Statement
 }
 
@@ -92,10 +93,11 @@ func (p *Pending) makeKey(ctx context.Context) (*sealer, error) {
 	if p.sealer, err = newSealer(dataKey); err != nil {
 		return nil, err
 	}
-	p.statements = append(p.statements, Statement{
+	p.newKey = &Statement{
 		SQL:  insertDataKey + ` on conflict do nothing`,
 		Args: []any{p.sub.tenant, p.sub.id, wrapped, outer.number}, Order: p.order("0"), Refused: ErrKeyGone,
-	}, p.guard(`d.wrapped = $3`, func() { p.s.cache(p.sub, p.sealer, wrapped) }, wrapped))
+	}
+	p.statements = append(p.statements, *p.newKey, p.guard(`d.wrapped = $3`, func() { p.s.cache(p.sub, p.sealer, wrapped) }, wrapped))
 	return p.sealer, nil
 }
 
@@ -125,6 +127,9 @@ func (p *Pending) Put(ctx context.Context, kind string, body []byte) (string, er
 	if err != nil {
 		return "", err
 	}
+	if len(b.sealed) > alongUpTo {
+		return ref, p.putBefore(ctx, b)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.statements = append(p.statements, Statement{
@@ -133,6 +138,24 @@ func (p *Pending) Put(ctx context.Context, kind string, body []byte) (string, er
 		Done: func(rows int64) { p.s.putDone(p.sub, b, rows) },
 	})
 	return ref, nil
+}
+
+// alongUpTo is the largest blob, sealed, that goes along: others wait for that transaction.
+// A large page is far smaller, most screenshots are not.
+const alongUpTo = 256 << 10
+
+// putBefore stores a blob, and the key it is sealed under, before what refers to it.
+func (p *Pending) putBefore(ctx context.Context, b blob) error {
+	p.mu.Lock()
+	key := p.newKey
+	p.mu.Unlock()
+	if key != nil {
+		if _, err := p.s.db.Exec(ctx, key.SQL, key.Args...); err != nil {
+			return unavailable("make a data key", err)
+		}
+	}
+	_, err := p.s.write(ctx, p.sub, b)
+	return err
 }
 
 // Statements are what stores it all, in order.

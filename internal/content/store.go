@@ -121,15 +121,21 @@ func (s *Store) put(ctx context.Context, sub subject, key *sealer, kind, ref str
 	if err != nil {
 		return err
 	}
+	_, err = s.write(ctx, sub, b)
+	return err
+}
+
+// write stores a blob while there is a key for it. It returns the rows that are new.
+func (s *Store) write(ctx context.Context, sub subject, b blob) (rows int64, err error) {
 	tag, err := s.db.Exec(ctx, insertBlob+`
 		select $1, $2, $3, $4, $5, $6, $7, $8
 		where exists (select from content.data_keys where tenant = $1 and subject = $2 and wrapped is not null)`+unlessStored,
 		b.args(sub)...)
 	if err != nil {
-		return unavailable("put "+kind, err)
+		return 0, unavailable("put "+b.kind, err)
 	}
 	s.putDone(sub, b, tag.RowsAffected())
-	return nil
+	return tag.RowsAffected(), nil
 }
 
 const (
@@ -189,6 +195,16 @@ func (s *Store) takeTail(sub subject, fresh tail) tail {
 	return last
 }
 
+// ForgetAll drops what is in memory of keys and of pages: the database was put back to an
+// earlier state, or another one stands in its place.
+func (s *Store) ForgetAll() {
+	s.Keys.forgetAll()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.tails)
+	s.held = 0
+}
+
 func (s *Store) leaveTail(sub subject, t tail) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +227,7 @@ func (s *Store) Get(ctx context.Context, tenant, id, ref string) ([]byte, error)
 		return nil, fmt.Errorf("get content: %w", err)
 	}
 	rows, err := s.db.Query(ctx, `
-		select b.ref, b.body
+		select b.ref, b.seq, b.body
 		from content.blobs wanted
 		join content.blobs b on b.tenant = wanted.tenant and b.subject = wanted.subject
 			and b.chain = wanted.chain and b.seq <= wanted.seq
@@ -232,11 +248,15 @@ func (s *Store) Get(ctx context.Context, tenant, id, ref string) ([]byte, error)
 
 type link struct {
 	Ref  string
+	Seq  int
 	Body []byte
 }
 
 func unpackChain(key *sealer, links []link) (body []byte, err error) {
-	for _, l := range links {
+	for i, l := range links {
+		if l.Seq != i { // what it was compressed against is lost
+			return nil, domain.Errorf(domain.NotFound, domain.CodeNotFound, "this content is not kept any more")
+		}
 		packed, err := key.Open(l.Body, []byte(l.Ref))
 		if err != nil {
 			return nil, fmt.Errorf("get content: %w", err)
