@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 
@@ -43,7 +41,6 @@ type drill struct {
 	*server
 	postgres      *pgembed.Server
 	dir, base, at string // of the server, its base backup and its archive
-	owner         *syscall.Stat_t
 	admin         *pgx.Conn
 	tenant        string
 	gone          []leaktest.Markers // who was erased
@@ -54,40 +51,6 @@ type drill struct {
 // quick are settings of servers that need not outlive a crash of the machine.
 var quick = map[string]string{
 	"fsync": "off", "full_page_writes": "on", "synchronous_commit": "off", "shared_buffers": "64MB", "max_wal_size": "512MB",
-}
-
-func quickWith(more map[string]string) map[string]string {
-	all := map[string]string{}
-	for _, m := range []map[string]string{quick, more} {
-		for name, value := range m {
-			all[name] = value
-		}
-	}
-	return all
-}
-
-// serverFolder is a folder that the account of a server may enter.
-func serverFolder(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/var/tmp", "stepledger-drill-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
-// launch starts a server in a folder.
-func launch(t testing.TB, dir string, settings map[string]string) *pgembed.Server {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	server, err := pgembed.Start(ctx, pgembed.Config{DataDir: dir, Settings: quickWith(settings), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { halt(t, server) })
-	return server
 }
 
 func halt(t testing.TB, server *pgembed.Server) {
@@ -102,21 +65,17 @@ func halt(t testing.TB, server *pgembed.Server) {
 func startDrill(t *testing.T) *drill {
 	t.Helper()
 	pgtest.AdminURL(t) // ends the test where there is no Postgres
-	d := &drill{dir: serverFolder(t), base: filepath.Join(serverFolder(t), "base"), at: serverFolder(t)}
+	d := &drill{dir: pgtest.ServerDir(t), base: filepath.Join(pgtest.ServerDir(t), "base"), at: pgtest.ServerDir(t)}
 	if err := os.Chmod(d.at, 0o777); err != nil { //nolint:gosec // the server's account writes to it
 		t.Fatal(err)
 	}
-	d.postgres = launch(t, d.dir, map[string]string{"archive_mode": "on", "archive_command": "cp %p " + d.at + "/%f"})
-	info, err := os.Stat(filepath.Join(d.dir, "pgdata"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.owner = info.Sys().(*syscall.Stat_t)
+	d.postgres = pgtest.StartServer(t, d.dir, quick, map[string]string{"archive_mode": "on", "archive_command": "cp %p " + d.at + "/%f"})
 	cfg := testConfig(d.postgres.URL(), t.TempDir())
 	cfg.Models = modelsFrom(t, newFakeGemini(t).env())
 	d.server = startWith(t, cfg, slog.New(slog.DiscardHandler), hooks{})
 	d.client = d.loginAs(t, newUser(t, d.identity, "jo@acme.example"))
 	d.tenant = data[api.SessionData](t, d.get(t, "/api/v1/auth/session")).TenantID
+	var err error
 	if d.admin, err = pgx.Connect(t.Context(), d.postgres.URL()); err != nil {
 		t.Fatal(err)
 	}
@@ -196,35 +155,16 @@ func (d *drill) restoreTo(t *testing.T, dir, point string) *pgembed.Server {
 	if err := os.CopyFS(cluster, os.DirFS(d.base)); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{filepath.Join(cluster, "recovery.signal"), filepath.Join(dir, "stepledger.lock")} {
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.WriteFile(filepath.Join(cluster, "recovery.signal"), nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.Chmod(cluster, 0o700); err != nil { //nolint:gosec // a folder
 		t.Fatal(err)
 	}
-	giveTo(t, d.owner, dir)
-	return launch(t, dir, map[string]string{
+	pgtest.GiveLike(t, dir, d.dir)
+	return pgtest.StartServer(t, dir, quick, map[string]string{
 		"restore_command": "cp " + d.at + "/%f %p", "recovery_target_name": point, "recovery_target_action": "promote", "hot_standby": "off",
 	})
-}
-
-// giveTo gives all in a folder to the owner of a server.
-func giveTo(t testing.TB, owner *syscall.Stat_t, dir string) {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		return
-	}
-	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Lchown(path, int(owner.Uid), int(owner.Gid))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // wholeLog reads a log.
@@ -292,7 +232,7 @@ func TestRestore_PointsInTime(t *testing.T) {
 // drillOne restores a point in time and looks at all of it. It returns the log's new id.
 func (d *drill) drillOne(t *testing.T, point, id string, former []eventstore.Recorded) string {
 	t.Helper()
-	server := d.restoreTo(t, serverFolder(t), point)
+	server := d.restoreTo(t, pgtest.ServerDir(t), point)
 	cfg := d.cfg
 	cfg.DatabaseURL = testConfig(server.URL(), cfg.StateDir).DatabaseURL
 	r := start(t, cfg, hooks{})

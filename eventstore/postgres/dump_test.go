@@ -16,7 +16,7 @@ import (
 // was at one moment, and goes on as the same log.
 func TestDumpAndRestore(t *testing.T) {
 	t.Parallel()
-	old := pgtest.StartServer(t, serverDir(t))
+	old := pgtest.StartServer(t, pgtest.ServerDir(t))
 	if err := Migrate(t.Context(), old.URL()); err != nil {
 		t.Fatal(err)
 	}
@@ -34,12 +34,12 @@ func TestDumpAndRestore(t *testing.T) {
 	st := startStorm(source, 8)
 	st.goOn(t, 200)
 	checkpoint := headOf(t, source)
-	dump := filepath.Join(serverDir(t), "dump")
+	dump := filepath.Join(pgtest.ServerDir(t), "dump")
 	run(t, pgDump, "--format=custom", "--file="+dump, old.URL())
 	st.end()
 	before := readOn(t, source, 0)
 
-	fresh := pgtest.StartServer(t, serverDir(t)).URL() // which counts its transactions from the beginning
+	fresh := pgtest.StartServer(t, pgtest.ServerDir(t)).URL() // which counts its transactions from the beginning
 	run(t, pgRestore, "--exit-on-error", "--dbname="+fresh, dump)
 	if err := Migrate(t.Context(), fresh); err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestDumpAndRestore(t *testing.T) {
 // process remembers of the streams is of a log that is no more.
 func TestRestoreInPlace(t *testing.T) {
 	t.Parallel()
-	server := pgtest.StartServer(t, serverDir(t))
+	server := pgtest.StartServer(t, pgtest.ServerDir(t))
 	address, err := server.Database(t.Context(), "app")
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestRestoreInPlace(t *testing.T) {
 	s := open(t, address, Options{Timeout: patience})
 	kept := events(3)
 	mustAppend(t, s, "task-1", eventstore.NoStream, kept...)
-	dump := filepath.Join(serverDir(t), "dump")
+	dump := filepath.Join(pgtest.ServerDir(t), "dump")
 	run(t, pgDump, "--format=custom", "--file="+dump, address)
 	mustAppend(t, s, "task-1", 2, events(2)...) // will be lost
 

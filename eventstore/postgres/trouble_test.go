@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -92,7 +91,7 @@ func TestTerminatedBackends(t *testing.T) {
 // back on the same data.
 func TestServerRestart(t *testing.T) {
 	t.Parallel()
-	dir := serverDir(t)
+	dir := pgtest.ServerDir(t)
 	server := pgtest.StartServer(t, dir)
 	url := server.URL()
 	if err := Migrate(t.Context(), url); err != nil {
@@ -121,17 +120,6 @@ func TestServerRestart(t *testing.T) {
 	}
 	wantOnce(t, s, st.acked)
 	f.wantAll(t, s)
-}
-
-// serverDir is a place for a server of its own, which the server's account reaches.
-func serverDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/var/tmp", "stepledger-server-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
 }
 
 // signal ends a server by a signal.

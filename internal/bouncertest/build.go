@@ -29,24 +29,33 @@ const suite = "trixie"
 var program = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), buildWithin)
 	defer cancel()
+	path, err := find(ctx)
+	if err != nil {
+		return "", fmt.Errorf("install pgbouncer 1.21 or newer: this machine has none, and none can be built here: %w", err)
+	}
+	return path, nil
+})
+
+// find prefers what is installed to what was built, and builds where there is neither.
+func find(ctx context.Context) (path string, err error) {
+	for _, path := range []string{"pgbouncer", "/usr/sbin/pgbouncer"} {
+		if keepsStatements(ctx, path) {
+			return path, nil
+		}
+	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
 	}
 	built := filepath.Join(cache, "stepledger", "pgbouncer-"+suite)
-	for _, path := range []string{"pgbouncer", "/usr/sbin/pgbouncer", built} {
-		if keepsStatements(ctx, path) {
-			return path, nil
-		}
+	if keepsStatements(ctx, built) {
+		return built, nil
 	}
 	if os.Geteuid() != 0 {
-		return "", errors.New("no PgBouncer of version 1.21 or newer on this machine, and only root can install what it takes to build one")
+		return "", errors.New("only root can install what it takes")
 	}
-	if err := buildOnce(ctx, built); err != nil {
-		return "", fmt.Errorf("build PgBouncer: %w", err)
-	}
-	return built, nil
-})
+	return built, buildOnce(ctx, built)
+}
 
 // buildOnce builds in one process at a time: the others find it done.
 func buildOnce(ctx context.Context, target string) error {
@@ -146,14 +155,14 @@ func fetch(ctx context.Context, dir string) error {
 func archive(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages").Output()
 	if err != nil {
-		return "", fmt.Errorf("where packages come from: %w", err)
+		return "", fmt.Errorf("the source comes from Debian by apt-get, which does not say where packages come from: %w", err)
 	}
 	for uri := range strings.FieldsSeq(string(out)) {
 		if strings.HasSuffix(strings.TrimSuffix(uri, "/"), "/debian") {
 			return uri, nil
 		}
 	}
-	return "", errors.New("this machine has no archive of Debian's in its sources")
+	return "", errors.New("the source comes from Debian, whose archive is not among this machine's package sources (apt-get indextargets)")
 }
 
 func runIn(ctx context.Context, dir string, command ...string) error {

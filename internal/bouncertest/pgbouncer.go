@@ -57,7 +57,7 @@ max_client_conn = 1000
 	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	start(t, exec.Command(path, file))
+	start(t, path, file)
 	url = urlAt(t, server, fmt.Sprintf("127.0.0.1:%d", port))
 	waitUntilItAnswers(t, url)
 	return url
@@ -73,17 +73,32 @@ func Through(t testing.TB, pooled, server string) (url string) {
 	return urlAt(t, server, net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port))))
 }
 
-// start runs the program until the end of the test.
-func start(t testing.TB, cmd *exec.Cmd) {
+// minder runs PgBouncer until its own input ends, which the kernel sees to where this
+// process is killed. A signal at the death of its parent would be lost on PgBouncer, which
+// root starts and which then becomes another user.
+const minder = `
+trap '' HUP INT TERM
+"$1" "$2" &
+read -r line
+kill -KILL $!
+wait`
+
+// start runs the program until the end of the test, or of this process.
+func start(t testing.TB, program, config string) {
 	t.Helper()
 	var said bytes.Buffer
+	cmd := exec.Command("/bin/sh", "-c", minder, "sh", program, config)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.Dir = "/"
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGQUIT) // at once, whoever is connected
+		_ = input.Close()
 		_ = cmd.Wait()
 		if t.Failed() {
 			lines := strings.Split(said.String(), "\n")

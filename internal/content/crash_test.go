@@ -2,7 +2,6 @@ package content_test
 
 import (
 	"context"
-	"os"
 	"syscall"
 	"testing"
 	"time"
@@ -11,19 +10,14 @@ import (
 
 	"github.com/stepledger/stepledger/internal/content"
 	"github.com/stepledger/stepledger/internal/pgembed"
+	"github.com/stepledger/stepledger/internal/pgtest"
 )
 
 // What Put and NewKey have returned survives a crash of the server, though
 // nothing was appended to the log after it.
 func TestStore_SurvivesACrashOfTheServer(t *testing.T) {
 	t.Parallel()
-	// The server may run under another account, which a test's own directory keeps out.
-	dir, err := os.MkdirTemp("/var/tmp", "stepledger-crash-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	server, err := pgembed.Start(t.Context(), pgembed.Config{DataDir: dir, Ephemeral: true})
+	server, err := pgembed.Start(t.Context(), pgembed.Config{DataDir: pgtest.ServerDir(t), Ephemeral: true})
 	if err != nil {
 		t.Fatal(err)
 	}

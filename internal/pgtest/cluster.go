@@ -21,6 +21,8 @@ import (
 
 const (
 	dirPrefix = "stepledger-test-"
+	// lockName is the file by which pgembed locks a directory and knows it for its own.
+	lockName = "stepledger.lock"
 	// startTimeout includes fetching Postgres on a machine that has none.
 	startTimeout = 6 * time.Minute
 )
@@ -69,11 +71,10 @@ func connect() (*cluster, error) {
 // process ends. Its directory is removed then by a child, else by the next run.
 func startPrivate(ctx context.Context) (*pgembed.Server, error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	prefix := fmt.Sprintf("%s%d-", dirPrefix, os.Geteuid())
-	if _, err := pgembed.RemoveAbandoned(filepath.Join(parentDir, prefix+"*")); err != nil {
+	if _, err := pgembed.RemoveAbandoned(filepath.Join(parentDir, ownPrefix()+"*")); err != nil {
 		log.Warn("clusters of earlier test runs are left", "error", err)
 	}
-	dir, err := os.MkdirTemp(parentDir, prefix)
+	dir, err := os.MkdirTemp(parentDir, ownPrefix())
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +90,9 @@ func startPrivate(ctx context.Context) (*pgembed.Server, error) {
 // parentDir holds the clusters: reachable by the account a root's server runs
 // as, and on a disk where /tmp often is not.
 const parentDir = "/var/tmp"
+
+// ownPrefix begins the names of this user's directories.
+func ownPrefix() string { return fmt.Sprintf("%s%d-", dirPrefix, os.Geteuid()) }
 
 func benchmarking() bool {
 	f := flag.Lookup("test.bench")

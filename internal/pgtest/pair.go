@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -49,23 +50,41 @@ func StartPair(t testing.TB, migrate func(ctx context.Context, url string) error
 	return p
 }
 
-// ServerDir is a directory for a server, which the account that runs it may enter.
+// ServerDir is an empty directory for a server, or what goes with one, which the account
+// that runs it may enter. It goes with the test or, where its process was killed, with a
+// later run: until then the directory around it is locked, as that of a shared cluster is
+// by its server.
 func ServerDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp(parentDir, "stepledger-server-")
+	around, err := os.MkdirTemp(parentDir, ownPrefix())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() { os.RemoveAll(around) })
+	lock, err := os.OpenFile(filepath.Join(around, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { lock.Close() })
+	dir := filepath.Join(around, "server")
+	err = errors.Join(syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), os.Chmod(around, 0o711), os.Mkdir(dir, 0o700)) //nolint:gosec // to be passed through
+	if err != nil {
+		t.Fatal(err)
+	}
 	return dir
 }
 
 // StartServer starts a server of the test's own in a directory, which ends with the test.
-func StartServer(t testing.TB, dir string) *pgembed.Server {
+// Settings win over those pgembed has, later ones over earlier ones.
+func StartServer(t testing.TB, dir string, settings ...map[string]string) *pgembed.Server {
 	t.Helper()
 	starting, cancel := context.WithTimeout(t.Context(), startTimeout)
 	defer cancel()
-	server, err := pgembed.Start(starting, pgembed.Config{DataDir: dir})
+	all := map[string]string{}
+	for _, some := range settings {
+		maps.Copy(all, some)
+	}
+	server, err := pgembed.Start(starting, pgembed.Config{DataDir: dir, Settings: all})
 	if err != nil {
 		refuse(t, err)
 	}
@@ -117,7 +136,7 @@ func (p Pair) Promote(t testing.TB) {
 // directories, and of the owner of the original, who is another account for root.
 func GiveLike(t testing.TB, dir, original string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, "stepledger.lock"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, lockName), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if os.Geteuid() != 0 {

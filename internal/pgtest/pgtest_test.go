@@ -252,6 +252,50 @@ func TestPrivateCluster_GoesWithItsProcess(t *testing.T) {
 	waitRemoved(t, filepath.Dir(address.Query().Get("host")))
 }
 
+// A test's directory is not taken from under it by a run that begins meanwhile, however old
+// it looks, and is left to such a run once its process is gone.
+func TestServerDir_IsRemovedOnceAbandoned(t *testing.T) {
+	t.Parallel()
+	around := filepath.Dir(ServerDir(t))
+	if !strings.HasPrefix(filepath.Base(around), ownPrefix()) {
+		t.Errorf("nobody looks for %s", around)
+	}
+	remove := func(dir string) {
+		t.Helper()
+		if _, err := pgembed.RemoveAbandoned(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	makeOld(t, around)
+	remove(around)
+	if _, err := os.Stat(around); err != nil {
+		t.Fatalf("in the middle of its test: %v", err)
+	}
+	left := around + "-left" // as by a process that was killed: nobody has the lock
+	if err := os.CopyFS(left, os.DirFS(around)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(left) })
+	makeOld(t, left)
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) { // one process removes at a time
+		remove(left)
+		if _, err := os.Stat(left); errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is left", left)
+		}
+	}
+}
+
+func makeOld(t *testing.T, dir string) {
+	t.Helper()
+	hourAgo := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(dir, hourAgo, hourAgo); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // waitRemoved waits until a directory is gone.
 func waitRemoved(t *testing.T, dir string) {
 	t.Helper()
