@@ -10,7 +10,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var schema = pgmigrate.Schema{Name: "read", Files: migrations, Versions: "read.goose_db_version", Lock: 7106410}
+// SchemaLock is the advisory lock that is held while the schema is migrated.
+const SchemaLock = 7106410
+
+var schema = pgmigrate.Schema{Name: "read", Files: migrations, Versions: "read.goose_db_version", Lock: SchemaLock}
 
 // Migrate brings the schema read of a database to the version this package needs,
 // making it if there is none. The tables of the projections are not in it:

@@ -2,9 +2,14 @@ package main
 
 import "fmt"
 
-// Connections that no setting changes: the log's two lanes of writers and one for its
-// keeper, the one that hears of news, and two that hold locks.
-const fixedConns = 3 + 1 + 2
+const (
+	// directConns go to the server itself: the one that hears of news, and two that hold
+	// locks.
+	directConns = 1 + 2
+	// fixedConns are those that no setting changes: with the log's two lanes of writers and
+	// one for its keeper.
+	fixedConns = 3 + directConns
+)
 
 // connections are the most of each pool that reads or keeps something.
 type connections struct {

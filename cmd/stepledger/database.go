@@ -34,12 +34,12 @@ const (
 	restartWithin = time.Minute
 )
 
-// openDatabase connects to the configured Postgres or starts a private one, which
-// close ends if this process started it.
+// openDatabase finds the configured Postgres or starts a private one, which close ends if
+// this process started it.
 func (s *system) openDatabase(ctx context.Context) error {
 	if s.url = s.cfg.DatabaseURL.Reveal(); s.url != "" {
 		s.direct = cmp.Or(s.cfg.DirectURL.Reveal(), s.url)
-		return s.checkDirect(ctx)
+		return nil
 	}
 	server, err := pgembed.Start(ctx, pgembed.Config{DataDir: s.cfg.PostgresDir, Log: s.log})
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *system) openDatabase(ctx context.Context) error {
 }
 
 // checkDirect refuses an address for locks and news that leads to a pooler, where they
-// would be lost in silence.
+// would be lost in silence, or to a standby.
 func (s *system) checkDirect(ctx context.Context) error {
 	conn, err := pgpool.Direct(ctx, s.direct, "start")
 	if err != nil {
@@ -96,26 +96,48 @@ func (s *system) restartPostgres(ctx context.Context) error {
 	return s.postgres.Restart(ctx)
 }
 
-// migrate brings every schema up to date, in the one order that works: later
-// ones may read earlier ones.
+// schemas are those of the database, in the one order that works: later ones may read
+// earlier ones.
+var schemas = []struct {
+	migrate, check func(context.Context, string) error
+	lock           int64
+}{
+	{postgres.Migrate, postgres.CheckSchema, postgres.SchemaLock},
+	{identity.Migrate, identity.CheckSchema, identity.SchemaLock},
+	{content.Migrate, content.CheckSchema, content.SchemaLock},
+	{projections.Migrate, projections.CheckSchema, projections.SchemaLock},
+	{consumer.Migrate, consumer.CheckSchema, consumer.SchemaLock},
+	{billing.Migrate, billing.CheckSchema, billing.SchemaLock},
+}
+
+// migrate brings every schema up to date.
 func migrate(ctx context.Context, url string) error {
-	return inOrder(ctx, url, postgres.Migrate, identity.Migrate, content.Migrate, projections.Migrate, consumer.Migrate, billing.Migrate)
-}
-
-// checkSchemas refuses a database with a schema that is older than this program needs.
-func checkSchemas(ctx context.Context, url string) error {
-	err := inOrder(ctx, url, postgres.CheckSchema, identity.CheckSchema, content.CheckSchema, projections.CheckSchema, consumer.CheckSchema, billing.CheckSchema)
-	if old := new(pgmigrate.OldError); errors.As(err, &old) {
-		return fmt.Errorf("%w; run stepledger migrate of this version first, or start without STEPLEDGER_MIGRATE=off", err)
-	}
-	return err
-}
-
-func inOrder(ctx context.Context, url string, each ...func(context.Context, string) error) error {
-	for _, do := range each {
-		if err := do(ctx, url); err != nil {
+	for _, s := range schemas {
+		if err := s.migrate(ctx, url); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkSchemas refuses a database with a schema that is older than this program needs.
+func checkSchemas(ctx context.Context, url string) error {
+	for _, s := range schemas {
+		err := s.check(ctx, url)
+		if old := new(pgmigrate.OldError); errors.As(err, &old) {
+			return fmt.Errorf("%w; run stepledger migrate of this version first, or start without STEPLEDGER_MIGRATE=off", err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// migrationLocks are the advisory locks that are held while a schema is migrated.
+func migrationLocks() (locks []int64) {
+	for _, s := range schemas {
+		locks = append(locks, s.lock)
+	}
+	return locks
 }

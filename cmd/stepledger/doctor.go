@@ -5,15 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/stepledger/stepledger/eventstore/postgres"
 	"github.com/stepledger/stepledger/internal/content"
 	"github.com/stepledger/stepledger/internal/doctor"
 )
 
 const doctorHelp = `Looks at the database, what is before it, and how far everything is, and prints what it found and what to do.
+
+It opens the system as serve does: a private Postgres is started, tables of read models that are missing are made, and in a database that was
+restored the log's next epoch begins. It changes no schema, and makes no master key.
 
 Exit code: 0 all is well, or there are warnings only; 1 something has failed; 2 it could not look (settings, database).`
 
@@ -89,34 +94,37 @@ func (p program) examine(ctx context.Context, e examined) ([]doctor.Finding, err
 		return nil, err
 	}
 	found, err := doctor.Look(ctx, doctor.Patient{
-		URL: s.url, Direct: s.direct, Connections: cfg.Connections, Processes: e.processes, Now: e.now, Limits: e.Limits,
+		URL: s.url, Direct: s.direct, Processes: e.processes, Connections: cfg.Connections, DirectConnections: directConns,
+		WritersLock: postgres.WritersLock, MigrationLocks: migrationLocks(), Now: e.now, Limits: e.Limits,
 	})
 	if err != nil {
 		return nil, err
 	}
-	schemas := schemaFinding(checkSchemas(ctx, s.url))
-	if found = append(found, schemas); schemas.State != doctor.OK {
+	schema := schemaFinding(checkSchemas(ctx, s.direct))
+	if found = append(found, schema); schema.State != doctor.OK {
 		return found, nil
 	}
-	return append(found, p.examineSystem(ctx, cfg, e)...), nil
+	return append(found, examineSystem(ctx, cfg, s.log, e)...), nil
 }
 
 func schemaFinding(err error) doctor.Finding {
 	f := doctor.Finding{Check: "schemas", State: doctor.OK, Found: "of this version, or newer"}
 	if err != nil {
-		f.State, f.Found, f.Do = doctor.Fail, err.Error(), "start the service, or run its migrations; the rest was not looked at"
+		f.State, f.Found, f.Do = doctor.Fail, err.Error(), "run stepledger migrate of this version; the rest was not looked at"
 	}
 	return f
 }
 
-// examineSystem opens what serve opens.
-func (p program) examineSystem(ctx context.Context, cfg config, e examined) []doctor.Finding {
-	_, log, err := p.config()
-	if err != nil {
-		return []doctor.Finding{couldNot("settings", err)}
-	}
-	s, err := openSystem(ctx, cfg, quiet(log), hooks{})
+// examineSystem opens what serve opens, but for what would be made for good.
+func examineSystem(ctx context.Context, cfg config, log *slog.Logger, e examined) []doctor.Finding {
 	key := doctor.Finding{Check: "master key", State: doctor.OK, Found: "it opens the tenants' keys"}
+	if !cfg.hasMasterKey() {
+		key.State, key.Found = doctor.Fail, fmt.Sprintf("STEPLEDGER_MASTER_KEY is not set, and %s has no %s", cfg.StateDir, masterKeyFile)
+		key.Do = "set one of STEPLEDGER_MASTER_KEY and STEPLEDGER_STATE_DIR as for serve; the rest was not looked at"
+		return []doctor.Finding{key}
+	}
+	cfg.Migrate = false
+	s, err := openSystem(ctx, cfg, log, hooks{})
 	switch {
 	case errors.Is(err, content.ErrMasterKey):
 		key.State, key.Found = doctor.Fail, err.Error()

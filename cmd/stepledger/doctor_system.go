@@ -87,7 +87,7 @@ func (s *system) examineConsumers(ctx context.Context, e examined) (out []doctor
 		lag := c.Waiting.Round(time.Second)
 		f := finding("consumer "+c.Consumer, e.lagged(lag), "see that serve runs, and what its log says of the consumer", "%v behind (%d events)", lag, c.Lag)
 		switch {
-		case c.Position > c.Head:
+		case c.Ahead:
 			f = finding(f.Check, doctor.Fail, "serve sets it back; see that it runs", "ahead of the log at position %d of %d", c.Position, c.Head)
 		case c.Parked > 0:
 			f = finding(f.Check, worse(f.State, doctor.Warn), "stepledger reactions parked; then replay", "%s, %d events put aside", f.Found, c.Parked)
@@ -139,7 +139,7 @@ func (s *system) examineErasures(ctx context.Context, e examined) ([]doctor.Find
 
 // examineBudgets looks for calls that are reserved and have no bill.
 func (s *system) examineBudgets(ctx context.Context, e examined) ([]doctor.Finding, error) {
-	unsure, err := s.billing.Unsure(ctx, e.now().Add(-2*openCall), sweepBatch)
+	unsure, err := s.billing.Unsure(ctx, e.now().Add(-unbooked), sweepBatch)
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,9 @@ With --grant it also lets a role do what serve does and nothing else. Serve as t
 			if err := s.openDatabase(cmd.Context()); err != nil {
 				return err
 			}
+			if err := s.checkDirect(cmd.Context()); err != nil {
+				return err
+			}
 			if err := s.prepareDatabase(cmd.Context(), app); err != nil {
 				return err
 			}

@@ -121,13 +121,12 @@ func (m *budgetMetrics) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.NewInvalidMetric(m.spent, err)
 		return
 	}
-	// Every minute what is older than openCall is booked.
-	unbooked, err := m.store.Unsure(ctx, time.Now().Add(-openCall-sweepEvery), sweepBatch)
+	late, err := m.store.Unsure(ctx, time.Now().Add(-unbooked), sweepBatch)
 	if err != nil {
 		to <- prometheus.NewInvalidMetric(m.unbooked, err)
 		return
 	}
-	to <- prometheus.MustNewConstMetric(m.unbooked, prometheus.GaugeValue, float64(len(unbooked)))
+	to <- prometheus.MustNewConstMetric(m.unbooked, prometheus.GaugeValue, float64(len(late)))
 	for _, s := range all {
 		if s.Budget == nil {
 			continue

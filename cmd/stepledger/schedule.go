@@ -20,6 +20,8 @@ const (
 	// openCall is when a model call without an end is settled by estimate: well
 	// past every timeout of the turn it belongs to.
 	openCall = 10 * time.Minute
+	// unbooked is when a call without a bill is one that should have it by now.
+	unbooked = openCall + sweepEvery
 	// strangersFor is how long refused logins of nobody known are kept.
 	strangersFor = 30 * 24 * time.Hour
 	sweepBatch   = 1000

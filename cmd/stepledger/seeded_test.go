@@ -42,9 +42,6 @@ func installed() leaktest.Markers {
 	}
 }
 
-// masterKeyFile is where an installation looks for its master key beside the environment.
-const masterKeyFile = "master.key"
-
 // parrot is a provider that refuses everything and repeats the key it was sent, as some do:
 // with a status that is tried again, and with one that is not, in turn.
 func parrot(t *testing.T) (base string, heard func() string) {

@@ -148,6 +148,9 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 	if err := s.openDatabase(ctx); err != nil {
 		return err
 	}
+	if err := s.checkDirect(ctx); err != nil {
+		return err
+	}
 	url, conns := s.url, shareConnections(s.cfg.Connections)
 	if err := s.settleSchema(ctx); err != nil {
 		return err

@@ -406,3 +406,41 @@ func TestRunner_Status(t *testing.T) {
 		}
 	})
 }
+
+// A consumer is ahead by what the log it followed has kept of itself, however far the log
+// has grown since.
+func TestRunner_StatusAhead(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld()
+	r := feed.NewRunner(feed.RunnerConfig{
+		Config: w.config(t), Parking: w.keeper, Forwards: []feed.Forward{{Name: "publish", Topic: "task", To: &broker{}}},
+	})
+	want := func(when string, ahead bool) {
+		t.Helper()
+		all, err := r.Status(t.Context())
+		if err != nil || len(all) != 1 || all[0].Ahead != ahead || (all[0].Fault() != nil) != ahead {
+			t.Errorf("%s: %+v, %v", when, all, err)
+		}
+	}
+	w.put(t, "task-1", "task-1")
+	before := feed.Consumer{Name: "publish", Topic: "task", Log: logID(t, w)}
+	at, err := w.keeper.Claim(t.Context(), before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("at the beginning", false)
+	if err := w.keeper.Save(t.Context(), before, at.Term, 4); err != nil {
+		t.Fatal(err)
+	}
+	want("beyond the log's end", true)
+	now, err := w.store.BeginEpoch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.put(t, "task-2", "task-2", "task-2", "task-2")
+	want("where the log has other events", true)
+	if _, err := w.keeper.Claim(t.Context(), feed.Consumer{Name: "publish", Topic: "task", Log: now, Was: before.Log, Past: 2}); err != nil {
+		t.Fatal(err)
+	}
+	want("set back", false)
+}

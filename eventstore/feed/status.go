@@ -26,6 +26,9 @@ type Status struct {
 	// Waiting is how old the oldest of them is; Standing for how long none was
 	// handled though it was there.
 	Waiting, Standing time.Duration
+	// Ahead: it has seen what is not in the log, which was put back to an earlier state.
+	// It is set back once a process runs it.
+	Ahead bool
 	// Parked counts the events put aside.
 	Parked int64
 	// Err is the trouble this process has not got over; nil if none.
@@ -37,6 +40,8 @@ func (s Status) Fault() error {
 	switch {
 	case s.Err != nil:
 		return fmt.Errorf("consumer %s: %w", s.Consumer, s.Err)
+	case s.Ahead:
+		return fmt.Errorf("consumer %s is ahead of the log, which was put back: it is set back (position %d)", s.Consumer, s.Position)
 	case s.Parked > 0:
 		return fmt.Errorf("consumer %s has put %d events aside", s.Consumer, s.Parked)
 	case s.Standing > MaxStanding:
@@ -52,10 +57,14 @@ func (r *Runner) Status(ctx context.Context) ([]Status, error) {
 	if err != nil {
 		return nil, fmt.Errorf("status of consumers: %w", err)
 	}
+	log, err := r.Source.ID(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("status of consumers: %w", err)
+	}
 	var out []Status
 	for name, topic := range r.topics() {
 		s := Status{Consumer: name, Head: head, Err: r.subscribers[name].Err()}
-		if err := r.measure(ctx, topic, &s); err != nil {
+		if err := r.measure(ctx, topic, log, &s); err != nil {
 			return nil, fmt.Errorf("status of consumer %s: %w", name, err)
 		}
 		out = append(out, s)
@@ -68,8 +77,8 @@ func (r *Runner) Status(ctx context.Context) ([]Status, error) {
 // topic leaves out by itself, nobody has to count that.
 const maxLooks = 10
 
-// measure counts what waits behind a checkpoint.
-func (r *Runner) measure(ctx context.Context, topic string, s *Status) error {
+// measure counts what waits behind a checkpoint, in the log of that name.
+func (r *Runner) measure(ctx context.Context, topic, log string, s *Status) error {
 	filter, err := ParseTopic(topic)
 	if err != nil {
 		return err
@@ -79,6 +88,13 @@ func (r *Runner) measure(ctx context.Context, topic string, s *Status) error {
 		return err
 	}
 	s.Position, s.Parked = at.Position, at.Parked
+	if at.Log != "" && (at.Log != log || at.Position > s.Head) {
+		past, err := r.Source.Past(ctx, at.Log)
+		if err != nil {
+			return err
+		}
+		s.Ahead = at.Position > past
+	}
 	after := at.Position
 	for looks := 0; looks < maxLooks && after < s.Head && s.Lag < MaxLag; looks++ {
 		page, err := r.Source.ReadAll(ctx, after, MaxLag-s.Lag, filter)

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -13,8 +14,10 @@ import (
 // lockSQL makes the writers of this log, whatever process they are in, take
 // turns until each has committed. Positions are drawn under it. In a statement of
 // its own it also lets the next one, under read committed, see everything that
-// was committed before the lock was granted. The number is "log" in ASCII.
-const lockSQL = `select pg_advisory_xact_lock(7106407)`
+// was committed before the lock was granted.
+var lockSQL = `select ` + writersTurn
+
+var writersTurn = fmt.Sprintf("pg_advisory_xact_lock(%d)", WritersLock)
 
 // goOnSQL adds events at revisions the client has worked out from what it
 // remembers of the streams. It takes the lock by itself: the row of the function
@@ -24,16 +27,16 @@ const lockSQL = `select pg_advisory_xact_lock(7106407)`
 //
 // goOnOneSQL is the same for a lone event, which is what a writer without
 // company waits for: without arrays it is a tenth faster.
-const (
+var (
 	goOnOneSQL = `
 		insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
 		select nextval('log.position'), $2, clock_timestamp(), $3, $1, $4, $5, $6
-		from pg_advisory_xact_lock(7106407) turn
+		from ` + writersTurn + ` turn
 		returning position`
 	goOnSQL = `
 		insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
 		select nextval('log.position'), e.revision, clock_timestamp(), e.id, e.stream, e.type, e.data, e.meta
-		from pg_advisory_xact_lock(7106407) turn,
+		from ` + writersTurn + ` turn,
 		     unnest($1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::bytea[], $6::bytea[])
 		     e(stream, revision, id, type, data, meta)
 		returning position`

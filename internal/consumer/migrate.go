@@ -10,7 +10,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var schema = pgmigrate.Schema{Name: "feed", Files: migrations, Versions: "feed.goose_db_version", Lock: 7106411}
+// SchemaLock is the advisory lock that is held while the schema is migrated.
+const SchemaLock = 7106411
+
+var schema = pgmigrate.Schema{Name: "feed", Files: migrations, Versions: "feed.goose_db_version", Lock: SchemaLock}
 
 // Migrate brings the schema feed of a database to the version this package needs,
 // making it if there is none. Several processes may call it at the same time.

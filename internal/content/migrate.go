@@ -10,7 +10,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var schema = pgmigrate.Schema{Name: "content", Files: migrations, Versions: "content_migrations", Lock: 7106412}
+// SchemaLock is the advisory lock that is held while the schema is migrated.
+const SchemaLock = 7106412
+
+var schema = pgmigrate.Schema{Name: "content", Files: migrations, Versions: "content_migrations", Lock: SchemaLock}
 
 // Migrate brings the schema content of a database to the version this package needs,
 // making it if there is none. Several processes may call it at the same time.

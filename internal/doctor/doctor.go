@@ -38,7 +38,7 @@ type Limits struct {
 	// Idle in a transaction: a warning, and a failure.
 	Idle, LongIdle time.Duration
 	// Transaction is how long one may last, LockWait how long a session may wait for a
-	// lock, and Held how long one of the program's own locks may be held in a transaction.
+	// lock, and Held how long one of the program's own locks may be held.
 	Transaction, LockWait, Held time.Duration
 	// Archived is how old the last archived segment may be.
 	Archived time.Duration
@@ -66,9 +66,13 @@ type Patient struct {
 	// URL is the address the program works by, Direct the one that leads to the server
 	// itself; "" is the same.
 	URL, Direct string
-	// Connections are how many each process of the program may take, Processes how many
-	// of them there are.
-	Connections, Processes int
+	// Processes are how many of the program work on it. Each may take so many Connections,
+	// of which DirectConnections go to the server itself.
+	Processes, Connections, DirectConnections int
+	// WritersLock is the program's advisory lock that is held for moments, MigrationLocks
+	// are those it holds while it migrates.
+	WritersLock    int64
+	MigrationLocks []int64
 	// Now is this machine's clock.
 	Now func() time.Time
 	Limits
@@ -83,8 +87,10 @@ type check struct {
 // session is what checks look through.
 type session struct {
 	Patient
-	// direct leads to the server itself.
+	// direct is a connection by the address Direct.
 	direct *pgx.Conn
+	// used is the way URL leads to the server, straight that of Direct; "" until asked.
+	used, straight way
 }
 
 var checks = []check{

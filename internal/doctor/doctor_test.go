@@ -2,55 +2,36 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/stepledger/stepledger/internal/pgembed"
+	"github.com/stepledger/stepledger/internal/bouncertest"
 	"github.com/stepledger/stepledger/internal/pgtest"
 )
 
 // patient is a database with limits that a test's faults are beyond at once.
 func patient(url string) Patient {
-	return Patient{URL: url, Connections: 10, Processes: 1, Limits: DefaultLimits()}
+	return Patient{
+		URL: url, Processes: 1, Connections: 10, DirectConnections: 3, WritersLock: writersLock, MigrationLocks: []int64{8, migrationLock},
+		Limits: DefaultLimits(),
+	}
 }
+
+// Locks of the tests' program. A lock may be beyond what a signed integer holds.
+const (
+	writersLock   = 7
+	migrationLock = 1<<32 - 9
+)
 
 // launch starts a server of the test's own, as durable as doctor wants it.
 func launch(t *testing.T, settings map[string]string) (address string) {
 	t.Helper()
-	dir, err := os.MkdirTemp("/var/tmp", "stepledger-doctor-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	all := map[string]string{"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
-	for name, value := range settings {
-		all[name] = value
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	server, err := pgembed.Start(ctx, pgembed.Config{DataDir: dir, Ephemeral: true, Settings: all, Log: slog.New(slog.DiscardHandler)})
-	if errors.Is(err, pgembed.ErrNoPostgres) && os.Getenv("CI") == "" {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if err := server.Stop(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	return server.URL()
+	return pgtest.StartServer(t, pgtest.ServerDir(t), settings).URL()
 }
 
 func connect(t *testing.T, url string) *pgx.Conn {
@@ -180,8 +161,6 @@ func TestLook_Sessions(t *testing.T) {
 	address := pgtest.Database(t, "doctor", nil)
 	p := patient(address)
 	found := look(t, p)
-	want(t, found, "durability", Fail) // of the tests' own server
-	want(t, found, "archive", Warn, "off")
 	for _, check := range []string{"idle transactions", "long transactions", "waits for locks", "own locks"} {
 		want(t, found, check, OK)
 	}
@@ -189,7 +168,7 @@ func TestLook_Sessions(t *testing.T) {
 	exec(t, holder, `create table held (n int)`)
 	exec(t, holder, `begin`)
 	exec(t, holder, `lock table held`)
-	exec(t, holder, `select pg_advisory_xact_lock($1)`, logLock)
+	exec(t, holder, `select pg_advisory_xact_lock($1)`, writersLock)
 	waited := make(chan error, 1)
 	ctx, stop := context.WithCancel(t.Context())
 	go func() {
@@ -204,7 +183,7 @@ func TestLook_Sessions(t *testing.T) {
 	want(t, found, "waits for locks", Fail, fmt.Sprint("held up by ", holder.PgConn().PID()))
 	want(t, found, "idle transactions", Warn, fmt.Sprint("session ", holder.PgConn().PID()))
 	want(t, found, "long transactions", Warn)
-	want(t, found, "own locks", Fail, fmt.Sprint("lock ", logLock))
+	want(t, found, "own locks", Fail, fmt.Sprint("lock ", writersLock))
 	p.LongIdle = 0
 	want(t, look(t, p), "idle transactions", Fail)
 	stop()
@@ -212,6 +191,80 @@ func TestLook_Sessions(t *testing.T) {
 		t.Error("who waited for the lock got it")
 	}
 	exec(t, holder, `rollback`)
+}
+
+// A migration that takes its time is waited for, and nobody is told to end it.
+func TestLook_Migration(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t, "doctor", nil)
+	migrates, next := connect(t, address), connect(t, address)
+	exec(t, migrates, `select pg_advisory_lock($1)`, migrationLock)
+	waited := make(chan error, 1)
+	go func() {
+		_, err := next.Exec(t.Context(), `select pg_advisory_lock($1)`, migrationLock)
+		waited <- err
+	}()
+	eventually(t, "the next one waits", func() bool {
+		var n int
+		err := migrates.QueryRow(t.Context(), `select count(*) from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`, next.PgConn().PID()).Scan(&n)
+		return err == nil && n == 1
+	})
+	p := patient(address)
+	p.LockWait, p.Held = 0, 0
+	found := look(t, p)
+	want(t, found, "own locks", Warn, fmt.Sprint("lock ", migrationLock))
+	want(t, found, "waits for locks", OK)
+	if do := found["own locks"].Do; strings.Contains(do, "terminate") {
+		t.Errorf("a migration is to be broken off: %s", do)
+	}
+	exec(t, migrates, `select pg_advisory_unlock($1)`, migrationLock)
+	if err := <-waited; err != nil {
+		t.Error(err)
+	}
+}
+
+// What is between the program and the server is found out, and nothing is left in it.
+func TestLook_Poolers(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Database(t, "doctor", nil)
+	strict := bouncertest.NewStrict(t, server)
+	for name, tt := range map[string]struct {
+		direct string
+		state  State
+		words  string
+	}{
+		"a way round it":         {server, OK, "DATABASE_URL: a pooler by transaction; DATABASE_DIRECT_URL: direct"},
+		"no way round it":        {"", Fail, "DATABASE_URL leads through a pooler by transaction"},
+		"another one beside it":  {bouncertest.NewStrict(t, server).URL, Fail, "DATABASE_DIRECT_URL leads through a pooler by transaction"},
+		"one that keeps clients": {bouncertest.PgBouncer(t, server, "pool_mode = session"), Fail, "DATABASE_DIRECT_URL leads through a pooler by session"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := patient(strict.URL)
+			p.Direct = tt.direct
+			found := look(t, p)
+			want(t, found, "pooler", tt.state, tt.words)
+			want(t, found, "prepared statements", OK)
+			for check, f := range found {
+				if strings.Contains(f.Found, "could not look") {
+					t.Errorf("%s: %+v", check, f)
+				}
+			}
+		})
+	}
+	if left := strict.Left(t); len(left) > 0 {
+		t.Errorf("left in sessions of others: %q", left)
+	}
+}
+
+// Behind a pooler a process has few connections of the server's own.
+func TestLook_ConnectionsBehindAPooler(t *testing.T) {
+	t.Parallel()
+	server := launch(t, map[string]string{"max_connections": "60"})
+	p := patient(bouncertest.NewStrict(t, server).URL)
+	p.Direct, p.Processes = server, 8
+	want(t, look(t, p), "connections", OK, "8 processes need up to 24 and what the pooler takes")
+	p.URL = server
+	want(t, look(t, p), "connections", Fail, "8 processes need up to 80,")
 }
 
 func TestLook_ClockAndDisk(t *testing.T) {

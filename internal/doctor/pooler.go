@@ -22,7 +22,7 @@ const (
 )
 
 // wayOf finds out how an address leads to the server: a pooler names a session of its
-// own, and by transaction it gives one that is busy in another transaction to nobody.
+// own, and by transaction it gives the server's to whoever comes next.
 func (s *session) wayOf(ctx context.Context, url string) (way, error) {
 	a, err := s.connect(ctx, url)
 	if err != nil {
@@ -39,26 +39,47 @@ func (s *session) wayOf(ctx context.Context, url string) (way, error) {
 	}
 	defer b.Close(context.WithoutCancel(ctx))
 	for range 5 {
-		tx, err := b.Begin(ctx)
+		taken, err := inTransaction(ctx, b)
 		if err != nil {
 			return "", err
 		}
-		taken, err := backend(ctx, tx)
-		now, errs := was, error(nil)
-		if taken == was {
-			now, errs = backend(ctx, a)
-		}
-		if err := errors.Join(err, errs, tx.Rollback(ctx)); err != nil {
+		now, err := backend(ctx, a)
+		if err != nil {
 			return "", err
 		}
 		if taken == was || now != was {
 			return transactions, nil
 		}
-		if was, err = backend(ctx, a); err != nil {
-			return "", err
-		}
 	}
 	return sessions, nil
+}
+
+// ways finds out both ways, once.
+func (s *session) ways(ctx context.Context) (used, straight way, err error) {
+	if s.straight == "" {
+		if s.straight, err = s.wayOf(ctx, s.Direct); err != nil {
+			return "", "", fmt.Errorf("by DATABASE_DIRECT_URL: %w", err)
+		}
+	}
+	if s.used == "" && s.URL == s.Direct {
+		s.used = s.straight
+	}
+	if s.used == "" {
+		if s.used, err = s.wayOf(ctx, s.URL); err != nil {
+			return "", "", fmt.Errorf("by DATABASE_URL: %w", err)
+		}
+	}
+	return s.used, s.straight, nil
+}
+
+// inTransaction is which of the server's processes serves a transaction.
+func inTransaction(ctx context.Context, c *pgx.Conn) (pid uint32, err error) {
+	tx, err := c.Begin(ctx)
+	if err != nil {
+		return 0, err
+	}
+	pid, err = backend(ctx, tx)
+	return pid, errors.Join(err, tx.Rollback(ctx))
 }
 
 type queryer interface {
@@ -72,22 +93,17 @@ func backend(ctx context.Context, q queryer) (pid uint32, err error) {
 }
 
 func pooler(ctx context.Context, s *session) (Finding, error) {
-	used, err := s.wayOf(ctx, s.URL)
-	if err != nil {
-		return Finding{}, err
-	}
-	if s.Direct == s.URL {
-		if used == transactions {
-			return noted(Fail, "set DATABASE_DIRECT_URL to the server's own address: news, duties and migrations need sessions", "DATABASE_URL leads through %s", used)
-		}
-		return ok("%s", used)
-	}
-	straight, err := s.wayOf(ctx, s.Direct)
+	const set = "set DATABASE_DIRECT_URL to the server's own address: news, duties and migrations need sessions, and serve does not start"
+	used, straight, err := s.ways(ctx)
 	switch {
 	case err != nil:
 		return Finding{}, err
-	case straight == transactions:
-		return noted(Fail, "set DATABASE_DIRECT_URL to the server's own address", "DATABASE_DIRECT_URL leads through %s", straight)
+	case straight != direct && s.Direct == s.URL:
+		return noted(Fail, set, "DATABASE_URL leads through %s, and there is no other address", used)
+	case straight != direct:
+		return noted(Fail, set, "DATABASE_DIRECT_URL leads through %s", straight)
+	case s.Direct == s.URL:
+		return ok("%s", used)
 	}
 	return ok("DATABASE_URL: %s; DATABASE_DIRECT_URL: %s", used, straight)
 }
@@ -143,10 +159,17 @@ func (s *session) beside(ctx context.Context, other *pgx.Conn, wanted bool, f fu
 }
 
 // listen tells itself something, from another connection: where that is lost, so are the
-// log's news.
+// log's news. Through a pooler by transaction it would be left behind in a session of the
+// server.
 func listen(ctx context.Context, s *session) (Finding, error) {
 	const polled = "news are polled for, which costs queries and a quarter of a second: give DATABASE_DIRECT_URL an address that leads to the server itself"
 	const channel = "stepledger_doctor"
+	switch _, straight, err := s.ways(ctx); {
+	case err != nil:
+		return Finding{}, err
+	case straight == transactions:
+		return noted(Warn, polled, "not tried through %s", straight)
+	}
 	word := rand.Text()
 	hears, err := s.connect(ctx, s.Direct)
 	if err != nil {

@@ -81,11 +81,13 @@ func longTransactions(ctx context.Context, s *session) (Finding, error) {
 }
 
 func lockWaits(ctx context.Context, s *session) (Finding, error) {
+	// Who waits for a migration has to, and is shown by who migrates.
 	name, age, n, err := s.oldestOf(ctx, `
 		select `+who+` || ', held up by ' || array_to_string(pg_blocking_pids(pid), ', '), extract(epoch from clock_timestamp() - query_start)::float8
-		from pg_stat_activity
+		from pg_stat_activity a
 		where datname = current_database() and wait_event_type = 'Lock'
-		order by query_start`)
+		  and not exists (select from pg_locks l where l.pid = a.pid and not l.granted and `+ownLock+`)
+		order by query_start`, s.MigrationLocks)
 	switch {
 	case err != nil:
 		return Finding{}, err
@@ -95,33 +97,39 @@ func lockWaits(ctx context.Context, s *session) (Finding, error) {
 	return ok("%d sessions wait, the longest for %v", n, age)
 }
 
-// ownLocks are the advisory locks of the program whose holders are to be short: that of
-// appends, and those of migrations. The locks of duties are held for as long as a process
-// lives.
+// ownLock is the condition that a lock is one of the advisory locks $1.
+const ownLock = `l.locktype = 'advisory' and l.database = (select oid from pg_database where datname = current_database())
+	and l.classid = 0 and l.objsubid = 1 and l.objid = any ($1)`
+
+// ownLocks: the writers' lock is to be held for moments; one of a migration is held for as
+// long as that takes, and what breaks it off half-way has to be begun again. The locks of
+// duties are held for as long as a process lives.
 func ownLocks(ctx context.Context, s *session) (Finding, error) {
-	name, age, n, err := s.oldestOf(ctx, `
-		select 'lock ' || l.objid || ' of session ' || `+strings.ReplaceAll(who, "pid", "a.pid")+`, extract(epoch from clock_timestamp() - coalesce(a.xact_start, a.state_change))::float8
-		from pg_locks l join pg_stat_activity a on a.pid = l.pid
-		where l.locktype = 'advisory' and l.database = (select oid from pg_database where datname = current_database())
-		  and l.classid = 0 and l.objid = any ($1) and l.granted and l.mode = 'ExclusiveLock'
-		order by coalesce(a.xact_start, a.state_change)`, []int64{logLock, logSchema, readSchema, feedSchema, contentSchema})
+	writer, written, n, err := s.heldLongest(ctx, s.WritersLock)
+	if err != nil {
+		return Finding{}, err
+	}
+	migrator, migrated, m, err := s.heldLongest(ctx, s.MigrationLocks...)
 	switch {
 	case err != nil:
 		return Finding{}, err
-	case age > s.Held:
-		return noted(Fail, "nothing is written meanwhile: end the session (select pg_terminate_backend(pid))", "%s is held for %v", name, age)
+	case written > s.Held:
+		return noted(Fail, "nothing is written meanwhile: end the session (select pg_terminate_backend(pid))", "%s, which writers take in turns, is held for %v", writer, written)
+	case migrated > s.Held:
+		return noted(Warn, "a migration runs; wait until it is done", "%s, which migrations take, is held for %v", migrator, migrated)
 	}
-	return ok("%d held, the oldest for %v", n, age)
+	return ok("%d held, the oldest for %v", n+m, max(written, migrated))
 }
 
-// Advisory locks of the program, by what they are for.
-const (
-	logLock       = 7106407 // appends take turns on it
-	logSchema     = 7106408
-	readSchema    = 7106410
-	feedSchema    = 7106411
-	contentSchema = 7106412
-)
+// heldLongest names the holder of one of some locks, for how long it has it, and how many
+// hold one.
+func (s *session) heldLongest(ctx context.Context, locks ...int64) (name string, age time.Duration, n int, err error) {
+	return s.oldestOf(ctx, `
+		select 'lock ' || l.objid || ' of session ' || `+strings.ReplaceAll(who, "pid", "a.pid")+`, extract(epoch from clock_timestamp() - coalesce(a.xact_start, a.state_change))::float8
+		from pg_locks l join pg_stat_activity a on a.pid = l.pid
+		where `+ownLock+` and l.granted and l.mode = 'ExclusiveLock'
+		order by coalesce(a.xact_start, a.state_change)`, locks)
+}
 
 // clock compares this machine's clock with the server's, and with what the newest event
 // says. Half the time of the question is not known.

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -106,15 +107,23 @@ func connections(ctx context.Context, s *session) (Finding, error) {
 	if role >= 0 {
 		most = min(most, role)
 	}
-	needs := s.Connections * s.Processes
+	used, straight, err := s.ways(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	each, pool := s.Connections, ""
+	if used == transactions && straight == direct {
+		each, pool = s.DirectConnections, " and what the pooler takes for its pool"
+	}
+	needs := each * s.Processes
+	found := fmt.Sprintf("%d may connect, others have %d; %d processes need up to %d%s, and have %d now", most, others, s.Processes, needs, pool, ours)
 	switch {
 	case most-others < needs:
-		return noted(Fail, "raise max_connections, take fewer connections a process, or put a pooler before the server",
-			"%d may connect, others have %d, and %d processes need up to %d", most, others, s.Processes, needs)
-	case most-others < needs+s.Connections:
-		return noted(Warn, "leave room for one process more: a rolling restart has both", "%d may connect, others have %d; %d processes need up to %d, and have %d now", most, others, s.Processes, needs, ours)
+		return noted(Fail, "raise max_connections, take fewer connections a process, or put a pooler before the server", "%s", found)
+	case most-others < needs+each:
+		return noted(Warn, "leave room for one process more: a rolling restart has both", "%s", found)
 	}
-	return ok("%d may connect, others have %d; %d processes need up to %d, and have %d now", most, others, s.Processes, needs, ours)
+	return ok("%s", found)
 }
 
 func timeZone(ctx context.Context, s *session) (Finding, error) {

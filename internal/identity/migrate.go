@@ -10,7 +10,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var schema = pgmigrate.Schema{Name: "identity", Files: migrations, Versions: "identity.goose_version", Lock: pgmigrate.SharedLock}
+// SchemaLock is the advisory lock that is held while the schema is migrated.
+const SchemaLock = pgmigrate.SharedLock
+
+var schema = pgmigrate.Schema{Name: "identity", Files: migrations, Versions: "identity.goose_version", Lock: SchemaLock}
 
 // Migrate brings the schema identity of a database to the version this package needs,
 // making it if there is none. Several processes may call it at the same time.
