@@ -154,4 +154,4 @@ tidy: ## fail when go.mod or go.sum is not what the code needs
 deploy-check: ## check deploy/: image, manifests, rules, dashboard, runbook; a module of its own. The first run compiles: some minutes
 	cd deploy/check && go vet ./... && go mod tidy -diff && go test ./...
 
-check: lint tidy test deploy-check ## all that CI wants: lint, tidy, test, deploy-check
+check: lint tidy test deploy-check ## what CI runs (.ci/run), and lint and tidy before it

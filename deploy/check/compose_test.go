@@ -42,8 +42,8 @@ func serviceFaults(dir string, service any) (faults []string) {
 			faults = append(faults, "names "+name+", which is not there")
 		}
 	}
-	if image := text(service, "image"); image != "" && !pinned.MatchString(image) {
-		faults = append(faults, "has an image without a version: "+image)
+	if image := text(service, "image"); image != "" {
+		faults = append(faults, imageFaults(image)...)
 	}
 	if file := text(service, "build", "dockerfile"); file != "" {
 		exists(filepath.Join(text(service, "build", "context"), file))

@@ -2,12 +2,13 @@ package check
 
 import (
 	"bytes"
-	"context"
+	"debug/buildinfo"
 	"debug/elf"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -29,22 +30,51 @@ func stages(t *testing.T) []instructions.Stage {
 	return all
 }
 
-// The image has versions for what it is made from, runs as nobody, and holds no setting that
-// is a secret.
+// imageFaults says what is wrong with the name of an image: it has a version, and leaves to
+// whoever pulls it from which registry.
+func imageFaults(image string) (faults []string) {
+	if !pinned.MatchString(image) {
+		faults = append(faults, "has an image without a version: "+image)
+	}
+	if host, _, isPath := strings.Cut(image, "/"); isPath && strings.ContainsAny(host, ".:") {
+		faults = append(faults, "has an image of one registry: "+image)
+	}
+	return faults
+}
+
+func TestImageFaults(t *testing.T) {
+	t.Parallel()
+	for image, want := range map[string]int{
+		"postgres:17.6": 0, "prom/prometheus:v3.5.0": 0, "golang:1.26.0-bookworm": 0,
+		"postgres": 1, "postgres:latest": 1, "registry.example/postgres:17.6": 1, "127.0.0.1:5000/postgres:17.6": 1, "registry.example/postgres": 2,
+	} {
+		if got := imageFaults(image); len(got) != want {
+			t.Errorf("%s: %q", image, got)
+		}
+	}
+}
+
+// The image has versions for what it is made from, and of that only what is named; it runs
+// as nobody, and holds no setting that is a secret.
 func TestContainerfile(t *testing.T) {
 	t.Parallel()
 	all := stages(t)
 	last := all[len(all)-1]
-	var user string
-	for _, s := range all {
-		if !strings.Contains(s.BaseName, ":") || strings.HasSuffix(s.BaseName, ":latest") {
-			t.Errorf("%s has no version", s.BaseName)
+	for _, s := range all[:len(all)-1] {
+		for _, fault := range imageFaults(s.BaseName) {
+			t.Errorf("stage %s %s", s.Name, fault)
 		}
 	}
+	if last.BaseName != "scratch" {
+		t.Errorf("the image is made from %s", last.BaseName)
+	}
+	copied, user := map[string]string{}, ""
 	for _, c := range last.Commands {
 		switch c := c.(type) {
 		case *instructions.UserCommand:
 			user = c.User
+		case *instructions.CopyCommand:
+			copied[c.DestPath] = strings.TrimSpace(strings.Join(c.SourcePaths, " ") + " " + c.Chown)
 		case *instructions.RunCommand:
 			t.Error("the image has no shell to run anything")
 		case *instructions.EnvCommand:
@@ -59,17 +89,36 @@ func TestContainerfile(t *testing.T) {
 			}
 		}
 	}
-	if user != "65532:65532" {
+	if user != nobody {
 		t.Errorf("it runs as %q", user)
+	}
+	for to, want := range map[string]string{
+		authorities: authorities, "/usr/local/bin/stepledger": "/out/stepledger", // nobody may change these
+		"/tmp": "/out/tmp " + nobody, "/var/lib/stepledger": "/out/state " + nobody,
+	} {
+		if copied[to] != want {
+			t.Errorf("%s is %q, not %q", to, copied[to], want)
+		}
 	}
 }
 
-// buildContext is what .containerignore lets through: "*", names that come back, and names
-// that leave again wherever they are.
+const (
+	nobody      = "65532:65532"
+	authorities = "/etc/ssl/certs/ca-certificates.crt" // where crypto/x509 looks first
+)
+
+// buildContext is what .dockerignore lets through: "*", names that come back, and names
+// that leave again wherever they are. Other files of that purpose would go before it with
+// one engine and not with another.
 func buildContext(t *testing.T) string {
 	t.Helper()
+	for _, other := range []string{".containerignore", "deploy/Containerfile.dockerignore", "deploy/Containerfile.containerignore"} {
+		if _, err := os.Stat(filepath.Join(root, other)); err == nil {
+			t.Errorf("%s is read instead of .dockerignore by some engines", other)
+		}
+	}
 	var in, out []string
-	for line := range strings.Lines(string(read(t, ".containerignore"))) {
+	for line := range strings.Lines(string(read(t, ".dockerignore"))) {
 		line = strings.TrimSpace(line)
 		back, isBack := strings.CutPrefix(line, "!")
 		away, isAway := strings.CutPrefix(line, "**/")
@@ -80,7 +129,7 @@ func buildContext(t *testing.T) string {
 		case isAway:
 			out = append(out, away)
 		default:
-			t.Fatalf(".containerignore: %q is not understood", line)
+			t.Fatalf(".dockerignore: %q is not understood", line)
 		}
 	}
 	dir := t.TempDir()
@@ -113,14 +162,18 @@ func buildContext(t *testing.T) string {
 }
 
 // What the build copies is there, and the very command of the build makes of it a static
-// binary that runs.
+// binary that runs, knows which version it was told to be, and has the time zones with it.
 func TestContainerfile_Build(t *testing.T) {
 	t.Parallel()
 	dir := buildContext(t)
 	built := filepath.Join(t.TempDir(), "stepledger")
-	ran := false
+	ran, args := false, map[string]bool{}
 	for _, c := range stages(t)[0].Commands {
 		switch c := c.(type) {
+		case *instructions.ArgCommand:
+			for _, a := range c.Args {
+				args[a.Key] = true
+			}
 		case *instructions.CopyCommand:
 			for _, from := range c.SourcePaths {
 				if _, err := os.Stat(filepath.Join(dir, from)); err != nil {
@@ -135,6 +188,9 @@ func TestContainerfile_Build(t *testing.T) {
 			ran = true
 			cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(line, "/out/stepledger", built)) //nolint:gosec // our own file
 			cmd.Dir = dir
+			if args["VERSION"] {
+				cmd.Env = append(os.Environ(), "VERSION=v0.0.1-check")
+			}
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%s: %v\n%s", line, err, out)
 			}
@@ -144,12 +200,24 @@ func TestContainerfile_Build(t *testing.T) {
 		t.Fatal("nothing is built")
 	}
 	isStatic(t, built)
-	for _, args := range [][]string{{"--version"}, {"serve", "--help"}} {
-		cmd := exec.CommandContext(context.Background(), built, args...) //nolint:gosec // what was just built
+	hasZones(t, built)
+	for arg, want := range map[string]string{"--version": "stepledger version v0.0.1-check\n", "serve --help": "stepledger"} {
+		cmd := exec.CommandContext(t.Context(), built, strings.Fields(arg)...) //nolint:gosec // what was just built
 		cmd.Env = []string{}
-		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "stepledger") {
-			t.Errorf("%v: %v\n%s", args, err, out)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v\n%s", arg, err, out)
 		}
+	}
+}
+
+func hasZones(t *testing.T, name string) {
+	t.Helper()
+	info, err := buildinfo.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(info.Settings, debug.BuildSetting{Key: "-tags", Value: "timetzdata"}) {
+		t.Error("the binary looks for time zones in files that the image does not have")
 	}
 }
 

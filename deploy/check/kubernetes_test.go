@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -82,10 +81,7 @@ func TestKubernetes_Kustomization(t *testing.T) {
 func TestKubernetes_Pods(t *testing.T) {
 	t.Parallel()
 	all := manifests(t)
-	drain, err := strconv.Atoi(text(object(t, all, "ConfigMap", "stepledger"), "data", "STEPLEDGER_DRAIN_SECONDS"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	drain := setting(t, all, "STEPLEDGER_DRAIN_SECONDS")
 	roles := map[string]bool{}
 	for _, o := range all {
 		if kind := text(o, "kind"); kind != "Deployment" && kind != "Job" {
@@ -105,10 +101,8 @@ func TestKubernetes_Pods(t *testing.T) {
 		if grace := number(pod, "terminationGracePeriodSeconds"); stop == 0 || grace < stop+float64(drain)+10 {
 			t.Errorf("%s: killed after %v s, with %v s before the signal and a drain of %d s", name, grace, stop, drain)
 		}
-		for _, probe := range []string{"startupProbe", "livenessProbe", "readinessProbe"} {
-			if path := text(c, probe, "httpGet", "path"); !strings.HasPrefix(path, "/api/health/") {
-				t.Errorf("%s: %s asks %q", name, probe, path)
-			}
+		for _, fault := range unheard(c) {
+			t.Errorf("%s: %s", name, fault)
 		}
 		if fmt.Sprint(at(o, "spec", "selector", "matchLabels")) != fmt.Sprint(labels) {
 			t.Errorf("%s does not select its own pods", name)
@@ -126,6 +120,32 @@ func TestKubernetes_Pods(t *testing.T) {
 	if service := text(object(t, all, "Service", "stepledger"), "spec", "selector", "role"); service != "api" {
 		t.Errorf("the service sends to %q", service)
 	}
+}
+
+// unheard says which probes of a container ask where nobody answers: without the role api a
+// process has its health on the listener of its metrics alone.
+func unheard(c any) (faults []string) {
+	ports := map[string]float64{}
+	for _, p := range list(c, "ports") {
+		ports[text(p, "name")] = number(p, "containerPort")
+	}
+	want := "http"
+	if !slices.ContainsFunc(list(c, "args"), func(arg any) bool { return strings.Contains(arg.(string), "api") }) {
+		want = "metrics"
+		if _, is := ports["http"]; is {
+			faults = append(faults, "has the port http, which only the role api opens")
+		}
+	}
+	if ports[want] == 0 {
+		faults = append(faults, "has no port "+want)
+	}
+	for _, probe := range []string{"startupProbe", "livenessProbe", "readinessProbe"} {
+		get := at(c, probe, "httpGet")
+		if path, port := text(get, "path"), text(get, "port"); !strings.HasPrefix(path, "/api/health/") || port != want {
+			faults = append(faults, fmt.Sprintf("%s asks %s of port %q, health is on %q", probe, path, port, want))
+		}
+	}
+	return faults
 }
 
 // hardened says what a pod lacks.

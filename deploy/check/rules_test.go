@@ -201,11 +201,33 @@ var runbookMetric = regexp.MustCompile(`\bstepledger_\w+`)
 func TestRunbook_Metrics(t *testing.T) {
 	t.Parallel()
 	all := metrics(t)
-	for _, name := range runbookMetric.FindAllString(string(read(t, "docs/runbook.md")), -1) {
-		if all[name] == nil && all[name+"_count"] == nil {
-			if _, ok := all[name]; !ok {
-				t.Errorf("there is no metric %s", name)
+	for _, page := range []string{"docs/runbook.md", "docs/operations.md"} {
+		found := runbookMetric.FindAllString(string(read(t, page)), -1)
+		if len(found) < 10 {
+			t.Errorf("%s names only %q", page, found)
+		}
+		for _, name := range found {
+			_, is := all[name]
+			if _, isHistogram := all[name+"_count"]; !is && !isHistogram {
+				t.Errorf("%s: there is no metric %s", page, name)
 			}
+		}
+	}
+}
+
+var firstLook = regexp.MustCompile("(?s)First look.*?```\n(.*?)\n")
+
+// Whoever opens the runbook is led to the doctor first, in a pod too.
+func TestRunbook_FirstLook(t *testing.T) {
+	t.Parallel()
+	page := string(read(t, "docs/runbook.md"))
+	if m := firstLook.FindStringSubmatch(page); m == nil || !strings.HasPrefix(m[1], "stepledger doctor") {
+		t.Errorf("the first look begins with %q", m)
+	}
+	const inAPod = "kubectl --namespace=stepledger exec deploy/stepledger-api -- /usr/local/bin/stepledger doctor"
+	for _, name := range []string{"docs/runbook.md", "deploy/README.md"} {
+		if !strings.Contains(string(read(t, name)), inAPod) {
+			t.Errorf("%s does not say how to run it in a pod", name)
 		}
 	}
 }
