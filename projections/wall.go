@@ -65,7 +65,7 @@ func RaiseWall(ctx context.Context, db DB, all []Projection) error {
 	for try := 1; ; try++ {
 		err := raise(ctx, db, all)
 		var pg *pgconn.PgError
-		busy := errors.As(err, &pg) && (pg.Code == lockNotAvailable || pg.Code == deadlock)
+		busy := errors.As(err, &pg) && (pg.Code == lockNotAvailable || pg.Code == deadlock || pg.Code == movedAway)
 		if !busy || try == raiseTries || ctx.Err() != nil {
 			var none *NoWallError
 			if err != nil && !errors.As(err, &none) {
@@ -80,6 +80,7 @@ func RaiseWall(ctx context.Context, db DB, all []Projection) error {
 const (
 	lockNotAvailable = "55P03"
 	deadlock         = "40P01"
+	movedAway        = "XX000" // tuple concurrently updated: two grant the same
 )
 
 // abilities are asked separately from the roles' names, which may not exist.
