@@ -154,8 +154,7 @@ func (p *Pending) putBefore(ctx context.Context, b blob) error {
 			return unavailable("make a data key", err)
 		}
 	}
-	_, err := p.s.write(ctx, p.sub, b)
-	return err
+	return p.s.write(ctx, p.sub, b)
 }
 
 // Statements are what stores it all, in order.

@@ -121,21 +121,20 @@ func (s *Store) put(ctx context.Context, sub subject, key *sealer, kind, ref str
 	if err != nil {
 		return err
 	}
-	_, err = s.write(ctx, sub, b)
-	return err
+	return s.write(ctx, sub, b)
 }
 
-// write stores a blob while there is a key for it. It returns the rows that are new.
-func (s *Store) write(ctx context.Context, sub subject, b blob) (rows int64, err error) {
+// write stores a blob while there is a key for it.
+func (s *Store) write(ctx context.Context, sub subject, b blob) error {
 	tag, err := s.db.Exec(ctx, insertBlob+`
 		select $1, $2, $3, $4, $5, $6, $7, $8
 		where exists (select from content.data_keys where tenant = $1 and subject = $2 and wrapped is not null)`+unlessStored,
 		b.args(sub)...)
 	if err != nil {
-		return 0, unavailable("put "+b.kind, err)
+		return unavailable("put "+b.kind, err)
 	}
 	s.putDone(sub, b, tag.RowsAffected())
-	return tag.RowsAffected(), nil
+	return nil
 }
 
 const (
