@@ -2,7 +2,6 @@ package projections
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -147,7 +146,7 @@ func (r *Runner) together(ctx context.Context, all []*share) []bool {
 		}
 		keys := newSealers(ctx, r.keys)
 		for i, s := range all {
-			behind, ok := parked[s.p.Name]
+			behind, ok := parked[i]
 			if claimed[i] = ok; !ok || len(s.f.page.Events) == 0 {
 				continue
 			}
@@ -175,56 +174,70 @@ func (r *Runner) together(ctx context.Context, all []*share) []bool {
 // that nobody holds.
 const moveCheckpoints = `
 	with held as (
-		select c.projection, c.generation, w.until
+		select c.projection, c.generation, w.until, w.share
 		from read.checkpoint c
-			join unnest(@projections::text[], @generations::bigint[], @logs::text[], @positions::bigint[], @until::bigint[])
-				as w (projection, generation, log_id, position, until) using (projection, generation, log_id, position)
+			join unnest(@projections::text[], @generations::bigint[], @logs::text[], @positions::bigint[], @until::bigint[], @shares::int[])
+				as w (projection, generation, log_id, position, until, share) using (projection, generation, log_id, position)
 		for update of c skip locked
 	)
 	update read.checkpoint c set position = held.until, updated_at = now()
 	from held
 	where c.projection = held.projection and c.generation = held.generation
-	returning c.projection`
+	returning held.share`
 
 const parkedStreamsOfAll = `
-	select distinct projection, stream
-	from read.parked join unnest(@projections::text[], @generations::bigint[]) as w (projection, generation) using (projection, generation)`
+	select distinct share, stream
+	from read.parked join unnest(@projections::text[], @generations::bigint[], @shares::int[]) as w (projection, generation, share) using (projection, generation)`
 
 // claimAll is claim for many. It returns the parked streams of those that were claimed, by
-// projection.
-func claimAll(ctx context.Context, tx pgx.Tx, all []*share) (parked map[string]map[string]bool, err error) {
-	var names, logs []string
-	var generations, positions, until []int64
-	for _, s := range all {
-		names, generations, logs = append(names, s.p.Name), append(generations, s.g.Number), append(logs, s.g.LogID)
-		positions, until = append(positions, s.g.Position), append(until, s.f.page.Scanned)
-	}
-	args := pgx.NamedArgs{"projections": names, "generations": generations, "logs": logs, "positions": positions, "until": until}
+// their place among all.
+func claimAll(ctx context.Context, tx pgx.Tx, all []*share) (parked map[int]map[string]bool, err error) {
+	args := claims(all)
 	var b pgx.Batch
 	b.Queue(takeRole, RunnerRole)
 	b.Queue(moveCheckpoints, args)
-	b.Queue(parkedStreamsOfAll, pgx.NamedArgs{"projections": names, "generations": generations})
+	b.Queue(parkedStreamsOfAll, args)
 	results := tx.SendBatch(ctx, &b)
 	defer results.Close() // every result is read below
 	if _, err := results.Exec(); err != nil {
 		return nil, err
 	}
 	rows, _ := results.Query() // rows carry the error
-	moved, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	moved, err := pgx.CollectRows(rows, pgx.RowTo[int])
 	if err != nil {
 		return nil, err
 	}
-	parked = map[string]map[string]bool{}
-	for _, name := range moved {
-		parked[name] = map[string]bool{}
+	parked = map[int]map[string]bool{}
+	for _, i := range moved {
+		parked[i] = map[string]bool{}
 	}
 	rows, _ = results.Query()
-	var name, stream string
-	_, err = pgx.ForEachRow(rows, []any{&name, &stream}, func() error {
-		if slices.Contains(moved, name) {
-			parked[name][stream] = true
+	var i int
+	var stream string
+	_, err = pgx.ForEachRow(rows, []any{&i, &stream}, func() error {
+		if parked[i] != nil {
+			parked[i][stream] = true
 		}
 		return nil
 	})
 	return parked, err
+}
+
+// claims says what checkpoints are to be moved. Where tables are followed twice, which
+// whoever catches up beside a runner does, the first share is theirs: one row that two
+// claim would be moved once, for both.
+func claims(all []*share) pgx.NamedArgs {
+	var names, logs []string
+	var generations, positions, until []int64
+	var shares []int
+	seen := map[job]bool{}
+	for i, s := range all {
+		if seen[s.g.job()] {
+			continue
+		}
+		seen[s.g.job()] = true
+		names, generations, logs = append(names, s.p.Name), append(generations, s.g.Number), append(logs, s.g.LogID)
+		positions, until, shares = append(positions, s.g.Position), append(until, s.f.page.Scanned), append(shares, i)
+	}
+	return pgx.NamedArgs{"projections": names, "generations": generations, "logs": logs, "positions": positions, "until": until, "shares": shares}
 }

@@ -1,8 +1,12 @@
 package projections_test
 
 import (
+	"context"
 	"fmt"
+	"sync"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/eventstore"
@@ -61,5 +65,66 @@ func TestRunner_TogetherAndYetApart(t *testing.T) {
 	status, err := r.Health(t.Context())
 	if err != nil || status[1].Err == nil || status[2].Err != nil || status[3].Err != nil {
 		t.Errorf("health: %+v, %v; want an error of the one that stops", status, err)
+	}
+}
+
+// meeting is a feed whose readers of what comes after a position wait for one another.
+type meeting struct {
+	eventstore.Feed
+	mu    sync.Mutex
+	after int64
+	short int // so many are still to come
+	all   chan struct{}
+}
+
+func (m *meeting) expect(after int64, readers int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.after, m.short, m.all = after, readers, make(chan struct{})
+}
+
+func (m *meeting) ReadAll(ctx context.Context, after int64, limit int, f eventstore.Filter) (eventstore.Page, error) {
+	page, err := m.Feed.ReadAll(ctx, after, limit, f)
+	m.mu.Lock()
+	all := m.all
+	if after == m.after && m.short > 0 {
+		if m.short--; m.short == 0 {
+			close(m.all)
+		}
+	} else {
+		all = nil
+	}
+	m.mu.Unlock()
+	if all != nil {
+		<-all
+	}
+	return page, err
+}
+
+// Whoever catches up beside a runner that follows has the same page at the same time, and
+// one of them applies it.
+func TestRunner_TablesFollowedTwiceHaveEachEventOnce(t *testing.T) {
+	t.Parallel()
+	e := projtest.New(t)
+	put(e, "number-a", 1)
+	e.CatchUp(tally())
+	c := e.Config(tally())
+	feed := &meeting{Feed: e.Store}
+	c.Feed = feed
+	r := projections.NewRunner(c)
+	const rounds = 10
+	for range rounds {
+		feed.expect(head(e), 2)
+		put(e, "number-a", 1)
+		var both errgroup.Group
+		for range 2 {
+			both.Go(func() error { return r.CatchUp(t.Context()) })
+		}
+		if err := both.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := totals(t, e)["number-a"]; got != 1+rounds {
+		t.Errorf("the total is %d, want %d", got, 1+rounds)
 	}
 }
