@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,7 +104,8 @@ func (a Aggregate[S, C, E]) Append(
 	if err != nil {
 		return at, fmt.Errorf("append to %s: %w", stream, err)
 	}
-	return Version[S]{a.Fold(at.State, events...), receipt.Revision, receipt.Position, at.Log}, nil
+	// A state that was read in another epoch stays of that one, so that it is read again.
+	return Version[S]{a.Fold(at.State, events...), receipt.Revision, receipt.Position, cmp.Or(at.Log, receipt.Log)}, nil
 }
 
 // Propose returns events as they are appended.

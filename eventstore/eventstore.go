@@ -108,10 +108,12 @@ const (
 // NoRevision is the head of a stream that has no events.
 const NoRevision int64 = -1
 
-// Receipt is the position of the last event of an append.
+// Receipt is the position of the last event of an append. Log names the log it was added
+// to, as Slice.Log; "" where the store could not find out, though it is added.
 type Receipt struct {
 	Revision int64
 	Position int64
+	Log      string
 }
 
 // Direction of a stream read.

@@ -61,7 +61,7 @@ func (h *Handler) claim(ctx context.Context, in incoming) (*turn, error) {
 		return nil, err
 	}
 	if t.pageUnknown = l.unknown; !l.unknown {
-		l.log = in.at.Log
+		l.log = t.at.Log
 		h.pages.put(in.id, l.readPage)
 	}
 	return t, nil

@@ -384,3 +384,23 @@ func TestMemory_TheLogWasPutBack(t *testing.T) {
 		})
 	}
 }
+
+// The first answer of a new task says, as all later ones do, of which epoch of the log its
+// revision is: nothing of it was read before.
+func TestMemory_ANewTaskIsOfItsEpoch(t *testing.T) {
+	t.Parallel()
+	p, _ := newPair(t, 0)
+	epoch, err := p.log.BeginEpoch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := request(t, form, "first")
+	for _, h := range []*interact.Handler{p.Handler, p.there} { // the second one reads it
+		if res, err := h.Interact(t.Context(), r); err != nil || res.Log != epoch {
+			t.Errorf("the answer is of the log %q, want %q (%v)", res.Log, epoch, err)
+		}
+	}
+	if reads := p.reads.reads.Load(); reads != 0 {
+		t.Errorf("a first turn read %d times", reads)
+	}
+}

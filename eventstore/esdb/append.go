@@ -34,6 +34,7 @@ func (s *Store) Append(ctx context.Context, stream string, expected int64, event
 		return eventstore.Receipt{}, err
 	}
 	s.news.reach(receipt.Position)
+	receipt.Log, _ = s.name(ctx) // without it, it is added all the same
 	return receipt, nil
 }
 

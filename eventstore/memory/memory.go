@@ -86,13 +86,17 @@ func (s *Store) Append(ctx context.Context, name string, expected int64, events 
 		}
 	}
 	receipt, isNew, err := eventstore.Judge(name, expected, events, found)
-	if err != nil || !isNew {
-		return receipt, err
+	if err != nil {
+		return eventstore.Receipt{}, err
 	}
-	s.add(name, st, events)
-	close(s.moved)
-	s.moved = make(chan struct{})
-	return eventstore.Receipt{Revision: st.head(), Position: int64(len(s.log))}, nil
+	if isNew {
+		s.add(name, st, events)
+		close(s.moved)
+		s.moved = make(chan struct{})
+		receipt = eventstore.Receipt{Revision: st.head(), Position: int64(len(s.log))}
+	}
+	receipt.Log = s.name()
+	return receipt, nil
 }
 
 func (s *Store) stream(name string) *stream {

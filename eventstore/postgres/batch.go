@@ -92,10 +92,13 @@ func (s *Store) judge(ctx context.Context, left []*request) (again []*request) {
 		return nil
 	}
 	for i, r := range left {
-		receipt, isNew, err := eventstore.Judge(r.stream, r.expected, r.events, found[i])
+		receipt, isNew, err := eventstore.Judge(r.stream, r.expected, r.events, found[i].Found)
 		if isNew {
 			again = append(again, r)
 			continue
+		}
+		if err == nil {
+			receipt.Log, _ = s.name(ctx, found[i].word)
 		}
 		r.done <- answer{receipt, err}
 	}

@@ -67,6 +67,7 @@ func TestDumpAndRestore(t *testing.T) {
 	// Those who had read the old one go on in the new one.
 	head := headOf(t, s)
 	f := startFollower(t, s)
+	receipt.Log = mustID(t, s)
 	if again := mustAppend(t, s, "first", eventstore.NoStream, first...); again != receipt {
 		t.Errorf("repeated: receipt is %+v, want %+v", again, receipt)
 	}

@@ -32,14 +32,14 @@ var (
 		insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
 		select nextval('log.position'), $2, clock_timestamp(), $3, $1, $4, $5, $6
 		from ` + writersTurn + ` turn
-		returning position`
+		returning position, ` + wordSQL
 	goOnSQL = `
 		insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
 		select nextval('log.position'), e.revision, clock_timestamp(), e.id, e.stream, e.type, e.data, e.meta
 		from ` + writersTurn + ` turn,
 		     unnest($1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::bytea[], $6::bytea[])
 		     e(stream, revision, id, type, data, meta)
-		returning position`
+		returning position, ` + wordSQL
 )
 
 // checkedSQL runs after lockSQL in the same transaction. It adds the events of
@@ -58,13 +58,21 @@ const checkedSQL = `
 	from streams s, unnest($2::int[], $3::bigint[], $4::int[], $5::uuid[], $6::text[], $7::bytea[], $8::bytea[])
 	     e(request, expected, nth, id, type, data, meta)
 	where e.expected in (-2, s.heads[e.request])
-	returning stream, revision, position`
+	returning stream, revision, position, ` + wordSQL
+
+// added are the receipts of those requests of a batch that were added, by stream, and the
+// word of the epoch they were added in.
+type added struct {
+	placed map[string]eventstore.Receipt
+	word   int64
+}
 
 // add runs a batch in one round trip and one transaction. It gives the receipts
 // of those requests it has added, by stream, and whether other processes have
 // been told with it.
 func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed map[string]eventstore.Receipt, told bool, err error) {
 	told = s.takeTurn()
+	var got added
 	err = s.retry(ctx, func() error {
 		c, err := s.writers.Acquire(ctx)
 		if err != nil {
@@ -73,25 +81,39 @@ func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed ma
 		defer c.Release()
 		server := serverOf(c.Conn())
 		if revisions, ok := s.heads.next(server, batch); ok && !look && !c.Pooled() {
-			placed, err = goOn(ctx, c, batch, revisions, told)
+			got, err = goOn(ctx, c, batch, revisions, told)
 		} else {
-			placed, err = s.addChecked(ctx, c, batch, told)
+			got, err = s.addChecked(ctx, c, batch, told)
 		}
 		if err == nil {
-			s.heads.learn(server, placed)
+			s.heads.learn(server, got.placed)
 		}
 		return err
 	})
 	if err != nil {
 		s.heads.forget(batch)
 	}
-	return placed, told, err
+	return s.named(ctx, got), told, err
 }
 
-func goOn(ctx context.Context, c pgpool.Conn, batch []*request, revisions []int64, tell bool) (map[string]eventstore.Receipt, error) {
+// named puts the log's name into the receipts. They stand by then: where the name cannot
+// be had they go without.
+func (s *Store) named(ctx context.Context, a added) map[string]eventstore.Receipt {
+	if len(a.placed) == 0 {
+		return nil
+	}
+	log, _ := s.name(ctx, a.word)
+	for stream, r := range a.placed {
+		r.Log = log
+		a.placed[stream] = r
+	}
+	return a.placed
+}
+
+func goOn(ctx context.Context, c pgpool.Conn, batch []*request, revisions []int64, tell bool) (added, error) {
 	sql, args := goOnStatement(batch, revisions)
 	before := stepsOf(batch, false)
-	read := func(rows pgx.Rows) (map[string]eventstore.Receipt, error) {
+	read := func(rows pgx.Rows) (added, error) {
 		return receiptsInOrder(rows, batch, revisions)
 	}
 	if tell || len(before) > 0 {
@@ -99,7 +121,7 @@ func goOn(ctx context.Context, c pgpool.Conn, batch []*request, revisions []int6
 	}
 	rows, err := c.Query(ctx, sql, args...)
 	if err != nil {
-		return nil, err
+		return added{}, err
 	}
 	return read(rows)
 }
@@ -123,39 +145,40 @@ func goOnStatement(batch []*request, revisions []int64) (sql string, args []any)
 }
 
 // receiptsInOrder reads the positions of all events of a batch.
-func receiptsInOrder(rows pgx.Rows, batch []*request, revisions []int64) (map[string]eventstore.Receipt, error) {
-	placed := make(map[string]eventstore.Receipt, len(batch))
+func receiptsInOrder(rows pgx.Rows, batch []*request, revisions []int64) (added, error) {
+	got := added{placed: make(map[string]eventstore.Receipt, len(batch))}
 	i, nth := 0, 0
 	err := each(rows, func(columns [][]byte) {
 		r := batch[i]
+		got.word = bigint(columns[1])
 		if nth++; nth == len(r.events) {
-			placed[r.stream] = eventstore.Receipt{Revision: revisions[i] + int64(nth) - 1, Position: bigint(columns[0])}
+			got.placed[r.stream] = eventstore.Receipt{Revision: revisions[i] + int64(nth) - 1, Position: bigint(columns[0])}
 			i, nth = i+1, 0
 		}
 	})
 	if err != nil {
-		return nil, err
+		return added{}, err
 	}
-	return placed, nil
+	return got, nil
 }
 
 // addChecked looks at the streams and, where the connection is a pooler's, at the epoch,
 // which it begins where that is due.
-func (s *Store) addChecked(ctx context.Context, c pgpool.Conn, batch []*request, tell bool) (map[string]eventstore.Receipt, error) {
-	placed, err := addLooking(ctx, c, batch, tell)
+func (s *Store) addChecked(ctx context.Context, c pgpool.Conn, batch []*request, tell bool) (added, error) {
+	got, err := addLooking(ctx, c, batch, tell)
 	if !isAnotherHistory(err) {
-		return placed, err
+		return got, err
 	}
 	if err := s.meet(ctx, c.Conn()); err != nil {
-		return nil, err
+		return added{}, err
 	}
-	if placed, err = addLooking(ctx, c, batch, tell); isAnotherHistory(err) {
-		return nil, &eventstore.UnavailableError{Op: "append", Cause: errAnotherHistory}
+	if got, err = addLooking(ctx, c, batch, tell); isAnotherHistory(err) {
+		return added{}, &eventstore.UnavailableError{Op: "append", Cause: errAnotherHistory}
 	}
-	return placed, err
+	return got, err
 }
 
-func addLooking(ctx context.Context, c pgpool.Conn, batch []*request, tell bool) (map[string]eventstore.Receipt, error) {
+func addLooking(ctx context.Context, c pgpool.Conn, batch []*request, tell bool) (added, error) {
 	var (
 		e        = columnsOf(batch)
 		streams  = make([]string, len(batch))
@@ -173,15 +196,15 @@ func addLooking(ctx context.Context, c pgpool.Conn, batch []*request, tell bool)
 	if c.Pooled() {
 		before = append(before, step{sql: sameEpochSQL, refused: errAnotherHistory})
 	}
-	added := step{sql: checkedSQL, args: []any{streams, request, expected, nth, e.ids, e.types, e.data, e.meta}}
-	return transact(ctx, c, before, added, tell, receiptsByStream)
+	events := step{sql: checkedSQL, args: []any{streams, request, expected, nth, e.ids, e.types, e.data, e.meta}}
+	return transact(ctx, c, before, events, tell, receiptsByStream)
 }
 
 // transact runs statements in one round trip, as one transaction: what goes before, the
 // one that adds the events, whose rows it reads, and the notification.
-func transact[T any](ctx context.Context, c pgpool.Conn, before []step, added step, tell bool, read func(pgx.Rows) (T, error)) (got T, err error) {
+func transact(ctx context.Context, c pgpool.Conn, before []step, events step, tell bool, read func(pgx.Rows) (added, error)) (got added, err error) {
 	var b pgx.Batch
-	for _, st := range append(before, added) {
+	for _, st := range append(before, events) {
 		b.Queue(st.sql, st.args...)
 	}
 	if tell {
@@ -218,17 +241,17 @@ func transact[T any](ctx context.Context, c pgpool.Conn, before []step, added st
 	return got, nil
 }
 
-func receiptsByStream(rows pgx.Rows) (map[string]eventstore.Receipt, error) {
-	placed := make(map[string]eventstore.Receipt)
+func receiptsByStream(rows pgx.Rows) (added, error) {
+	got := added{placed: make(map[string]eventstore.Receipt)}
 	var (
 		stream string
 		last   eventstore.Receipt
 	)
-	_, err := pgx.ForEachRow(rows, []any{&stream, &last.Revision, &last.Position}, func() error {
-		placed[stream] = last // an append's last event comes last
+	_, err := pgx.ForEachRow(rows, []any{&stream, &last.Revision, &last.Position, &got.word}, func() error {
+		got.placed[stream] = last // an append's last event comes last
 		return nil
 	})
-	return placed, err
+	return got, err
 }
 
 // columns are the parts of a batch's events that are the same to both ways of

@@ -16,7 +16,7 @@ const (
 			select x.revision from log.events x
 			where x.stream = s.name and x.type <> '` + tombstone + `'
 			order by x.revision desc limit 1), -1),
-		       coalesce((select r.tombstoned from log.retention r where r.stream = s.name), false)
+		       coalesce((select r.tombstoned from log.retention r where r.stream = s.name), false), ` + wordSQL + `
 		from unnest($1::text[]) with ordinality s(name, place)
 		order by s.place`
 	knownSQL = `
@@ -28,15 +28,21 @@ const (
 	settleSQL = `select pg_logical_emit_message(true, 'stepledger', '')`
 )
 
+// found is what the log has about a request, and the word of the epoch it has it in.
+type found struct {
+	eventstore.Found
+	word int64
+}
+
 // look finds what Judge wants to know about each request. The heads come first:
 // a head that is older than the known events makes a request run again, while one
 // that is newer would refuse a repeat.
-func (s *Store) look(ctx context.Context, requests []*request) ([]eventstore.Found, error) {
+func (s *Store) look(ctx context.Context, requests []*request) ([]found, error) {
 	var (
 		streams []string
 		ids     []pgtype.UUID
 		of      []string // the streams of the ids
-		found   []eventstore.Found
+		all     []found
 	)
 	for _, r := range requests {
 		streams, ids = append(streams, r.stream), append(ids, r.ids...)
@@ -52,7 +58,7 @@ func (s *Store) look(ctx context.Context, requests []*request) ([]eventstore.Fou
 		defer results.Close()      // has nothing to add to the errors below
 		rows, _ := results.Query() // rows carry the error
 		var err error
-		if found, err = pgx.CollectRows(rows, scanFound); err != nil {
+		if all, err = pgx.CollectRows(rows, scanFound); err != nil {
 			return err
 		}
 		rows, _ = results.Query()
@@ -60,16 +66,16 @@ func (s *Store) look(ctx context.Context, requests []*request) ([]eventstore.Fou
 		for i, r := range requests {
 			for _, e := range r.events {
 				if k, ok := known[place{r.stream, e.ID}]; ok {
-					found[i].Known[e.ID] = k
+					all[i].Known[e.ID] = k
 				}
 			}
 		}
 		return err
 	})
-	if err == nil && slices.ContainsFunc(found, func(f eventstore.Found) bool { return len(f.Known) > 0 }) {
+	if err == nil && slices.ContainsFunc(all, func(f found) bool { return len(f.Known) > 0 }) {
 		err = s.settle(ctx)
 	}
-	return found, err
+	return all, err
 }
 
 // settle waits until what was found is as durable as what is acknowledged. It may
@@ -82,9 +88,9 @@ func (s *Store) settle(ctx context.Context) error {
 	})
 }
 
-func scanFound(row pgx.CollectableRow) (eventstore.Found, error) {
-	f := eventstore.Found{Known: make(map[string]eventstore.Recorded)}
-	err := row.Scan(&f.Head, &f.Ended)
+func scanFound(row pgx.CollectableRow) (found, error) {
+	f := found{Found: eventstore.Found{Known: make(map[string]eventstore.Recorded)}}
+	err := row.Scan(&f.Head, &f.Ended, &f.word)
 	return f, err
 }
 

@@ -45,10 +45,14 @@ func testEpoch(t *testing.T, s suite) {
 				}
 			}
 		},
-		"what is read says of which epoch it is": func(t *testing.T, s eventstore.Store) {
+		"what is read or added says of which epoch it is": func(t *testing.T, s eventstore.Store) {
 			for range 3 {
-				mustAppend(t, s, "task-1", eventstore.Any, events(1)...)
+				in := events(1)
+				added, repeated := mustAppend(t, s, "task-1", eventstore.Any, in...), mustAppend(t, s, "task-1", eventstore.Any, in...)
 				id := idOf(t, s)
+				if added.Log != id || repeated != added {
+					t.Errorf("the receipt is %+v and, repeated, %+v, of %q", added, repeated, id)
+				}
 				for name, read := range reads(t, s) {
 					if of := read(); of != id {
 						t.Errorf("%s is of %q, want %q", name, of, id)

@@ -39,7 +39,7 @@ func testRepeat(t *testing.T, s suite) {
 		t.Parallel()
 		s, in := s.Open(t), events(4)
 		r := mustAppend(t, s, "task-1", eventstore.NoStream, in...)
-		want := eventstore.Receipt{Revision: 2, Position: mustRead(t, s, "task-1", eventstore.ReadOptions{}).Events[2].Position}
+		want := eventstore.Receipt{Revision: 2, Position: mustRead(t, s, "task-1", eventstore.ReadOptions{}).Events[2].Position, Log: r.Log}
 		for _, expected := range []int64{0, eventstore.Any} {
 			if got := mustAppend(t, s, "task-1", expected, in[1:3]...); got != want {
 				t.Errorf("expected %d: receipt is %+v, want %+v of an append that ended at %+v", expected, got, want, r)
