@@ -98,22 +98,12 @@ func (s *system) restartPostgres(ctx context.Context) error {
 
 // schemas are those of the database, in the one order that works: later ones may read
 // earlier ones.
-var schemas = []struct {
-	migrate, check func(context.Context, string) error
-	lock           int64
-}{
-	{postgres.Migrate, postgres.CheckSchema, postgres.SchemaLock},
-	{identity.Migrate, identity.CheckSchema, identity.SchemaLock},
-	{content.Migrate, content.CheckSchema, content.SchemaLock},
-	{projections.Migrate, projections.CheckSchema, projections.SchemaLock},
-	{consumer.Migrate, consumer.CheckSchema, consumer.SchemaLock},
-	{billing.Migrate, billing.CheckSchema, billing.SchemaLock},
-}
+var schemas = []pgmigrate.Schema{postgres.Schema, identity.Schema, content.Schema, projections.Schema, consumer.Schema, billing.Schema}
 
 // migrate brings every schema up to date.
 func migrate(ctx context.Context, url string) error {
 	for _, s := range schemas {
-		if err := s.migrate(ctx, url); err != nil {
+		if err := s.Up(ctx, url); err != nil {
 			return err
 		}
 	}
@@ -123,7 +113,7 @@ func migrate(ctx context.Context, url string) error {
 // checkSchemas refuses a database with a schema that is older than this program needs.
 func checkSchemas(ctx context.Context, url string) error {
 	for _, s := range schemas {
-		err := s.check(ctx, url)
+		err := s.Check(ctx, url)
 		if old := new(pgmigrate.OldError); errors.As(err, &old) {
 			return fmt.Errorf("%w; run stepledger migrate of this version first, or start without STEPLEDGER_MIGRATE=off", err)
 		}
@@ -137,7 +127,7 @@ func checkSchemas(ctx context.Context, url string) error {
 // migrationLocks are the advisory locks that are held while a schema is migrated.
 func migrationLocks() (locks []int64) {
 	for _, s := range schemas {
-		locks = append(locks, s.lock)
+		locks = append(locks, s.Lock)
 	}
 	return locks
 }

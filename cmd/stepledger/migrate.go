@@ -13,14 +13,18 @@ import (
 )
 
 func (p program) migrateCmd() *cobra.Command {
-	var app string
+	var app, back string
+	var drop bool
 	cmd := &cobra.Command{
 		Use:   "migrate",
-		Short: "Bring the database to the schema of this version, and end",
+		Short: "Bring the database to the schema of this version, or back, and end",
 		Long: `Brings the database of DATABASE_DIRECT_URL, or DATABASE_URL, to the schema this version needs. One process does so at a time, others wait.
 The version before may go on working meanwhile and afterwards.
 
-With --grant it also lets a role do what serve does and nothing else. Serve as that role with STEPLEDGER_MIGRATE=off.`,
+With --grant it also lets a role do what serve does and nothing else. Serve as that role with STEPLEDGER_MIGRATE=off.
+
+To go back to the version before, start that: it works with this schema. --to takes one schema back, once no process runs: it prints
+what each file that is undone loses, does nothing without --drop, and refuses to lose what is kept nowhere else.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, log, err := p.config()
@@ -35,6 +39,9 @@ With --grant it also lets a role do what serve does and nothing else. Serve as t
 			if err := s.checkDirect(cmd.Context()); err != nil {
 				return err
 			}
+			if back != "" {
+				return p.goBack(cmd.Context(), s.direct, back, drop)
+			}
 			if err := s.prepareDatabase(cmd.Context(), app); err != nil {
 				return err
 			}
@@ -43,6 +50,9 @@ With --grant it also lets a role do what serve does and nothing else. Serve as t
 		},
 	}
 	cmd.Flags().StringVar(&app, "grant", "", "a role that is to serve, which exists")
+	cmd.Flags().StringVar(&back, "to", "", "SCHEMA=VERSION: undo the files above a version")
+	cmd.Flags().BoolVar(&drop, "drop", false, "with --to: what it prints may be lost")
+	cmd.MarkFlagsMutuallyExclusive("grant", "to")
 	return cmd
 }
 

@@ -19,12 +19,19 @@ const (
 	SchemaLock = 7106408
 )
 
-var schema = pgmigrate.Schema{Name: "log", Files: migrations, Versions: "log.goose_db_version", Lock: SchemaLock}
+// Schema is log, for whoever goes back to an earlier version of it.
+var Schema = pgmigrate.Schema{
+	Name: "log", Files: migrations, Versions: "log.goose_db_version", Lock: SchemaLock,
+	Downs: map[int64]pgmigrate.Down{
+		2: {},
+		3: {}, // the index it makes again refuses an id that is in two streams
+		4: {
+			Kept: `select count(*) > 1 from log.epoch`,
+			Why:  "the log has had more than one history, and without the table it would have the id of its first again: whoever followed another would take its positions for theirs",
+		},
+	},
+}
 
 // Migrate brings the schema log of a database to the version this package needs,
 // making it if there is none. Several processes may call it at the same time.
-func Migrate(ctx context.Context, url string) error { return schema.Up(ctx, url) }
-
-// CheckSchema returns a *pgmigrate.OldError if Migrate has something to do. A newer schema
-// is one that this version can work with too.
-func CheckSchema(ctx context.Context, url string) error { return schema.Check(ctx, url) }
+func Migrate(ctx context.Context, url string) error { return Schema.Up(ctx, url) }

@@ -27,7 +27,7 @@ func TestMigrate(t *testing.T) {
 		if len(first) < 10 {
 			t.Errorf("the schema has %d columns", len(first))
 		}
-		if err := schema.To(bounded(t), url, 0); err != nil {
+		if err := Schema.To(bounded(t), url, 0); err != nil {
 			t.Fatal(err)
 		}
 		if left := schemaOf(t, url); len(left) != 0 {
@@ -57,7 +57,7 @@ func TestMigrate(t *testing.T) {
 	t.Run("a stream ended before tombstones were rows stays ended", func(t *testing.T) {
 		t.Parallel()
 		url := pgtest.Database(t, "empty", nil)
-		if err := schema.To(bounded(t), url, 1); err != nil {
+		if err := Schema.To(bounded(t), url, 1); err != nil {
 			t.Fatal(err)
 		}
 		admin := connect(t, url)

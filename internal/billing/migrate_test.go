@@ -28,7 +28,7 @@ func TestMigrate_UpDownUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := schema.To(t.Context(), url, 0); err != nil {
+	if err := Schema.To(t.Context(), url, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := Migrate(t.Context(), url); err != nil {
@@ -46,7 +46,7 @@ func TestMigrate_OldRowsKeepTheirBound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := schema.To(t.Context(), url, 12); err != nil {
+	if err := Schema.To(t.Context(), url, 12); err != nil {
 		t.Fatal(err)
 	}
 	pool, err := pgxpool.New(t.Context(), url)

@@ -13,12 +13,11 @@ var migrations embed.FS
 // SchemaLock is the advisory lock that is held while the schema is migrated.
 const SchemaLock = 7106411
 
-var schema = pgmigrate.Schema{Name: "feed", Files: migrations, Versions: "feed.goose_db_version", Lock: SchemaLock}
+// Schema is feed, for whoever goes back to an earlier version of it.
+var Schema = pgmigrate.Schema{
+	Name: "feed", Files: migrations, Versions: "feed.goose_db_version", Lock: SchemaLock,
+}
 
 // Migrate brings the schema feed of a database to the version this package needs,
 // making it if there is none. Several processes may call it at the same time.
-func Migrate(ctx context.Context, url string) error { return schema.Up(ctx, url) }
-
-// CheckSchema returns a *pgmigrate.OldError if Migrate has something to do. A newer schema
-// is one that this version can work with too.
-func CheckSchema(ctx context.Context, url string) error { return schema.Check(ctx, url) }
+func Migrate(ctx context.Context, url string) error { return Schema.Up(ctx, url) }

@@ -9,7 +9,7 @@ import (
 func TestMigrate_UpDownUp(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, "feed", Migrate)
-	if err := schema.To(t.Context(), url, 0); err != nil {
+	if err := Schema.To(t.Context(), url, 0); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {

@@ -13,12 +13,19 @@ var migrations embed.FS
 // SchemaLock is the advisory lock that is held while the schema is migrated.
 const SchemaLock = 7106412
 
-var schema = pgmigrate.Schema{Name: "content", Files: migrations, Versions: "content_migrations", Lock: SchemaLock}
+// Schema is content, for whoever goes back to an earlier version of it.
+var Schema = pgmigrate.Schema{
+	Name: "content", Files: migrations, Versions: "content_migrations", Lock: SchemaLock,
+	Downs: map[int64]pgmigrate.Down{
+		2: {
+			Kept: `select exists (select from content.former_tenant_keys) or exists (select from content.erasures)
+				or exists (select from content.tenant_keys where number > 1 or wrapped is null)
+				or exists (select from content.tenant_keys where master <> '') or exists (select from content.master_check where master <> '')`,
+			Why: "it knows which key is wrapped under which other, who was erased, and whose key was dropped for good",
+		},
+	},
+}
 
 // Migrate brings the schema content of a database to the version this package needs,
 // making it if there is none. Several processes may call it at the same time.
-func Migrate(ctx context.Context, url string) error { return schema.Up(ctx, url) }
-
-// CheckSchema returns a *pgmigrate.OldError if Migrate has something to do. A newer schema
-// is one that this version can work with too.
-func CheckSchema(ctx context.Context, url string) error { return schema.Check(ctx, url) }
+func Migrate(ctx context.Context, url string) error { return Schema.Up(ctx, url) }

@@ -75,7 +75,7 @@ func TestMigrate(t *testing.T) {
 			t.Errorf("one of four migrations at once: %v", err)
 		}
 	}
-	if err := schema.To(t.Context(), url, 0); err != nil {
+	if err := Schema.To(t.Context(), url, 0); err != nil {
 		t.Errorf("down: %v", err)
 	}
 	if err := Migrate(t.Context(), url); err != nil {

@@ -33,6 +33,8 @@ type Schema struct {
 	Versions string
 	// Lock is the advisory lock held while migrating.
 	Lock int64
+	// Downs says of each file but the first what undoing it takes.
+	Downs map[int64]Down
 }
 
 // newest is a version no schema reaches.
@@ -43,15 +45,17 @@ const newest = math.MaxInt64
 func (s Schema) Up(ctx context.Context, url string) error { return s.To(ctx, url, newest) }
 
 // To runs files, up or down, until the schema has a version; 0 takes everything
-// away but goose's table.
+// away but goose's table. It asks nobody: operators go Back.
 func (s Schema) To(ctx context.Context, url string, version int64) error {
-	if err := s.to(ctx, url, version); err != nil {
+	err := s.alone(ctx, url, func(db *sql.DB) error { return s.run(ctx, db, version) })
+	if err != nil {
 		return fmt.Errorf("migrate schema %s: %w", s.Name, err)
 	}
 	return nil
 }
 
-func (s Schema) to(ctx context.Context, url string, version int64) error {
+// alone does something while nobody else migrates the schema, which is there then.
+func (s Schema) alone(ctx context.Context, url string, f func(*sql.DB) error) error {
 	db, err := sql.Open("pgx", url)
 	if err != nil {
 		return err
@@ -70,7 +74,7 @@ func (s Schema) to(ctx context.Context, url string, version int64) error {
 	if _, err := locked.ExecContext(ctx, `create schema if not exists `+s.Name); err != nil {
 		return err
 	}
-	return s.run(ctx, db, version)
+	return f(db)
 }
 
 // OldError says that a schema lacks files that this program has.
