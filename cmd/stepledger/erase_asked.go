@@ -64,7 +64,7 @@ func (a askedErasures) work(ctx context.Context) error {
 
 // do carries out an erasure, unless that was done while it waited.
 func (a askedErasures) do(ctx context.Context, r erasure.ErasureRequested) error {
-	return a.system.due(ctx, time.Now(), func(ctx context.Context, _ time.Time) error {
+	return a.system.due(ctx, a.system.now(), func(ctx context.Context, _ time.Time) error {
 		e, err := a.erasing().Find(ctx, r.Tenant, r.Erasure)
 		if err != nil || e.Completed != nil {
 			return err

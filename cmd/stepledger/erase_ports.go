@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -23,7 +22,7 @@ import (
 func (s *system) erasing() commands.Erase {
 	return commands.Erase{
 		Log: s.events, Feed: s.events, Content: erasedContent{s.content}, Accounts: erasedAccounts{s.identity}, Views: erasedViews{s}, Knowledge: s.eraseKnowledge(),
-		List: erasureList{s.cfg.Erasures}, Clock: time.Now, IDs: domain.NewUUID,
+		List: erasureList{s.cfg.Erasures}, Clock: s.now, IDs: domain.NewUUID,
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stepledger/stepledger/internal/llm"
 )
 
-// hooks are called at named points, for crash tests; nil in production.
+// hooks are called at named points, for tests; nil in production.
 type hooks struct {
 	append func(point string)
 	turn   func(point string)
@@ -18,6 +18,16 @@ type hooks struct {
 	knowledge func(point string)
 	// attempt bounds an attempt at a model in place of the usual, where it is not 0.
 	attempt time.Duration
+	// now is the clock in place of the machine's, where it is not nil.
+	now func() time.Time
+}
+
+// clock is what tells the time.
+func (h hooks) clock() func() time.Time {
+	if h.now != nil {
+		return h.now
+	}
+	return time.Now
 }
 
 // hooked reports to a crash test how far a model call is.

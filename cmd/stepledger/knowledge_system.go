@@ -3,7 +3,6 @@ package main
 import (
 	"net/netip"
 	"path/filepath"
-	"time"
 
 	"github.com/stepledger/stepledger/commands/knowledge"
 	"github.com/stepledger/stepledger/domain"
@@ -38,7 +37,7 @@ func (s *system) openKnowledge(h hooks) *knowledgeSystem {
 	}
 	deps := knowledge.Deps{
 		Log: s.events, Keys: s.content, Content: s.content, Reader: newDocumentReader(s.cfg), Sites: crawl.Sites{Fetcher: crawl.New(s.cfg.crawling())},
-		Embedder: s.embedder(), Clock: time.Now, IDs: domain.NewUUID, Hook: h.knowledge, Wake: k.awake,
+		Embedder: s.embedder(), Clock: s.now, IDs: domain.NewUUID, Hook: h.knowledge, Wake: k.awake,
 	}
 	k.manage, k.worker = knowledge.Manage{Deps: deps}, knowledge.NewWorker(deps, sourceSlots)
 	k.finder = knowledge.Finder{

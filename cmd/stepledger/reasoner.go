@@ -60,6 +60,7 @@ func (s *system) modelClient(ctx context.Context, h hooks) (*llm.Client, error) 
 		Embedding:      embedding,
 		Recorder:       recorder,
 		NewID:          domain.NewUUID,
+		Now:            s.now,
 		Tokens:         prompt.Tokens,
 		Concurrent:     c.Concurrent,
 		AttemptTimeout: h.attempt,

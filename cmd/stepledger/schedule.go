@@ -34,7 +34,7 @@ func (s *system) schedule(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
-		if err := s.sweep(ctx, time.Now()); err != nil && ctx.Err() == nil {
+		if err := s.sweep(ctx, s.now()); err != nil && ctx.Err() == nil {
 			s.log.Error("time-driven work failed; it is tried again", "error", err, "in", sweepEvery)
 		}
 		select {

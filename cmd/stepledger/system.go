@@ -44,6 +44,8 @@ import (
 type system struct {
 	cfg config
 	log *slog.Logger
+	// now is the clock of what is recorded with its time, and judged by it later.
+	now func() time.Time
 	// url may lead to a pooler, direct leads to the server itself.
 	url, direct string
 	postgres    *pgembed.Server // nil with a configured database
@@ -85,7 +87,7 @@ type system struct {
 
 // openSystem builds the system. On error nothing is left open.
 func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *system, err error) {
-	s := &system{cfg: cfg, log: log, registry: newRegistry(), opened: &history.Opened{}}
+	s := &system{cfg: cfg, log: log, now: h.clock(), registry: newRegistry(), opened: &history.Opened{}}
 	defer func() {
 		if err != nil {
 			s.close()
@@ -105,7 +107,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	s.registry.MustRegister(newCalibrationMetrics(s.db), newWallMetric(s.noWall))
 	s.kept, s.erased = newRetentionMetrics(s.registry), newErasedMetric(s.registry)
 	s.registry.MustRegister(newKPIMetrics(s.db), newKnowledgeMetrics(s.db))
-	s.ledger = commands.Ledger{Log: s.events, Prices: s.billing, Budget: s.budget(h), Clock: time.Now, IDs: domain.NewUUID}
+	s.ledger = commands.Ledger{Log: s.events, Prices: s.billing, Budget: s.budget(h), Clock: s.now, IDs: domain.NewUUID}
 	reasoner, planner, err := s.reasoner(ctx, h)
 	if err != nil {
 		return nil, err
@@ -116,7 +118,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 		Reasoner: observe.Reasoner{Next: reasoner, Log: log}, Planner: planner, Search: s.search(), OneCall: cfg.OneCall,
 		Knowledge: observe.NewKnowledge(newAgentKnowledge(s.knowledge.finder), log, s.registry),
 		Skills:    observe.Skills{Next: siteSkills{skills.Queries{DB: s.reads}, &absences{}}, Log: log}, Instances: s.alive,
-		Clock: time.Now, IDs: domain.NewUUID, Limits: cfg.Limits, Hook: h.turn,
+		Clock: s.now, IDs: domain.NewUUID, Limits: cfg.Limits, Hook: h.turn,
 	})
 	s.epochs.handler.Store(s.handler)
 	if s.feed, err = s.openFeed(); err != nil {

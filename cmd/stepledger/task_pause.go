@@ -14,7 +14,7 @@ import (
 )
 
 func (s *system) pauser() commands.PauseTask {
-	return commands.PauseTask{Log: s.events, Keys: s.content, IDs: domain.NewUUID, Clock: time.Now}
+	return commands.PauseTask{Log: s.events, Keys: s.content, IDs: domain.NewUUID, Clock: s.now}
 }
 
 // holder is who holds a task or hands it back, and what they say.
