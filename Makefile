@@ -38,7 +38,7 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build extension extension-store extension-page test race soak drill bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent knowledge tasks-record api-release fuzz lint fmt tidy deploy-check check rebuild
+.PHONY: help run demo build extension extension-store extension-page test race flakes soak drill bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent knowledge tasks-record api-release fuzz lint fmt tidy deploy-check check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,8 +74,12 @@ test: ## run every test, on a real Postgres (some 20 minutes on two cores)
 race: ## the same under the race detector
 	go test -race -shuffle=on -timeout 45m ./...
 
-soak: ## repeat every test COUNT=20 times under the race detector, for what fails now and then
+flakes: ## repeat every test COUNT=20 times under the race detector, for what fails now and then
 	go test -race -shuffle=on -count=$(COUNT) -timeout 8h ./...
+
+MINUTES ?= 60
+soak: ## MINUTES=60 of mixed load with faults on two servers, then look whether anything is stuck, lost, paid twice or growing [SEED=of an earlier run]
+	SOAK_MINUTES=$(MINUTES) SEED=$(SEED) go test -count=1 -timeout $$(($(MINUTES) + 45))m -v -run '^TestSoak$$' ./cmd/stepledger
 
 DRILLS ?= 50
 drill: ## restore DRILLS=50 points in time of a database under load, and look at all of each

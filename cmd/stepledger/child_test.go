@@ -3,11 +3,13 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
@@ -21,6 +23,9 @@ import (
 const (
 	childEnv = "STEPLEDGER_TEST_CHILD" // set: be a server
 	faultEnv = "STEPLEDGER_TEST_FAULT" // "point@n": die at the n-th time the point is reached
+	clockEnv = "STEPLEDGER_TEST_CLOCK" // a file that says by how much the clock is wrong, as "1h0m0s"
+	// attemptEnv bounds an attempt at a model, as "3s".
+	attemptEnv = "STEPLEDGER_TEST_ATTEMPT"
 )
 
 // serveAsChild is the child's main: the production run with hooks that end the
@@ -30,15 +35,44 @@ func serveAsChild() {
 	defer stop()
 	cfg, err := readConfig(os.Getenv)
 	if err == nil {
-		die := dieAt(os.Getenv(faultEnv))
-		err = run(ctx, cfg, testLog(slog.LevelError), hooks{append: die, turn: die, model: die, knowledge: die}, func(s *system, url string) error {
-			fmt.Println("ready", url, s.alive.Own())
+		collectOnSignal()
+		err = run(ctx, cfg, testLog(slog.LevelError), childHooks(), func(s *system, url string) error {
+			fmt.Println("ready", url, s.alive.Own(), cmp.Or(s.feed.metricsURL, "-"))
 			return nil
 		})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "child:", err)
 		os.Exit(1)
+	}
+}
+
+func childHooks() hooks {
+	die := dieAt(os.Getenv(faultEnv))
+	attempt, _ := time.ParseDuration(os.Getenv(attemptEnv))
+	return hooks{append: die, turn: die, model: die, knowledge: die, attempt: attempt, now: wrongClock(os.Getenv(clockEnv))}
+}
+
+// collectOnSignal collects what is not in use on SIGUSR1, so that what is left can be measured.
+func collectOnSignal() {
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGUSR1)
+	go func() {
+		for range asked {
+			runtime.GC()
+		}
+	}()
+}
+
+// wrongClock is a clock that is wrong by what a file says at the time; without a file nil.
+func wrongClock(file string) func() time.Time {
+	if file == "" {
+		return nil
+	}
+	return func() time.Time {
+		text, _ := os.ReadFile(file) // one that is being replaced is read as it was
+		wrong, _ := time.ParseDuration(string(text))
+		return time.Now().Round(0).Add(wrong)
 	}
 }
 
@@ -68,11 +102,12 @@ func dieAt(fault string) func(string) {
 // child is a server in a process of its own.
 type child struct {
 	cmd *exec.Cmd
-	// base is where it serves, instance what it signs its claims with.
-	base, instance string
-	ready          chan string
-	dead           chan struct{}
-	said           bytes.Buffer // on stderr; to be read once it is dead
+	// base is where it serves, instance what it signs its claims with, metrics where it is
+	// scraped, "-" for nowhere.
+	base, instance, metrics string
+	ready                   chan string
+	dead                    chan struct{}
+	said                    bytes.Buffer // on stderr; to be read once it is dead
 }
 
 // startTimeout bounds the start of a child on a busy machine.
@@ -147,7 +182,7 @@ func (c *child) up(t testing.TB) {
 	case line = <-c.ready:
 	case <-timeout.C:
 	}
-	if _, err := fmt.Sscanf(line, "ready %s %s", &c.base, &c.instance); err != nil {
+	if _, err := fmt.Sscanf(line, "ready %s %s %s", &c.base, &c.instance, &c.metrics); err != nil {
 		c.kill()
 		t.Fatalf("the child did not come up: %s", &c.said)
 	}

@@ -258,6 +258,8 @@ func billedAsGiven(c usage.Call, given map[string]modelAnswer) error {
 	price := map[string]usage.Pico{ // of the seeded book, in pico-USD per token
 		"gemini-3.5-flash":       usage.Pico(1_500_000*m.Input() + 9_000_000*m.Outputs()),
 		"gemini-3.1-pro-preview": usage.Pico(2_000_000*m.Input() + 12_000_000*m.Outputs()),
+		"gemini-2.5-flash":       usage.Pico(300_000*m.Input() + 2_500_000*m.Outputs()),
+		"gemini-2.5-pro":         usage.Pico(1_250_000*m.Input() + 10_000_000*m.Outputs()),
 	}[a.model]
 	if c.Meters != m || *c.Charge.Cost != price {
 		return fmt.Errorf("call %s is billed as %+v for %s, the answer %s of %s used %+v, which is %s",

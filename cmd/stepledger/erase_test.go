@@ -13,6 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain/account"
@@ -254,35 +257,41 @@ func userOf(t *testing.T, s *server, tenant string, kind erasure.Kind) string {
 // kpi.
 const tallies = `(select hour, name, label, count from read.tally where name <> '` + kpi.Simple + `')`
 
-// rebuiltTheSame compares the views of the read models with those after a rebuild.
-func (s *server) rebuiltTheSame(t *testing.T) {
+// rows are those of the views of the read models.
+func (s *server) rows(t testing.TB) (all []string) {
 	t.Helper()
-	views := func() string {
-		var all strings.Builder
-		for _, view := range []string{"read.task", "read.session", "read.message", "read.skill", "read.turn", "read.call", "read.checkpoint_score", "read.action_confidence", "read.source", "read.document", "read.chunk", tallies} {
-			rows, err := s.db.Query(t.Context(), `select v::text from `+view+` v order by 1`)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for rows.Next() {
-				var row string
-				if err := rows.Scan(&row); err != nil {
-					t.Fatal(err)
-				}
-				fmt.Fprintln(&all, view, row)
-			}
-			rows.Close()
+	for _, view := range []string{"read.task", "read.session", "read.message", "read.skill", "read.turn", "read.call", "read.checkpoint_score", "read.action_confidence", "read.source", "read.document", "read.chunk", tallies} {
+		rows, err := s.db.Query(t.Context(), `select v::text from `+view+` v order by 1`)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return all.String()
+		found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range found {
+			all = append(all, view+" "+row)
+		}
 	}
-	before := views()
+	return all
+}
+
+func (s *server) rebuild(t testing.TB) {
+	t.Helper()
 	for _, p := range readModels() {
 		if err := s.runner.Rebuild(t.Context(), p.Name); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if after := views(); after != before {
-		t.Errorf("rows before a rebuild:\n%s\nand after it:\n%s", before, after)
+}
+
+// rebuiltTheSame compares the views of the read models with those after a rebuild.
+func (s *server) rebuiltTheSame(t *testing.T) {
+	t.Helper()
+	before := s.rows(t)
+	s.rebuild(t)
+	if diff := cmp.Diff(before, s.rows(t)); diff != "" {
+		t.Errorf("rows (-before a rebuild +after it):\n%s", diff)
 	}
 }
 
