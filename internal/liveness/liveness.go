@@ -46,6 +46,8 @@ type Registry struct {
 	mu    sync.Mutex
 	ask   *pgx.Conn
 	leads map[string]*pgx.Conn // by duty, the connection that holds it
+	// pinged is when the connection was last asked whether it leads anywhere.
+	pinged time.Time
 }
 
 // Open takes the lock of an instance id and holds it until Close. It returns an error

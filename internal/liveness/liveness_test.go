@@ -139,6 +139,25 @@ func TestRegistry_Leads(t *testing.T) {
 	waitFor(t, func() bool { return leads(b) })
 }
 
+// Who lost the connection that has a duty's lock does not go on with what another has taken.
+func TestRegistry_NoticesThatADutyIsLost(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t, "liveness", noMigration)
+	a, b := open(t, url, "a"), open(t, url, "b")
+	defer a.Close()
+	defer b.Close()
+	leads := func(r *liveness.Registry) bool {
+		got, err := r.Leads(t.Context(), "sweep")
+		return err == nil && got
+	}
+	if !leads(a) {
+		t.Fatal("nobody else has it")
+	}
+	killAll(t, url)
+	waitFor(t, func() bool { return leads(b) })
+	waitFor(t, func() bool { return !leads(a) })
+}
+
 // killAll ends all connections to a database, and returns when the server has
 // let go of them and their locks.
 func killAll(t *testing.T, url string) {
