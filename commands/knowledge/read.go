@@ -29,31 +29,60 @@ func (w *worker) read(d knowledge.Document) error {
 	if err := w.put(knowledge.Begin{Version: v.Version, Trouble: trouble, At: w.now()}); err != nil {
 		return err
 	}
+	if w.lost {
+		return w.others(v, d.Attempt)
+	}
 	w.troubled.Delete(v.Version)
 	now := w.at.State.Documents[d.ID]
 	if now == nil || now.Newest.Version != v.Version || now.Status != knowledge.Reading {
 		return nil // refused, or not wanted any more
 	}
 	w.hook("knowledge.reading")
-	err := w.readNow(v, now.Attempt)
-	if err != nil {
-		w.troubled.Store(v.Version, true)
+	attempt := now.Attempt
+	err := w.readNow(v, attempt)
+	if err == nil {
+		err = w.others(v, attempt)
+	}
+	if err != nil && !errors.Is(err, ErrElsewhere) || w.reads(v) == attempt {
+		w.troubled.Store(v.Version, true) // nobody died: it is only to be begun again
 	}
 	return err
+}
+
+// ErrElsewhere is why a source is left alone for a while: another worker has begun to read
+// the document that this one read. Two who take each other for dead would begin it in turn
+// until it is given up.
+var ErrElsewhere = errors.New("somebody else reads the document")
+
+// reads is the attempt a version is being read in, 0 for none.
+func (w *worker) reads(v knowledge.DocumentReceived) int {
+	d := w.at.State.Documents[v.Document]
+	if d == nil || d.Newest.Version != v.Version || d.Status != knowledge.Reading {
+		return 0
+	}
+	return d.Attempt
+}
+
+// others returns ErrElsewhere where an attempt was begun after one.
+func (w *worker) others(v knowledge.DocumentReceived, attempt int) error {
+	if w.reads(v) > attempt {
+		return ErrElsewhere
+	}
+	return nil
 }
 
 func (w *worker) readNow(v knowledge.DocumentReceived, attempt int) error {
 	page, err := w.bytes(v)
 	if err != nil {
-		return w.unread(v, err)
+		return w.unread(v, attempt, err)
 	}
 	got, err := w.extract(v, page)
 	if err != nil {
-		return w.unread(v, err)
+		return w.unread(v, attempt, err)
 	}
 	w.hook("knowledge.extracted")
 	if err := w.index(reading{v, attempt, page}, got); err != nil {
-		return w.unread(v, err)
+		return w.unread(v, attempt, err)
 	}
 	return nil
 }
@@ -95,33 +124,42 @@ func (w *worker) extract(v knowledge.DocumentReceived, page seenPage) (knowledge
 }
 
 // unread records why a document has no text. Any other error is trouble that may pass.
-func (w *worker) unread(v knowledge.DocumentReceived, err error) error {
+func (w *worker) unread(v knowledge.DocumentReceived, attempt int, err error) error {
 	var refused *knowledge.RefusedError
 	var empty *knowledge.EmptyError
 	switch {
 	case w.ctx.Err() != nil:
 		return w.ctx.Err()
 	case errors.As(err, &refused):
-		return w.end(knowledge.DocumentRefused{
+		return w.end(v, attempt, knowledge.DocumentRefused{
 			Document: v.Document, Version: v.Version, Type: refused.Type, Code: refused.Code, Reason: refused.Reason, Reader: knowledge.ReaderVersion, At: w.now(),
 		})
 	case errors.As(err, &empty):
-		return w.end(knowledge.DocumentEmpty{
+		return w.end(v, attempt, knowledge.DocumentEmpty{
 			Document: v.Document, Version: v.Version, Type: empty.Type, Reason: empty.Reason, Pages: empty.Pages, ImagePages: empty.ImagePages, Reader: knowledge.ReaderVersion, At: w.now(),
 		})
 	case tooLarge(err):
-		return w.end(knowledge.DocumentRefused{
+		return w.end(v, attempt, knowledge.DocumentRefused{
 			Document: v.Document, Version: v.Version, Code: knowledge.CodeTooLarge, Reason: "a piece of it is larger than can be kept", Reader: knowledge.ReaderVersion, At: w.now(),
 		})
 	case domain.KindOf(err) == domain.NotFound || errors.Is(err, domain.ErrErased):
-		return w.end(knowledge.DocumentRefused{
+		return w.end(v, attempt, knowledge.DocumentRefused{
 			Document: v.Document, Version: v.Version, Code: knowledge.CodeBytesLost, Reason: "its bytes are not kept any more; hand it in again", Reader: knowledge.ReaderVersion, At: w.now(),
 		})
 	}
 	return err
 }
 
-func (w *worker) end(e knowledge.Event) error { return w.put(knowledge.End{Event: e}) }
+// end records how an attempt ended, also where something else of the source changed
+// meanwhile: only what was compared with other documents has to be compared anew.
+func (w *worker) end(v knowledge.DocumentReceived, attempt int, e knowledge.Event) error {
+	for {
+		err := w.put(knowledge.End{Event: e})
+		if err != nil || !w.lost || w.reads(v) != attempt || v.Phase == knowledge.PostInteraction {
+			return err
+		}
+	}
+}
 
 // index stores the text and makes it findable.
 func (w *worker) index(v reading, got knowledge.Extracted) error {
@@ -130,7 +168,7 @@ func (w *worker) index(v reading, got knowledge.Extracted) error {
 		return err
 	}
 	if len(chunks) == 0 {
-		return w.end(knowledge.DocumentEmpty{
+		return w.end(v.DocumentReceived, v.attempt, knowledge.DocumentEmpty{
 			Document: v.Document, Version: v.Version, Type: got.Type, Reason: v.nothing(), Pages: got.Pages, ImagePages: got.ImagePages, Reader: knowledge.ReaderVersion, At: w.now(),
 		})
 	}
@@ -139,7 +177,7 @@ func (w *worker) index(v reading, got knowledge.Extracted) error {
 		return err
 	}
 	w.hook("knowledge.texted")
-	err = w.end(knowledge.DocumentIndexed{
+	err = w.end(v.DocumentReceived, v.attempt, knowledge.DocumentIndexed{
 		Document: v.Document, Version: v.Version, Type: got.Type, Language: cmp.Or(got.Language, w.at.State.Language), Pages: got.Pages, ImagePages: got.ImagePages,
 		Attempt: v.attempt, Parts: len(parts), Chunks: len(chunks), Supersedes: supersedes, Reader: knowledge.ReaderVersion, At: w.now(),
 	})

@@ -31,6 +31,8 @@ type worker struct {
 	source string
 	key    domain.Sealer
 	at     version
+	// lost says that somebody else was first when something was put last.
+	lost bool
 	// pause is for how long a site wants to be left alone, pauses how often it said so of
 	// the page that is next.
 	pause  time.Duration
@@ -41,7 +43,7 @@ type worker struct {
 const turn = time.Minute
 
 // Work does what there is to do for a source, until nothing is left or its turn is over. The
-// error is trouble that may pass; the rest is done by whoever calls Work next.
+// error is trouble that may pass, or ErrElsewhere; the rest is done by whoever calls Work next.
 func (w Worker) Work(ctx context.Context, tenant, source string) error {
 	at, key, err := w.load(ctx, tenant, source, Sources.Start())
 	if err != nil {
@@ -120,6 +122,7 @@ func (w *worker) do(next knowledge.Work) error {
 // put decides on the source as it is held. If somebody else was first, the source is
 // folded to its end, and whatever is then to be done is done next.
 func (w *worker) put(c knowledge.Command) error {
+	w.lost = false
 	events, err := knowledge.Decide(c, w.at.State)
 	if domain.KindOf(err) == domain.NotFound {
 		return w.catchUp() // removed meanwhile
@@ -129,7 +132,7 @@ func (w *worker) put(c knowledge.Command) error {
 	}
 	stream := knowledge.SourceStream(w.source)
 	next, err := Sources.Append(w.ctx, w.Log, stream, w.key, w.at, w.writing(w.tenant, byWorker, w.source), events)
-	if commands.LostRace(err) {
+	if w.lost = commands.LostRace(err); w.lost {
 		return w.catchUp()
 	}
 	if err != nil {

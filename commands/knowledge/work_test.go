@@ -398,7 +398,7 @@ func TestWork_WorkersAtTheSameTime(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			if err := knowledge.NewWorker(w.deps(), 4).Work(t.Context(), tenant, source); err != nil {
+			if err := knowledge.NewWorker(w.deps(), 4).Work(t.Context(), tenant, source); err != nil && !errors.Is(err, knowledge.ErrElsewhere) {
 				t.Error(err)
 			}
 		})
@@ -408,6 +408,69 @@ func TestWork_WorkersAtTheSameTime(t *testing.T) {
 	want := map[string]of.Status{"": of.Indexed, "a": of.Indexed, "b": of.Indexed, "c": of.Indexed, "locked": of.Refused}
 	if got := w.statuses(source); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v", got)
+	}
+}
+
+// Whoever finds that another has begun to read what it reads leaves it alone. Two who go on
+// would take each other for dead, and the document for what they died of.
+func TestWork_OneOfTwoLeavesTheDocumentToTheOther(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	source := w.add(of.SourceAdded{Kind: of.Upload})
+	w.receive(source, "a.txt", "a text")
+	reads, goOn := make(chan struct{}), make(chan struct{})
+	second, first := w.deps(), w.deps()
+	second.Hook = func(point string) {
+		if point == "knowledge.reading" {
+			close(reads)
+			<-goOn
+		}
+	}
+	ended := make(chan error, 1)
+	first.Hook = func(point string) {
+		if point == "knowledge.texted" {
+			go func() { ended <- knowledge.NewWorker(second, 4).Work(t.Context(), tenant, source) }()
+			<-reads
+		}
+	}
+	if err := knowledge.NewWorker(first, 4).Work(t.Context(), tenant, source); !errors.Is(err, knowledge.ErrElsewhere) {
+		t.Errorf("the first: %v", err)
+	}
+	close(goOn)
+	if err := <-ended; err != nil {
+		t.Errorf("the second: %v", err)
+	}
+	for _, d := range w.state(source).Documents {
+		if d.Status != of.Indexed || d.Attempt != 2 {
+			t.Errorf("it is %s after %d attempts", d.Status, d.Attempt)
+		}
+	}
+}
+
+// What else is added to a source while a document is read takes nothing from the reading.
+func TestWork_OthersAddDocumentsMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	source := w.add(of.SourceAdded{Kind: of.Upload})
+	w.receive(source, "0.txt", "text 0")
+	more, deps := 0, w.deps()
+	deps.Hook = func(point string) {
+		if point == "knowledge.texted" && more < 2*of.MaxDeaths {
+			more++
+			w.receive(source, fmt.Sprintf("%d.txt", more), fmt.Sprintf("text %d", more))
+		}
+	}
+	if err := knowledge.NewWorker(deps, 4).Work(t.Context(), tenant, source); err != nil {
+		t.Fatal(err)
+	}
+	all := w.state(source).Documents
+	for _, d := range all {
+		if d.Status != of.Indexed || d.Attempt != 1 {
+			t.Errorf("%s is %s after %d attempts", d.Path, d.Status, d.Attempt)
+		}
+	}
+	if len(all) != 1+2*of.MaxDeaths {
+		t.Errorf("%d documents", len(all))
 	}
 }
 
