@@ -96,6 +96,9 @@ func (s *Server) errorBody(c *call, err error) *ErrorBody {
 	if !errors.As(err, &e) && errors.Is(err, context.DeadlineExceeded) {
 		e = domain.Errorf(domain.Unavailable, domain.CodeTimeout, "this took too long").Because(err)
 	}
+	if down := outage(nil); e == nil && errors.As(err, &down) && down.Unavailable() {
+		e = domain.Errorf(domain.Unavailable, domain.CodeDatabase, "the event store cannot be reached; try again").Because(err)
+	}
 	if e == nil || e.Kind == domain.Internal {
 		if c.gone() {
 			s.log.InfoContext(c.ctx, "client gone")
@@ -114,6 +117,12 @@ func (s *Server) errorBody(c *call, err error) *ErrorBody {
 	b.Details = details(e)
 	b.DebugInfo = s.debugInfo(c, e)
 	return b
+}
+
+// outage is an error of a store that may be reached later, whichever it is.
+type outage interface {
+	error
+	Unavailable() bool
 }
 
 // internal replaces an error nobody outside may read. A code that says whose

@@ -53,6 +53,9 @@ func (e *UnavailableError) Error() string {
 // Unwrap returns the cause.
 func (e *UnavailableError) Unwrap() error { return e.Cause }
 
+// Unavailable tells those who know no event store that the same may work later.
+func (e *UnavailableError) Unavailable() bool { return true }
+
 // IsWrongRevision reports whether err is, or wraps, a WrongRevisionError.
 func IsWrongRevision(err error) bool {
 	var w *WrongRevisionError
