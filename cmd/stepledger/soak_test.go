@@ -158,3 +158,13 @@ func (r *replica) start(s *soak) {
 	r.child = startChild(s, r.env)
 	r.at.Store(&whereabouts{strings.TrimPrefix(r.child.base, "http://"), r.child.metrics, r.child.cmd.Process.Pid})
 }
+
+// A stepped clock shows another time, and tells right how much has passed.
+func TestSteppedBy(t *testing.T) {
+	t.Parallel()
+	was := time.Now()
+	now := steppedBy(was, -time.Hour)
+	if now.Sub(was) != 0 || now.Round(0).Sub(was.Round(0)) != -time.Hour {
+		t.Errorf("%v after %v", now, was)
+	}
+}

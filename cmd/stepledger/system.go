@@ -219,12 +219,12 @@ func (s *system) newAPI() *api.Server {
 		Sessions: sessions.Queries{DB: s.lists}, Tasks: tasks.Queries{DB: s.lists}, Usage: usageview.Queries{DB: s.lists}, Billing: s.billing,
 		History: s.heldHistory(), Exporter: s.source(), Snapshots: snapshots{}, Parking: s.runner,
 		Calibration: calibration.Queries{DB: s.reads}, Skills: skills.Queries{DB: s.reads}, Replays: replays{s}, Knowledge: s.knowledge.finder, Library: knowledgeLibrary{s.knowledge.manage, s.knowledge.views}, Log: s.events, Waiter: s.listsWaiter(),
-		Checks: s.checks(), Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
+		Checks: s.checks(), Now: s.now, Logger: s.log, Origins: s.cfg.Origins, TrustedProxies: s.cfg.TrustedProxies,
 		Version: version(), PublicLimit: s.cfg.RateLimits.Public(), DebugAnswers: s.cfg.DebugAnswers,
 		Turns: s.turnsAtOnce(),
 	})
 	s.registry.MustRegister(newQueueMetrics(a.TurnQueue))
-	a.Web = web.New(a, s.log, nil)
+	a.Web = web.New(a, s.log, s.now)
 	return a
 }
 
