@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/stepledger/stepledger/commands/interact"
@@ -35,7 +36,22 @@ func (s *soak) audit() {
 	s.auditErased(in)
 	before := in.rows(s)
 	in.rebuild(s)
-	s.say("read models: %d rows, as a rebuild has them: %v", len(before), s.same(before, in.rows(s)))
+	same := s.same(before, in.rows(s))
+	s.say("read models: %d rows, as a rebuild has them: %v", len(before), same)
+	if !same {
+		s.auditParked(in)
+		s.say("the log has %v", in.eventsByType(s))
+	}
+}
+
+// eventsByType counts what is in the log.
+func (s *server) eventsByType(t testing.TB) map[string]int {
+	t.Helper()
+	n := map[string]int{}
+	for _, e := range wholeLog(t, s.events) {
+		n[e.Type]++
+	}
+	return n
 }
 
 // answersLeft asks for the next turn of every task that has not ended.

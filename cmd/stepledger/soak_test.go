@@ -107,8 +107,12 @@ func (s *soak) say(format string, args ...any) {
 // maxFindings are printed: more of them say no more.
 const maxFindings = 60
 
-// found fails the test, and goes on.
+// found fails the test, and goes on. What is found once the test has been broken off is only
+// that.
 func (s *soak) found(format string, args ...any) {
+	if s.Context().Err() != nil {
+		return
+	}
 	s.mu.Lock()
 	s.failures++
 	n, during := s.failures, s.now
