@@ -56,6 +56,23 @@ func (e *UnavailableError) Unwrap() error { return e.Cause }
 // Unavailable tells those who know no event store that the same may work later.
 func (e *UnavailableError) Unavailable() bool { return true }
 
+// ArchiveError says that a segment of the archive could not be read or written, and why: its place does not answer,
+// the object is gone or is not what was written, or the process was given no archive (then Segment is what would have
+// to be read). Live events are not concerned. It comes as the cause of an *UnavailableError, because trying again helps
+// once the archive is back.
+type ArchiveError struct {
+	Segment string
+	Cause   error
+}
+
+// Error implements error.
+func (e *ArchiveError) Error() string {
+	return "archive: segment " + e.Segment + ": " + e.Cause.Error()
+}
+
+// Unwrap returns the cause.
+func (e *ArchiveError) Unwrap() error { return e.Cause }
+
 // IsWrongRevision reports whether err is, or wraps, a WrongRevisionError.
 func IsWrongRevision(err error) bool {
 	var w *WrongRevisionError

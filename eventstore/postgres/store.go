@@ -65,6 +65,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/eventstore/archive"
 	"github.com/stepledger/stepledger/internal/pgpool"
 )
 
@@ -98,6 +99,9 @@ type Options struct {
 	// the store opens, than its first: before anything is appended to it here, where the
 	// connections are the server's own. The same may be told twice.
 	OnEpoch func(eventstore.Epoch)
+	// Archive is where Archive moves events to, and where they are read from. Without it a
+	// read of what was moved is an *eventstore.ArchiveError. All who use the log have the same.
+	Archive archive.Place
 }
 
 func (o Options) withDefaults() Options {

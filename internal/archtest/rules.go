@@ -54,7 +54,8 @@ var arrows = []arrow{
 
 	// The log.
 	{"eventstore", nil},
-	{"eventstore/postgres", []string{"eventstore", "internal/pgmigrate", "internal/pgpool"}},
+	{"eventstore/postgres", []string{"eventstore", "eventstore/archive", "internal/pgmigrate", "internal/pgpool"}},
+	{"eventstore/archive", nil},
 	{"eventstore/*", []string{"eventstore"}},
 
 	// What is read.
@@ -149,6 +150,8 @@ var homes = []home{
 	{"github.com/jackc/pgx/v5", adaptersOfPostgres},
 	{"github.com/pressly/goose/v3", []string{"internal/pgmigrate"}},
 	{"github.com/EventStore/EventStore-Client-Go/v4", []string{"eventstore/esdb", "eventstore/esdbtest"}},
+	// Segments of the archive, and where they lie.
+	{"github.com/minio/minio-go/v7", []string{"eventstore/archive"}},
 	{"google.golang.org/grpc", []string{"eventstore/esdb", "eventstore/esdbtest"}},
 	{"google.golang.org/protobuf", []string{"eventstore/esdb", "eventstore/esdbtest", "internal/trace/..."}},
 	{"github.com/google/uuid", []string{"eventstore/*"}},
