@@ -95,6 +95,8 @@ const grants = `
 	grant usage on schema log, identity, content, billing, feed, read to %[1]s;
 	grant select, insert on log.events to %[1]s;
 	grant select, insert on log.epoch to %[1]s;
+	grant select on log.segments, log.archived to %[1]s;
+	grant execute on function log.archive, log.scavenge to %[1]s;
 	grant select on log.identity, log.goose_db_version, read.goose_db_version to %[1]s;
 	grant select, insert, update, delete on log.retention to %[1]s;
 	grant select, insert, update, delete on all tables in schema identity, content, billing, feed to %[1]s;

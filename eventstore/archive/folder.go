@@ -175,6 +175,9 @@ func (f *folder) do(ctx context.Context, op, name string, call func(path string)
 	if err != nil {
 		return nil, &Error{Op: op, Place: f.root, Name: name, Cause: err}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, &Error{Op: op, Place: f.root, Name: name, Cause: err}
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, callWithin, errSlow)
 	defer cancel()
 	type answer struct {

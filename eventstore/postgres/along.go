@@ -125,7 +125,7 @@ func stepsOf(batch []*request, look bool) []step {
 	}
 	steps = append(steps, step{sql: lockSQL}, step{sql: besideSQL, args: []any{streams, at}, refused: errBesideMoved})
 	if e := eventsOf(beside); len(e.ids) > 0 {
-		steps = append(steps, step{sql: goOnSQL, args: []any{e.of, e.at, e.ids, e.types, e.data, e.meta}, refused: errBesideMoved})
+		steps = append(steps, step{sql: addSQL, args: []any{e.of, e.at, e.ids, e.types, e.data, e.meta}, refused: errBesideMoved})
 	}
 	return steps
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,7 +22,24 @@ func (s *Store) Append(ctx context.Context, stream string, expected int64, event
 	return s.append(ctx, newRequest(stream, expected, events))
 }
 
+// append takes a request through the queue: again, with what was found, where its ids have to
+// be compared with events in the archive.
 func (s *Store) append(ctx context.Context, r *request) (eventstore.Receipt, error) {
+	for {
+		receipt, err := s.submit(ctx, r)
+		if !errors.Is(err, errInArchive) {
+			return receipt, err
+		}
+		again := newRequest(r.stream, r.expected, r.events)
+		again.along, again.bytes = r.along, r.bytes
+		if again.archived, err = s.findArchived(ctx, r); err != nil {
+			return eventstore.Receipt{}, err
+		}
+		r = again
+	}
+}
+
+func (s *Store) submit(ctx context.Context, r *request) (eventstore.Receipt, error) {
 	op := "append " + r.stream
 	if err := ctx.Err(); err != nil {
 		return eventstore.Receipt{}, fmt.Errorf("%s: %w", op, err)
@@ -70,6 +88,7 @@ func newRequest(stream string, expected int64, events []eventstore.Proposed) *re
 		expected: expected,
 		events:   events,
 		ids:      make([]pgtype.UUID, len(events)),
+		archived: archivedIDs{upto: eventstore.NoRevision},
 		done:     make(chan answer, 1),
 	}
 	for i, e := range events {

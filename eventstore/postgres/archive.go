@@ -3,8 +3,9 @@ package postgres
 import (
 	"context"
 	"errors"
-	"iter"
-	"time"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/eventstore"
 )
@@ -20,62 +21,127 @@ type ArchiveReport struct {
 	Left int
 }
 
-// Segment is one file of the archive, as the log's index has it.
-type Segment struct {
-	ID                          int64
-	Object                      string // its name in the place
-	FirstPosition, LastPosition int64  // of its events
-	Events                      int
-	Bytes                       int64 // the file's size
-	SHA256                      []byte
-	CreatedAt                   time.Time
-}
+// errMoved says that somebody else has moved or removed events of the streams meanwhile.
+var errMoved = errors.New("somebody else moves events of these streams")
 
-// ArchiveStats sums up the archive of a log.
-type ArchiveStats struct {
-	Segments int64
-	Streams  int64 // of which something is archived
-	Events   int64
-	Bytes    int64
-}
+// archivePage is how many events are read at once.
+const archivePage = 100
 
-var errNotYet = errors.New("not yet")
+// candidatesSQL gives, for each of the streams that has events, the first and the last that is not archived, and
+// whether it has to be left alone.
+const candidatesSQL = `
+	select s.name, l.revision, h.revision,
+	       coalesce(r.tombstoned or l.revision < ` + floorSQL + `, false)
+	from unnest($1::text[]) with ordinality s(name, place)
+	cross join lateral (
+		select x.revision from log.events x
+		where x.stream = s.name and x.type <> '` + tombstone + `'
+		order by x.revision desc limit 1) h
+	cross join lateral (
+		select x.revision from log.events x
+		where x.stream = s.name
+		order by x.revision limit 1) l
+	left join log.retention r on r.stream = s.name
+	order by s.place`
+
+const rangeSQL = `
+	select ` + eventColumns + `
+	from log.events e
+	where e.stream = $1 and e.revision >= $2 and e.revision < $3
+	order by e.revision
+	limit $4`
 
 // Archive moves all but the last event of each stream into segments of Options.Archive, which has to be set. What
 // is moved is read as before. Streams may be of any number; they are read page by page, and a segment at a time is
-// held in memory. What the report counts is moved even where there is an error too; the call may be repeated.
+// held in memory. What the report counts is moved even where there is an error too; the call may be repeated, and
+// one at a time is enough for a log: of two that meet, one fails.
+//
+// All processes that append to the log have to be of a version that knows the archive.
 func (s *Store) Archive(ctx context.Context, streams []string) (ArchiveReport, error) {
-	return ArchiveReport{}, errNotYet
+	const op = "archive"
+	var report ArchiveReport
+	if s.o.Archive == nil {
+		return report, archiveError(op, "to be written", errNoArchive)
+	}
+	for _, stream := range streams {
+		if err := eventstore.CheckStream(stream); err != nil {
+			return report, err
+		}
+	}
+	log, err := s.ID(ctx)
+	if err != nil {
+		return report, err
+	}
+	s.at("archive.begin")
+	streams = slices.Compact(slices.Sorted(slices.Values(streams)))
+	m := &mover{s: s, op: op, log: log, report: &report}
+	for page := range slices.Chunk(streams, eventstore.MaxPage) {
+		candidates, err := s.candidates(ctx, op, page)
+		if err != nil {
+			return report, err
+		}
+		report.Left += len(page) - len(candidates)
+		for _, c := range candidates {
+			if err := m.take(ctx, c); err != nil {
+				return report, err
+			}
+		}
+	}
+	return report, m.finish(ctx)
 }
 
-// SweepArchive removes the objects of this log in the archive that its index does not name and that are older than
-// a day. They are left by an Archive that was cut short, by Scavenge, and by what the log was before it was put back
-// to an earlier state: a backup that is to be restored may still need these. It reports how many it has removed, and
-// their size.
-func (s *Store) SweepArchive(ctx context.Context) (removed int, bytes int64, err error) {
-	return 0, 0, errNotYet
+// candidate is a stream of which the events from one revision up to another (exclusive), its last, are moved.
+type candidate struct {
+	stream      string
+	first, last int64
+	left        bool
 }
 
-// Scavenge removes events from disk that Delete, Tombstone or a retention hides and that are older than a day, at
-// most so many; never the last event of a stream or its tombstone. What is removed stays hidden whatever retention
-// is set later, and an append of it with expectation Any is no longer recognized as a repeat. Segments with nothing
-// but such events are dropped from the index. It reports how many events it has removed from the database: fewer
-// than the limit when there was nothing more.
-func (s *Store) Scavenge(ctx context.Context, limit int) (int64, error) { return 0, errNotYet }
-
-// Archived reports whether some events of a stream are in the archive.
-func (s *Store) Archived(ctx context.Context, stream string) (bool, error) { return false, errNotYet }
-
-// ArchiveStats sums up the log's index of the archive.
-func (s *Store) ArchiveStats(ctx context.Context) (ArchiveStats, error) {
-	return ArchiveStats{}, errNotYet
+func (s *Store) candidates(ctx context.Context, op string, streams []string) (found []candidate, err error) {
+	err = s.bounded(ctx, op, func(ctx context.Context) error {
+		rows, _ := s.readers.Query(ctx, candidatesSQL, streams) // rows carry the error
+		found, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (c candidate, err error) {
+			return c, row.Scan(&c.stream, &c.first, &c.last, &c.left)
+		})
+		return err
+	})
+	return slices.DeleteFunc(found, func(c candidate) bool { return c.left || c.first >= c.last }), err
 }
 
-// VerifyArchive reads every segment the index names, in the order of their ids after one (0 is before all), and
-// compares it with the index: the checksum, and which events of which streams it holds. A segment comes with the
-// error that speaks against it, nil if nothing does; an error without a segment is the last pair.
-func (s *Store) VerifyArchive(ctx context.Context, after int64) iter.Seq2[Segment, error] {
-	return func(yield func(Segment, error) bool) { yield(Segment{}, errNotYet) }
+// take reads a stream into the segment that is being written, and into the next ones if it does not fit.
+func (m *mover) take(ctx context.Context, c candidate) error {
+	for at := c.first; at < c.last; {
+		var events []eventstore.Recorded
+		err := m.s.bounded(ctx, m.op, func(ctx context.Context) (err error) {
+			events, err = m.s.readRange(ctx, c.stream, at, c.last)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(events) == 0 || events[0].Revision != at {
+			return &eventstore.UnavailableError{Op: m.op + " " + c.stream, Cause: errMoved}
+		}
+		for _, e := range events {
+			if err := m.add(ctx, e); err != nil {
+				return err
+			}
+		}
+		at += int64(len(events))
+	}
+	return nil
 }
 
-var _ = eventstore.NoStream
+func (s *Store) readRange(ctx context.Context, stream string, from, before int64) (events []eventstore.Recorded, err error) {
+	rows, err := s.readers.Query(ctx, rangeSQL, stream, from, before, archivePage)
+	if err != nil {
+		return nil, err
+	}
+	d := newDecoder()
+	err = each(rows, func(columns [][]byte) {
+		if e, ok := d.event(columns); ok {
+			events = append(events, e)
+		}
+	})
+	return events, err
+}

@@ -37,6 +37,8 @@ func (s *Store) commit(ctx context.Context, batch []*request) {
 		var along *alongError
 		alone := len(batch) == 1
 		switch clash := isDuplicate(err); {
+		case errors.Is(err, errRemoved):
+			continue
 		case alone && errors.As(err, &along):
 		case clash && (alone || !look):
 		case !alone && isRefusal(err):
@@ -81,7 +83,8 @@ func lastOf(placed map[string]eventstore.Receipt) (position int64) {
 }
 
 // judge answers the requests that were not added; it returns those that should
-// have been.
+// have been. Where events of a stream are archived that an append was not compared with,
+// its caller is to do that: a lane does not wait for the archive.
 func (s *Store) judge(ctx context.Context, left []*request) (again []*request) {
 	if len(left) == 0 {
 		return nil
@@ -92,6 +95,10 @@ func (s *Store) judge(ctx context.Context, left []*request) (again []*request) {
 		return nil
 	}
 	for i, r := range left {
+		if found[i].archived > r.archived.upto && len(found[i].Known) < len(r.events) && !found[i].Ended {
+			r.done <- answer{err: errInArchive}
+			continue
+		}
 		receipt, isNew, err := eventstore.Judge(r.stream, r.expected, r.events, found[i].Found)
 		if isNew {
 			again = append(again, r)

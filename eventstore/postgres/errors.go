@@ -22,6 +22,8 @@ var (
 const (
 	sqlUniqueViolation = "23505"
 	sqlTooLarge        = "54000"
+	sqlDivisionByZero  = "22012"
+	sqlMoved           = "SL001" // of log.archive
 )
 
 // bounded runs f within the timeout, again while the trouble is a passing one,

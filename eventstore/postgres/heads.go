@@ -10,9 +10,16 @@ import (
 const maxHeads = 8_192
 
 // heads remembers the last revision of streams this process has written to, so
-// that going on with them needs no look at what is there: the events up to a
-// remembered revision exist, because events are never removed, and the unique
-// index refuses a revision that is taken.
+// that going on with them needs no look at what is there: the last event of each
+// was there, nothing was removed from the log since, and the unique index refuses a
+// revision that is taken.
+//
+// What was removed (by Archive or Scavenge) refuses nothing. How often that has
+// happened is counted in the database, an append by memory holds only at the count its
+// memory is of, and with another one everything is forgotten. A stream that is not
+// remembered may be taken for new only while the count is 0. Streams of which
+// something is archived are never remembered: what is appended to them has to be
+// compared with that.
 //
 // What one server has acknowledged says nothing about another (a replica that
 // was promoted may have less): with the first connection to another server
@@ -20,6 +27,7 @@ const maxHeads = 8_192
 type heads struct {
 	mu         sync.Mutex
 	server     int64 // which one the revisions are of
+	removals   int64 // how often something was removed when they were learned
 	young, old map[string]int64
 }
 
@@ -31,30 +39,31 @@ func (h *heads) serve(server int64) (another bool) {
 	if h.server == server {
 		return false
 	}
-	h.server, h.young, h.old = server, nil, nil
+	h.server, h.removals, h.young, h.old = server, 0, nil, nil
 	return true
 }
 
 // next gives the revision that the first event of each request will have if its
-// expectation holds; false where one is of a stream that is not known well enough.
-func (h *heads) next(server int64, batch []*request) (revisions []int64, ok bool) {
+// expectation holds and the removals are those; false where one is of a stream that is
+// not known well enough.
+func (h *heads) next(server int64, batch []*request) (revisions []int64, removals int64, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.server != server {
-		return nil, false
+		return nil, 0, false
 	}
 	revisions = make([]int64, len(batch))
 	for i, r := range batch {
 		head, known := h.head(r.stream)
 		switch {
-		case r.expected == eventstore.NoStream && !known:
+		case r.expected == eventstore.NoStream && !known && h.removals == 0:
 			head = eventstore.NoRevision
 		case !known || r.expected != eventstore.Any && r.expected != head:
-			return nil, false
+			return nil, 0, false
 		}
 		revisions[i] = head + 1
 	}
-	return revisions, true
+	return revisions, h.removals, true
 }
 
 func (h *heads) head(stream string) (int64, bool) {
@@ -65,12 +74,15 @@ func (h *heads) head(stream string) (int64, bool) {
 	return head, ok
 }
 
-// learn notes where streams have come to on a server.
-func (h *heads) learn(server int64, placed map[string]eventstore.Receipt) {
+// learn notes where streams have come to on a server, at so many removals.
+func (h *heads) learn(server, removals int64, placed map[string]eventstore.Receipt) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.server != server {
 		return
+	}
+	if h.removals != removals {
+		h.removals, h.young, h.old = removals, nil, nil
 	}
 	for stream, r := range placed {
 		if len(h.young) >= maxHeads || h.young == nil {

@@ -35,14 +35,34 @@ func TestHeads_next(t *testing.T) {
 			t.Parallel()
 			var h heads
 			h.serve(server)
-			h.learn(server, map[string]eventstore.Receipt{"task-1": {Revision: 4}, "task-2": {Revision: 0}, "lost-1": {Revision: 3}})
-			h.learn(server-1, map[string]eventstore.Receipt{"new-1": {Revision: 2}})
+			h.learn(server, 0, map[string]eventstore.Receipt{"task-1": {Revision: 4}, "task-2": {Revision: 0}, "lost-1": {Revision: 3}})
+			h.learn(server-1, 0, map[string]eventstore.Receipt{"new-1": {Revision: 2}})
 			h.forget([]*request{r("lost-1", 3)})
-			got, ok := h.next(c.server, c.batch)
+			got, _, ok := h.next(c.server, c.batch)
 			if diff := cmp.Diff(c.want, got); diff != "" || ok != (c.want != nil) {
 				t.Errorf("%v (-want +got):\n%s", ok, diff)
 			}
 		})
+	}
+}
+
+func TestHeads_afterARemoval(t *testing.T) {
+	t.Parallel()
+	r := func(stream string, expected int64) []*request {
+		return []*request{{stream: stream, expected: expected}}
+	}
+	var h heads
+	h.serve(1)
+	h.learn(1, 0, map[string]eventstore.Receipt{"task-1": {Revision: 4}})
+	h.learn(1, 3, map[string]eventstore.Receipt{"task-2": {Revision: 7}})
+	if _, _, ok := h.next(1, r("task-1", 4)); ok {
+		t.Error("what was learned before the removal is still believed")
+	}
+	if _, _, ok := h.next(1, r("new-1", eventstore.NoStream)); ok {
+		t.Error("a stream that is not remembered is taken for new: its beginning may have been removed")
+	}
+	if at, removals, ok := h.next(1, r("task-2", 7)); !ok || at[0] != 8 || removals != 3 {
+		t.Errorf("what was learned since: %v, at %d removals, %v", at, removals, ok)
 	}
 }
 
@@ -52,7 +72,7 @@ func TestHeads_areBoundedAndKeepTheLatest(t *testing.T) {
 	h.serve(1)
 	name := func(i int) string { return fmt.Sprintf("task-%d", i) }
 	for i := range 5 * maxHeads {
-		h.learn(1, map[string]eventstore.Receipt{name(i): {Revision: int64(i)}})
+		h.learn(1, 0, map[string]eventstore.Receipt{name(i): {Revision: int64(i)}})
 	}
 	if n := len(h.young) + len(h.old); n > 2*maxHeads {
 		t.Errorf("%d streams are remembered, at most %d may be", n, 2*maxHeads)

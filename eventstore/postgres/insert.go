@@ -2,7 +2,10 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -20,51 +23,73 @@ var lockSQL = `select ` + writersTurn
 var writersTurn = fmt.Sprintf("pg_advisory_xact_lock(%d)", WritersLock)
 
 // goOnSQL adds events at revisions the client has worked out from what it
-// remembers of the streams. It takes the lock by itself: the row of the function
-// has to be there before a position is drawn. It looks at nothing, so that it has
-// waited for the lock since an older snapshot does no harm: a revision or an id
-// that is taken, by a tombstone too, fails it as a whole.
+// remembers of the streams. It takes the lock by itself: the row of turn
+// has to be there before a position is drawn. It looks at nothing but how often
+// something was removed, which no snapshot hides. So that it has waited for the lock since
+// an older snapshot does no harm: another count, by a division by zero, and a revision or
+// an id that is taken, by a tombstone too, fail it as a whole.
 //
 // goOnOneSQL is the same for a lone event, which is what a writer without
 // company waits for: without arrays it is a tenth faster.
+//
+// addSQL adds events to streams that have been looked at after lockSQL.
 var (
+	turnSQL = `turn as materialized (
+		select from ` + writersTurn + ` where 1 / (coalesce(` + removalsSQL + `, -1) = $7)::int = 1)`
 	goOnOneSQL = `
+		with ` + turnSQL + `
 		insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
 		select nextval('log.position'), $2, clock_timestamp(), $3, $1, $4, $5, $6
-		from ` + writersTurn + ` turn
+		from turn
 		returning position, ` + wordSQL
 	goOnSQL = `
+		with ` + turnSQL + addHeadSQL + `
+		from turn, ` + addRowsSQL
+	addSQL = addHeadSQL + `
+		from ` + addRowsSQL
+)
+
+const (
+	// removalsSQL asks a sequence, and a volatile function: it is called once there is a turn.
+	removalsSQL = `pg_sequence_last_value('log.removals')`
+	addHeadSQL  = `
 		insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
-		select nextval('log.position'), e.revision, clock_timestamp(), e.id, e.stream, e.type, e.data, e.meta
-		from ` + writersTurn + ` turn,
-		     unnest($1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::bytea[], $6::bytea[])
+		select nextval('log.position'), e.revision, clock_timestamp(), e.id, e.stream, e.type, e.data, e.meta`
+	addRowsSQL = `unnest($1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::bytea[], $6::bytea[])
 		     e(stream, revision, id, type, data, meta)
 		returning position, ` + wordSQL
 )
 
 // checkedSQL runs after lockSQL in the same transaction. It adds the events of
-// those requests whose expectation holds, and looks once at each stream. An id
+// those requests whose expectation holds and whose ids have been compared with all that is
+// archived of their streams, up to $9, and looks once at each stream. An id
 // that its stream has already, and a tombstone in the way, fail it as a whole.
 const checkedSQL = `
 	with streams as materialized (
 		select array_agg(coalesce((
 			select x.revision from log.events x
 			where x.stream = r.stream and x.type <> '` + tombstone + `'
-			order by x.revision desc limit 1), -1) order by r.place) as heads
+			order by x.revision desc limit 1), -1) order by r.place) as heads,
+		       array_agg(coalesce((
+			select a.to_revision from log.archived a
+			where a.stream = r.stream
+			order by a.from_revision desc limit 1), -1) order by r.place) as archived,
+		       ` + removalsSQL + ` as removals
 		from unnest($1::text[]) with ordinality r(stream, place)
 	)
 	insert into log.events (position, revision, recorded_at, id, stream, type, data, meta)
 	select nextval('log.position'), s.heads[e.request] + e.nth, clock_timestamp(), e.id, ($1::text[])[e.request], e.type, e.data, e.meta
 	from streams s, unnest($2::int[], $3::bigint[], $4::int[], $5::uuid[], $6::text[], $7::bytea[], $8::bytea[])
 	     e(request, expected, nth, id, type, data, meta)
-	where e.expected in (-2, s.heads[e.request])
-	returning stream, revision, position, ` + wordSQL
+	where e.expected in (-2, s.heads[e.request]) and s.archived[e.request] <= ($9::bigint[])[e.request]
+	returning stream, revision, position, ` + wordSQL + `, (select removals from streams)`
 
-// added are the receipts of those requests of a batch that were added, by stream, and the
-// word of the epoch they were added in.
+// added are the receipts of those requests of a batch that were added, by stream, the word
+// of the epoch they were added in, and how often something had been removed from the log.
 type added struct {
-	placed map[string]eventstore.Receipt
-	word   int64
+	placed   map[string]eventstore.Receipt
+	word     int64
+	removals int64
 }
 
 // add runs a batch in one round trip and one transaction. It gives the receipts
@@ -80,13 +105,14 @@ func (s *Store) add(ctx context.Context, batch []*request, look bool) (placed ma
 		}
 		defer c.Release()
 		server := serverOf(c.Conn())
-		if revisions, ok := s.heads.next(server, batch); ok && !look && !c.Pooled() {
-			got, err = goOn(ctx, c, batch, revisions, told)
+		revisions, removals, ok := s.heads.next(server, batch)
+		if ok && !look && !c.Pooled() {
+			got, err = goOn(ctx, c, batch, revisions, removals, told)
 		} else {
 			got, err = s.addChecked(ctx, c, batch, told)
 		}
-		if err == nil {
-			s.heads.learn(server, got.placed)
+		if err == nil && len(got.placed) > 0 {
+			s.heads.learn(server, got.removals, rememberable(batch, got.placed))
 		}
 		return err
 	})
@@ -110,26 +136,49 @@ func (s *Store) named(ctx context.Context, a added) map[string]eventstore.Receip
 	return a.placed
 }
 
-func goOn(ctx context.Context, c pgpool.Conn, batch []*request, revisions []int64, tell bool) (added, error) {
-	sql, args := goOnStatement(batch, revisions)
+// rememberable are the placed streams of which nothing is archived.
+func rememberable(batch []*request, placed map[string]eventstore.Receipt) map[string]eventstore.Receipt {
+	isArchived := func(r *request) bool { return r.archived.upto > eventstore.NoRevision }
+	if !slices.ContainsFunc(batch, isArchived) {
+		return placed
+	}
+	out := maps.Clone(placed)
+	for _, r := range batch {
+		if isArchived(r) {
+			delete(out, r.stream)
+		}
+	}
+	return out
+}
+
+func goOn(ctx context.Context, c pgpool.Conn, batch []*request, revisions []int64, removals int64, tell bool) (got added, err error) {
+	sql, args := goOnStatement(batch, revisions, removals)
 	before := stepsOf(batch, false)
 	read := func(rows pgx.Rows) (added, error) {
 		return receiptsInOrder(rows, batch, revisions)
 	}
 	if tell || len(before) > 0 {
-		return transact(ctx, c, before, step{sql: sql, args: args}, tell, read)
+		got, err = transact(ctx, c, before, step{sql: sql, args: args}, tell, read)
+	} else if rows, queryErr := c.Query(ctx, sql, args...); queryErr != nil {
+		err = queryErr
+	} else {
+		got, err = read(rows)
 	}
-	rows, err := c.Query(ctx, sql, args...)
-	if err != nil {
-		return added{}, err
+	var along *alongError
+	if sqlState(err) == sqlDivisionByZero && !errors.As(err, &along) {
+		return added{}, errRemoved
 	}
-	return read(rows)
+	got.removals = removals
+	return got, err
 }
 
-func goOnStatement(batch []*request, revisions []int64) (sql string, args []any) {
+// errRemoved says that something was removed from the log since the streams were remembered.
+var errRemoved = errors.New("the streams have to be looked at")
+
+func goOnStatement(batch []*request, revisions []int64, removals int64) (sql string, args []any) {
 	if r := batch[0]; len(batch) == 1 && len(r.events) == 1 {
 		e := r.events[0]
-		return goOnOneSQL, []any{r.stream, revisions[0], r.ids[0], e.Type, []byte(e.Data), notNull(e.Meta)}
+		return goOnOneSQL, []any{r.stream, revisions[0], r.ids[0], e.Type, []byte(e.Data), notNull(e.Meta), removals}
 	}
 	var (
 		e  = columnsOf(batch)
@@ -141,7 +190,7 @@ func goOnStatement(batch []*request, revisions []int64) (sql string, args []any)
 			at, of = append(at, revisions[i]+int64(nth)), append(of, r.stream)
 		}
 	}
-	return goOnSQL, []any{of, at, e.ids, e.types, e.data, e.meta}
+	return goOnSQL, []any{of, at, e.ids, e.types, e.data, e.meta, removals}
 }
 
 // receiptsInOrder reads the positions of all events of a batch.
@@ -185,9 +234,10 @@ func addLooking(ctx context.Context, c pgpool.Conn, batch []*request, tell bool)
 		request  = make([]int32, 0, len(e.ids))
 		expected = make([]int64, 0, len(e.ids))
 		nth      = make([]int32, 0, len(e.ids))
+		archived = make([]int64, len(batch))
 	)
 	for i, r := range batch {
-		streams[i] = r.stream
+		streams[i], archived[i] = r.stream, r.archived.comparedUpto()
 		for j := range r.events {
 			request, expected, nth = append(request, int32(i+1)), append(expected, r.expected), append(nth, int32(j+1))
 		}
@@ -196,7 +246,7 @@ func addLooking(ctx context.Context, c pgpool.Conn, batch []*request, tell bool)
 	if c.Pooled() {
 		before = append(before, step{sql: sameEpochSQL, refused: errAnotherHistory})
 	}
-	events := step{sql: checkedSQL, args: []any{streams, request, expected, nth, e.ids, e.types, e.data, e.meta}}
+	events := step{sql: checkedSQL, args: []any{streams, request, expected, nth, e.ids, e.types, e.data, e.meta, archived}}
 	return transact(ctx, c, before, events, tell, receiptsByStream)
 }
 
@@ -247,7 +297,7 @@ func receiptsByStream(rows pgx.Rows) (added, error) {
 		stream string
 		last   eventstore.Receipt
 	)
-	_, err := pgx.ForEachRow(rows, []any{&stream, &last.Revision, &last.Position, &got.word}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&stream, &last.Revision, &last.Position, &got.word, &got.removals}, func() error {
 		got.placed[stream] = last // an append's last event comes last
 		return nil
 	})

@@ -97,7 +97,7 @@ func holdAppend(t testing.TB, c *pgx.Conn, stream string, e eventstore.Proposed)
 	if err := id.Scan(e.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(t.Context(), goOnOneSQL, stream, 0, id, e.Type, []byte(e.Data), []byte(e.Meta)); err != nil {
+	if _, err := tx.Exec(t.Context(), goOnOneSQL, stream, 0, id, e.Type, []byte(e.Data), []byte(e.Meta), 0); err != nil {
 		t.Fatalf("append of the other process: %v", err)
 	}
 	return tx

@@ -34,6 +34,7 @@ type request struct {
 	events   []eventstore.Proposed
 	ids      []pgtype.UUID
 	along    Along
+	archived archivedIDs
 	bytes    int
 	done     chan answer // holds one
 	taken    bool        // guarded by queue.mu

@@ -88,7 +88,10 @@ type Options struct {
 	// "append.committed" (the server has said so) and "append.acknowledged"
 	// (about to return to the caller). nil in production.
 	//
-	// An append that has to go over the line again passes the points again.
+	// An append that has to go over the line again passes the points again. Archive has
+	// "archive.begin" (nothing written), "archive.stored" (a segment is in its place, no index
+	// names it), "archive.moved" (in the transaction that moves, before its commit) and
+	// "archive.committed".
 	Hook func(point string)
 	// DirectURL is where to listen, if url leads to a pooler, which loses notifications in
 	// silence; "" means url. Where it leads to a pooler too, the poll floor has to do.
@@ -140,6 +143,11 @@ type Store struct {
 	closing    sync.Once
 
 	names names // of the log in its epochs
+
+	segments *remembered[*archive.Segment]
+	pieces   *remembered[piece]
+	// How old an object nobody names, and a hidden event, have to be to be removed. Tests set them.
+	sweepAfter, scavengeAfter time.Duration
 }
 
 var _ eventstore.Store = (*Store)(nil)
@@ -149,6 +157,8 @@ var _ eventstore.Store = (*Store)(nil)
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	o = o.withDefaults()
 	s := &Store{o: o, queue: newQueue(), news: newNews(), committed: make(chan struct{}, 1)}
+	s.sweepAfter, s.scavengeAfter = sweepAfter, scavengeAfter
+	s.segments, s.pieces = newRemembered[*archive.Segment](rememberedSegments), newRemembered[piece](rememberedEvents)
 	var err error
 	if s.readers, err = newPool(url, o, o.Readers, nil); err != nil {
 		return nil, err
@@ -236,7 +246,7 @@ func tune(c *pgxpool.Config, o Options, writes bool) {
 
 // prepareWriter prepares the statements, to keep that out of the first append.
 func (s *Store) prepareWriter(ctx context.Context, c *pgx.Conn) error {
-	for _, sql := range []string{lockSQL, goOnOneSQL, goOnSQL, checkedSQL, besideSQL, tellSQL} {
+	for _, sql := range []string{lockSQL, goOnOneSQL, goOnSQL, addSQL, checkedSQL, besideSQL, tellSQL} {
 		if _, err := c.Prepare(ctx, sql, sql); err != nil {
 			return err
 		}

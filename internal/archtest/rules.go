@@ -55,7 +55,6 @@ var arrows = []arrow{
 	// The log.
 	{"eventstore", nil},
 	{"eventstore/postgres", []string{"eventstore", "eventstore/archive", "internal/pgmigrate", "internal/pgpool"}},
-	{"eventstore/archive", nil},
 	{"eventstore/*", []string{"eventstore"}},
 
 	// What is read.
@@ -151,6 +150,7 @@ var homes = []home{
 	{"github.com/pressly/goose/v3", []string{"internal/pgmigrate"}},
 	{"github.com/EventStore/EventStore-Client-Go/v4", []string{"eventstore/esdb", "eventstore/esdbtest"}},
 	// Segments of the archive, and where they lie.
+	{"github.com/parquet-go/parquet-go", []string{"eventstore/archive"}},
 	{"github.com/minio/minio-go/v7", []string{"eventstore/archive"}},
 	{"google.golang.org/grpc", []string{"eventstore/esdb", "eventstore/esdbtest"}},
 	{"google.golang.org/protobuf", []string{"eventstore/esdb", "eventstore/esdbtest", "internal/trace/..."}},
@@ -211,6 +211,7 @@ var testLibraries = []string{
 	"github.com/anishathalye/porcupine",
 	"github.com/nats-io/nats-server/v2", // a broker in the test's process
 	"github.com/twmb/franz-go",          // with kfake, another
+	"github.com/johannesboyne/gofakes3", // object storage in the test's process
 	"github.com/evanw/esbuild",          // bundles TypeScript that is tested in a browser
 	"github.com/blevesearch/bleve/v2",   // another ranking to compare with
 	// What reads the files of deploy/, in the module deploy/check.
