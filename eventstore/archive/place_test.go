@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -228,7 +228,7 @@ func TestBucket_trouble(t *testing.T) {
 		p := mustOpen(t, "s3://log-archive/x", storage(t, func(h http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/1") && cut.CompareAndSwap(false, true) {
-					w.Header().Set("Content-Length", fmt.Sprint(len(content)))
+					w.Header().Set("Content-Length", strconv.Itoa(len(content)))
 					w.Header().Set("Last-Modified", "Mon, 02 Jan 2006 15:04:05 GMT")
 					w.Header().Set("ETag", `"1"`)
 					_, _ = io.CopyN(w, bytes.NewReader(content), 1000)

@@ -22,7 +22,11 @@ import (
 const (
 	rememberedSegments = 32 << 20
 	rememberedEvents   = 32 << 20
+	rememberedIDs      = 8 << 20
 )
+
+// perID is what an id takes that is remembered, roughly.
+const perID = 80
 
 // A follower that is far behind reads segments that reach over each other, each a piece at a time: so many events of
 // all together, and no fewer of one.

@@ -314,24 +314,41 @@ func (s *Store) findArchived(ctx context.Context, r *request) (archivedIDs, erro
 	if err != nil {
 		return archivedIDs{}, err
 	}
-	wanted := make(map[string]bool, len(r.events))
-	for _, e := range r.events {
-		wanted[e.ID] = true
-	}
 	out := archivedIDs{upto: eventstore.NoRevision, known: make(map[string]eventstore.Recorded)}
 	for _, st := range stretches {
-		err := s.readStretch(ctx, op, st, st.from, st.to, func(e eventstore.Recorded) bool {
-			if wanted[e.ID] {
-				out.known[e.ID] = e
-			}
-			return true
-		})
-		if err != nil {
+		if err := s.findIn(ctx, op, st, r.events, out.known); err != nil {
 			return archivedIDs{}, err
 		}
 		out.upto = st.to
 	}
 	return out, nil
+}
+
+// findIn adds to known those of the events whose ids a stretch has. Which ids those are is remembered, so that a
+// stream that goes on after it was archived is not read for every append.
+func (s *Store) findIn(ctx context.Context, op string, st stretch, events []eventstore.Proposed, known map[string]eventstore.Recorded) error {
+	key := st.segment.Object + " " + st.stream
+	ids, ok := s.ids.get(key)
+	if !ok {
+		ids = make(map[string]bool, st.to-st.from+1)
+		err := s.readStretch(ctx, op, st, st.from, st.to, func(e eventstore.Recorded) bool {
+			ids[e.ID] = true
+			return true
+		})
+		if err != nil {
+			return err
+		}
+		s.ids.put(key, ids, int64(len(ids)*perID))
+	}
+	if !slices.ContainsFunc(events, func(e eventstore.Proposed) bool { return ids[e.ID] }) {
+		return nil
+	}
+	return s.readStretch(ctx, op, st, st.from, st.to, func(e eventstore.Recorded) bool {
+		if slices.ContainsFunc(events, func(p eventstore.Proposed) bool { return p.ID == e.ID }) {
+			known[e.ID] = e
+		}
+		return true
+	})
 }
 
 // archiveError says which segment stands in the way of what.

@@ -175,7 +175,7 @@ func (w *twin) step(t *rapid.T) {
 func (w *twin) compare(t *rapid.T) {
 	ctx := context.Background()
 	for _, stream := range w.streams {
-		for from := int64(eventstore.End); from <= w.heads[stream]+1; from++ {
+		for from := eventstore.End; from <= w.heads[stream]+1; from++ {
 			for _, direction := range []eventstore.Direction{eventstore.Forwards, eventstore.Backwards} {
 				if from < 0 && direction == eventstore.Forwards {
 					continue

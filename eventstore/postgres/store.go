@@ -42,8 +42,17 @@
 // to it: at the head as it is then. A snapshot of its disk put back is noticed by
 // those who have seen more of the log, else by nobody: see BeginEpoch.
 //
-// Hidden events stay on disk. A copy of a database is the same log by its id, in
-// another epoch.
+// Archive. Streams that go on no more may leave the database for segments (package
+// archive), but for their last event, which tells where each has come to. Reads find them
+// there by an index in the database, which a read that needs no archived event does not
+// look at; the two change in one transaction, and a reader sees both as of one moment. An
+// append by memory holds only while nothing was removed, an append to an archived stream is
+// compared with the ids in the archive first. Appends of versions without the archive know
+// nothing of that: it may only be used when none is running.
+//
+// Hidden events stay on disk until they are removed by Scavenge. A copy of a database is
+// the same log by its id, in another epoch; two that archive have the same segments and
+// write others.
 //
 // Advisory locks 7106407 to 7106409 of the database are taken. Appends to one
 // stream do not share a transaction, so a single stream takes no more than the
@@ -146,6 +155,7 @@ type Store struct {
 
 	segments *remembered[*archive.Segment]
 	pieces   *remembered[piece]
+	ids      *remembered[map[string]bool]
 	// How old an object nobody names, and a hidden event, have to be to be removed. Tests set them.
 	sweepAfter, scavengeAfter time.Duration
 }
@@ -159,6 +169,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	s := &Store{o: o, queue: newQueue(), news: newNews(), committed: make(chan struct{}, 1)}
 	s.sweepAfter, s.scavengeAfter = sweepAfter, scavengeAfter
 	s.segments, s.pieces = newRemembered[*archive.Segment](rememberedSegments), newRemembered[piece](rememberedEvents)
+	s.ids = newRemembered[map[string]bool](rememberedIDs)
 	var err error
 	if s.readers, err = newPool(url, o, o.Readers, nil); err != nil {
 		return nil, err
