@@ -33,6 +33,9 @@
 // another tool deleted for later use reads as one that never was, and one that it
 // tombstoned has no head.
 //
+// Nothing is archived by this package: moving old chunks elsewhere and scavenging them
+// are the server's own.
+//
 // Trouble. The client is not to be trusted with more than one call at a time: one
 // that finds no node closes itself for good and leaves concurrent callers hanging.
 // So calls take turns on Options.Connections clients, each with a connection of

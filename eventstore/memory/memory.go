@@ -2,8 +2,8 @@
 // shortest implementation of the port. It keeps every promise of package eventstore
 // except durability: nothing survives the process.
 //
-// All calls take one lock and copy what goes in and out. Nothing is ever removed, so
-// it is not for long-running processes.
+// All calls take one lock and copy what goes in and out. Nothing is ever removed, or
+// moved to an archive, so it is not for long-running processes.
 package memory
 
 import (
