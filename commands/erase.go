@@ -174,6 +174,10 @@ func (c Erase) Erasures(ctx context.Context, tenant string) ([]RecordedErasure, 
 		}
 		for _, r := range slice.Events {
 			e, err := erasure.Codec.Decode(r.Type, r.Data, r.ID, nil)
+			if domain.IsNewer(err) {
+				from = r.Revision + 1
+				continue
+			}
 			if err != nil {
 				return nil, fmt.Errorf("list erasures: %w", err)
 			}

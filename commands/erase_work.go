@@ -83,13 +83,14 @@ func (w *erasing) tasks(ids []string) error {
 
 func (w *erasing) task(id string) error {
 	meta := w.writing(w.of.Tenant, w.of.By, id)
-	v, err := Tasks.Load(w.ctx, w.Log, task.Stream(id), forgotten{}, Tasks.Start())
+	tasks := Tasks.PassingOver()
+	v, err := tasks.Load(w.ctx, w.Log, task.Stream(id), forgotten{}, tasks.Start())
 	if err != nil {
 		return err
 	}
 	if before := v.State; before.Exists() && !before.Erased {
 		command := task.Erase{Tenant: w.of.Tenant, Erasure: w.of.ErasureRequested.Erasure}
-		if _, err := Tasks.Transact(w.ctx, w.Log, task.Stream(id), forgotten{}, meta, command); err != nil {
+		if _, err := tasks.Transact(w.ctx, w.Log, task.Stream(id), forgotten{}, meta, command); err != nil {
 			return err
 		}
 		w.add(erasure.Count{Store: "log", What: "tasks", Count: 1})

@@ -10,7 +10,7 @@ import (
 )
 
 // Ledgers is the aggregate of model calls.
-var Ledgers = Aggregate[usage.State, usage.Command, usage.Event]{usage.Decider, usage.Codec}
+var Ledgers = Aggregate[usage.State, usage.Command, usage.Event]{Decider: usage.Decider, Codec: usage.Codec}
 
 // Ledger records model calls: each before it is made, and how it ended. Every method
 // may be repeated; a call id gets one bill.

@@ -17,12 +17,22 @@ import (
 type Aggregate[S, C, E any] struct {
 	domain.Decider[S, C, E]
 	Codec *codec.Registry[E]
+	// passOver leaves events of a newer version out of the state.
+	passOver bool
+}
+
+// PassingOver is the aggregate for what is right whatever a newer version has stored: to
+// erase, and to look. Everybody else decides nothing on a state that is not all known, and
+// gets a domain.Newer.
+func (a Aggregate[S, C, E]) PassingOver() Aggregate[S, C, E] {
+	a.passOver = true
+	return a
 }
 
 // The aggregates.
 var (
-	Tasks    = Aggregate[task.State, task.Command, task.Event]{task.Decider, task.Codec}
-	Sessions = Aggregate[session.State, session.Command, session.Event]{session.Decider, session.Codec}
+	Tasks    = Aggregate[task.State, task.Command, task.Event]{Decider: task.Decider, Codec: task.Codec}
+	Sessions = Aggregate[session.State, session.Command, session.Event]{Decider: session.Decider, Codec: session.Codec}
 )
 
 // Version is a state with the revision of the last event folded into it and that
@@ -75,6 +85,10 @@ func (a Aggregate[S, C, E]) Load(
 func (a Aggregate[S, C, E]) fold(v Version[S], events []eventstore.Recorded, key domain.Sealer) (Version[S], error) {
 	for _, r := range events {
 		e, err := a.Codec.Decode(r.Type, r.Data, r.ID, key)
+		if a.passOver && domain.IsNewer(err) {
+			v.Revision, v.Position = r.Revision, r.Position
+			continue
+		}
 		if err != nil {
 			return v, fmt.Errorf("revision %d: %w", r.Revision, err)
 		}

@@ -93,6 +93,9 @@ const (
 	CodeExportsBusy = "EXPORTS_BUSY"
 	// CodeUsageBuilding is a sum of usage before there are any sums.
 	CodeUsageBuilding = "USAGE_BUILDING"
+	// CodeNewerVersion is what a newer version of the server has stored, and this one cannot
+	// read: another server may be of that version.
+	CodeNewerVersion = "NEWER_VERSION"
 	// CodeTracing is a tracing system that did not take what it was sent.
 	CodeTracing = "TRACING_UNAVAILABLE"
 	// CodeLLM is a model that cannot be reached or does not give a usable answer: 503, or

@@ -73,6 +73,24 @@ func Errorf(kind Kind, code, format string, args ...any) *Error {
 	return &Error{Kind: kind, Code: code, Msg: fmt.Sprintf(format, args...)}
 }
 
+// newerAgain is when it makes sense to ask for what a newer version has stored: another
+// server, which may be of that version, answers at once.
+const newerAgain = 2 * time.Second
+
+// Newer returns the error for what a newer version of this program has stored. It may pass:
+// while versions are exchanged others are of that version, and then this one is.
+func Newer(what string) *Error {
+	e := Errorf(Unavailable, CodeNewerVersion, "%s is of a newer version of the server; try again", what)
+	e.RetryAfter = newerAgain
+	return e
+}
+
+// IsNewer reports whether an error is, or was caused by, one of Newer.
+func IsNewer(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && (e.Code == CodeNewerVersion || IsNewer(e.Cause))
+}
+
 // At sets the part of the input the error is about.
 func (e *Error) At(field string) *Error {
 	e.Field = field

@@ -19,7 +19,9 @@ type Projection struct {
 	// Version is raised if the same events would give other rows. The tables are then
 	// rebuilt beside the old ones and swapped.
 	Version int
-	// Filter selects its events.
+	// Filter selects its events, by their types: those of a newer version of the program are
+	// not handed to it. One that knows more types has another filter, and so another Version
+	// that is built from the first event: what an older version has passed over is in it.
 	Filter eventstore.Filter
 	// Tables creates its tables and indexes by unqualified names. Between versions
 	// columns are only added, at the end of a table, so that the views stay

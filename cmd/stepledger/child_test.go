@@ -34,6 +34,9 @@ const (
 func serveAsChild() {
 	ctx, stop := untilSignal()
 	defer stop()
+	if os.Getenv(futureEnv) != "" {
+		learnFuture()
+	}
 	cfg, err := readConfig(os.Getenv)
 	if err == nil {
 		collectOnSignal()

@@ -51,8 +51,10 @@ func (s *system) openFeed() (*feedSystem, error) {
 	return f, f.registry.Register(newConsumerMetrics(f.Runner))
 }
 
+// isOutage tells trouble that passes by itself. What a newer version wrote does not, as long
+// as this one runs: it is put aside, and tried again by whoever knows it.
 func isOutage(err error) bool {
-	return domain.KindOf(projections.Unavailable(err)) == domain.Unavailable
+	return !domain.IsNewer(err) && domain.KindOf(projections.Unavailable(err)) == domain.Unavailable
 }
 
 // reactions are handlers of the feed.

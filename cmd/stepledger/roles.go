@@ -57,7 +57,7 @@ func (s *system) parts() []func(context.Context) error {
 	}
 	parts := []func(context.Context) error{quiet(s.followErasures), s.watchPostgres}
 	if s.cfg.Roles.has(roleProjector) {
-		parts = append(parts, quiet(s.runner.Run))
+		parts = append(parts, quiet(s.runner.Run), quiet(s.newer.follow))
 	}
 	if s.cfg.Roles.has(roleReactions) {
 		parts = append(parts, s.feed.run, quiet(s.schedule), quiet(s.followEpochs), quiet(s.workOnKnowledge), s.asked.work)

@@ -60,6 +60,7 @@ func (s *system) sweep(ctx context.Context, now time.Time) error {
 		{"reconcile budgets", s.reconcileBudgets},
 		{"purge tokens", s.purgeIdentity},
 		{"finish erasures", s.finishErasures},
+		{"try what a newer version wrote", s.retryNewer},
 	} {
 		if err := s.due(ctx, now, job.do); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", job.name, err))
@@ -92,7 +93,7 @@ func (s *system) interruptIdle(ctx context.Context, now time.Time) error {
 	var failed error
 	for _, t := range idle {
 		err := interrupt.InterruptTask(ctx, t.Tenant, t.TaskID, "nobody asked for it for 30 minutes", before)
-		failed = errors.Join(failed, err)
+		failed = errors.Join(failed, unlessNewer(err))
 	}
 	return failed
 }
@@ -105,7 +106,7 @@ func (s *system) settleOpen(ctx context.Context, now time.Time) error {
 	var failed error
 	for _, c := range open {
 		// Only this one: a younger call of the same subject may still be under way.
-		failed = errors.Join(failed, s.recorder().closeCall(ctx, c.Tenant, c.Subject, c.ID, "its end was never seen"))
+		failed = errors.Join(failed, unlessNewer(s.recorder().closeCall(ctx, c.Tenant, c.Subject, c.ID, "its end was never seen")))
 	}
 	return failed
 }
@@ -119,7 +120,7 @@ func (s *system) reconcileBudgets(ctx context.Context, now time.Time) error {
 	}
 	var failed error
 	for _, u := range unsure {
-		failed = errors.Join(failed, s.ledger.Reconcile(ctx, u.Subject, u.Call))
+		failed = errors.Join(failed, unlessNewer(s.ledger.Reconcile(ctx, u.Subject, u.Call)))
 	}
 	_, err = s.billing.Forget(ctx)
 	return errors.Join(failed, err)

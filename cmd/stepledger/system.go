@@ -83,6 +83,7 @@ type system struct {
 	opened *history.Opened
 	asked  askedErasures
 	epochs *epochs
+	newer  *newerEvents
 }
 
 // openSystem builds the system. On error nothing is left open.
@@ -97,6 +98,7 @@ func openSystem(ctx context.Context, cfg config, log *slog.Logger, h hooks) (_ *
 	if err := s.openStores(ctx, h); err != nil {
 		return nil, err
 	}
+	s.newer = s.openNewer()
 	s.runner = projections.NewRunner(projections.Config{
 		DB: s.runs, Feed: s.tail, Keys: s.content, Log: log, Projections: readModels(),
 	})

@@ -33,12 +33,15 @@ func readText(ctx context.Context, d Deps, tenant, version string, f func(knowle
 			return fmt.Errorf("text of version %s: %w", version, err)
 		}
 		for _, r := range slice.Events {
+			from = r.Revision + 1
 			e, err := knowledge.TextCodec.Glance(r.Type, r.Data, r.ID, key)
+			if domain.IsNewer(err) {
+				continue
+			}
 			if err != nil {
 				return fmt.Errorf("text of version %s: %w", version, err)
 			}
 			f(e)
-			from = r.Revision + 1
 		}
 		if !slice.More {
 			return nil
@@ -269,7 +272,7 @@ func (f Finder) gone(ctx context.Context, source string, after int64, gone map[s
 // noteGone notes what an event takes back. Events come newest first.
 func noteGone(r eventstore.Recorded, source string, gone map[string]bool) error {
 	e, err := knowledge.Codec.Clear(r.Type, r.Data)
-	if err != nil {
+	if err != nil && !domain.IsNewer(err) {
 		return err
 	}
 	switch e := e.(type) {

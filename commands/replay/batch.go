@@ -66,7 +66,7 @@ func RunAll(ctx context.Context, refs []Ref, load func(context.Context, Ref) (Ta
 	out := Batch{Tasks: len(refs), Flips: []Flip{}, Unreadable: map[string]string{}}
 	for i, r := range reports {
 		if err := errs[i]; err != nil {
-			if domain.KindOf(err) == domain.Unavailable || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			if domain.KindOf(err) == domain.Unavailable && !domain.IsNewer(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 				return out, err
 			}
 			out.Unreadable[refs[i].name()] = err.Error()

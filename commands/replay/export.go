@@ -80,6 +80,9 @@ func (s Source) exportEvents(ctx context.Context, t Task, x *Export) error {
 	set, state := secret.New(t.Final.Secrets...), task.Initial()
 	for _, r := range recorded {
 		e, err := task.Codec.Decode(r.Type, r.Data, r.ID, key)
+		if domain.IsNewer(err) {
+			e, err = task.Unknown{Name: r.Type}, nil
+		}
 		if err != nil {
 			return err
 		}

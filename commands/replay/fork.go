@@ -22,6 +22,9 @@ var Forks = commands.Aggregate[fork.State, fork.Event, fork.Event]{Decider: fork
 // At returns the turn of a number. Of a turn that was claimed more than once it is the
 // one that was decided.
 func (t Task) At(number int) (Turn, error) {
+	if t.Newer != nil {
+		return Turn{}, fmt.Errorf("turn %d of task %s: %w", number, t.ID, t.Newer)
+	}
 	for _, turn := range t.Turns {
 		if turn.Number == number && len(turn.Decided) > 0 {
 			return turn, nil

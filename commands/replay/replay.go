@@ -65,6 +65,9 @@ type Task struct {
 	Turns      []Turn
 	// Final is its state at the end.
 	Final task.State
+	// Newer is set where an event is of a newer version: then the states after it are not
+	// known, and the task is shown but not decided anew.
+	Newer error
 }
 
 // Load reads a task with its model calls and pages. Pages that are gone make their turns
@@ -89,6 +92,9 @@ func (s Source) load(ctx context.Context, tenant, id string) (Task, error) {
 	t := Task{Tenant: tenant, ID: id, Final: task.Initial()}
 	for _, r := range recorded {
 		e, err := task.Codec.Decode(r.Type, r.Data, r.ID, key)
+		if domain.IsNewer(err) {
+			e, t.Newer, err = task.Unknown{Name: r.Type}, err, nil
+		}
 		if err != nil {
 			return Task{}, err
 		}
@@ -192,7 +198,7 @@ func (t *Task) callsOf(calls []usage.Call, claim task.PageObserved) (out []usage
 }
 
 func (s Source) calls(ctx context.Context, id string) ([]usage.Call, error) {
-	v, err := commands.Ledgers.Load(ctx, s.Log, usage.Stream(id), nil, commands.Ledgers.Start())
+	v, err := commands.Ledgers.PassingOver().Load(ctx, s.Log, usage.Stream(id), nil, commands.Ledgers.Start())
 	if err != nil {
 		return nil, err
 	}
@@ -340,6 +346,9 @@ func (r Report) First() (Result, bool) {
 // that turn, and the others are decided all the same.
 func Run(ctx context.Context, t Task, minds Minds) (Report, error) {
 	out := Report{TaskID: t.ID, Turns: []Result{}}
+	if t.Newer != nil {
+		return out, fmt.Errorf("replay task %s: %w", t.ID, t.Newer)
+	}
 	for _, turn := range t.Turns {
 		r, err := runTurn(ctx, turn, minds)
 		if err != nil {

@@ -12,8 +12,11 @@
 // option omitzero.
 //
 // The stored name says the version of the shape ("task.action_generated.v1").
-// Names never change and shapes only grow optional fields; anything else is a
-// new name beside the old one.
+// Names never change and shapes only grow optional fields, which one that does
+// not know them may leave out of its state; anything else is a new name beside
+// the old one. So two versions of the program work side by side: an event of
+// the newer one is an *UnknownError to the older, which decides nothing on a
+// stream that holds one, and passes over it where it only looks or counts.
 package codec
 
 import (
@@ -69,11 +72,15 @@ type field struct {
 	json  string
 }
 
-// UnknownError is returned for a stored name the registry does not have.
+// UnknownError is returned for a stored name the registry does not have: a newer version of
+// the program wrote the event. It wraps a domain.Newer.
 type UnknownError struct{ Name string }
 
 // Error implements error.
-func (e *UnknownError) Error() string { return "unknown event " + e.Name }
+func (e *UnknownError) Error() string { return e.Unwrap().Error() }
+
+// Unwrap returns what a user may be told.
+func (e *UnknownError) Unwrap() error { return domain.Newer("an event, " + e.Name + ",") }
 
 // New returns a registry of stored names, each with a zero value of its event. It
 // panics if a sealed field would not be sealed: a mistyped tag must not put personal
@@ -372,7 +379,7 @@ func unpack(packed []byte) ([]byte, error) {
 	case 1:
 		return inflate(packed[1:])
 	}
-	return nil, fmt.Errorf("sealed text has the unknown form %d", packed[0])
+	return nil, domain.Newer(fmt.Sprintf("sealed text in form %d", packed[0]))
 }
 
 // inflaters keep the windows of readers, which are larger than what most read.

@@ -32,6 +32,12 @@ func IDFor(tenant, user, key string) string { return domain.DeriveUUID("task", t
 // encrypts them under the task's data key.
 type Event interface{ isTaskEvent() }
 
+// Unknown stands for an event of a newer version where a task is looked at. It is never
+// stored, and changes no state: what it changed is not known.
+type Unknown struct {
+	Name string `json:"unknown"`
+}
+
 // Stored names. They never change.
 const (
 	NamePageObserved       = "task.page_observed.v1"
@@ -470,6 +476,7 @@ type TaskErased struct {
 	Erasure string `json:"erasure"`
 }
 
+func (Unknown) isTaskEvent()              {}
 func (PageObserved) isTaskEvent()         {}
 func (TurnEnded) isTaskEvent()            {}
 func (TurnAbandoned) isTaskEvent()        {}

@@ -8,6 +8,7 @@ import (
 
 	otlp "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/eventstore"
 )
@@ -47,6 +48,10 @@ func callSpan(ctx context.Context, log Log, e eventstore.Recorded, id string) (*
 				break
 			}
 			event, err := decodeUsage(r)
+			if domain.IsNewer(err) {
+				from = r.Revision + 1
+				continue
+			}
 			if err != nil {
 				return nil, err
 			}

@@ -19,8 +19,12 @@ type noKey struct{}
 func (noKey) Seal(_, _ []byte) ([]byte, error) { return nil, domain.ErrErased }
 func (noKey) Open(_, _ []byte) ([]byte, error) { return nil, domain.ErrErased }
 
+// decodeTask opens an event of a task; one of a newer version is task.Unknown.
 func decodeTask(e eventstore.Recorded) (task.Event, error) {
 	event, err := task.Codec.Glance(e.Type, e.Data, e.ID, noKey{})
+	if domain.IsNewer(err) {
+		return task.Unknown{Name: e.Type}, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s of %s: %w", e.Type, e.Stream, err)
 	}

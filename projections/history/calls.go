@@ -110,6 +110,9 @@ func (r Reader) ledger(ctx context.Context, id string) (out []ledgerEvent, err e
 	}
 	for _, e := range recorded {
 		event, err := usage.Codec.Decode(e.Type, e.Data, e.ID, nil)
+		if domain.IsNewer(err) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ func ImportanceOf(e task.Event) Importance {
 		}
 	case task.CorrectionIssued, task.ChainPartiallyFailed, task.UserInputRequested, task.UserInputProvided, task.FinishBlocked,
 		task.SubTaskFailed, task.TaskCompleted, task.TaskFailed, task.TaskInterrupted, task.TaskResumed, task.TaskPaused, task.TaskHandedBack,
-		task.TurnAbandoned, task.TaskErased:
+		task.TurnAbandoned, task.TaskErased, task.Unknown:
 		return High
 	}
 	return Normal

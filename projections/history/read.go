@@ -103,6 +103,9 @@ func (h stream) mayHave(r eventstore.Recorded, text []byte) (bool, error) {
 		return true, nil
 	}
 	parts, err := task.Codec.Plain(r.Type, r.Data, r.ID, h.key)
+	if domain.IsNewer(err) {
+		parts, err = [][]byte{[]byte(r.Type)}, nil
+	}
 	for _, p := range parts {
 		if bytes.Contains(bytes.ToLower(p), text) {
 			return true, err
@@ -414,5 +417,9 @@ func (h stream) data(r eventstore.Recorded, decode decoder) (task.Event, error) 
 	if e, opened := h.opened[r.Revision]; opened {
 		return e, nil
 	}
-	return decode(r.Type, r.Data, r.ID, h.key)
+	e, err := decode(r.Type, r.Data, r.ID, h.key)
+	if domain.IsNewer(err) {
+		return task.Unknown{Name: r.Type}, nil
+	}
+	return e, err
 }

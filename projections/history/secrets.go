@@ -22,7 +22,9 @@ func secretsIn(events []eventstore.Recorded, key domain.Sealer) (values []string
 			return nil
 		}
 		var err error
-		opened[i], err = task.Codec.Glance(r.Type, r.Data, r.ID, key)
+		if opened[i], err = task.Codec.Glance(r.Type, r.Data, r.ID, key); domain.IsNewer(err) {
+			opened[i], err = nil, nil // nothing of it is shown
+		}
 		return err
 	})
 	for _, e := range opened {
@@ -41,6 +43,9 @@ func mayHoldSecrets(r eventstore.Recorded, key domain.Sealer) (bool, error) {
 		return true, nil
 	case task.NameTurnEnded:
 		parts, err := task.Codec.Plain(r.Type, r.Data, r.ID, key)
+		if domain.IsNewer(err) {
+			return false, nil
+		}
 		for _, p := range parts {
 			if bytes.Contains(p, []byte(`"secret":`)) {
 				return true, err

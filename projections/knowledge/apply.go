@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,8 +22,11 @@ var tables string
 var Projection = projections.Projection{
 	Name:    "knowledge",
 	Version: 1,
-	Filter:  eventstore.Filter{Categories: []string{knowledge.SourceCategory, knowledge.TextCategory}},
-	Tables:  tables,
+	Filter: eventstore.Filter{
+		Categories: []string{knowledge.SourceCategory, knowledge.TextCategory},
+		Types:      slices.Concat(knowledge.Codec.Names(), knowledge.TextCodec.Names()),
+	},
+	Tables: tables,
 	Views: []string{
 		"source", "crawl", "document", "document_version", "chunk", "chunk_words", "superseded", "term", "corpus", "chunk_vector",
 	},

@@ -26,7 +26,7 @@ const pageSize = eventstore.MaxPage
 var Projection = projections.Projection{
 	Name:    "usage",
 	Version: 2,
-	Filter:  eventstore.Filter{Categories: []string{"usage"}},
+	Filter:  eventstore.Filter{Categories: []string{"usage"}, Types: usage.Codec.Names()},
 	Tables:  tables,
 	ReadAll: []string{"billing_reader"},
 	Views: []string{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/eventstore"
 )
@@ -187,6 +188,10 @@ func (r *reconciler) fold(ctx context.Context, subject string, position int64) (
 				return state, nil
 			}
 			event, err := usage.Codec.Decode(e.Type, e.Data, e.ID, nil)
+			if domain.IsNewer(err) {
+				from = e.Revision + 1 // the read model has not seen it either
+				continue
+			}
 			if err != nil {
 				return state, fmt.Errorf("%s@%d: %w", e.Stream, e.Revision, err)
 			}
