@@ -8,13 +8,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
 
+	"github.com/stepledger/stepledger/internal/content"
 	"github.com/stepledger/stepledger/internal/pgpool"
 	"github.com/stepledger/stepledger/projections"
 )
 
 func (p program) migrateCmd() *cobra.Command {
 	var app, back string
-	var drop bool
+	var drop, finish bool
 	cmd := &cobra.Command{
 		Use:   "migrate",
 		Short: "Bring the database to the schema of this version, or back, and end",
@@ -22,6 +23,9 @@ func (p program) migrateCmd() *cobra.Command {
 The version before may go on working meanwhile and afterwards.
 
 With --grant it also lets a role do what serve does and nothing else. Serve as that role with STEPLEDGER_MIGRATE=off.
+
+With --finish it says that every process is of this version, and that nobody goes back: from their next start on they write forms that
+the version before cannot read.
 
 To go back to the version before, start that: it works with this schema. --to takes one schema back, once no process runs: it prints
 what each file that is undone loses, does nothing without --drop, and refuses to lose what is kept nowhere else.`,
@@ -46,13 +50,22 @@ what each file that is undone loses, does nothing without --drop, and refuses to
 				return err
 			}
 			fmt.Fprintln(p.out, "the database has the schema of this version")
+			if !finish {
+				return nil
+			}
+			if err := content.Finish(cmd.Context(), s.direct); err != nil {
+				return err
+			}
+			fmt.Fprintln(p.out, "processes that start from now on write the forms of this version")
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&app, "grant", "", "a role that is to serve, which exists")
 	cmd.Flags().StringVar(&back, "to", "", "SCHEMA=VERSION: undo the files above a version")
 	cmd.Flags().BoolVar(&drop, "drop", false, "with --to: what it prints may be lost")
+	cmd.Flags().BoolVar(&finish, "finish", false, "end an upgrade: there is no way back to the version before")
 	cmd.MarkFlagsMutuallyExclusive("grant", "to")
+	cmd.MarkFlagsMutuallyExclusive("finish", "to")
 	return cmd
 }
 

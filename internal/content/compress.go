@@ -2,9 +2,12 @@ package content
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/stepledger/stepledger/domain"
 )
 
 const (
@@ -18,12 +21,18 @@ const (
 	maxCompressWindow = 4 << 20
 )
 
-// A blob is a frame of zstd, or a byte that says what it holds and such a frame. No frame
-// begins with one of these bytes.
+// A blob is a frame of zstd, or a byte that says in which form it is and what that form has.
+// Forms are counted up, and no frame begins with the byte of one: what begins with neither is
+// of a newer version of the program.
 const (
 	// deltaFormat: the frame holds a delta against the blob before.
 	deltaFormat = 1
+	// newestFormat is the newest form that this version reads.
+	newestFormat = deltaFormat
 )
+
+// frameStart begins every frame of zstd.
+const frameStart = 0x28
 
 // dictionaryID marks a frame compressed with the blob before as a dictionary, as pages were
 // before there were deltas. It takes an encoder of its own, some 2 MB, for every page.
@@ -58,7 +67,12 @@ func compress(body, previous []byte) ([]byte, error) {
 	return enc.EncodeAll(makeDelta(body, previous), []byte{deltaFormat}), nil
 }
 
+// decompress unpacks a blob. The error is a domain.Newer where it is in a form of a newer
+// version.
 func decompress(packed, previous []byte) ([]byte, error) {
+	if len(packed) > 0 && packed[0] > newestFormat && packed[0] != frameStart {
+		return nil, domain.Newer(fmt.Sprintf("stored content in form %d", packed[0]))
+	}
 	if len(packed) > 0 && packed[0] == deltaFormat {
 		delta, err := unframe(packed[1:])
 		if err != nil {

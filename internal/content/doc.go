@@ -16,6 +16,10 @@
 // Blobs are compressed with zstd. A page is stored as a delta against the previous page
 // of its task; every chainLength pages a full one begins a new chain.
 //
+// The form of a blob is said by its first byte. A Store reads every form up to the newest it
+// knows; a newer one is a domain.Newer. It writes none that is newer than the database says,
+// when it was opened, which Finish raises once no version is left that does not know it.
+//
 // What Put and NewKey have returned is on disk. Leaving the flush to the append that
 // follows would be faster but wrong: a server that crashes between the two and
 // recovers would lose the row, while the append is repeated and succeeds. What is

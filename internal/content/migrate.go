@@ -3,6 +3,9 @@ package content
 import (
 	"context"
 	"embed"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/stepledger/stepledger/internal/pgmigrate"
 )
@@ -17,6 +20,7 @@ const SchemaLock = 7106412
 var Schema = pgmigrate.Schema{
 	Name: "content", Files: migrations, Versions: "content_migrations", Lock: SchemaLock,
 	Downs: map[int64]pgmigrate.Down{
+		3: {},
 		2: {
 			Kept: `select exists (select from content.former_tenant_keys) or exists (select from content.erasures)
 				or exists (select from content.tenant_keys where number > 1 or wrapped is null)
@@ -29,3 +33,17 @@ var Schema = pgmigrate.Schema{
 // Migrate brings the schema content of a database to the version this package needs,
 // making it if there is none. Several processes may call it at the same time.
 func Migrate(ctx context.Context, url string) error { return Schema.Up(ctx, url) }
+
+// Finish lets whoever opens the store from now on write the newest form of this version. No
+// version before can read what is written then.
+func Finish(ctx context.Context, url string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return fmt.Errorf("content: %w", err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be lost
+	if _, err := conn.Exec(ctx, `update content.format set writes = greatest(writes, $1)`, newestFormat); err != nil {
+		return fmt.Errorf("content: allow the newest form: %w", err)
+	}
+	return nil
+}

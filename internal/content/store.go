@@ -40,6 +40,8 @@ type Options struct {
 type Store struct {
 	*Keys
 	db *pgpool.Pool
+	// format is the newest form in which blobs are written.
+	format int
 
 	mu    sync.Mutex
 	tails map[subject]tail
@@ -87,7 +89,12 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		db.Close()
 		return nil, err
 	}
-	return &Store{Keys: keys, db: db, tails: map[subject]tail{}}, nil
+	var writes int
+	if err := db.QueryRow(ctx, `select writes from content.format`).Scan(&writes); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("content: which form blobs are written in: %w", err)
+	}
+	return &Store{Keys: keys, db: db, format: min(writes, newestFormat), tails: map[subject]tail{}}, nil
 }
 
 // Close releases the connections.
@@ -157,7 +164,7 @@ func (b blob) args(sub subject) []any {
 // one that is not stored in the end costs no more than a full page after it.
 func (s *Store) pack(sub subject, key *sealer, kind, ref string, body []byte) (blob, error) {
 	at := tail{chain: domain.NewUUID()}
-	if kind == KindPage {
+	if kind == KindPage && s.format >= deltaFormat {
 		at = s.takeTail(sub, at)
 	}
 	packed, err := compress(body, at.body)
