@@ -190,3 +190,20 @@ func (r ruleTest) compareQueries(t *testing.T, world *promqltest.LazyLoader, now
 		}
 	}
 }
+
+// What a server says with events put aside fires the alert: the file is what the test of the
+// operator's path scrapes of one.
+func TestRules_FireWithWhatAServerSays(t *testing.T) {
+	t.Parallel()
+	said := ruleTest{Name: "a server's own words", Every: model.Duration(time.Minute)}
+	for line := range strings.Lines(string(read(t, "deploy/check/testdata/parked.prom"))) {
+		series, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		said.Series = append(said.Series, struct{ Series, Values string }{series, value + "+0x10"})
+	}
+	fires := `alert_rule_test:
+- {eval_time: 9m, alertname: EventsParked, exp_alerts: [{exp_labels: {severity: ticket, projection: sessions}}, {exp_labels: {severity: ticket, projection: tasks}}]}`
+	if err := yaml.Unmarshal([]byte(fires), &said); err != nil {
+		t.Fatal(err)
+	}
+	said.run(t, []string{ruleFiles + "alerts.yaml"})
+}
