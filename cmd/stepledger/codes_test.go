@@ -30,6 +30,7 @@ var elsewhere = map[string]string{
 	"SERVER_BUSY":                   "api/drain_test.go",
 	"EXTERNAL_SERVICE_ERROR":        "api/server_test.go",
 	"EXPORTS_BUSY":                  "internal/billing/finance_test.go",
+	"NEWER_VERSION":                 "cmd/stepledger/newer_test.go",
 }
 
 // Every code that is documented is an answer of the running server: here, or in the
@@ -169,6 +170,6 @@ func mentions(t *testing.T, file, code string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	constants := map[string]string{"QUOTA_EXCEEDED": "CodeQuotaExceeded", "TOO_COMPLEX": "CodeTooComplex", "UNSETTLED": "CodeSubmitUndecided", "TASK_STOPPED": "CodeTaskStopped"}
+	constants := map[string]string{"QUOTA_EXCEEDED": "CodeQuotaExceeded", "TOO_COMPLEX": "CodeTooComplex", "UNSETTLED": "CodeSubmitUndecided", "TASK_STOPPED": "CodeTaskStopped", "NEWER_VERSION": "CodeNewerVersion"}
 	return slices.ContainsFunc([]string{`"` + code + `"`, "domain." + constants[code]}, func(name string) bool { return name != "domain." && strings.Contains(string(text), name) })
 }

@@ -205,5 +205,5 @@ func TestRules_FireWithWhatAServerSays(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(fires), &said); err != nil {
 		t.Fatal(err)
 	}
-	said.run(t, []string{ruleFiles + "alerts.yaml"})
+	said.run(t, []string{filepath.Join(root, ruleFiles, "alerts.yaml")})
 }
