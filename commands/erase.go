@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -76,8 +77,11 @@ type Erase struct {
 	Views     ErasedViews
 	Knowledge ErasedKnowledge
 	List      ErasureList
-	Clock     Clock
-	IDs       IDs
+	// Known, if set, is shared by the calls of a process, so that not each of them reads the
+	// whole log.
+	Known *ErasedTenants
+	Clock Clock
+	IDs   IDs
 	// Hook, if set, is called with the name of each point where a crash would leave work
 	// half done. It is for tests.
 	Hook func(point string)
@@ -285,20 +289,15 @@ func (c Erase) isDue(ctx context.Context, e RecordedErasure) (due, restored bool
 
 // tenants are those of whom something was ever erased.
 func (c Erase) tenants(ctx context.Context) ([]string, error) {
-	found := map[string]bool{}
-	err := readAll(ctx, c.Feed, 0, eventstore.Filter{Categories: []string{erasure.Category}}, func(r eventstore.Recorded) error {
-		found[r.Metadata().Tenant] = true
-		return nil
-	})
+	known := c.Known
+	if known == nil {
+		known = &ErasedTenants{}
+	}
+	all, err := known.upToDate(ctx, c.Feed)
 	if err != nil {
 		return nil, fmt.Errorf("find erasures: %w", err)
 	}
-	var out []string
-	for tenant := range found {
-		out = append(out, tenant)
-	}
-	slices.Sort(out)
-	return out, nil
+	return all, nil
 }
 
 // AllErasures lists the records of all tenants, by tenant.
@@ -373,13 +372,19 @@ func (forgotten) Seal([]byte, []byte) ([]byte, error) { return nil, domain.ErrEr
 // Open implements domain.Sealer.
 func (forgotten) Open([]byte, []byte) ([]byte, error) { return nil, domain.ErrErased }
 
-// tasksOf lists the tasks of a user, or of a tenant for "", that began or went on after a
-// position.
-func (c Erase) tasksOf(ctx context.Context, tenant, user string, after int64) ([]string, error) {
+// tasksOf gives the tasks of a user, or of a tenant for "", that began or went on after a
+// position, a bounded number at a time. Of a task that began after it only its first event
+// counts, so that it comes once.
+func (c Erase) tasksOf(ctx context.Context, tenant, user string, after int64, do func(ids []string) error) error {
 	found := map[string]bool{}
+	flush := func() error {
+		ids := slices.Sorted(maps.Keys(found))
+		clear(found)
+		return do(ids)
+	}
 	filter := eventstore.Filter{Categories: []string{"task"}, Types: []string{task.NamePageObserved}}
 	err := readAll(ctx, c.Feed, after, filter, func(r eventstore.Recorded) error {
-		if r.Metadata().Tenant != tenant {
+		if r.Metadata().Tenant != tenant || after == 0 && r.Revision > 0 {
 			return nil
 		}
 		e, err := task.Codec.Clear(r.Type, r.Data)
@@ -389,15 +394,16 @@ func (c Erase) tasksOf(ctx context.Context, tenant, user string, after int64) ([
 		if observed, ok := e.(task.PageObserved); ok && (user == "" || observed.User == user) {
 			found[r.Stream[len(task.Stream("")):]] = true
 		}
-		return nil
+		if len(found) < erasedAtOnce {
+			return nil
+		}
+		return flush()
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find the tasks: %w", err)
+		return fmt.Errorf("find the tasks: %w", err)
 	}
-	var ids []string
-	for id := range found {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids, nil
+	return flush()
 }
+
+// erasedAtOnce is how many tasks are held, and counted in the read models, at a time.
+const erasedAtOnce = 500

@@ -14,7 +14,9 @@ type erasing struct {
 	ctx context.Context
 	of  RecordedErasure
 	// after is the position before which nothing is looked for.
-	after  int64
+	after int64
+	// had is whether there were tasks.
+	had    bool
 	report erasure.Report
 }
 
@@ -24,25 +26,26 @@ type erasing struct {
 func (w *erasing) do() (erasure.Report, error) {
 	w.report.Kept = kept(w.of.Kind)
 	tenant, subject := w.of.Tenant, w.of.Subject
-	var tasks []string
 	var err error
 	switch w.of.Kind {
-	case erasure.Task:
-		tasks = []string{subject}
 	case erasure.User:
-		if err = w.count(w.Accounts.EraseUser(w.ctx, tenant, subject)); err == nil {
-			tasks, err = w.tasksOf(w.ctx, tenant, subject, w.after)
-		}
+		err = w.count(w.Accounts.EraseUser(w.ctx, tenant, subject))
 	case erasure.Tenant:
-		if err = w.count(w.Accounts.EraseTenant(w.ctx, tenant)); err == nil {
-			tasks, err = w.tasksOf(w.ctx, tenant, "", w.after)
-		}
+		err = w.count(w.Accounts.EraseTenant(w.ctx, tenant))
 	}
 	if err != nil {
 		return w.report, err
 	}
 	w.at("erasure.accounts")
-	if err := w.tasks(tasks); err != nil {
+	switch w.of.Kind {
+	case erasure.Task:
+		err = w.tasks([]string{subject})
+	case erasure.User:
+		err = w.tasksOf(w.ctx, tenant, subject, w.after, w.tasks)
+	case erasure.Tenant:
+		err = w.tasksOf(w.ctx, tenant, "", w.after, w.tasks)
+	}
+	if err != nil {
 		return w.report, err
 	}
 	if w.of.Kind == erasure.Tenant {
@@ -55,7 +58,7 @@ func (w *erasing) do() (erasure.Report, error) {
 		}
 		w.at("erasure.tenant")
 	}
-	if len(tasks) > 0 || w.of.Kind == erasure.Tenant {
+	if w.had || w.of.Kind == erasure.Tenant {
 		if err := w.Views.Settle(w.ctx); err != nil {
 			return w.report, fmt.Errorf("bring the read models up to date: %w", err)
 		}
@@ -69,6 +72,7 @@ func (w *erasing) tasks(ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
+	w.had = true
 	if err := w.count(w.Views.Rows(w.ctx, ids)); err != nil {
 		return err
 	}

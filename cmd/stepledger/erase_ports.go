@@ -22,7 +22,7 @@ import (
 func (s *system) erasing() commands.Erase {
 	return commands.Erase{
 		Log: s.events, Feed: s.events, Content: erasedContent{s.content}, Accounts: erasedAccounts{s.identity}, Views: erasedViews{s}, Knowledge: s.eraseKnowledge(),
-		List: erasureList{s.cfg.Erasures}, Clock: s.now, IDs: domain.NewUUID,
+		List: erasureList{s.cfg.Erasures}, Known: &s.erasedTenants, Clock: s.now, IDs: domain.NewUUID,
 	}
 }
 

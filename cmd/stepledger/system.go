@@ -84,6 +84,8 @@ type system struct {
 	asked  askedErasures
 	epochs *epochs
 	newer  *newerEvents
+	// erasedTenants are those of whom something was ever erased.
+	erasedTenants commands.ErasedTenants
 }
 
 // openSystem builds the system. On error nothing is left open.

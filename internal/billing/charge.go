@@ -136,11 +136,24 @@ func (s *Store) Unsure(ctx context.Context, before time.Time, limit int) ([]Unsu
 }
 
 // Later than Charge stops to count what comes late.
-const forget = `delete from billing.booking where month < now() - interval '4 months'`
+const forget = `
+	delete from billing.booking where ctid = any (array(
+		select ctid from billing.booking where month < now() - interval '4 months' limit $1))`
 
-// Forget deletes the bookings of months long past; the months' sums stay. A later
-// correction of such a call changes its bill but no budget.
-func (s *Store) Forget(ctx context.Context) (int64, error) {
-	tag, err := s.pool.Exec(ctx, forget)
-	return tag.RowsAffected(), unavailable("forget bookings", err)
+// forgetBatch is how many bookings are deleted in one transaction.
+const forgetBatch = 1000
+
+// Forget deletes the bookings of months long past, a thousand in a transaction, until none
+// is left or ctx ends; the months' sums stay. A later correction of such a call changes its
+// bill but no budget.
+func (s *Store) Forget(ctx context.Context) (forgotten int64, err error) {
+	for {
+		tag, err := s.pool.Exec(ctx, forget, forgetBatch)
+		if err != nil {
+			return forgotten, unavailable("forget bookings", err)
+		}
+		if forgotten += tag.RowsAffected(); tag.RowsAffected() < forgetBatch {
+			return forgotten, nil
+		}
+	}
 }

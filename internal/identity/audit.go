@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -61,11 +60,4 @@ func (s *Store) Audit(ctx context.Context, f account.AuditFilter) ([]account.Aud
 	}
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[account.Audited])
 	return all, unavailable("read the audit", err)
-}
-
-// PurgeAudit deletes refused logins of nobody that is known, older than a time. What a
-// tenant's audit has stays. It is called by the scheduler.
-func (s *Store) PurgeAudit(ctx context.Context, before time.Time) (purged int64, err error) {
-	tag, err := s.pool.Exec(ctx, `delete from identity.audit where tenant_id is null and at < $1`, before)
-	return tag.RowsAffected(), unavailable("purge the audit", err)
 }

@@ -162,14 +162,3 @@ func quota(limit, cost int, tat, now time.Time, allowed bool) account.Quota {
 	}
 	return q
 }
-
-// PurgeLimits deletes limits that are fully available again, and marks made by a
-// wrong clock. It is called by the scheduler.
-func (s *Store) PurgeLimits(ctx context.Context) (purged int64, err error) {
-	// Those that are being counted are left for the next time: Admit holds two at once.
-	tag, err := s.pool.Exec(ctx, `
-		delete from identity.rate_limits where key in (
-			select key from identity.rate_limits where tat < now() or tat > now() + $1::interval
-			for update skip locked)`, Window)
-	return tag.RowsAffected(), unavailable("purge limits", err)
-}

@@ -235,13 +235,6 @@ func (s *Store) Logins(ctx context.Context, tenant, user, current string) ([]acc
 	return all, unavailable("list logins", err)
 }
 
-// PurgeTokens deletes tokens that expired before a time. It is called by the
-// scheduler.
-func (s *Store) PurgeTokens(ctx context.Context, before time.Time) (purged int64, err error) {
-	tag, err := s.pool.Exec(ctx, `delete from identity.tokens where expires_at < $1`, before)
-	return tag.RowsAffected(), unavailable("purge tokens", err)
-}
-
 // fingerprint is the stored form of a token.
 func fingerprint(token account.Secret) []byte {
 	sum := sha256.Sum256([]byte(token.Reveal()))
