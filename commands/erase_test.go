@@ -25,6 +25,8 @@ type stores struct {
 	// unlearnt are the tasks and tenants whose knowledge was forgotten.
 	unlearnt []string
 	audited  erasure.Erasure
+	// most is the largest number of tasks that were handed over at a time.
+	most int
 }
 
 func one(store string, had bool) []erasure.Count {
@@ -61,7 +63,11 @@ func (s *stores) Add(_ context.Context, e erasure.Listed) error {
 	return nil
 }
 
-func (s *stores) Rows(context.Context, []string) ([]erasure.Count, error) { return nil, nil }
+func (s *stores) Rows(_ context.Context, tasks []string) ([]erasure.Count, error) {
+	s.most = max(s.most, len(tasks))
+	return nil, nil
+}
+
 func (s *stores) Forget(context.Context, string) ([]erasure.Count, error) { return nil, nil }
 func (s *stores) Settle(context.Context) error                            { s.settled++; return nil }
 
@@ -279,6 +285,79 @@ func TestErase_TenantAndTask(t *testing.T) {
 	}
 	if all, err := c.AllErasures(t.Context()); err != nil || len(all) != 2 || all[0].By != "boss" {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// However many tasks a user has, and turns a task, each is erased once and few are held at a time.
+func TestErase_Many(t *testing.T) {
+	t.Parallel()
+	c, s := eraseWorld(t)
+	const more = 1200
+	for i := range more {
+		beginTask(t, c.Log, s, "jo", fmt.Sprintf("more%d", i))
+	}
+	for i := range 3 {
+		again := []eventstore.Proposed{{ID: domain.NewUUID(), Type: task.NamePageObserved, Data: []byte(`{"tenant":"acme","user":"jo"}`), Meta: eventstore.Metadata{Tenant: "acme"}.Encode()}}
+		if _, err := c.Log.Append(t.Context(), task.Stream(fmt.Sprintf("more%d", i)), eventstore.Any, again); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dies(t, c)
+	slices.Sort(s.unlearnt)
+	if once := slices.Compact(slices.Clone(s.unlearnt)); len(once) != more+2 || len(s.unlearnt) != len(once) {
+		t.Errorf("%d tasks were erased, %d of them, want %d once", len(s.unlearnt), len(once), more+2)
+	}
+	if s.most == 0 || s.most > 500 {
+		t.Errorf("%d tasks were held at a time", s.most)
+	}
+}
+
+// watched counts the events it reads.
+type watched struct {
+	eventstore.Feed
+	from []int64
+}
+
+func (w *watched) ReadAll(ctx context.Context, after int64, limit int, f eventstore.Filter) (eventstore.Page, error) {
+	w.from = append(w.from, after)
+	return w.Feed.ReadAll(ctx, after, limit, f)
+}
+
+// Who is erased is looked for in what is new of the log only, and in all of it after a restore.
+func TestErasedTenants(t *testing.T) {
+	t.Parallel()
+	c, _ := eraseWorld(t)
+	dies(t, c)
+	log := c.Log.(*memory.Store)
+	w := &watched{Feed: log}
+	c.Feed, c.Known = w, &commands.ErasedTenants{}
+	looks := func(want int) (from []int64) {
+		t.Helper()
+		w.from = nil
+		if all, err := c.AllErasures(t.Context()); err != nil || len(all) != want {
+			t.Errorf("%d erasures, want %d, %v", len(all), want, err)
+		}
+		return w.from
+	}
+	if from := looks(1); from[0] != 0 {
+		t.Errorf("the first look begins at %v", from)
+	}
+	head, err := log.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from := looks(1); from[0] != head {
+		t.Errorf("the second look begins at %v, want %d", from, head)
+	}
+	if _, err := c.Request(t.Context(), erasure.ErasureRequested{Tenant: "globex", Kind: erasure.Tenant, Subject: "globex", Reason: erasure.Left}); err != nil {
+		t.Fatal(err)
+	}
+	if from := looks(2); from[0] != head {
+		t.Errorf("after another request it begins at %v, want %d", from, head)
+	}
+	c.Log, w.Feed = memory.New(memory.Options{}), memory.New(memory.Options{})
+	if from := looks(0); from[0] != 0 {
+		t.Errorf("in another log it begins at %v", from)
 	}
 }
 

@@ -58,6 +58,8 @@ type config struct {
 	OldMasterKeys []account.Secret
 	// Erasures is the file that lists what was erased, for restored backups.
 	Erasures string
+	// Archive is where events of what has ended go.
+	Archive archiveConfig
 	// Demo creates the demo tenant and prints its login.
 	Demo bool
 	// MetricsAddr is where Prometheus may read; empty is nowhere.
@@ -225,6 +227,7 @@ func readConfig(get func(string) string) (config, error) {
 		MasterKey:      account.Secret(e.text("STEPLEDGER_MASTER_KEY", "")),
 		OldMasterKeys:  e.secrets("STEPLEDGER_MASTER_KEYS_OLD"),
 		Erasures:       e.text("STEPLEDGER_ERASURES", filepath.Join(state, "erasures.jsonl")),
+		Archive:        e.archive(),
 		MetricsAddr:    e.text("STEPLEDGER_METRICS_ADDR", ""),
 		PublishURL:     account.Secret(e.text("STEPLEDGER_PUBLISH_URL", "")),
 		Tracing:        e.tracing(),

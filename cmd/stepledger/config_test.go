@@ -60,8 +60,9 @@ func TestConfig_PrintsNoSecret(t *testing.T) {
 	t.Parallel()
 	c, err := configFrom(map[string]string{
 		"DATABASE_URL": "postgres://u:hunter2@h/db", "GEMINI_API_KEY": "hunter2", "OPENAI_API_KEY": "hunter2", "STEPLEDGER_MASTER_KEY": "hunter2",
-		"STEPLEDGER_PUBLISH_URL": "kafka://u:hunter2@h",
-		"EVENTSTORE_URL":         "esdb://u:hunter2@h:2113",
+		"STEPLEDGER_PUBLISH_URL":        "kafka://u:hunter2@h",
+		"EVENTSTORE_URL":                "esdb://u:hunter2@h:2113",
+		"STEPLEDGER_ARCHIVE_ACCESS_KEY": "hunter2", "STEPLEDGER_ARCHIVE_SECRET_KEY": "hunter2",
 
 		"OTEL_EXPORTER_OTLP_ENDPOINT": "https://u:hunter2@h", "OTEL_EXPORTER_OTLP_HEADERS": "x-api-key=hunter2",
 		"LANGFUSE_PUBLIC_KEY": "pk", "LANGFUSE_SECRET_KEY": "hunter2", "SENTRY_DSN": "https://hunter2@h/1",

@@ -82,7 +82,7 @@ func newOperator(t *testing.T) *operator {
 	}
 	tools := filepath.Dir(pgtest.Program(t, o.database, "pg_dump"))
 	o.env = append(os.Environ(), "DATABASE_URL="+o.database, "RESTORED_URL="+emptyBeside(t, o.database), "STEPLEDGER_STATE_DIR="+filepath.Join(o.dir, "state"),
-		"LOG_LEVEL=error", "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+		"STEPLEDGER_ARCHIVE="+t.TempDir(), "LOG_LEVEL=error", "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return o
 }
 
@@ -259,7 +259,7 @@ func TestDeploy_TheOperatorsPath(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"tenant add", "pg_dump", "pg_restore", "erase reapply", "usage reconcile", "projection rebuild", "projection parked", "--version", "migrate --finish", "doctor",
+		"tenant add", "pg_dump", "pg_restore", "erase reapply", "usage reconcile", "archive status", "archive verify", "projection rebuild", "projection parked", "--version", "migrate --finish", "doctor",
 	} {
 		if !strings.Contains(strings.Join(keysOf(o.ran), "\n"), want) {
 			t.Errorf("nothing is run of %s", want)

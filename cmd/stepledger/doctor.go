@@ -136,7 +136,7 @@ func examineSystem(ctx context.Context, cfg config, log *slog.Logger, e examined
 	defer s.close()
 	out := []doctor.Finding{key}
 	for _, look := range []func(context.Context, examined) ([]doctor.Finding, error){
-		s.examineEpoch, s.examineReadModels, s.examineConsumers, s.examineErasures, s.examineBudgets, s.examineBills, s.examineModels,
+		s.examineEpoch, s.examineReadModels, s.examineConsumers, s.examineErasures, s.examineArchive, s.examineBudgets, s.examineBills, s.examineModels,
 	} {
 		found, err := look(ctx, e)
 		if err != nil {

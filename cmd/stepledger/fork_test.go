@@ -22,7 +22,7 @@ import (
 // toolWith runs a subcommand on a server's database with more settings.
 func (s *server) toolWith(t *testing.T, more map[string]string, args ...string) (string, error) {
 	t.Helper()
-	env := map[string]string{"DATABASE_URL": s.url, "STEPLEDGER_STATE_DIR": s.cfg.StateDir, "LOG_LEVEL": "error"}
+	env := s.toolEnv()
 	for name, value := range more {
 		env[name] = value
 	}

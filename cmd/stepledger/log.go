@@ -8,6 +8,7 @@ import (
 
 	"github.com/stepledger/stepledger/domain/account"
 	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/eventstore/archive"
 	"github.com/stepledger/stepledger/eventstore/esdb"
 	"github.com/stepledger/stepledger/eventstore/postgres"
 )
@@ -22,22 +23,47 @@ type eventLog interface {
 	Close()
 }
 
-// openLog opens the log at an address, and makes one where Postgres has none.
-func openLog(ctx context.Context, address account.Secret) (eventLog, error) {
+// openLog opens the log at an address, and makes one where Postgres has none. What is
+// archived of one in Postgres is read from a place.
+func openLog(ctx context.Context, address account.Secret, place archive.Place) (eventLog, error) {
 	url := address.Reveal()
 	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
 	case "postgres", "postgresql":
 		if err := postgres.Migrate(ctx, url); err != nil {
 			return nil, err
 		}
-		return openPostgresLog(ctx, url, postgres.Options{})
+		return openPostgresLog(ctx, url, postgres.Options{Archive: place})
 	case "esdb", "esdb+discover":
 		return openEventStoreDB(ctx, url, esdb.Options{})
 	}
 	return nil, errLogURL
 }
 
-func openPostgresLog(ctx context.Context, url string, o postgres.Options) (eventLog, error) {
+// openEvents opens the log of the system, with its archive if it has one.
+func (s *system) openEvents(ctx context.Context, readers int, h hooks) (err error) {
+	s.archived.archiveMetrics = newArchiveMetrics(s.registry)
+	if address := s.cfg.EventStoreURL.Reveal(); address != "" {
+		s.events, err = openEventStoreDB(ctx, address, esdb.Options{Log: s.log})
+		return err
+	}
+	place, err := s.cfg.Archive.place()
+	if err != nil {
+		return err
+	}
+	if place != nil {
+		place = countedPlace{place, s.archived.failedCalls}
+	}
+	log, err := openPostgresLog(ctx, s.url, postgres.Options{
+		Hook: h.append, DirectURL: s.direct, Readers: readers, Writes: &s.writes, OnEpoch: s.enterEpoch, Archive: place,
+	})
+	if err != nil {
+		return err
+	}
+	s.events, s.archived.place, s.archived.log = log, place, log
+	return nil
+}
+
+func openPostgresLog(ctx context.Context, url string, o postgres.Options) (*postgres.Store, error) {
 	s, err := postgres.Open(ctx, url, o)
 	if err != nil {
 		return nil, fmt.Errorf("open the log in Postgres: %w", err)

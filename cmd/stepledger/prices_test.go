@@ -69,7 +69,7 @@ func (s *server) completeCall(t *testing.T, tenant, id, call string, m usage.Met
 // toolError is the error of a subcommand on a server's database.
 func (s *server) toolError(t *testing.T, args ...string) error {
 	t.Helper()
-	env := map[string]string{"DATABASE_URL": s.url, "STEPLEDGER_STATE_DIR": s.cfg.StateDir, "LOG_LEVEL": "error"}
+	env := s.toolEnv()
 	var out, errOut bytes.Buffer
 	cmd := newRoot(func(name string) string { return env[name] }, &out, &errOut)
 	cmd.SetArgs(args)

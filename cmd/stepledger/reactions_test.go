@@ -222,9 +222,14 @@ func forget(t *testing.T, url string) {
 }
 
 // tool runs a subcommand on a server's database.
+// toolEnv are the settings of a command beside the server.
+func (s *server) toolEnv() map[string]string {
+	return map[string]string{"DATABASE_URL": s.url, "STEPLEDGER_STATE_DIR": s.cfg.StateDir, "LOG_LEVEL": "error", "STEPLEDGER_ARCHIVE": s.cfg.Archive.Address}
+}
+
 func (s *server) tool(t *testing.T, args ...string) string {
 	t.Helper()
-	env := map[string]string{"DATABASE_URL": s.url, "STEPLEDGER_STATE_DIR": s.cfg.StateDir, "LOG_LEVEL": "error"}
+	env := s.toolEnv()
 	var out, errOut bytes.Buffer
 	cmd := newRoot(func(name string) string { return env[name] }, &out, &errOut)
 	cmd.SetArgs(args)

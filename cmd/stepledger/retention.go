@@ -25,7 +25,8 @@ type retentionJob struct {
 	// keeps says how long, for people.
 	keeps string
 	// delete removes what is too old, in batches, until nothing is left or ctx ends, and
-	// returns how much it removed, beside an error too. Count says how much that would be.
+	// returns how much it removed, beside an error too. Count says how much that would be;
+	// nil where to find out takes as long as to remove it.
 	delete, count func(ctx context.Context, now time.Time) (int64, error)
 }
 
@@ -42,6 +43,28 @@ type retentionReport struct {
 // retention are all rules (spec §4.15). The log of events is kept, and what is sealed in
 // it with its keys; the debug log is read from there and goes back history.LogKept.
 func (s *system) retention() []retentionJob {
+	jobs := s.readRetention()
+	if s.archived.log != nil {
+		jobs = append(jobs, retentionJob{"log", "a day after nobody can read them any more: events of the log", s.scavenge, nil})
+	}
+	return jobs
+}
+
+// scavengeBatch is how many hidden events are removed in one transaction.
+const scavengeBatch = 1000
+
+// scavenge removes from disk what retention hides in the log.
+func (s *system) scavenge(ctx context.Context, _ time.Time) (removed int64, err error) {
+	for {
+		n, err := s.archived.log.Scavenge(ctx, scavengeBatch)
+		if removed += n; err != nil || n < scavengeBatch {
+			return removed, err
+		}
+	}
+}
+
+// readRetention are the rules of what is read.
+func (s *system) readRetention() []retentionJob {
 	at := func(now time.Time) func() time.Time { return func() time.Time { return now } }
 	return []retentionJob{
 		{

@@ -50,6 +50,10 @@ func (s *system) printExpired(ctx context.Context, out io.Writer, now time.Time)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "job\tkept\twould be deleted")
 	for _, job := range s.retention() {
+		if job.count == nil {
+			fmt.Fprintf(w, "%s\t%s\tnot counted\n", job.name, job.keeps)
+			continue
+		}
 		n, err := job.count(ctx, now)
 		if err != nil {
 			return fmt.Errorf("%s: %w", job.name, err)

@@ -60,7 +60,7 @@ func (s *system) parts() []func(context.Context) error {
 		parts = append(parts, quiet(s.runner.Run), quiet(s.newer.follow))
 	}
 	if s.cfg.Roles.has(roleReactions) {
-		parts = append(parts, s.feed.run, quiet(s.schedule), quiet(s.followEpochs), quiet(s.workOnKnowledge), s.asked.work)
+		parts = append(parts, s.feed.run, quiet(s.schedule), quiet(s.archiveEnded), quiet(s.followEpochs), quiet(s.workOnKnowledge), s.asked.work)
 	}
 	return parts
 }

@@ -28,7 +28,7 @@ func newRoot(env func(string) string, out, errOut io.Writer) *cobra.Command {
 	root.SetErr(errOut)
 	root.AddCommand(p.serveCmd(), p.runCmd(), p.demoCmd(), p.taskCmd(), p.usageCmd(), p.pricesCmd(), p.skillsCmd(), p.calibrationCmd(), p.rebuildCmd(),
 		p.projectionCmd(), p.eventsCmd(), p.reactionsCmd(), p.tenantCmd(), p.userCmd(), p.auditCmd(), p.mcpCmd(), p.storeCmd(), p.corpusCmd(), p.explainCmd(), p.verdictsCmd(), p.agentCmd(),
-		p.retentionCmd(), p.eraseCmd(), p.keysCmd(), p.extractCmd(), p.knowledgeCmd(), p.migrateCmd(), p.doctorCmd())
+		p.retentionCmd(), p.archiveCmd(), p.eraseCmd(), p.keysCmd(), p.extractCmd(), p.knowledgeCmd(), p.migrateCmd(), p.doctorCmd())
 	return root
 }
 

@@ -30,17 +30,26 @@ func (e *ends) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&e.to, "to", "", "address of the log to write, which nobody else writes to (default $STORE_TO)")
 }
 
-func (e *ends) open(ctx context.Context, env func(string) string) (from, to eventLog, err error) {
+// open opens both. What is archived of either is in the place of STEPLEDGER_ARCHIVE.
+func (e *ends) open(ctx context.Context, p program) (from, to eventLog, err error) {
+	cfg, _, err := p.config()
+	if err != nil {
+		return nil, nil, err
+	}
+	place, err := cfg.Archive.place()
+	if err != nil {
+		return nil, nil, err
+	}
 	address := func(flag, name string) account.Secret {
 		if flag != "" {
 			return account.Secret(flag)
 		}
-		return account.Secret(env(name))
+		return account.Secret(p.env(name))
 	}
-	if from, err = openLog(ctx, address(e.from, "STORE_FROM")); err != nil {
+	if from, err = openLog(ctx, address(e.from, "STORE_FROM"), place); err != nil {
 		return nil, nil, fmt.Errorf("--from: %w", err)
 	}
-	if to, err = openLog(ctx, address(e.to, "STORE_TO")); err != nil {
+	if to, err = openLog(ctx, address(e.to, "STORE_TO"), place); err != nil {
 		from.Close()
 		return nil, nil, fmt.Errorf("--to: %w", err)
 	}
@@ -59,7 +68,7 @@ The source may be in use meanwhile: copy, stop the service, copy again, which ta
 Read models are then built anew, because positions and the log's id are the new store's own.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			from, to, err := e.open(cmd.Context(), p.env)
+			from, to, err := e.open(cmd.Context(), p)
 			if err != nil {
 				return err
 			}
@@ -107,7 +116,7 @@ func (p program) storeVerifyCmd() *cobra.Command {
 		Short: "Compare two logs event by event, by count and hash; nobody may write to them meanwhile",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			from, to, err := e.open(cmd.Context(), p.env)
+			from, to, err := e.open(cmd.Context(), p)
 			if err != nil {
 				return err
 			}

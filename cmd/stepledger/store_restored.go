@@ -23,7 +23,7 @@ Not needed after a recovery of Postgres to a point in time, a restored dump or a
 			if err != nil {
 				return err
 			}
-			log, err := openLog(cmd.Context(), account.Secret(cmp.Or(cfg.EventStoreURL.Reveal(), cfg.DatabaseURL.Reveal())))
+			log, err := openLog(cmd.Context(), account.Secret(cmp.Or(cfg.EventStoreURL.Reveal(), cfg.DatabaseURL.Reveal())), nil)
 			if err != nil {
 				return err
 			}

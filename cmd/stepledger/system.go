@@ -16,8 +16,6 @@ import (
 	"github.com/stepledger/stepledger/commands/interact"
 	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/domain/usage"
-	"github.com/stepledger/stepledger/eventstore/esdb"
-	"github.com/stepledger/stepledger/eventstore/postgres"
 	logtail "github.com/stepledger/stepledger/eventstore/tail"
 	"github.com/stepledger/stepledger/internal/billing"
 	"github.com/stepledger/stepledger/internal/content"
@@ -69,12 +67,13 @@ type system struct {
 	reads, lists projections.DB
 	noWall       *projections.NoWallError
 	// writes knows whether the database can be written to.
-	writes  pgpool.Writes
-	runner  *projections.Runner
-	feed    *feedSystem
-	ledger  commands.Ledger
-	models  *llm.Client // nil without a model
-	handler *interact.Handler
+	writes   pgpool.Writes
+	archived archiving
+	runner   *projections.Runner
+	feed     *feedSystem
+	ledger   commands.Ledger
+	models   *llm.Client // nil without a model
+	handler  *interact.Handler
 	// knowledge is what organisations know.
 	knowledge *knowledgeSystem
 	api       *api.Server
@@ -161,12 +160,7 @@ func (s *system) openStores(ctx context.Context, h hooks) error {
 	if err := s.settleSchema(ctx); err != nil {
 		return err
 	}
-	if eventStore := s.cfg.EventStoreURL.Reveal(); eventStore != "" {
-		s.events, err = openEventStoreDB(ctx, eventStore, esdb.Options{Log: s.log})
-	} else {
-		s.events, err = openPostgresLog(ctx, url, postgres.Options{Hook: h.append, DirectURL: s.direct, Readers: int(conns.log), Writes: &s.writes, OnEpoch: s.enterEpoch})
-	}
-	if err != nil {
+	if err := s.openEvents(ctx, int(conns.log), h); err != nil {
 		return err
 	}
 	s.onClose(s.events.Close)
