@@ -17,11 +17,13 @@ BENCH_api        = ./cmd/stepledger
 BENCH_client     = ./internal/browser
 BENCH_timetravel = ./projections/tasks ./projections/history ./cmd/stepledger
 BENCH_knowledge  = ./projections/knowledge
+BENCH_operate    = ./cmd/stepledger
 # Which of the benchmarks there, where not all, and which not.
 ONLY_timetravel = Find|Looking|TimeTravel
 ONLY_api        = APILoad
-SKIP_turn       = TimeTravel|APILoad
-AREAS = eventstore turn page ledger verify api timetravel client knowledge
+ONLY_operate    = Operate
+SKIP_turn       = TimeTravel|APILoad|Operate
+AREAS = eventstore turn page ledger verify api timetravel client knowledge operate
 AREA ?= $(AREAS)
 
 # The folder of a checkout of message-db, which `make bench` then compares with.
@@ -38,7 +40,7 @@ FUZZTIME ?= 30s
 COUNT    ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build extension extension-store extension-page test race flakes soak drill bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent knowledge tasks-record api-release fuzz lint fmt tidy deploy-check check rebuild
+.PHONY: help run demo build extension extension-store extension-page test race flakes soak drill cluster bench bench-large accname corpus train-router train-slots verdicts verdicts-record agent knowledge tasks-record api-release fuzz lint fmt tidy deploy-check check rebuild
 
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,7 +87,10 @@ DRILLS ?= 50
 drill: ## restore DRILLS=50 points in time of a database under load, and look at all of each
 	RESTORE_DRILLS=$(DRILLS) go test -count=1 -timeout 2h -v -run '^TestRestore_' ./cmd/stepledger
 
-bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verify|api|timetravel|client|knowledge] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
+cluster: ## restart, kill and fail over four replicas, half of them through PgBouncer, under TASKS=10000 open tasks and RATE=20 requests a second: some quarter of an hour; prints "BAR operate.name ours=.. ref=.. ratio=.. unit=.."
+	TASKS=$(or $(TASKS),10000) RATE=$(or $(RATE),20) go test -count=1 -timeout 2h -parallel 8 -v -run '^TestCluster$$' ./cmd/stepledger
+
+bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verify|api|timetravel|client|knowledge|operate] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
 	@for area in $(AREA); do \
 		case " $(AREAS) " in *" $$area "*) ;; *) echo "make bench: no area $$area, one of: $(AREAS)" >&2; exit 2;; esac; \
 	done

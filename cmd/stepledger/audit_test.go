@@ -47,7 +47,7 @@ func auditTask(t *testing.T, s *server, p *pursuit) {
 	auditTurns(t, events)
 	auditAnswers(t, events, p)
 	auditActions(t, events, p)
-	auditVerdicts(t, events)
+	auditVerdicts(t, events, true)
 	auditPages(t, s, events, p)
 	completed := slices.DeleteFunc(slices.Clone(events), func(e task.Event) bool {
 		_, is := e.(task.TaskCompleted)
@@ -141,8 +141,9 @@ func auditActions(t *testing.T, events []task.Event, p *pursuit) {
 }
 
 // auditVerdicts checks that every attempt was judged before the next, and none again
-// once it was decided whether it worked.
-func auditVerdicts(t *testing.T, events []task.Event) {
+// once it was decided whether it worked. The last one of a task that goes on may have no
+// verdict yet.
+func auditVerdicts(t *testing.T, events []task.Event, ended bool) {
 	t.Helper()
 	pending := false
 	open := map[int]bool{} // steps whose newest attempt is not decided
@@ -167,7 +168,7 @@ func auditVerdicts(t *testing.T, events []task.Event) {
 		}
 		pending, open[step] = true, true
 	}
-	if pending {
+	if pending && ended {
 		t.Error("the last attempt has no verdict")
 	}
 }

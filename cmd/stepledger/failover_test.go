@@ -8,6 +8,7 @@ import (
 
 	"github.com/stepledger/stepledger/api"
 	"github.com/stepledger/stepledger/domain/account"
+	"github.com/stepledger/stepledger/internal/bouncertest"
 	"github.com/stepledger/stepledger/internal/pgtest"
 )
 
@@ -68,12 +69,25 @@ func sessionsAt(t *testing.T, address string) (n int) {
 }
 
 // Lists come from a replica, and a reader finds there what was written before it asked. A
-// replica that is behind says so.
+// replica that is behind says so. It makes no difference what is before the replica.
 func TestReadReplica(t *testing.T) {
 	t.Parallel()
-	pair := pgtest.StartPair(t, migrate)
+	for name, before := range map[string]func(t *testing.T, replica string) (address string){
+		"direct":            func(_ *testing.T, replica string) string { return replica },
+		"through PgBouncer": func(t *testing.T, replica string) string { return bouncertest.PgBouncer(t, replica) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pair := pgtest.StartPair(t, migrate)
+			testReadReplica(t, pair, before(t, pair.Standby.URL()))
+		})
+	}
+}
+
+func testReadReplica(t *testing.T, pair pgtest.Pair, address string) {
+	t.Helper()
 	cfg := testConfig(pair.Primary.URL(), t.TempDir())
-	cfg.ReadURL = account.Secret(pair.Standby.URL())
+	cfg.ReadURL = account.Secret(address)
 	s := start(t, cfg, hooks{})
 	s.client = s.loginAs(t, newUser(t, s.identity, "jo@acme.example"))
 	for range 3 {

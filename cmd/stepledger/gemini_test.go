@@ -35,6 +35,7 @@ type fakeGemini struct {
 	outage  outage
 	answers []modelAnswer
 	prompts []string // as promptOf has them
+	forgets bool     // the questions: there may be many
 }
 
 // modelAnswer is what the provider would have on its own books.
@@ -102,7 +103,9 @@ func (f *fakeGemini) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.think(r.Context())
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.prompts = append(f.prompts, prompt)
+	if !f.forgets {
+		f.prompts = append(f.prompts, prompt)
+	}
 	w.Header().Set("Content-Type", "application/json")
 	o := f.outage
 	if f.refuses != nil {
@@ -131,12 +134,12 @@ const chatPath = "/chat/completions"
 
 func (f *fakeGemini) think(ctx context.Context) {
 	f.mu.Lock()
-	asked := f.asked
+	asked, latency := f.asked, f.latency
 	f.mu.Unlock()
 	if asked != nil {
 		asked()
 	}
-	timer := time.NewTimer(f.latency)
+	timer := time.NewTimer(latency)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

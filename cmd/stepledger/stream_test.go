@@ -12,6 +12,17 @@ import (
 // streamOf is a task's whole stream, checked for holes on the way.
 func streamOf(t testing.TB, s *system, id string) []task.Event {
 	t.Helper()
+	records := recordsOf(t, s, id)
+	events := make([]task.Event, len(records))
+	for i, r := range records {
+		events[i] = r.Data
+	}
+	return events
+}
+
+// recordsOf are a task's events with their places, which are in order.
+func recordsOf(t testing.TB, s *system, id string) []history.Event {
+	t.Helper()
 	first, err := s.events.ReadStream(t.Context(), task.Stream(id), eventstore.ReadOptions{Limit: 1})
 	if err != nil || len(first.Events) != 1 {
 		t.Fatalf("stream of task %s: %d events, %v", id, len(first.Events), err)
@@ -21,15 +32,14 @@ func streamOf(t testing.TB, s *system, id string) []task.Event {
 	if err != nil {
 		t.Fatal(err)
 	}
-	events := make([]task.Event, len(page.Events))
 	position := int64(0)
 	for i, e := range page.Events {
 		if e.Revision != int64(i) || e.Position <= position {
 			t.Fatalf("event %d stands at revision %d, position %d after %d", i, e.Revision, e.Position, position)
 		}
-		position, events[i] = e.Position, e.Data
+		position = e.Position
 	}
-	return events
+	return page.Events
 }
 
 // ledgerOf is the ledger of a task's model calls.

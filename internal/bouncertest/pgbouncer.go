@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // answerWithin bounds the wait for PgBouncer's first answer.
@@ -26,6 +27,22 @@ const answerWithin = 20 * time.Second
 // needs. It ends with the test. Without one the test is skipped, on CI failed.
 func PgBouncer(t testing.TB, server string, settings ...string) (url string) {
 	t.Helper()
+	return Start(t, server, settings...).URL
+}
+
+// Bouncer is a PgBouncer that may be led to another server.
+type Bouncer struct {
+	// URL is where it is reached, for the database and user of the first server's address.
+	URL      string
+	file     string
+	port     int
+	account  string
+	settings []string
+}
+
+// Start is PgBouncer for tests in which the server changes.
+func Start(t testing.TB, server string, settings ...string) *Bouncer {
+	t.Helper()
 	path, err := program()
 	if err != nil {
 		if os.Getenv("CI") == "" {
@@ -33,12 +50,31 @@ func PgBouncer(t testing.TB, server string, settings ...string) (url string) {
 		}
 		t.Fatal(err)
 	}
+	port, dir := freePort(t), t.TempDir()
+	if err := os.Chmod(filepath.Dir(dir), 0o711); err != nil { //nolint:gosec // to be passed through: it is read again as another user
+		t.Fatal(err)
+	}
+	b := &Bouncer{
+		URL: urlAt(t, server, fmt.Sprintf("127.0.0.1:%d", port)), file: filepath.Join(dir, "pgbouncer.ini"),
+		port: port, account: account(t, configOf(t, server).Host), settings: settings,
+	}
+	b.configure(t, server)
+	start(t, path, b.file)
+	waitUntilItAnswers(t, b.URL)
+	return b
+}
+
+func configOf(t testing.TB, server string) *pgx.ConnConfig {
+	t.Helper()
 	c, err := pgx.ParseConfig(server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	port := freePort(t)
-	dir := t.TempDir()
+	return c
+}
+
+func (b *Bouncer) configure(t testing.TB, server string) {
+	t.Helper()
 	config := fmt.Sprintf(`[databases]
 * = %s
 [pgbouncer]
@@ -46,30 +82,45 @@ listen_addr = 127.0.0.1
 listen_port = %d
 unix_socket_dir =
 auth_type = any
+admin_users = operator
 pool_mode = transaction
 max_prepared_statements = 200
 default_pool_size = 12
 max_client_conn = 1000
 %s
 %s
-`, connString(c), port, account(t, c.Host), strings.Join(settings, "\n"))
-	file := filepath.Join(dir, "pgbouncer.ini")
-	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
+`, connString(configOf(t, server)), b.port, b.account, strings.Join(b.settings, "\n"))
+	if err := os.WriteFile(b.file, []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	start(t, path, file)
-	url = urlAt(t, server, fmt.Sprintf("127.0.0.1:%d", port))
-	waitUntilItAnswers(t, url)
-	return url
+}
+
+// Lead has it lead to another server from now on, as an operator does: by its file, and
+// RELOAD in its console.
+func (b *Bouncer) Lead(t testing.TB, server string) {
+	t.Helper()
+	b.configure(t, server)
+	ctx, cancel := context.WithTimeout(t.Context(), answerWithin)
+	defer cancel()
+	console, err := pgconn.Connect(ctx, fmt.Sprintf("postgres://operator@127.0.0.1:%d/pgbouncer?sslmode=disable", b.port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer console.Close(ctx)
+	if _, err := console.Exec(ctx, "RELOAD").ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	// It answers so whether it could read the file or not.
+	all, err := console.Exec(ctx, "SHOW DATABASES").ReadAll()
+	if host := configOf(t, server).Host; err != nil || !strings.Contains(fmt.Sprintf("%s", all[0].Rows), host) {
+		t.Fatalf("PgBouncer does not lead to %s: %s, %v", host, all[0].Rows, err)
+	}
 }
 
 // Through is the address of another database of the server behind a pooler.
 func Through(t testing.TB, pooled, server string) (url string) {
 	t.Helper()
-	c, err := pgx.ParseConfig(pooled)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := configOf(t, pooled)
 	return urlAt(t, server, net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port))))
 }
 

@@ -44,7 +44,8 @@ func StartPair(t testing.TB, migrate func(ctx context.Context, url string) error
 		t.Fatalf("pg_basebackup: %v: %s", err, out)
 	}
 	GiveLike(t, p.StandbyDir, filepath.Join(dir, "pgdata"))
-	p.Standby = StartServer(t, p.StandbyDir)
+	// A standby that has lost its primary otherwise looks for five seconds before it is promoted.
+	p.Standby = StartServer(t, p.StandbyDir, map[string]string{"wal_retrieve_retry_interval": "100ms"})
 	p.synchronous(t)
 	p.URL = eitherOf(t, p.Primary.URL(), p.Standby.URL())
 	return p
