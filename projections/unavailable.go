@@ -15,13 +15,17 @@ import (
 )
 
 // Unavailable returns DATABASE_ERROR, to be retried in a second, if the database or
-// the log is unreachable. Every other error is returned unchanged.
+// the log is unreachable, be it its archive. Every other error is returned unchanged.
 func Unavailable(err error) error {
 	var said *domain.Error
 	if err == nil || errors.As(err, &said) || !isOutage(err) {
 		return err
 	}
-	e := domain.Errorf(domain.Unavailable, domain.CodeDatabase, "the database cannot be reached; try again").Because(err)
+	out := "the database"
+	if archived := (*eventstore.ArchiveError)(nil); errors.As(err, &archived) {
+		out = "the archive, where this was moved to,"
+	}
+	e := domain.Errorf(domain.Unavailable, domain.CodeDatabase, "%s cannot be reached; try again", out).Because(err)
 	e.RetryAfter = time.Second
 	return e
 }

@@ -39,6 +39,7 @@ func TestUnavailable(t *testing.T) {
 	}{
 		{"nothing", nil, false},
 		{"the log does not answer", &eventstore.UnavailableError{Op: "read", Cause: context.DeadlineExceeded}, true},
+		{"the archive does not answer", &eventstore.UnavailableError{Op: "read", Cause: &eventstore.ArchiveError{Segment: "a", Cause: errors.New("no route")}}, true},
 		{"the connection was lost", server("08006"), true},
 		{"the server is stopped", server("57P01"), true},
 		{"the server is starting", server("57P03"), true},
