@@ -41,7 +41,7 @@ func Finish(ctx context.Context, url string) error {
 	if err != nil {
 		return fmt.Errorf("content: %w", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be lost
+	defer conn.Close(ctx)
 	if _, err := conn.Exec(ctx, `update content.format set writes = greatest(writes, $1)`, newestFormat); err != nil {
 		return fmt.Errorf("content: allow the newest form: %w", err)
 	}
