@@ -121,8 +121,10 @@ func rise(all []vitals, figure string) float64 {
 func (m *memoryLog) flat(s *soak, long bool) {
 	for i := range s.each {
 		all := m.ofOne(i)
-		if len(all) < 4 {
-			s.found("server %d was measured %d times only", i, len(all))
+		if len(all) < 4 { // its process is too young
+			if s.say("server %d was measured %d times only", i, len(all)); long {
+				s.found("server %d cannot be judged", i)
+			}
 			continue
 		}
 		second := all[len(all)/2:]
@@ -166,7 +168,7 @@ func boundOf(figure string, usual float64) float64 {
 
 // idleMore is how much more a server may have of goroutines and files when it is idle than
 // when it had just started: its pools have opened, and each connection is two or three.
-const idleMore = 200
+const idleMore = 40
 
 // settles waits until a server that is idle is as it was at its start.
 func (s *soak) settles(i int) {

@@ -68,12 +68,7 @@ func (p *crowd) work(s *soak) (stop func()) {
 	for i := range soakWorkers {
 		draw := s.draws(uint64(100 + i))
 		wg.Go(func() {
-			for n := i; ; n++ {
-				select {
-				case <-over:
-					return
-				default:
-				}
+			for n := i; n < len(p.errand) || !isClosed(over); n += soakWorkers {
 				e := p.next(draw, n)
 				e.do(s, draw)
 				p.note(func() { p.did[e.name]++ })
@@ -87,7 +82,16 @@ func (p *crowd) work(s *soak) (stop func()) {
 	}
 }
 
-// next draws an errand; the first ones are each of them once.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// next draws an errand; the first ones are each of them once, which nobody leaves out.
 func (p *crowd) next(draw *rand.Rand, n int) errand {
 	if n < len(p.errand) {
 		return p.errand[n]
