@@ -29,6 +29,10 @@ var Schema = pgmigrate.Schema{
 			Kept: `select count(*) > 1 from log.epoch`,
 			Why:  "the log has had more than one history, and without the table it would have the id of its first again: whoever followed another would take its positions for theirs",
 		},
+		5: {
+			Kept: `select exists (select from log.segments)`,
+			Why:  "events are in the archive, and without the table that names its segments nobody would find them",
+		},
 	},
 }
 
