@@ -87,8 +87,8 @@ DRILLS ?= 50
 drill: ## restore DRILLS=50 points in time of a database under load, and look at all of each
 	RESTORE_DRILLS=$(DRILLS) go test -count=1 -timeout 2h -v -run '^TestRestore_' ./cmd/stepledger
 
-cluster: ## restart, kill and fail over four replicas, half of them through PgBouncer, under TASKS=10000 open tasks and RATE=20 requests a second: some quarter of an hour; prints "BAR operate.name ours=.. ref=.. ratio=.. unit=.."
-	TASKS=$(or $(TASKS),10000) RATE=$(or $(RATE),20) go test -count=1 -timeout 2h -parallel 8 -v -run '^TestCluster$$' ./cmd/stepledger
+cluster: ## restart, kill and fail over four replicas, half of them through PgBouncer, under TASKS=10000 open tasks and RATE=10 requests a second, which two cores take: some quarter of an hour; prints "BAR operate.name ours=.. ref=.. ratio=.. unit=.."
+	TASKS=$(or $(TASKS),10000) RATE=$(or $(RATE),10) go test -count=1 -timeout 2h -parallel 8 -v -run '^TestCluster$$' ./cmd/stepledger
 
 bench: ## measure against the references [AREA=eventstore|turn|page|ledger|verify|api|timetravel|client|knowledge|operate] [MESSAGE_DB=folder]; prints "BAR area.name ours=.. ref=.. ratio=.. unit=.."
 	@for area in $(AREA); do \
