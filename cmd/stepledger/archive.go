@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/stepledger/stepledger/commands"
+	"github.com/stepledger/stepledger/domain"
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/eventstore/archive"
 	"github.com/stepledger/stepledger/eventstore/feed"
@@ -84,13 +85,17 @@ func (s *system) archiveLed(ctx context.Context, now time.Time) (more bool, err 
 	defer cancel()
 	done, err := s.archiveBefore(limited, archivedBefore(now, s.cfg.Archive.AfterDays))
 	more = ctx.Err() == nil && limited.Err() != nil
-	if more || errors.Is(err, errTakenOver) {
-		err = nil
-	}
 	switch {
+	case errors.Is(err, errTakenOver):
+		return false, nil
+	case more && done.Streams == 0:
+		more, err = false, errSlowArchive
+		s.archived.failed.Inc()
+	case more:
+		err = nil
 	case err != nil:
 		s.archived.failed.Inc()
-	case !more:
+	default:
 		s.archived.last.WithLabelValues().SetToCurrentTime()
 	}
 	if done.Streams > 0 {
@@ -99,8 +104,19 @@ func (s *system) archiveLed(ctx context.Context, now time.Time) (more bool, err 
 	return more, err
 }
 
+// errSlowArchive: a run had its time and moved nothing.
+var errSlowArchive = errors.New("a run moved nothing in the time it has")
+
+// errNotFinished: a version that knows no archive gives the revisions of archived events
+// again, and takes a task for one that began with its last event.
+var errNotFinished = domain.Errorf(domain.Invalid, domain.CodeValidation,
+	"nothing is archived while a process of the version before may run or come back: stepledger migrate --finish says that none will, to processes that start after it")
+
 // archiveBefore archives what ended before a time.
 func (s *system) archiveBefore(ctx context.Context, before time.Time) (commands.Archived, error) {
+	if !s.content.Finished() {
+		return commands.Archived{}, errNotFinished
+	}
 	return commands.ArchiveEnded{
 		Log: s.events, Feed: s.events, Place: s.archived, Cursor: s.archiveCursor(), Passed: s.followedTo,
 	}.Run(ctx, before)

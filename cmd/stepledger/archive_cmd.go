@@ -194,7 +194,8 @@ func (p program) archiveSweepCmd() *cobra.Command {
 		Short: "Remove objects from the archive that the log does not name: remains of what was cut short, and of what was before a restore",
 		Long: `Removes objects of this log that its index does not name and that are older than a day.
 
-A backup of the database from before may still name them: sweep only what no backup needs that will be restored.`,
+A backup of the database from before may still name them: sweep only what no backup needs that will be restored.
+Never sweep from a copy of a database that is in use with the same archive: what was archived since the copy was made is not named there.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !sure {

@@ -7,10 +7,12 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/internal/pgmigrate"
 	"github.com/stepledger/stepledger/internal/pgtest"
 )
@@ -102,6 +104,7 @@ func TestMigrate_Grant(t *testing.T) {
 	address.User = url.UserPassword(app, "app")
 	cfg := testConfig(address.String(), t.TempDir())
 	cfg.Migrate = false
+	cfg.Archive.Address = t.TempDir()
 	s := start(t, cfg, hooks{})
 	s.client = s.loginAs(t, newUser(t, s.identity, "jo@acme.example"))
 	if s.noWall != nil {
@@ -116,7 +119,30 @@ func TestMigrate_Grant(t *testing.T) {
 	if err := s.runner.Rebuild(t.Context(), "tasks"); err != nil {
 		t.Errorf("a rebuild: %v", err)
 	}
+	archives(t, s, p)
 	cannot(t, s)
+}
+
+// archives takes a task out of the log by the ways there are for that.
+func archives(t *testing.T, s *server, p *pursuit) {
+	t.Helper()
+	s.catchUp(t)
+	if done, err := s.archiveBefore(t.Context(), time.Now()); err != nil || done.Events == 0 {
+		t.Errorf("archived: %+v, %v", done, err)
+	}
+	if err := s.events.SetRetention(t.Context(), "task-"+p.task, eventstore.Retention{TruncateBefore: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.archived.log.Scavenge(t.Context(), 100); err != nil {
+		t.Errorf("what retention hides is removed: %v", err)
+	}
+	if _, _, err := s.archived.log.SweepArchive(t.Context()); err != nil {
+		t.Errorf("a sweep: %v", err)
+	}
+	if err := s.events.SetRetention(t.Context(), "task-"+p.task, eventstore.Retention{}); err != nil {
+		t.Fatal(err)
+	}
+	auditTask(t, s, p)
 }
 
 // appUser makes a role that may log in and nothing else, which ends with the test.

@@ -85,7 +85,8 @@ func (f *folder) makeFolders(path string) error {
 
 func writeThrough(w *os.File, content []byte) error {
 	_, err := w.Write(content)
-	return errors.Join(err, w.Sync(), w.Close())
+	// As its folder: others of the group, who copy it or look after it, may read it.
+	return errors.Join(err, w.Chmod(0o640), w.Sync(), w.Close())
 }
 
 // syncFolder puts the names in a folder on the disk.

@@ -97,6 +97,10 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return &Store{Keys: keys, db: db, format: min(writes, newestFormat), tails: map[subject]tail{}}, nil
 }
 
+// Finished reports whether it writes the newest forms: nobody goes back to the version
+// before, as Finish was told before this process began.
+func (s *Store) Finished() bool { return s.format >= newestFormat }
+
 // Close releases the connections.
 func (s *Store) Close() { s.db.Close() }
 

@@ -35,8 +35,8 @@ select nextval('log.removals');
 -- Rows are removed now: space is to be used again before a fifth of the log is dead.
 alter table log.events set (autovacuum_vacuum_scale_factor = 0.02);
 
--- Who serves may add to the log and not change it. These two are how rows leave it, and they see to it themselves
--- that nothing is lost by that.
+-- Who serves may add to the log and not change it. These two are how rows leave it: they look at what they remove, and
+-- believe the caller that a segment is stored.
 
 -- log.archive moves ranges of streams into a segment that has been written. It fails with SL001 if they are not, in
 -- one piece and from the beginning, what is in log.events, the last event left out: somebody else has removed some.
