@@ -319,8 +319,17 @@ func (c Erase) AllErasures(ctx context.Context) (out []RecordedErasure, err erro
 // Reapply carries out what a list says was erased, as far as the log or the database does
 // not know of it: after a backup was restored. It returns how many were carried out.
 func (c Erase) Reapply(ctx context.Context, list []erasure.Listed) (n int, err error) {
+	records := map[string]map[string]RecordedErasure{} // each is read once, however long the list is
 	for _, l := range list {
-		did, appliedErr := c.reapply(ctx, l)
+		record, appliedErr := records[l.Tenant], error(nil)
+		if record == nil {
+			record, appliedErr = c.record(ctx, l.Tenant)
+		}
+		did := false
+		if appliedErr == nil {
+			records[l.Tenant] = record
+			did, appliedErr = c.reapply(ctx, l, record)
+		}
 		if did {
 			n++
 		}
@@ -329,18 +338,31 @@ func (c Erase) Reapply(ctx context.Context, list []erasure.Listed) (n int, err e
 	return n, err
 }
 
-func (c Erase) reapply(ctx context.Context, l erasure.Listed) (bool, error) {
-	e, err := c.Find(ctx, l.Tenant, l.Erasure)
-	if domain.KindOf(err) == domain.NotFound {
-		e, err = c.request(ctx, erasure.ErasureRequested{Tenant: l.Tenant, Kind: l.Kind, Subject: l.Subject, Reason: l.Reason, At: l.At})
-	}
+// record is that of a tenant by the ids of the erasures.
+func (c Erase) record(ctx context.Context, tenant string) (map[string]RecordedErasure, error) {
+	all, err := c.Erasures(ctx, tenant)
 	if err != nil {
-		return false, err
+		return nil, err
+	}
+	record := map[string]RecordedErasure{}
+	for _, e := range all {
+		record[e.ErasureRequested.Erasure] = e
+	}
+	return record, nil
+}
+
+func (c Erase) reapply(ctx context.Context, l erasure.Listed, record map[string]RecordedErasure) (bool, error) {
+	e, recorded := record[l.Erasure]
+	if !recorded {
+		var err error
+		if e, err = c.request(ctx, erasure.ErasureRequested{Tenant: l.Tenant, Kind: l.Kind, Subject: l.Subject, Reason: l.Reason, At: l.At}); err != nil {
+			return false, err
+		}
 	}
 	if known, err := c.Content.IsApplied(ctx, l.Erasure); err != nil || known && e.Completed != nil {
 		return false, err
 	}
-	_, err = c.run(ctx, l.Tenant, l.Erasure, true)
+	_, err := c.run(ctx, l.Tenant, l.Erasure, true)
 	return err == nil, err
 }
 

@@ -257,6 +257,40 @@ func TestErase_Reapply(t *testing.T) {
 	}
 }
 
+// countedLog counts how often a record is read.
+type countedLog struct {
+	eventstore.Log
+	reads int
+}
+
+func (l *countedLog) ReadStream(ctx context.Context, stream string, o eventstore.ReadOptions) (eventstore.Slice, error) {
+	if stream == erasure.Stream("acme") {
+		l.reads++
+	}
+	return l.Log.ReadStream(ctx, stream, o)
+}
+
+// Every process goes through the list when it starts: what is known costs nothing that
+// grows with what else is.
+func TestErase_ReapplyReadsARecordOnce(t *testing.T) {
+	t.Parallel()
+	c, s := eraseWorld(t)
+	for _, subject := range []string{"jo0", "jo1"} {
+		e, err := c.Request(t.Context(), erasure.ErasureRequested{Tenant: "acme", Kind: erasure.Task, Subject: subject, By: "boss", Reason: erasure.Left})
+		if err == nil {
+			_, err = c.Run(t.Context(), "acme", e.ErasureRequested.Erasure)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	log := &countedLog{Log: c.Log}
+	c.Log = log
+	if n, err := c.Reapply(t.Context(), slices.Repeat(s.listed, 5)); n != 0 || err != nil || log.reads != 1 {
+		t.Errorf("%d, %v; the record was read %d times for %d on the list", n, err, log.reads, 5*len(s.listed))
+	}
+}
+
 func TestErase_TenantAndTask(t *testing.T) {
 	t.Parallel()
 	c, s := eraseWorld(t)
