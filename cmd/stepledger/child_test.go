@@ -125,7 +125,7 @@ type child struct {
 }
 
 // startTimeout bounds the start of a child on a busy machine.
-const startTimeout = 60 * time.Second
+const startTimeout = 3 * time.Minute
 
 func startChild(t testing.TB, env map[string]string) *child {
 	t.Helper()

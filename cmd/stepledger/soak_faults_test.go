@@ -128,6 +128,7 @@ func kills(s *soak, who int, _ time.Duration) func() {
 	r.child.kill()
 	r.kills++
 	r.start(s)
+	s.say("server %d is back as %s", who, r.child.instance)
 	return nil
 }
 
