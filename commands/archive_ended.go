@@ -54,6 +54,8 @@ type ArchiveEnded struct {
 const (
 	archivePage  = 500
 	archiveBatch = 1000
+	// archivePages is after how many the place it has come to is noted, however little is ready.
+	archivePages = 20
 	// endPage is how many of a task's last events mostly show whether it has ended.
 	endPage = 20
 )
@@ -79,7 +81,7 @@ func (a ArchiveEnded) Run(ctx context.Context, before time.Time) (done Archived,
 	for over := false; !over; {
 		var streams []string
 		to := at
-		for !over && len(streams) < archiveBatch {
+		for pages := 0; !over && len(streams) < archiveBatch && pages < archivePages; pages++ {
 			var found []string
 			if found, to, over, err = a.look(ctx, to, last, before); err != nil {
 				return done, fmt.Errorf("archive: look for what has ended: %w", err)
@@ -176,8 +178,9 @@ var (
 // hasEnded looks at the last events of a stream, newest first, until one says whether it
 // has ended. exists is whether there are any to read.
 func (a ArchiveEnded) hasEnded(ctx context.Context, stream string, to int64) (isOver, exists bool, err error) {
-	for from := eventstore.End; ; {
-		s, err := a.Log.ReadStream(ctx, stream, eventstore.ReadOptions{From: from, Limit: endPage, Direction: eventstore.Backwards})
+	limit := 1 // of an archived stream the last event is still in the database
+	for from := eventstore.End; ; limit = endPage {
+		s, err := a.Log.ReadStream(ctx, stream, eventstore.ReadOptions{From: from, Limit: limit, Direction: eventstore.Backwards})
 		if err != nil {
 			return false, exists, err
 		}

@@ -53,8 +53,12 @@ func (s *system) retention() []retentionJob {
 // scavengeBatch is how many hidden events are removed in one transaction.
 const scavengeBatch = 1000
 
-// scavenge removes from disk what retention hides in the log.
+// scavenge removes from disk what retention hides in the log, once no version comes back
+// that relies on all events to be there.
 func (s *system) scavenge(ctx context.Context, _ time.Time) (removed int64, err error) {
+	if !s.content.Finished() {
+		return 0, nil
+	}
 	for {
 		n, err := s.archived.log.Scavenge(ctx, scavengeBatch)
 		if removed += n; err != nil || n < scavengeBatch {

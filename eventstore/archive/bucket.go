@@ -58,6 +58,9 @@ func endpointOf(c Credentials) (host string, secure bool, err error) {
 	if c.Endpoint == "" {
 		return "s3.amazonaws.com", true, nil
 	}
+	if strings.Contains(c.Endpoint, "@") {
+		return "", false, &AddressError{redacted(c.Endpoint), "an endpoint is a host, or http:// or https:// and a host; keys are settings of their own"}
+	}
 	if !strings.Contains(c.Endpoint, "://") {
 		return c.Endpoint, true, nil
 	}

@@ -21,7 +21,7 @@ func Open(address string, c Credentials) (Place, error) {
 		return nil, &AddressError{redacted(address), "only an absolute path and " + scheme + "bucket/prefix are known"}
 	}
 	if !filepath.IsAbs(address) {
-		return nil, &AddressError{address, "a folder has to be an absolute path"}
+		return nil, &AddressError{redacted(address), "a folder has to be an absolute path"}
 	}
 	return newFolder(address), nil
 }
@@ -36,9 +36,12 @@ var errSlow = errors.New("no answer in time")
 
 // redacted leaves out of an address what may be credentials.
 func redacted(address string) string {
-	s, rest, _ := strings.Cut(address, "://")
+	s, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		s, rest = "", address
+	}
 	if at := strings.LastIndex(rest, "@"); at >= 0 {
 		rest = "…@" + rest[at+1:]
 	}
-	return s + "://" + rest
+	return s + strings.Repeat("://", min(len(s), 1)) + rest
 }

@@ -79,6 +79,13 @@ const besideSQL = `
 			where x.stream = b.stream and x.type <> '` + tombstone + `'
 			order by x.revision desc limit 1), -1)))::int`
 
+// comparedSQL fails where more of a stream is archived than an append was compared with. It
+// runs after lockSQL.
+const comparedSQL = `
+	select 1 / (not exists (
+		select from unnest($1::text[], $2::bigint[]) b(stream, upto)
+		where b.upto < (select max(a.to_revision) from log.archived a where a.stream = b.stream)))::int`
+
 // step is one statement of a batch's transaction.
 type step struct {
 	sql  string
@@ -95,6 +102,9 @@ func (e *alongError) Error() string { return "beside an append: " + e.cause.Erro
 
 func (e *alongError) Unwrap() error { return e.cause }
 
+// errNotCompared: an append has first to be compared with what is archived of its stream.
+var errNotCompared = errors.New("events of the stream are archived")
+
 // errBesideMoved stands for the *eventstore.WrongRevisionError of a stream beside an append.
 var errBesideMoved = errors.New("a stream beside the append has moved")
 
@@ -104,11 +114,15 @@ var errBesideMoved = errors.New("a stream beside the append has moved")
 func stepsOf(batch []*request, look bool) []step {
 	var statements []Statement
 	var beside []Beside
-	var streams []string
-	var at []int64
+	var streams, own []string
+	var at, upto []int64
 	for _, r := range batch {
 		statements, beside = append(statements, r.along.Statements...), append(beside, r.along.Beside...)
-		if look && !r.along.isEmpty() && r.expected != eventstore.Any {
+		if !look || r.along.isEmpty() {
+			continue
+		}
+		own, upto = append(own, r.stream), append(upto, r.archived.comparedUpto())
+		if r.expected != eventstore.Any {
 			streams, at = append(streams, r.stream), append(at, r.expected)
 		}
 	}
@@ -119,6 +133,9 @@ func stepsOf(batch []*request, look bool) []step {
 	}
 	for _, b := range beside {
 		streams, at = append(streams, b.Stream), append(at, b.At)
+	}
+	if len(own) > 0 {
+		steps = append(steps, step{sql: lockSQL}, step{sql: comparedSQL, args: []any{own, upto}, refused: errNotCompared})
 	}
 	if len(streams) == 0 {
 		return steps
@@ -164,7 +181,10 @@ func (e *RefusedError) Unwrap() error { return e.Why }
 
 // whyRefused is the error of a lone append that something along with it has refused.
 func (s *Store) whyRefused(ctx context.Context, r *request, refused error) error {
-	if !errors.Is(refused, errBesideMoved) {
+	switch {
+	case errors.Is(refused, errNotCompared): // what was archived is gone since
+		return &eventstore.UnavailableError{Op: "append " + r.stream, Cause: refused}
+	case !errors.Is(refused, errBesideMoved):
 		return &RefusedError{refused}
 	}
 	for _, b := range r.along.Beside {

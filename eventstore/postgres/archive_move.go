@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"math/big"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -32,6 +34,7 @@ type mover struct {
 	first     int64           // positions of its events
 	last      int64
 	digest    hash.Hash // of its events, as they were read
+	ids       *big.Int  // the sum of the first 60 bits of theirs
 	moved     string    // the last stream of which something was moved
 }
 
@@ -47,6 +50,7 @@ func (m *mover) add(ctx context.Context, e eventstore.Recorded) error {
 	}
 	if m.segment == nil {
 		m.segment, m.digest, m.first, m.last = archive.NewWriter(m.log), sha256.New(), e.Position, e.Position
+		m.ids = new(big.Int)
 	}
 	if !goesOn {
 		m.stretches = append(m.stretches, stretch{stream: e.Stream, from: e.Revision, firstRow: int64(m.segment.Events())})
@@ -54,6 +58,11 @@ func (m *mover) add(ctx context.Context, e eventstore.Recorded) error {
 	m.stretches[len(m.stretches)-1].to = e.Revision
 	m.first, m.last = min(m.first, e.Position), max(m.last, e.Position)
 	digest(m.digest, e)
+	id, err := uuid.Parse(e.ID)
+	if err != nil {
+		return err
+	}
+	m.ids.Add(m.ids, new(big.Int).SetUint64(binary.BigEndian.Uint64(id[:])>>4))
 	return m.segment.Write(e)
 }
 
@@ -127,7 +136,10 @@ func (m *mover) compare(ctx context.Context, index Segment) error {
 	return nil
 }
 
-const moveSQL = `select log.archive($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+const moveSQL = `select log.archive($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text::numeric)`
+
+// moveWithin is what deleting the largest segment's events may take on a slow disk. Nobody waits for it.
+const moveWithin = time.Minute
 
 // move deletes the events of a segment from the log and puts it into the index, as one.
 func (m *mover) move(ctx context.Context, index Segment) error {
@@ -136,10 +148,13 @@ func (m *mover) move(ctx context.Context, index Segment) error {
 	for i, st := range m.stretches {
 		streams[i], from[i], to[i], rows[i] = st.stream, st.from, st.to, int32(st.firstRow)
 	}
-	err := m.s.bounded(ctx, m.op, func(ctx context.Context) error {
+	err := m.s.boundedBy(ctx, moveWithin, m.op, func(ctx context.Context) error {
 		err := pgx.BeginFunc(ctx, m.s.writers, func(tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, fmt.Sprintf(`set local statement_timeout = %d`, moveWithin.Milliseconds())); err != nil {
+				return err
+			}
 			_, err := tx.Exec(ctx, moveSQL, index.Object, index.FirstPosition, index.LastPosition, index.Events, index.Bytes, index.SHA256,
-				streams, from, to, rows)
+				streams, from, to, rows, m.ids.String())
 			if err == nil {
 				m.s.at("archive.moved")
 			}

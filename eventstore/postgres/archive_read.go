@@ -33,7 +33,9 @@ const (
 	overlapSQL = `
 		select ` + segmentColumns + `
 		from log.segments s
-		where s.last_position > $1 and s.first_position <= $2`
+		where s.last_position > $1 and s.first_position <= $2
+		  and ($3::text[] is null or exists (
+			select from log.archived a where a.segment = s.id and split_part(a.stream, '-', 1) = any ($3)))`
 	// visibleSQL gives, for those of the streams that have a retention, the first revision that readers may
 	// see, and since when an event has to be recorded, null where age does not count.
 	visibleSQL = `
@@ -232,7 +234,7 @@ func (s *Store) readOlder(ctx context.Context, op string, after int64, limit int
 		if out, word, _, err = readPage(ctx, tx, after, limit, f); err != nil {
 			return err
 		}
-		rows, _ := tx.Query(ctx, overlapSQL, after, out.Scanned) // rows carry the error
+		rows, _ := tx.Query(ctx, overlapSQL, after, out.Scanned, list(f.Categories)) // rows carry the error
 		segments, err = pgx.CollectRows(rows, scanSegment)
 		return err
 	})
@@ -307,7 +309,7 @@ func (s *Store) findArchived(ctx context.Context, r *request) (archivedIDs, erro
 	op := "append " + r.stream
 	var stretches []stretch
 	err := s.bounded(ctx, op, func(ctx context.Context) (err error) {
-		rows, _ := s.readers.Query(ctx, stretchesSQL, r.stream) // rows carry the error
+		rows, _ := s.writers.Query(ctx, stretchesSQL, r.stream) // rows carry the error
 		stretches, err = pgx.CollectRows(rows, scanStretch)
 		return err
 	})

@@ -321,6 +321,22 @@ func TestArchive_appendsGoOn(t *testing.T) {
 		}
 		wantOnce(t, writer, append(in, more...))
 	})
+	for name, expected := range map[string]int64{"its revision": 3, "any revision": eventstore.Any} {
+		t.Run("what goes along with an append to an archived stream is there once, with it, expecting "+name, func(t *testing.T) {
+			t.Parallel()
+			writer, mover, in := start(t)
+			mustArchive(t, mover, "task-1")
+			more, beside := events(1), events(1)
+			with := Along{Beside: []Beside{{Stream: "session-2", At: eventstore.NoStream, Events: beside}}}
+			if r, err := writer.AppendAlong(t.Context(), "task-1", expected, more, with); err != nil || r.Revision != 4 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			wantOnce(t, writer, append(in, more...))
+			if got := mustReadStream(t, writer, "session-2", eventstore.ReadOptions{}).Events; len(got) != 1 || got[0].ID != beside[0].ID {
+				t.Errorf("beside it: %+v", got)
+			}
+		})
+	}
 	t.Run("an archived stream goes on, also where it is remembered", func(t *testing.T) {
 		t.Parallel()
 		writer, mover, in := start(t)

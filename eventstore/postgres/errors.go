@@ -29,7 +29,12 @@ const (
 // bounded runs f within the timeout, again while the trouble is a passing one,
 // and translates what it gives. f has to be repeatable.
 func (s *Store) bounded(ctx context.Context, op string, f func(context.Context) error) error {
-	limited, cancel := context.WithTimeout(ctx, s.o.Timeout)
+	return s.boundedBy(ctx, s.o.Timeout, op, f)
+}
+
+// boundedBy is bounded with a time of its own.
+func (s *Store) boundedBy(ctx context.Context, within time.Duration, op string, f func(context.Context) error) error {
+	limited, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	err := s.retry(limited, func() error { return f(limited) })
 	if err != nil && ctx.Err() != nil {

@@ -30,7 +30,7 @@ create index archived_segment on log.archived (segment);
 -- removed since. A sequence, because an append asks after it has waited for the lock, in a statement whose snapshot
 -- is older. Drawn under the log's lock; 0 while nothing was ever removed.
 create sequence log.removals as bigint minvalue 0 start 0;
-select nextval('log.removals');
+select setval('log.removals', 0);
 
 -- Rows are removed now: space is to be used again before a fifth of the log is dead.
 alter table log.events set (autovacuum_vacuum_scale_factor = 0.02);
@@ -39,15 +39,16 @@ alter table log.events set (autovacuum_vacuum_scale_factor = 0.02);
 -- believe the caller that a segment is stored.
 
 -- log.archive moves ranges of streams into a segment that has been written. It fails with SL001 if they are not, in
--- one piece and from the beginning, what is in log.events, the last event left out: somebody else has removed some.
--- The rows are deleted before the lock is taken, so that nobody waits for that; an append that clashes with one of
--- them holds the lock until it has been told, and the index is changed after that.
+-- one piece and from the beginning, what is in log.events, the last event left out: somebody else has removed some, or
+-- this is another server than they were read from, which has others there (p_ids is the sum of the first 60 bits of
+-- their ids). The rows are deleted before the lock is taken, so that nobody waits for that. An append that clashes with
+-- one of them holds the lock and waits for this: the server ends one of the two after a second, which tries again.
 -- +goose StatementBegin
 create function log.archive(
     p_object text, p_first bigint, p_last bigint, p_events integer, p_bytes bigint, p_sha256 bytea,
-    p_streams text[], p_from bigint[], p_to bigint[], p_row integer[]
+    p_streams text[], p_from bigint[], p_to bigint[], p_row integer[], p_ids numeric
 ) returns bigint language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_hashjoin = off
@@ -55,13 +56,20 @@ set enable_mergejoin = off
 as $$
 declare
     removed bigint;
+    first   bigint;
+    last    bigint;
+    ids     numeric;
     made    bigint;
 begin
-    delete from log.events e
-    using unnest(p_streams, p_from, p_to) a(stream, from_revision, to_revision)
-    where e.stream = a.stream and e.revision between a.from_revision and a.to_revision;
-    get diagnostics removed = row_count;
-    if removed <> p_events or removed <> (select sum(t - f + 1) from unnest(p_from, p_to) x(f, t)) or exists (
+    with gone as (
+        delete from log.events e
+        using unnest(p_streams, p_from, p_to) a(stream, from_revision, to_revision)
+        where e.stream = a.stream and e.revision between a.from_revision and a.to_revision
+        returning e.position, e.id
+    )
+    select count(*), min(position), max(position), sum(('x' || left(replace(id::pg_catalog.text, '-', ''), 15))::bit(60)::bigint)
+    into removed, first, last, ids from gone;
+    if removed <> p_events or first <> p_first or last <> p_last or ids <> p_ids or removed <> (select sum(t - f + 1) from unnest(p_from, p_to) x(f, t)) or exists (
         select from unnest(p_streams, p_to) a(stream, to_revision)
         where exists (select from log.events x where x.stream = a.stream and x.revision < a.to_revision)
            or not exists (select from log.events x where x.stream = a.stream and x.revision > a.to_revision and x.type <> '$tombstone')
@@ -87,7 +95,7 @@ end $$;
 -- +goose StatementBegin
 create function log.scavenge(p_streams text[], p_limit bigint, p_older interval)
 returns bigint language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_hashjoin = off
