@@ -96,7 +96,11 @@ func (m *meeting) ReadAll(ctx context.Context, after int64, limit int, f eventst
 	}
 	m.mu.Unlock()
 	if all != nil {
-		<-all
+		select {
+		case <-all:
+		case <-ctx.Done():
+			return page, ctx.Err()
+		}
 	}
 	return page, err
 }

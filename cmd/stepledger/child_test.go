@@ -202,6 +202,18 @@ func (c *child) up(t testing.TB) {
 	}
 }
 
+// drainEnv and childDrain are what a child is told that is to be waited for when it ends.
+const (
+	drainEnv   = "STEPLEDGER_DRAIN_SECONDS"
+	childDrain = 20 * time.Second
+)
+
+// ends waits for the end of a child that was told to stop.
+func (c *child) ends(t testing.TB, what string) {
+	t.Helper()
+	awaitWithin(t, what, childDrain+startTimeout, c.dead)
+}
+
 // kill is kill -9; it returns when the process is gone.
 func (c *child) kill() {
 	_ = c.cmd.Process.Kill()

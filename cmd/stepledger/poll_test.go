@@ -14,10 +14,16 @@ const patience = 30 * time.Second
 // stopped there, with what it waited for.
 func eventually(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	eventuallyWithin(t, what, patience, done)
+}
+
+// eventuallyWithin is eventually for what may take longer, or has to be sooner.
+func eventuallyWithin(t testing.TB, what string, limit time.Duration, done func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	if err := repeat(ctx, done); err != nil {
-		t.Fatalf("%s: not within %v (%v)", what, patience, err)
+		t.Fatalf("%s: not within %v (%v)", what, limit, err)
 	}
 }
 
@@ -38,12 +44,18 @@ func repeat(ctx context.Context, done func() bool) error {
 // await receives what has to come within patience.
 func await[T any](t testing.TB, what string, from <-chan T) (v T) {
 	t.Helper()
-	timeout := time.NewTimer(patience)
+	return awaitWithin(t, what, patience, from)
+}
+
+// awaitWithin is await for what may take longer.
+func awaitWithin[T any](t testing.TB, what string, limit time.Duration, from <-chan T) (v T) {
+	t.Helper()
+	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
 	select {
 	case v = <-from:
 	case <-timeout.C:
-		t.Fatalf("%s: not within %v", what, patience)
+		t.Fatalf("%s: not within %v", what, limit)
 	}
 	return v
 }

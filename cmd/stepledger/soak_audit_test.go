@@ -23,6 +23,7 @@ import (
 func (s *soak) audit() {
 	_, long := soakFor(s)
 	s.answersLeft()
+	s.crowd.http.CloseIdleConnections() // they are files of the servers
 	s.memory.stop()
 	s.memory.flat(s, long)
 	s.stopsServers()
@@ -74,7 +75,7 @@ func (s *soak) stopsServers() {
 		if err := r.child.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			s.found("server %d is gone: %v", i, err)
 		}
-		await(s, "a server that is told to stops", r.child.dead)
+		r.child.ends(s, "a server that is told to stops")
 		if !r.child.cmd.ProcessState.Success() {
 			s.found("server %d ended with %v", i, r.child.cmd.ProcessState)
 		}
@@ -275,7 +276,9 @@ func (s *soak) auditErased(in *server) {
 	tables := leaktest.Text(leaktest.Tables(s, s.url))
 	hits := zerzura().Find(s, "a table", tables)
 	for _, r := range s.each {
-		hits += zerzura().Find(s, "what a server said", r.child.said.String())
+		for _, c := range r.children {
+			hits += zerzura().Find(s, "what a server said", c.said.String())
+		}
 	}
 	s.say("%d erasures; their texts are found %d times in %d MiB of tables", len(all), hits, len(tables)/mib)
 }

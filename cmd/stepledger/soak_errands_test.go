@@ -150,17 +150,25 @@ func addsADocument(s *soak, draw *rand.Rand) {
 
 // comes waits until something is so; what never is, is found, and what may say why is printed.
 func (s *soak) comes(what string, so func() bool, look ...string) {
-	for until := time.Now().Add(answeredWithin); time.Now().Before(until) && s.Context().Err() == nil; {
-		if so() {
-			return
-		}
-		_ = pause(s.Context(), time.Second)
+	if s.waits(so) {
+		return
 	}
 	s.found("not within %v: %s", answeredWithin, what)
 	for _, path := range look {
 		r, err := s.ask(s.jo(), http.MethodGet, path, nil, nil)
 		s.say("%s: %d %s %v", path, r.status, r.body, err)
 	}
+}
+
+// waits reports whether something comes to be so.
+func (s *soak) waits(so func() bool) bool {
+	for until := time.Now().Add(answeredWithin); time.Now().Before(until) && s.Context().Err() == nil; {
+		if so() {
+			return true
+		}
+		_ = pause(s.Context(), time.Second)
+	}
+	return false
 }
 
 // zerzura are the texts of all who are erased.

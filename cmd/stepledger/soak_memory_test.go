@@ -67,8 +67,8 @@ func (m *memoryLog) stop() {
 // vitals takes the figures of a server once it has collected what is not in use.
 func (s *soak) vitals(r *replica) (vitals, error) {
 	at := r.at.Load()
-	m := vitals{at: time.Since(s.began), pid: at.pid, value: map[string]float64{}}
-	if err := syscall.Kill(at.pid, syscall.SIGUSR1); err != nil {
+	m := vitals{at: time.Since(s.began), pid: at.process.Pid, value: map[string]float64{}}
+	if err := at.process.Signal(syscall.SIGUSR1); err != nil { // which knows when the process, and so the pid, is gone
 		return m, err
 	}
 	_ = pause(s.Context(), 200*time.Millisecond)
@@ -166,20 +166,29 @@ func boundOf(figure string, usual float64) float64 {
 	return max(8, usual/10)
 }
 
-// idleMore is how much more a server may have of goroutines and files when it is idle than
-// when it had just started: its pools have opened, and each connection is two or three.
+// idleMore is how much more a server may have of goroutines, and of files that are no
+// connection to its database, when it is idle than when it had just started: its pools have
+// opened, and each connection is two or three goroutines.
 const idleMore = 40
+
+// files are the open ones that are no connection to the database.
+func (v vitals) files() float64 { return v.value["process_open_fds"] - v.value[connsFigure] }
 
 // settles waits until a server that is idle is as it was at its start.
 func (s *soak) settles(i int) {
-	first, now := s.memory.ofOne(i)[0].value, vitals{}
-	s.comes(fmt.Sprintf("server %d is at rest: %v at first, %v now", i, first, now.value), func() bool {
-		var err error
-		if now, err = s.vitals(s.each[i]); err != nil {
+	first, now := s.memory.ofOne(i)[0], vitals{}
+	rests := s.waits(func() bool {
+		v, err := s.vitals(s.each[i])
+		if err != nil {
 			return false
 		}
-		return now.value["go_goroutines"] <= first["go_goroutines"]+idleMore && now.value["process_open_fds"] <= first["process_open_fds"]+idleMore && now.value[connsFigure] <= usualTotal
+		now = v
+		return now.value["go_goroutines"] <= first.value["go_goroutines"]+idleMore && now.files() <= first.files()+idleMore && now.value[connsFigure] <= usualTotal
 	})
+	if !rests {
+		s.found("server %d is not at rest within %v: %v at first, %v now", i, answeredWithin, first.value, now.value)
+		return
+	}
 	s.say("server %d at rest: %.0f goroutines, %.0f files, %.0f connections (at first %.0f, %.0f, %.0f)", i, now.value["go_goroutines"], now.value["process_open_fds"], now.value[connsFigure],
-		first["go_goroutines"], first["process_open_fds"], first[connsFigure])
+		first.value["go_goroutines"], first.value["process_open_fds"], first.value[connsFigure])
 }

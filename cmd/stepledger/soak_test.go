@@ -74,13 +74,17 @@ func newSoak(t *testing.T) *soak {
 	t.Helper()
 	s := &soak{T: t, seed: uint64(time.Now().UnixNano()), began: time.Now()}
 	s.lasts, _ = soakFor(t)
-	if fixed, err := strconv.ParseUint(os.Getenv("SEED"), 10, 64); err == nil {
-		s.seed = fixed
+	if fixed := os.Getenv("SEED"); fixed != "" {
+		var err error
+		if s.seed, err = strconv.ParseUint(fixed, 10, 64); err != nil {
+			t.Fatalf("SEED: %v", err)
+		}
 	}
 	s.db = newSoakPostgres(t)
 	s.model = newMoodyModel(t)
 	s.crashRig = crashRig{url: s.db.server.URL(), model: s.model.fakeGemini, env: s.model.env()}
 	s.env["STEPLEDGER_STATE_DIR"], s.env["STEPLEDGER_METRICS_ADDR"], s.env[attemptEnv] = t.TempDir(), "127.0.0.1:0", "3s"
+	s.env[drainEnv] = strconv.Itoa(int(childDrain.Seconds()))
 	s.enrol(t)
 	var err error
 	if s.ids, err = identity.Open(t.Context(), s.url, identity.Options{}); err != nil {
@@ -99,8 +103,11 @@ func newSoak(t *testing.T) *soak {
 // draws are random numbers of a part's own, so that parts do not take each other's.
 func (s *soak) draws(part uint64) *rand.Rand { return rand.New(rand.NewPCG(s.seed, part)) } //nolint:gosec // which moments, no secret
 
-// say prints at which time of the run something happens.
+// say prints at which time of the run something happens. Nobody may once the test is over.
 func (s *soak) say(format string, args ...any) {
+	if s.Context().Err() != nil {
+		return
+	}
 	s.Logf("%8v %s", time.Since(s.began).Round(100*time.Millisecond), fmt.Sprintf(format, args...))
 }
 
@@ -135,6 +142,7 @@ type replica struct {
 	clock      string // the file that says how wrong its clock is
 	env        map[string]string
 	child      *child
+	children   []*child // all there were, the one that runs included
 	kills      int
 	at         atomic.Pointer[whereabouts]
 }
@@ -142,7 +150,7 @@ type replica struct {
 // whereabouts are where a process serves, and is scraped.
 type whereabouts struct {
 	address, metrics string
-	pid              int
+	process          *os.Process
 }
 
 func newReplica(s *soak, i int) *replica {
@@ -160,7 +168,8 @@ func newReplica(s *soak, i int) *replica {
 func (r *replica) start(s *soak) {
 	s.Helper()
 	r.child = startChild(s, r.env)
-	r.at.Store(&whereabouts{strings.TrimPrefix(r.child.base, "http://"), r.child.metrics, r.child.cmd.Process.Pid})
+	r.children = append(r.children, r.child)
+	r.at.Store(&whereabouts{strings.TrimPrefix(r.child.base, "http://"), r.child.metrics, r.child.cmd.Process})
 }
 
 // A stepped clock shows another time, and tells right how much has passed.

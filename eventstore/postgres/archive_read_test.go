@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -25,19 +26,26 @@ func TestArchive_whileOthersAreAtIt(t *testing.T) {
 	var archiving, following sync.WaitGroup
 	var end atomic.Int64 // of the log, once nobody writes any more
 	mover := open(t, url, Options{Archive: folderPlace(t, folder)})
-	rounds := make(chan struct{})
+	far := make(chan struct{}) // closed once the archive came far, or ends before
 	archiving.Go(func() {
-		for i := 0; end.Load() == 0; i++ {
-			if i == 5 {
-				close(rounds)
-			}
+		come := sync.OnceFunc(func() { close(far) })
+		defer come()
+		for rounds, moved := 0, 0; end.Load() == 0; {
 			streams, err := streamsOf(t.Context(), mover)
 			if err == nil {
-				_, err = mover.Archive(t.Context(), streams)
+				var r ArchiveReport
+				r, err = mover.Archive(t.Context(), streams)
+				moved += r.Events
 			}
-			if err != nil {
+			switch {
+			case err == nil:
+				rounds++
+			case !toBeTriedAgain(err):
 				t.Errorf("archive: %v", err)
 				return
+			}
+			if rounds > 5 && moved >= 100 {
+				come()
 			}
 		}
 	})
@@ -50,6 +58,9 @@ func TestArchive_whileOthersAreAtIt(t *testing.T) {
 		following.Go(func() {
 			for after := from[i]; end.Load() == 0 || after < end.Load(); {
 				p, err := reader.ReadAll(t.Context(), after, 37+i, eventstore.Filter{})
+				if toBeTriedAgain(err) {
+					continue
+				}
 				if err != nil {
 					t.Errorf("read after %d: %v", after, err)
 					return
@@ -58,11 +69,7 @@ func TestArchive_whileOthersAreAtIt(t *testing.T) {
 			}
 		})
 	}
-	select {
-	case <-rounds:
-	case <-bounded(t).Done():
-		t.Error("the archive did not come far")
-	}
+	<-far // however long that takes on a busy machine
 	st.end()
 	end.Store(headOf(t, s))
 	archiving.Wait()
@@ -76,6 +83,14 @@ func TestArchive_whileOthersAreAtIt(t *testing.T) {
 	if stats, err := s.ArchiveStats(t.Context()); err != nil || stats.Events < 100 {
 		t.Errorf("stats are %+v, %v: little was archived", stats, err)
 	}
+}
+
+// toBeTriedAgain is so of a statement that was too slow beside the others, not of a segment
+// that cannot be read.
+func toBeTriedAgain(err error) bool {
+	var unavailable *eventstore.UnavailableError
+	var segment *eventstore.ArchiveError
+	return errors.As(err, &unavailable) && !errors.As(err, &segment)
 }
 
 // streamsOf lists the streams that have events.
