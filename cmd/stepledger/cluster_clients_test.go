@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
 	"strconv"
 	"sync"
@@ -24,6 +25,7 @@ const probeEvery = 300 * time.Millisecond
 type place struct {
 	base, instance string
 	out            bool // taken out by the operator
+	coming         int  // requests picked for it that are not sent yet
 	ready          bool // as it said last
 }
 
@@ -55,10 +57,25 @@ func (b *balancer) pick() *place {
 	for range b.places {
 		b.next = (b.next + 1) % len(b.places)
 		if p := b.places[b.next]; p.ready && !p.out {
+			p.coming++
 			return p
 		}
 	}
 	return nil
+}
+
+// sent notes that a request picked for a replica is with it, or never will be.
+func (b *balancer) sent(p *place) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p.coming--
+}
+
+// coming reports whether a request is on its way to a replica.
+func (b *balancer) coming(i int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.places[i].coming > 0
 }
 
 // say notes whether a replica is ready.
@@ -197,6 +214,9 @@ func (c *callers) send(ctx context.Context, v *pursuer, key string, body []byte)
 	}
 	c.lend(v, p.instance)
 	defer c.lend(v, "")
+	sent := sync.OnceFunc(func() { c.balancer.sent(p) })
+	defer sent()
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent() }})
 	r, err := client{base: p.base, token: c.token, http: c.balancer.http}.interact(ctx, key, body)
 	c.mu.Lock()
 	defer c.mu.Unlock()

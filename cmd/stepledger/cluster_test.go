@@ -114,7 +114,8 @@ func (c *cluster) start(t testing.TB, i int) {
 func (c *cluster) restart(t *testing.T, i int) {
 	t.Helper()
 	c.balancer.takeOut(i)
-	_ = nap(t.Context(), probeEvery) // what was on its way to it arrives
+	eventually(t, "what was on its way to it is there", func() bool { return !c.balancer.coming(i) })
+	c.balancer.ask(t.Context()) // and, once it answered another request, read
 	old := c.replicas[i]
 	if err := old.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
