@@ -3,16 +3,18 @@ package main
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -64,7 +66,7 @@ type operator struct {
 	env      []string
 	database string
 	token    string
-	servers  [2]served
+	servers  [2]atomic.Pointer[served]
 	ran      map[string]string
 }
 
@@ -72,6 +74,9 @@ type operator struct {
 type served struct {
 	cmd           *exec.Cmd
 	base, metrics string
+	failed        bool          // it did not come up
+	dead          chan struct{} // closed once it has ended
+	end           error         // of Wait
 }
 
 func newOperator(t *testing.T) *operator {
@@ -101,50 +106,85 @@ func (o *operator) run(line string) {
 	o.ran[line] = string(out)
 }
 
-// serve starts a process that serves, and returns once it may take turns.
+// serveTries are how often a process that serves may find its address taken.
+const serveTries = 5
+
+// serve starts a process that serves, and returns once it may take turns. It has the address
+// of the one before it, unless somebody else took that meanwhile.
 func (o *operator) serve(n int) {
 	o.Helper()
-	s := &o.servers[n]
-	if s.base == "" {
-		s.base, s.metrics = freeAddress(o), freeAddress(o)
+	for range serveTries {
+		next := &served{base: freeAddress(o), metrics: freeAddress(o)}
+		if last := o.servers[n].Load(); last != nil && !last.failed {
+			next.base, next.metrics = last.base, last.metrics
+		}
+		o.servers[n].Store(next)
+		if o.comesUp(n, next) {
+			return
+		}
+		next.failed = true
 	}
+	o.Fatalf("no process serves after %d tries", serveTries)
+}
+
+// comesUp starts a process, and reports whether it may take turns.
+func (o *operator) comesUp(n int, s *served) bool {
+	o.Helper()
+	s.dead = make(chan struct{})
 	s.cmd = exec.Command(filepath.Join(o.dir, "bin", "stepledger"), "serve") //nolint:gosec // built above
 	s.cmd.Env = append(slices.Clone(o.env), "STEPLEDGER_ADDR="+s.base, "STEPLEDGER_METRICS_ADDR="+s.metrics)
 	s.cmd.Stderr = os.Stderr
 	dieWithParent(s.cmd)
-	if err := s.cmd.Start(); err != nil {
+	started := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // the process dies with the thread that forks it
+		err := s.cmd.Start()
+		started <- err
+		if err == nil {
+			s.end = s.cmd.Wait()
+			close(s.dead)
+		}
+	}()
+	if err := <-started; err != nil {
 		o.Fatal(err)
 	}
-	started := s.cmd
-	o.Cleanup(func() { _ = started.Process.Kill() })
-	eventuallyWithin(o, "the process may take turns", startTimeout, func() bool {
-		r, err := o.client(n).do(o.Context(), http.MethodGet, "/api/health/ready", nil, nil)
-		return err == nil && r.status == http.StatusOK
+	o.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	ctx, cancel := context.WithTimeout(o.Context(), startTimeout)
+	defer cancel()
+	ready := false
+	err := repeat(ctx, func() bool {
+		r, err := o.client(n).do(ctx, http.MethodGet, "/api/health/ready", nil, nil)
+		ready = err == nil && r.status == http.StatusOK
+		return ready || isClosed(s.dead)
 	})
+	if err != nil || isClosed(s.dead) {
+		_ = s.cmd.Process.Kill()
+		<-s.dead
+		return false
+	}
+	return ready
 }
 
 func (o *operator) client(n int) client {
-	return client{base: "http://" + o.servers[n].base, token: o.token}
+	return client{base: "http://" + o.servers[n].Load().base, token: o.token}
 }
 
 // end has a process end as a supervisor does.
 func (o *operator) end(n int) {
 	o.Helper()
-	if err := o.servers[n].cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	s := o.servers[n].Load()
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		o.Fatal(err)
 	}
-	if err := o.servers[n].cmd.Wait(); err != nil {
-		o.Errorf("a process ended with: %v", err)
+	awaitWithin(o, "a process ends", turnWithin, s.dead)
+	if s.end != nil {
+		o.Errorf("a process ended with: %v", s.end)
 	}
 }
 
 func freeAddress(t testing.TB) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Helper()
+	return "127.0.0.1:" + strconv.Itoa(freePort(t))
 }
 
 // exchange exchanges both processes, one after the other, while clients go from one to the
@@ -223,7 +263,7 @@ const parkedSeries = "../../deploy/check/testdata/parked.prom"
 // scraped are the lines of a metric of a server.
 func (o *operator) scraped(n int, metric string) string {
 	o.Helper()
-	r, err := client{base: "http://" + o.servers[n].metrics}.do(o.Context(), http.MethodGet, "/metrics", nil, nil)
+	r, err := client{base: "http://" + o.servers[n].Load().metrics}.do(o.Context(), http.MethodGet, "/metrics", nil, nil)
 	if err != nil {
 		o.Fatal(err)
 	}

@@ -435,7 +435,7 @@ func TestPublish_ABrokerThatIsAwayHoldsNothingUpAndGetsEverything(t *testing.T) 
 }
 
 // freePort is one that nobody listens on.
-func freePort(t *testing.T) int {
+func freePort(t testing.TB) int {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
