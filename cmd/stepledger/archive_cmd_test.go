@@ -193,6 +193,7 @@ func TestArchive_Duty(t *testing.T) {
 	}
 	s.isWhole(t, task.Stream(l.task))
 	s.catchUp(t)
+	s.failsToArchive(t, other, later)
 	eventually(t, "one of them archives", func() bool { // whichever has the duty
 		moved := 0.0
 		for _, p := range []*server{s, other} {
@@ -212,6 +213,31 @@ func TestArchive_Duty(t *testing.T) {
 	}
 	if worked != 1 {
 		t.Errorf("%d processes archived", worked)
+	}
+}
+
+// failsToArchive has the place of the archive be gone for a while, which is counted.
+func (s *server) failsToArchive(t *testing.T, other *server, later time.Time) {
+	t.Helper()
+	gone := s.cfg.Archive.Address + ".gone"
+	if err := os.Rename(s.cfg.Archive.Address, gone); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a run without the place fails", func() bool {
+		_, first := s.archiveLed(t.Context(), later)
+		_, second := other.archiveLed(t.Context(), later)
+		return errors.Join(first, second) != nil
+	})
+	runs, writes := 0.0, 0.0
+	for _, p := range []*server{s, other} {
+		runs += testutil.ToFloat64(p.archived.failed)
+		writes += testutil.ToFloat64(p.archived.failedCalls.WithLabelValues("write"))
+	}
+	if runs < 1 || writes < 1 {
+		t.Errorf("%v runs and %v calls of the place are said to have failed", runs, writes)
+	}
+	if err := os.Rename(gone, s.cfg.Archive.Address); err != nil {
+		t.Fatal(err)
 	}
 }
 
