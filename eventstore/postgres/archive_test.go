@@ -331,11 +331,9 @@ func TestArchive_appendsGoOn(t *testing.T) {
 			if r, err := writer.AppendAlong(t.Context(), "task-1", expected, more, with); err != nil || r.Revision != 4 {
 				t.Fatalf("%+v, %v", r, err)
 			}
-			if got := mustReadStream(t, writer, "task-1", eventstore.ReadOptions{}).Events; len(got) != len(in)+1 || got[len(in)].ID != more[0].ID {
-				t.Errorf("the stream: %+v", got)
-			}
-			if got := mustReadStream(t, writer, "session-2", eventstore.ReadOptions{}).Events; len(got) != 1 || got[0].ID != beside[0].ID {
-				t.Errorf("beside it: %+v", got)
+			got := append(mustReadStream(t, writer, "task-1", eventstore.ReadOptions{}).Events, mustReadStream(t, writer, "session-2", eventstore.ReadOptions{}).Events...)
+			if n := len(in); len(got) != n+2 || got[n].ID != more[0].ID || got[n+1].ID != beside[0].ID {
+				t.Errorf("the streams: %+v", got)
 			}
 		})
 	}
