@@ -327,8 +327,7 @@ func TestArchive_appendsGoOn(t *testing.T) {
 			writer, mover, in := start(t)
 			mustArchive(t, mover, "task-1")
 			more, beside := events(1), events(1)
-			with := Along{Beside: []Beside{{Stream: "session-2", At: eventstore.NoStream, Events: beside}}}
-			if r, err := writer.AppendAlong(t.Context(), "task-1", expected, more, with); err != nil || r.Revision != 4 {
+			if r, err := writer.AppendAlong(t.Context(), "task-1", expected, more, Along{Beside: []Beside{{Stream: "session-2", At: eventstore.NoStream, Events: beside}}}); err != nil || r.Revision != 4 {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			got := append(mustReadStream(t, writer, "task-1", eventstore.ReadOptions{}).Events, mustReadStream(t, writer, "session-2", eventstore.ReadOptions{}).Events...)
