@@ -176,6 +176,50 @@ func TestErase_User(t *testing.T) {
 	}
 }
 
+// unread is a log of which one stream is in an archive that does not answer.
+type unread struct {
+	eventstore.Log
+	stream string
+}
+
+func (u unread) ReadStream(ctx context.Context, stream string, o eventstore.ReadOptions) (eventstore.Slice, error) {
+	if stream == u.stream {
+		return eventstore.Slice{}, &eventstore.UnavailableError{Op: "read", Cause: &eventstore.ArchiveError{Segment: "a", Cause: errors.New("no answer")}}
+	}
+	return u.Log.ReadStream(ctx, stream, o)
+}
+
+// Keys go at once, also of what is in an archive that cannot be read; that it is erased is
+// recorded once it can.
+func TestErase_UnreadArchive(t *testing.T) {
+	t.Parallel()
+	for kind, gone := range map[erasure.Kind][]string{erasure.Task: {"jo0"}, erasure.User: {"jo0", "jo1"}, erasure.Tenant: {"jo0", "jo1", "ann0", "ann1"}} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			c, s := eraseWorld(t)
+			cut := c
+			cut.Log = unread{c.Log, task.Stream("jo0")}
+			subject := map[erasure.Kind]string{erasure.Task: "jo0", erasure.User: "jo", erasure.Tenant: "acme"}[kind]
+			e, err := c.Request(t.Context(), erasure.ErasureRequested{Tenant: "acme", Kind: kind, Subject: subject, Reason: erasure.Asked})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var archived *eventstore.ArchiveError
+			if _, err := cut.Run(t.Context(), "acme", e.ErasureRequested.Erasure); !errors.As(err, &archived) {
+				t.Errorf("error is %v", err)
+			}
+			for _, id := range gone {
+				if s.keys[id] {
+					t.Errorf("the key of %s is there", id)
+				}
+			}
+			if n, err := c.Resume(t.Context()); n != 1 || err != nil || s.audited.Completed == nil {
+				t.Errorf("with the archive: %d, %v, %+v", n, err, s.audited)
+			}
+		})
+	}
+}
+
 // A process that dies at any point leaves nothing that Resume does not bring to an end.
 func TestErase_CrashAnywhere(t *testing.T) {
 	t.Parallel()

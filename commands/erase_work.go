@@ -2,10 +2,12 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/stepledger/stepledger/domain/erasure"
 	"github.com/stepledger/stepledger/domain/task"
+	"github.com/stepledger/stepledger/eventstore"
 )
 
 // erasing is the work of one erasure. It begins anew after a crash.
@@ -22,7 +24,9 @@ type erasing struct {
 
 // do erases. The account comes first, so that nothing new is begun; of each task its
 // stream, which fences a turn that is under way, then its key. A tenant's own key goes
-// last: with it everything that was overlooked.
+// last: with it everything that was overlooked. What lies in an archive that cannot be read
+// loses its keys all the same, as far as it is known what that is: the erasure is over once
+// the archive can be read.
 func (w *erasing) do() (erasure.Report, error) {
 	w.report.Kept = kept(w.of.Kind)
 	tenant, subject := w.of.Tenant, w.of.Subject
@@ -45,7 +49,8 @@ func (w *erasing) do() (erasure.Report, error) {
 	case erasure.Tenant:
 		err = w.tasksOf(w.ctx, tenant, "", w.after, w.tasks)
 	}
-	if err != nil {
+	unread := err
+	if err != nil && (w.of.Kind != erasure.Tenant || !isUnread(err)) {
 		return w.report, err
 	}
 	if w.of.Kind == erasure.Tenant {
@@ -57,6 +62,9 @@ func (w *erasing) do() (erasure.Report, error) {
 			return w.report, err
 		}
 		w.at("erasure.tenant")
+	}
+	if unread != nil {
+		return w.report, unread
 	}
 	if w.had || w.of.Kind == erasure.Tenant {
 		if err := w.Views.Settle(w.ctx); err != nil {
@@ -76,19 +84,42 @@ func (w *erasing) tasks(ids []string) error {
 	if err := w.count(w.Views.Rows(w.ctx, ids)); err != nil {
 		return err
 	}
+	var unread error
 	for _, id := range ids {
-		if err := w.task(id); err != nil {
-			return fmt.Errorf("task %s: %w", id, err)
+		err := w.task(id)
+		if err = wrapped("task "+id, err); isUnread(err) {
+			unread = err
+		} else if err != nil {
+			return err
 		}
 		w.at("erasure.task")
 	}
-	return w.count(w.Knowledge.ForgetTasks(w.ctx, w.of.Tenant, ids))
+	if err := w.count(w.Knowledge.ForgetTasks(w.ctx, w.of.Tenant, ids)); err != nil {
+		return err
+	}
+	return unread
+}
+
+func wrapped(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// isUnread reports whether events could not be read because they are archived.
+func isUnread(err error) bool {
+	var archived *eventstore.ArchiveError
+	return errors.As(err, &archived)
 }
 
 func (w *erasing) task(id string) error {
 	meta := w.writing(w.of.Tenant, w.of.By, id)
 	tasks := Tasks.PassingOver()
 	v, err := tasks.Load(w.ctx, w.Log, task.Stream(id), forgotten{}, tasks.Start())
+	if isUnread(err) {
+		return errors.Join(err, w.count(w.Content.Erase(w.ctx, w.of.Tenant, id)))
+	}
 	if err != nil {
 		return err
 	}
