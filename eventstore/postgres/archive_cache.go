@@ -29,10 +29,10 @@ const (
 const perID = 80
 
 // A follower that is far behind reads segments that reach over each other, each a piece at a time: so many events of
-// all together, and no fewer of one.
+// all together, and no fewer of one. A stream that went on for a year makes a segment reach over hundreds of others.
 const (
 	aheadEvents  = 40_000
-	leastOfAhead = 500
+	leastOfAhead = 50
 )
 
 // fetches is how many segments are fetched at the same time for one page.
@@ -179,7 +179,11 @@ func (p piece) cut(after, upto int64) []eventstore.Recorded {
 	behind := func(position int64) int {
 		return sort.Search(len(p.events), func(i int) bool { return p.events[i].Position > position })
 	}
-	return p.events[behind(after):behind(upto)]
+	from, to := behind(after), behind(upto)
+	if from == to {
+		return nil // and does not keep the others
+	}
+	return p.events[from:to]
 }
 
 // perEvent is what an event takes beside its payload, roughly.
