@@ -116,6 +116,7 @@ func TestContract_AsClientsSendIt(t *testing.T) {
 			t.Errorf("after %s the task is %v in %v", name, next.at("data.taskId"), next.at("data.sessionId"))
 		}
 	}
+	s.catchUp(t)
 	contractSession(t, c, session.(string))
 }
 
