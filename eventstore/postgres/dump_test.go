@@ -110,7 +110,15 @@ func TestRestoreInPlace(t *testing.T) {
 	admin := connect(t, server.URL())
 	mustExec(t, admin, `drop database app with (force)`)
 	mustExec(t, admin, `create database app`)
-	run(t, pgRestore, "--exit-on-error", "--dbname="+address, dump)
+	for _, section := range []string{"pre-data", "data", "post-data"} {
+		run(t, pgRestore, "--exit-on-error", "--section="+section, "--dbname="+address, dump)
+		if section != "post-data" { // it is not the log yet: an epoch begun in it would stand in the way of those that come
+			c := connect(t, address)
+			if err := s.meet(t.Context(), c); err == nil {
+				t.Errorf("a writer has met the log after %s", section)
+			}
+		}
+	}
 	next := event()
 	if r := mustAppend(t, s, "task-1", eventstore.Any, next); r.Revision != 3 {
 		t.Errorf("revision is %d, want 3", r.Revision)

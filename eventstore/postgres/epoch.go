@@ -29,7 +29,8 @@ const (
 // beginEpochSQL runs after lockSQL in the same transaction: whoever comes second
 // finds the epoch begun. $3 is for a server that cannot be told from the one before
 // by its incarnation, and that has lost something, or is said to have: once for every
-// time it came up, unless $4 says again.
+// time it came up, unless $4 says again. "on conflict" fails while epochs have no primary
+// key: a dump is being restored, and what it holds of them comes after its tables.
 const beginEpochSQL = `
 	insert into log.epoch (epoch, word, incarnation, began_at)
 	select coalesce(last.epoch, 0) + 1,
@@ -38,7 +39,8 @@ const beginEpochSQL = `
 	from (select) one
 	left join lateral (select * from log.epoch order by epoch desc limit 1) last on true
 	where last.epoch is null or last.incarnation <> $2 or $4::boolean
-	   or $3::boolean and last.noticed_at < pg_postmaster_start_time()`
+	   or $3::boolean and last.noticed_at < pg_postmaster_start_time()
+	on conflict (epoch) do nothing`
 
 // names are the ids of the epochs a store has met, by their words.
 type names struct {
