@@ -195,7 +195,8 @@ func (p program) archiveSweepCmd() *cobra.Command {
 		Long: `Removes objects of this log that its index does not name and that are older than a day.
 
 A backup of the database from before may still name them: sweep only what no backup needs that will be restored.
-Never sweep from a copy of a database that is in use with the same archive: what was archived since the copy was made is not named there.`,
+A copy of a database must not share its archive: what one has archived since they parted the other does not name. Where
+the archive shows that, nothing is removed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !sure {

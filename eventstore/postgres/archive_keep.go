@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 	"time"
@@ -58,10 +59,26 @@ func (s *Store) ArchiveStats(ctx context.Context) (stats ArchiveStats, err error
 // younger.
 const sweepAfter = 24 * time.Hour
 
+// partingTime is how long after an epoch began another one may still store what it had in hand, and how far the
+// clocks of the place and the database may be apart.
+const partingTime = time.Hour
+
+// SharedArchiveError is why nothing is swept: another database, of which this one is a copy or which is a copy of it,
+// archives to the same place, and names what this one does not.
+type SharedArchiveError struct {
+	Object    string // which the other one has stored
+	WrittenAt time.Time
+}
+
+func (e *SharedArchiveError) Error() string {
+	return fmt.Sprintf("another copy of this log archives to the same place: it has written %s at %s; give each an archive of its own",
+		e.Object, e.WrittenAt.UTC().Format(time.RFC3339))
+}
+
 // SweepArchive removes the objects of this log in the archive that its index does not name and that are older than
 // a day. They are left by an Archive that was cut short, by Scavenge, and by what the log was before it was put back
 // to an earlier state: a backup that is to be restored may still need these. It reports how many it has removed, and
-// their size.
+// their size. Where another copy of the log has archived since they parted, it removes nothing: *SharedArchiveError.
 func (s *Store) SweepArchive(ctx context.Context) (removed int, bytes int64, err error) {
 	const op = "sweep the archive"
 	if s.o.Archive == nil {
@@ -71,36 +88,63 @@ func (s *Store) SweepArchive(ctx context.Context) (removed int, bytes int64, err
 	if err != nil {
 		return 0, 0, err
 	}
+	var parted time.Time
+	err = s.bounded(ctx, op, func(ctx context.Context) error {
+		return s.writers.QueryRow(ctx, `select noticed_at from log.epoch order by epoch desc limit 1`).Scan(&parted)
+	})
+	if err != nil {
+		return 0, 0, err
+	}
 	log, _, _ := strings.Cut(id, ".")
-	var page []archive.Object
-	sweep := func() error {
-		objects, err := s.unnamed(ctx, op, page)
-		for _, o := range objects {
-			if err := s.o.Archive.Remove(ctx, o.Name); err != nil {
-				return archiveTrouble(ctx, op, o.Name, err)
-			}
-			removed, bytes = removed+1, bytes+o.Size
+	err = s.eachUnnamed(ctx, op, log, func(o archive.Object) bool {
+		return !strings.HasPrefix(o.Name, id+"/") && o.WrittenAt.After(parted.Add(partingTime))
+	}, func(o archive.Object) error {
+		return &SharedArchiveError{Object: o.Name, WrittenAt: o.WrittenAt}
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	err = s.eachUnnamed(ctx, op, log, func(o archive.Object) bool {
+		return time.Since(o.WrittenAt) > s.sweepAfter
+	}, func(o archive.Object) error {
+		if err := s.o.Archive.Remove(ctx, o.Name); err != nil {
+			return archiveTrouble(ctx, op, o.Name, err)
 		}
+		removed, bytes = removed+1, bytes+o.Size
+		return nil
+	})
+	return removed, bytes, err
+}
+
+// eachUnnamed calls do with the objects of a log, of whatever epoch, that the index does not name, until it returns an
+// error. Only those that are wanted are looked for in the index.
+func (s *Store) eachUnnamed(ctx context.Context, op, log string, wanted func(archive.Object) bool, do func(archive.Object) error) error {
+	var page []archive.Object
+	look := func() error {
+		objects, err := s.unnamed(ctx, op, page)
 		page = page[:0]
+		for i := 0; i < len(objects) && err == nil; i++ {
+			err = do(objects[i])
+		}
 		return err
 	}
 	var failed error
-	err = s.o.Archive.List(ctx, log+"/", func(o archive.Object) bool {
-		if time.Since(o.WrittenAt) > s.sweepAfter {
+	err := s.o.Archive.List(ctx, log, func(o archive.Object) bool {
+		if wanted(o) {
 			page = append(page, o)
 		}
 		if len(page) == eventstore.MaxPage {
-			failed = sweep()
+			failed = look()
 		}
 		return failed == nil
 	})
 	switch {
 	case failed != nil:
-		return removed, bytes, failed
+		return failed
 	case err != nil:
-		return removed, bytes, archiveTrouble(ctx, op, log+"/", err)
+		return archiveTrouble(ctx, op, log, err)
 	}
-	return removed, bytes, sweep()
+	return look()
 }
 
 // unnamed gives those of the objects that the index does not name.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"hash"
 	"math/big"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -109,11 +108,10 @@ func (m *mover) finish(ctx context.Context) error {
 	return nil
 }
 
-// object names a segment by its log and what it holds. The word at the end is drawn, because a log that was put back
-// to an earlier state may come to the same positions again.
+// object names a segment by its log, with the epoch, and what it holds. The word at the end is drawn, because a log
+// that was put back to an earlier state may come to the same positions again.
 func (m *mover) object() string {
-	log, _, _ := strings.Cut(m.log, ".")
-	return fmt.Sprintf("%s/%020d-%020d-%s.parquet", log, m.first, m.last, uuid.NewString())
+	return fmt.Sprintf("%s/%020d-%020d-%s.parquet", m.log, m.first, m.last, uuid.NewString())
 }
 
 // compare reads a segment back from its place.

@@ -2,19 +2,16 @@ package postgres
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"sync"
 	"testing"
-	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/stepledger/stepledger/eventstore"
 	"github.com/stepledger/stepledger/eventstore/archive"
@@ -114,7 +111,7 @@ func TestArchive(t *testing.T) {
 		if err := connect(t, url).QueryRow(t.Context(), `select count(*) from log.events`).Scan(&left); err != nil || left != 9 {
 			t.Errorf("%d events are in the database, %v; want 9", left, err)
 		}
-		if diff := gocmp.Diff(before, readOn(t, s, 0)); diff != "" {
+		if diff := cmp.Diff(before, readOn(t, s, 0)); diff != "" {
 			t.Errorf("the log (-before +after):\n%s", diff)
 		}
 		if n := len(segmentsOf(t, folder)); n != 1 {
@@ -143,7 +140,7 @@ func TestArchive(t *testing.T) {
 		if report := mustArchive(t, s, "task-1", "task-1"); report.Events != 3 || report.Streams != 1 {
 			t.Errorf("the third report is %+v", report)
 		}
-		if diff := gocmp.Diff(before, readOn(t, s, 0)); diff != "" || len(before) != 8 {
+		if diff := cmp.Diff(before, readOn(t, s, 0)); diff != "" || len(before) != 8 {
 			t.Errorf("the log (-before +after):\n%s", diff)
 		}
 	})
@@ -213,7 +210,7 @@ func TestArchive(t *testing.T) {
 			})
 		}
 		archiving.Wait()
-		if diff := gocmp.Diff(before, readOn(t, s, 0)); diff != "" {
+		if diff := cmp.Diff(before, readOn(t, s, 0)); diff != "" {
 			t.Errorf("the log (-before +after):\n%s", diff)
 		}
 		if stats, err := s.ArchiveStats(t.Context()); err != nil || stats.Events != 380 {
@@ -259,7 +256,7 @@ func TestArchive_appendsGoOn(t *testing.T) {
 		_, mover, in := start(t)
 		mustArchive(t, mover, "task-1")
 		_, err := mover.Append(t.Context(), "task-1", eventstore.NoStream, events(1))
-		if want := (&eventstore.WrongRevisionError{Stream: "task-1", Expected: eventstore.NoStream, Actual: 3}); !gocmp.Equal(err, error(want)) {
+		if want := (&eventstore.WrongRevisionError{Stream: "task-1", Expected: eventstore.NoStream, Actual: 3}); !cmp.Equal(err, error(want)) {
 			t.Errorf("error is %v, want %v", err, want)
 		}
 		wantOnce(t, mover, in)
@@ -271,7 +268,7 @@ func TestArchive_appendsGoOn(t *testing.T) {
 		mustAppend(t, mover, "task-1", 3, more...)
 		mustArchive(t, mover, "task-1")
 		_, err := writer.Append(t.Context(), "task-1", 3, events(1)) // which is where the writer left it
-		if want := (&eventstore.WrongRevisionError{Stream: "task-1", Expected: 3, Actual: 6}); !gocmp.Equal(err, error(want)) {
+		if want := (&eventstore.WrongRevisionError{Stream: "task-1", Expected: 3, Actual: 6}); !cmp.Equal(err, error(want)) {
 			t.Errorf("error is %v, want %v", err, want)
 		}
 		wantOnce(t, writer, append(in, more...))
@@ -303,7 +300,7 @@ func TestArchive_appendsGoOn(t *testing.T) {
 		other.ID = in[1].ID
 		for _, expected := range []int64{eventstore.Any, 3, 0} {
 			_, err := writer.Append(t.Context(), "task-1", expected, []eventstore.Proposed{other})
-			if want := (&eventstore.IDConflictError{Stream: "task-1", ID: other.ID}); !gocmp.Equal(err, error(want)) {
+			if want := (&eventstore.IDConflictError{Stream: "task-1", ID: other.ID}); !cmp.Equal(err, error(want)) {
 				t.Errorf("expecting %d the error is %v, want %v", expected, err, want)
 			}
 		}
@@ -434,67 +431,4 @@ type lossy struct{ archive.Place }
 
 func (l lossy) Put(ctx context.Context, name string, content []byte) error {
 	return l.Place.Put(ctx, name, content[:len(content)-1])
-}
-
-func TestSweepArchive(t *testing.T) {
-	t.Parallel()
-	s, _, folder := archived(t)
-	mustAppend(t, s, "task-1", eventstore.NoStream, events(5)...)
-	mustArchive(t, s, "task-1")
-	before := readOn(t, s, 0)
-	named := segmentsOf(t, folder)
-	orphan := filepath.Join(filepath.Dir(named[0]), "orphan.parquet")
-	stranger := filepath.Join(folder, "another-log", "segment.parquet")
-	if err := errors.Join(os.WriteFile(orphan, []byte("12345"), 0o600), os.Mkdir(filepath.Dir(stranger), 0o700), os.WriteFile(stranger, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	if n, _, err := s.SweepArchive(t.Context()); n != 0 || err != nil {
-		t.Errorf("%d young objects were removed, %v", n, err)
-	}
-	long := time.Now().Add(-25 * time.Hour)
-	for _, path := range []string{orphan, stranger, named[0]} {
-		if err := os.Chtimes(path, long, long); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n, size, err := s.SweepArchive(t.Context()); n != 1 || size != 5 || err != nil {
-		t.Errorf("%d objects of %d bytes were removed, %v", n, size, err)
-	}
-	if _, err := os.Stat(stranger); err != nil {
-		t.Errorf("another log's object: %v", err)
-	}
-	s.segments = newRemembered[*archive.Segment](1)
-	if diff := gocmp.Diff(before, readOn(t, s, 0)); diff != "" {
-		t.Errorf("the log (-before +after):\n%s", diff)
-	}
-}
-
-func TestVerifyArchive(t *testing.T) {
-	t.Parallel()
-	s, url, _ := archived(t)
-	for i := range 4 {
-		stream := fmt.Sprintf("task-%d", i)
-		mustAppend(t, s, stream, eventstore.NoStream, events(5)...)
-		mustArchive(t, s, stream)
-	}
-	verify := func() (wrong []int64) {
-		var ids []int64
-		for segment, err := range s.VerifyArchive(t.Context(), 0) {
-			ids = append(ids, segment.ID)
-			if err != nil {
-				wrong = append(wrong, segment.ID)
-			}
-		}
-		if len(ids) != 4 || !slices.IsSortedFunc(ids, cmp.Compare) {
-			t.Errorf("the segments %v were verified", ids)
-		}
-		return wrong
-	}
-	if wrong := verify(); wrong != nil {
-		t.Errorf("something speaks against %v", wrong)
-	}
-	mustExec(t, connect(t, url), `update log.archived set first_row = 1, to_revision = 2 where stream = 'task-2'`)
-	if wrong := verify(); len(wrong) != 1 {
-		t.Errorf("something speaks against %v, want the one whose index is wrong", wrong)
-	}
 }
