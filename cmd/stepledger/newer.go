@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -103,25 +102,22 @@ func unlessNewer(err error) error {
 }
 
 // retryNewer gives reactions the events again that they put aside in a version that did not
-// know what they met. In that version they stay where they are.
+// know what they met, and those that wait behind them in their streams. In that version they
+// stay where they are.
 func (s *system) retryNewer(ctx context.Context, _ time.Time) error {
 	parked, err := s.feed.Parking.Parked(ctx, "")
 	if err != nil {
 		return err
 	}
 	var failed error
-	tried := map[string]bool{}
 	for _, p := range parked {
-		if tried[p.Consumer] || !strings.Contains(p.Reason, domain.CodeNewerVersion) {
+		if !strings.Contains(p.Reason, domain.CodeNewerVersion) {
 			continue
 		}
-		tried[p.Consumer] = true
-		handled, left, err := s.feed.Replay(ctx, p.Consumer)
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", p.Consumer, err))
-		}
+		handled, err := s.feed.ReplayStream(ctx, p.Consumer, p.Stream)
+		failed = errors.Join(failed, err)
 		if handled > 0 {
-			s.log.Info("handled what was put aside by a version before", "reaction", p.Consumer, "events", handled, "left", left)
+			s.log.Info("handled what was put aside by a version before", "reaction", p.Consumer, "stream", p.Stream, "events", handled)
 		}
 	}
 	return failed

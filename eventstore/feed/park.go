@@ -71,16 +71,10 @@ func (parkingLot) Close() error { return nil }
 // stream and in order, each up to the first event that still fails. The checkpoint
 // does not move. It returns how many events were handled and how many are left.
 func (r *Runner) Replay(ctx context.Context, reaction string) (handled, left int, err error) {
-	for _, c := range r.Reactions {
-		if c.Name == reaction {
-			return r.replay(ctx, c)
-		}
+	if _, err := r.reaction(reaction); err != nil {
+		return 0, 0, err
 	}
-	return 0, 0, fmt.Errorf("there is no reaction %q", reaction)
-}
-
-func (r *Runner) replay(ctx context.Context, c Reaction) (handled, left int, err error) {
-	parked, err := r.Parking.Parked(ctx, c.Name)
+	parked, err := r.Parking.Parked(ctx, reaction)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -90,28 +84,46 @@ func (r *Runner) replay(ctx context.Context, c Reaction) (handled, left int, err
 			continue
 		}
 		seen[p.Stream] = true
-		n, err := r.replayStream(ctx, c, p.Stream)
+		n, err := r.ReplayStream(ctx, reaction, p.Stream)
 		handled += n
 		if err != nil {
-			return handled, 0, fmt.Errorf("replay %s of %s: %w", p.Stream, c.Name, err)
+			return handled, 0, err
 		}
 	}
-	parked, err = r.Parking.Parked(ctx, c.Name)
+	parked, err = r.Parking.Parked(ctx, reaction)
 	return handled, len(parked), err
 }
 
-func (r *Runner) replayStream(ctx context.Context, c Reaction, stream string) (handled int, err error) {
+// ReplayStream is Replay for what is parked of one stream. It returns how many events
+// were handled.
+func (r *Runner) ReplayStream(ctx context.Context, reaction, stream string) (handled int, err error) {
+	c, err := r.reaction(reaction)
+	if err != nil {
+		return 0, err
+	}
 	for {
 		var failed error
-		found, err := r.Parking.RetryFirst(ctx, c.Name, stream, func(ctx context.Context, p Parked) error {
+		found, err := r.Parking.RetryFirst(ctx, reaction, stream, func(ctx context.Context, p Parked) error {
 			failed = r.again(ctx, c, p)
 			return failed
 		})
-		if err != nil || !found || failed != nil {
-			return handled, err
+		if err != nil {
+			return handled, fmt.Errorf("replay %s of %s: %w", stream, reaction, err)
+		}
+		if !found || failed != nil {
+			return handled, nil
 		}
 		handled++
 	}
+}
+
+func (r *Runner) reaction(name string) (Reaction, error) {
+	for _, c := range r.Reactions {
+		if c.Name == name {
+			return c, nil
+		}
+	}
+	return Reaction{}, fmt.Errorf("there is no reaction %q", name)
 }
 
 // again handles an event that was put aside. One that retention has taken since

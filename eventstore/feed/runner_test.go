@@ -345,6 +345,27 @@ func TestRunner_EndsThoughAHandlerDoesNot(t *testing.T) {
 	}
 }
 
+func TestRunner_ReplayStreamLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	inWorlds(t, func(t *testing.T, w world) {
+		a := newDiary()
+		a.breaks("task-1@0", fails(errBroken))
+		a.breaks("task-2@0", fails(errBroken))
+		r, _ := w.run(t, reactions(map[string]feed.Handler{"a": a.handle}))
+		w.put(t, "task-1", "task-2", "task-1")
+		eventually(t, "all are put aside", func() bool { return len(w.parked(t)) == 3 })
+		a.breaks("task-1@0", nil)
+		tries := a.triesOf("task-2@0")
+		if handled, err := r.ReplayStream(t.Context(), "a", "task-1"); err != nil || handled != 2 {
+			t.Errorf("%d handled, %v; want 2", handled, err)
+		}
+		wantLines(t, "put aside", w.parked(t), "a task-2@0 cannot be done")
+		if n := a.triesOf("task-2@0"); n != tries {
+			t.Errorf("the other stream was tried %d times more", n-tries)
+		}
+	})
+}
+
 func TestRunner_AConsumerThatCannotBe(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld()
