@@ -30,7 +30,22 @@ func untilSignal() (context.Context, context.CancelFunc) {
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	context.AfterFunc(ctx, stop) // what signals do by themselves is done again
-	return ctx, stop
+	ctx, cancel := context.WithCancel(context.Background())
+	told := make(chan os.Signal, 2) // both at once are two
+	signal.Notify(told, signals...)
+	go func() {
+		<-told
+		cancel()
+		os.Exit(killedBy(<-told))
+	}()
+	return ctx, func() {
+		signal.Stop(told) // what signals do by themselves is done again
+		cancel()
+	}
+}
+
+// killedBy is the exit code by which a shell tells that a signal ended a process.
+func killedBy(s os.Signal) int {
+	n, _ := s.(syscall.Signal)
+	return 128 + int(n)
 }
