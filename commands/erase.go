@@ -63,8 +63,8 @@ type ErasedKnowledge interface {
 
 // ErasureList is the list of erasures outside the database.
 type ErasureList interface {
-	// Add puts an entry into the list unless it is there. It is durable when it returns.
-	Add(ctx context.Context, e erasure.Listed) error
+	// Add puts entries into the list that are not there. They are durable when it returns.
+	Add(ctx context.Context, entries ...erasure.Listed) error
 }
 
 // Erase forgets users, tenants and tasks. The request is recorded first; what follows may
@@ -254,16 +254,19 @@ func (c Erase) run(ctx context.Context, tenant, id string, restored bool) (Recor
 
 // Resume brings to an end what was requested and is not completed, looks after what was
 // completed lately, and does again what the database does not know of any more though the
-// log does. It returns how many it worked on.
+// log does. It returns how many it worked on. What was erased with another list is put on
+// this one.
 func (c Erase) Resume(ctx context.Context) (n int, err error) {
 	tenants, err := c.tenants(ctx)
 	if err != nil {
 		return 0, err
 	}
+	var listed []erasure.Listed
 	for _, tenant := range tenants {
 		all, listErr := c.Erasures(ctx, tenant)
 		err = errors.Join(err, listErr)
 		for _, e := range all {
+			listed = append(listed, e.Listed())
 			due, restored, dueErr := c.isDue(ctx, e)
 			if dueErr == nil && due {
 				n++
@@ -271,6 +274,9 @@ func (c Erase) Resume(ctx context.Context) (n int, err error) {
 			}
 			err = errors.Join(err, dueErr)
 		}
+	}
+	if listErr := c.List.Add(ctx, listed...); listErr != nil {
+		err = errors.Join(err, fmt.Errorf("list erasures outside the database: %w", listErr))
 	}
 	return n, err
 }

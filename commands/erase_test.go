@@ -56,9 +56,11 @@ func (s *stores) EraseTenant(context.Context, string) ([]erasure.Count, error) {
 	return one("content", had), nil
 }
 
-func (s *stores) Add(_ context.Context, e erasure.Listed) error {
-	if !slices.Contains(s.listed, e) {
-		s.listed = append(s.listed, e)
+func (s *stores) Add(_ context.Context, entries ...erasure.Listed) error {
+	for _, e := range entries {
+		if !slices.Contains(s.listed, e) {
+			s.listed = append(s.listed, e)
+		}
 	}
 	return nil
 }
@@ -282,6 +284,27 @@ func TestErase_BegunAfterwards(t *testing.T) {
 
 // A restored backup knows neither the record nor what was done; where the log is kept
 // elsewhere, only the latter.
+// What was erased by a process with a list of its own is on that of whoever looks after erasures.
+func TestErase_ResumeListsWhatAnotherListHas(t *testing.T) {
+	t.Parallel()
+	c, s := eraseWorld(t)
+	e, err := c.Request(t.Context(), askJo)
+	if err == nil {
+		_, err = c.Run(t.Context(), "acme", e.ErasureRequested.Erasure)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := s.listed
+	s.listed = nil
+	if _, err := c.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(want) != 1 || !slices.Equal(s.listed, want) {
+		t.Errorf("the list is %v, want %v", s.listed, want)
+	}
+}
+
 func TestErase_Reapply(t *testing.T) {
 	t.Parallel()
 	c, s := eraseWorld(t)

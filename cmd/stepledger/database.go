@@ -57,13 +57,21 @@ func (s *system) openDatabase(ctx context.Context) error {
 }
 
 // checkDirect refuses an address for locks and news that leads to a pooler, where they
-// would be lost in silence, or to a standby.
+// would be lost in silence, to a standby, or to another database than that of everything
+// else.
 func (s *system) checkDirect(ctx context.Context) error {
 	conn, err := pgpool.Direct(ctx, s.direct, "start")
 	if err != nil {
 		return fmt.Errorf("open the database: %w", err)
 	}
-	return conn.Close(ctx)
+	defer conn.Close(context.WithoutCancel(ctx)) // it was only asked
+	if s.direct == s.url {
+		return nil
+	}
+	if err := pgpool.CheckSame(ctx, conn, s.url); err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	return nil
 }
 
 // watchPostgres restarts the private server when it ends. It returns when ctx ends,

@@ -19,25 +19,35 @@ import (
 type erasureList struct{ path string }
 
 // Add implements commands.ErasureList.
-func (l erasureList) Add(_ context.Context, e erasure.Listed) error {
+func (l erasureList) Add(_ context.Context, entries ...erasure.Listed) error {
 	known, err := l.read()
 	if err != nil {
 		return err
 	}
-	for _, other := range known {
-		if other.Erasure == e.Erasure {
-			return nil
+	listed := map[string]bool{}
+	for _, e := range known {
+		listed[e.Erasure] = true
+	}
+	var lines []byte
+	for _, e := range entries {
+		if listed[e.Erasure] {
+			continue
 		}
+		listed[e.Erasure] = true
+		line, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
 	}
-	line, err := json.Marshal(e)
-	if err != nil {
-		return err
+	if len(lines) == 0 {
+		return nil
 	}
-	return l.append(append(line, '\n'))
+	return l.append(lines)
 }
 
-// append adds a line and flushes it. A line that a crash has torn is ended first.
-func (l erasureList) append(line []byte) (err error) {
+// append adds lines and flushes them. A line that a crash has torn is ended first.
+func (l erasureList) append(lines []byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}
@@ -54,10 +64,10 @@ func (l erasureList) append(line []byte) (err error) {
 			return err
 		}
 		if last[0] != '\n' {
-			line = append([]byte{'\n'}, line...)
+			lines = append([]byte{'\n'}, lines...)
 		}
 	}
-	if _, err := f.Write(line); err != nil {
+	if _, err := f.Write(lines); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {

@@ -70,6 +70,18 @@ func TestPooled_WithoutADirectAddress(t *testing.T) {
 	}
 }
 
+// Where one address was pointed to a restored database and the other was left, locks and
+// migrations would be of the one and turns of the other.
+func TestPooled_WithTheDirectAddressOfAnotherDatabase(t *testing.T) {
+	t.Parallel()
+	strict := bouncertest.NewStrict(t, pgtest.Database(t, "stepledger", migrate))
+	cfg := pooledConfig(strict.URL, pgtest.Database(t, "stepledger", migrate), t.TempDir())
+	_, err := openSystem(t.Context(), cfg, testLog(cfg.LogLevel), hooks{})
+	if err == nil || !strings.Contains(err.Error(), "different databases") {
+		t.Errorf("it starts: %v", err)
+	}
+}
+
 // Each role in a process of its own, by one database: turns are answered by the one, read
 // models are kept by the next.
 func TestRoles_Apart(t *testing.T) {

@@ -86,8 +86,8 @@ func TestErasureList(t *testing.T) {
 	entry := func(subject string) erasure.Listed {
 		return erasure.Listed{Erasure: erasure.ID("acme", erasure.User, subject), Tenant: "acme", Kind: erasure.User, Subject: subject, Reason: erasure.Asked}
 	}
-	for _, subject := range []string{"jo", "ann", "jo"} {
-		if err := l.Add(t.Context(), entry(subject)); err != nil {
+	for _, entries := range [][]erasure.Listed{{entry("jo")}, {entry("jo"), entry("ann"), entry("ann")}, {}} {
+		if err := l.Add(t.Context(), entries...); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,7 +14,7 @@ func (p program) storeRestoredCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "restored",
 		Short: "Say that the log was put back to an earlier state by a snapshot of a disk, or in EventStoreDB",
-		Long: `Begins a new epoch of the log of EVENTSTORE_URL, or else of DATABASE_URL: read models, consumers and memory that are ahead of it are then told.
+		Long: `Begins a new epoch of the log of EVENTSTORE_URL, or else of DATABASE_DIRECT_URL or DATABASE_URL: read models, consumers and memory that are ahead of it are then told.
 
 Not needed after a recovery of Postgres to a point in time, a restored dump or a failover, which the log notices by itself. Run it before serve.`,
 		Args: cobra.NoArgs,
@@ -23,7 +23,7 @@ Not needed after a recovery of Postgres to a point in time, a restored dump or a
 			if err != nil {
 				return err
 			}
-			log, err := openLog(cmd.Context(), account.Secret(cmp.Or(cfg.EventStoreURL.Reveal(), cfg.DatabaseURL.Reveal())), nil)
+			log, err := openLog(cmd.Context(), account.Secret(cmp.Or(cfg.EventStoreURL.Reveal(), cfg.DirectURL.Reveal(), cfg.DatabaseURL.Reveal())), nil)
 			if err != nil {
 				return err
 			}
