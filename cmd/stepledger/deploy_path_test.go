@@ -272,7 +272,8 @@ func (o *operator) scraped(n int, metric string) string {
 
 // The path of a new operator in deploy/README.md, typed as it stands there: install, an
 // alert's page, backup, restore, upgrade and back, while two processes serve. What was there
-// before the backup is there after it, and no turn of the traffic is lost.
+// before the backup is there after it, but for who was erased since, and no turn of the
+// traffic is lost.
 func TestDeploy_TheOperatorsPath(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile(deployDocs[0])
@@ -300,6 +301,8 @@ func TestDeploy_TheOperatorsPath(t *testing.T) {
 			o.serve(1)
 			mend = o.spoil()
 			eventually(t, "the server says what the alert asks for", func() bool { return o.scraped(0, "stepledger_projection_parked_events") == string(wanted) })
+		case `pg_dump --format=custom --file=stepledger.dump "$DATABASE_URL"`:
+			o.run("bin/stepledger erase user jo@acme.example --tenant Acme")
 		case "bin/stepledger migrate":
 			o.exchange() // to the new version
 			o.exchange() // and back
@@ -314,6 +317,9 @@ func TestDeploy_TheOperatorsPath(t *testing.T) {
 	}
 	if left := o.scraped(0, "stepledger_projection_parked_events"); strings.Contains(left, "} 1") {
 		t.Errorf("after the page of the alert there is still put aside:\n%s", left)
+	}
+	if again := o.ran[`DATABASE_URL="$RESTORED_URL" bin/stepledger erase reapply`]; !strings.Contains(again, "1 of 1") {
+		t.Errorf("who was erased after the backup is not erased from it: %q", again)
 	}
 	if all := o.ran[`DATABASE_URL="$RESTORED_URL" bin/stepledger tenant list`]; !strings.Contains(all, "Acme") {
 		t.Errorf("who was there before the backup is not after it: %q", all)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -183,9 +182,12 @@ func (p program) eraseReapplyCmd() *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withSystem(cmd.Context(), func(s *system) error {
-				file := slices.Concat(args, []string{s.cfg.Erasures})[0]
-				if _, err := os.Stat(file); err != nil {
-					return err
+				file := s.cfg.Erasures // not there before anybody was erased
+				if len(args) > 0 {
+					file = args[0]
+					if _, err := os.Stat(file); err != nil {
+						return err
+					}
 				}
 				list, err := erasureList{file}.read()
 				if err != nil {
