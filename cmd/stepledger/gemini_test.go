@@ -205,7 +205,7 @@ func (o outage) wire() any {
 // next is what it would put on its books, and what it says.
 func (f *fakeGemini) next(model, prompt string) (modelAnswer, string) {
 	n := len(f.answers)
-	a := modelAnswer{fmt.Sprintf("answer-%d", n), model, usage.Meters{InputUncached: 1000 + 10*int64(n), Output: 20, Thinking: 30}}
+	a := modelAnswer{fmt.Sprintf("answer-%d", n), model, usage.Meters{InputUncached: 1000 + 10*int64(n%1000), Output: 20, Thinking: 30}}
 	f.answers = append(f.answers, a)
 	if f.says != "" {
 		return a, f.says

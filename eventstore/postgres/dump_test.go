@@ -114,7 +114,7 @@ func TestRestoreInPlace(t *testing.T) {
 		run(t, pgRestore, "--exit-on-error", "--section="+section, "--dbname="+address, dump)
 		if section != "post-data" { // it is not the log yet: an epoch begun in it would stand in the way of those that come
 			c := connect(t, address)
-			if err := s.meet(t.Context(), c); err == nil {
+			if err := s.meet(t.Context(), c, true); err == nil {
 				t.Errorf("a writer has met the log after %s", section)
 			}
 		}

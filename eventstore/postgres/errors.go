@@ -70,6 +70,9 @@ func isPassing(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
+	if errors.Is(err, errStandby) {
+		return true
+	}
 	switch code := sqlState(err); code {
 	case "57P01", "57P02", "57P03", "57P05", "25P03", "53300", "25006":
 		return true

@@ -218,7 +218,7 @@ func (s *Store) addChecked(ctx context.Context, c pgpool.Conn, batch []*request,
 	if !isAnotherHistory(err) {
 		return got, err
 	}
-	if err := s.meet(ctx, c.Conn()); err != nil {
+	if err := s.meet(ctx, c.Conn(), true); err != nil {
 		return added{}, err
 	}
 	if got, err = addLooking(ctx, c, batch, tell); isAnotherHistory(err) {

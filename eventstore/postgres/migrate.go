@@ -30,8 +30,8 @@ var Schema = pgmigrate.Schema{
 			Why:  "the log has had more than one history, and without the table it would have the id of its first again: whoever followed another would take its positions for theirs",
 		},
 		5: {
-			Kept: `select exists (select from log.segments)`,
-			Why:  "events are in the archive, and without the table that names its segments nobody would find them",
+			Kept: `select exists (select from log.segments) or exists (select from log.retention where deleted_before > 0) and pg_sequence_last_value('log.removals') > 0`,
+			Why:  "events were moved to the archive or removed, and without the tables that say so nobody would find them, or would take their streams for new ones",
 		},
 	},
 }

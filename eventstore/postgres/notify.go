@@ -158,7 +158,7 @@ func (s *Store) hear(url string) bool {
 	}
 	defer c.Close(context.Background()) // nothing to lose
 	s.listener.Store(int64(c.PgConn().PID()))
-	if err := s.meet(s.background, c); err != nil {
+	if err := s.meet(s.background, c, false); err != nil {
 		return false
 	}
 	if _, err := c.Exec(s.background, "listen "+channel); err != nil {

@@ -55,12 +55,16 @@ func (s *serverState) fields() []any { return []any{&s.server, &s.incarnation, &
 // meet finds out which server a new connection leads to. Another one may have less
 // of the log: what the former was known to have is forgotten. If what it has is
 // another history of the log, or ends before what is known to have been there, its
-// epoch begins, before anything is appended to it.
-func (s *Store) meet(ctx context.Context, c *pgx.Conn) error {
+// epoch begins, before anything is appended to it. A standby has no epoch of its own yet:
+// who writes gets errStandby.
+func (s *Store) meet(ctx context.Context, c *pgx.Conn, writes bool) error {
 	known := s.news.known() // before the look: what is heard of meanwhile is not in it
 	var met serverState
 	if err := c.QueryRow(ctx, serverSQL).Scan(met.fields()...); err != nil {
 		return err
+	}
+	if writes && met.incarnation == "" {
+		return errStandby
 	}
 	c.PgConn().CustomData()[serverKey] = met.server
 	rewound := met.head < known

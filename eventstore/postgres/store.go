@@ -63,6 +63,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -255,6 +256,10 @@ func tune(c *pgxpool.Config, o Options, writes bool) {
 	}
 }
 
+// errStandby refuses a connection of a writer: what it was told of the log would not hold
+// once the standby is promoted under it.
+var errStandby = errors.New("the server is a standby")
+
 // prepareWriter prepares the statements, to keep that out of the first append.
 func (s *Store) prepareWriter(ctx context.Context, c *pgx.Conn) error {
 	for _, sql := range []string{lockSQL, goOnOneSQL, goOnSQL, addSQL, checkedSQL, besideSQL, tellSQL} {
@@ -262,5 +267,5 @@ func (s *Store) prepareWriter(ctx context.Context, c *pgx.Conn) error {
 			return err
 		}
 	}
-	return s.meet(ctx, c)
+	return s.meet(ctx, c, true)
 }

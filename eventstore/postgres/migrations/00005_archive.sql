@@ -28,9 +28,10 @@ create index archived_segment on log.archived (segment);
 -- Counts how often events were removed from log.events. Who goes on with a stream by memory relies on the index of
 -- revisions to object; it can only object to what is there, so an append by memory holds only while nothing was
 -- removed since. A sequence, because an append asks after it has waited for the lock, in a statement whose snapshot
--- is older. Drawn under the log's lock; 0 while nothing was ever removed.
+-- is older. Drawn under the log's lock; 0 while nothing was ever removed. What retention has hidden may have been
+-- removed by a schema like this one that was taken back.
 create sequence log.removals as bigint minvalue 0 start 0;
-select setval('log.removals', 0);
+select setval('log.removals', case when exists (select from log.retention where deleted_before > 0) then 1 else 0 end);
 
 -- Rows are removed now: space is to be used again before a fifth of the log is dead.
 alter table log.events set (autovacuum_vacuum_scale_factor = 0.02);
@@ -168,11 +169,16 @@ revoke all on function log.archive, log.scavenge from public;
 
 -- +goose Down
 
--- Without the index what was archived would be lost to every reader.
+-- Without the index what was archived would be lost to every reader; and the version before takes a stream for new
+-- whose events were removed. Nothing is archived while this looks.
+lock table log.segments, log.archived in access exclusive mode;
 -- +goose StatementBegin
 do $$ begin
     if exists (select from log.segments) then
         raise exception 'events are in the archive, which the schema before this one does not know';
+    end if;
+    if exists (select from log.retention where deleted_before > 0) and pg_sequence_last_value('log.removals') > 0 then
+        raise exception 'events were removed, of which the schema before this one does not know';
     end if;
 end $$;
 -- +goose StatementEnd
