@@ -18,6 +18,7 @@ import (
 	"github.com/stepledger/stepledger/domain/task"
 	"github.com/stepledger/stepledger/domain/usage"
 	"github.com/stepledger/stepledger/eventstore"
+	"github.com/stepledger/stepledger/eventstore/feed"
 )
 
 // knownTypes are the events this version can read.
@@ -105,19 +106,13 @@ func unlessNewer(err error) error {
 // know what they met, and those that wait behind them in their streams. In that version they
 // stay where they are.
 func (s *system) retryNewer(ctx context.Context, _ time.Time) error {
-	parked, err := s.feed.Parking.Parked(ctx, "")
-	if err != nil {
-		return err
-	}
+	newer := func(p feed.Parked) bool { return strings.Contains(p.Reason, domain.CodeNewerVersion) }
 	var failed error
-	for _, p := range parked {
-		if !strings.Contains(p.Reason, domain.CodeNewerVersion) {
-			continue
-		}
-		handled, err := s.feed.ReplayStream(ctx, p.Consumer, p.Stream)
+	for _, c := range s.feed.Reactions {
+		handled, err := s.feed.ReplayThose(ctx, c.Name, newer)
 		failed = errors.Join(failed, err)
 		if handled > 0 {
-			s.log.Info("handled what was put aside by a version before", "reaction", p.Consumer, "stream", p.Stream, "events", handled)
+			s.log.Info("handled what was put aside by a version before", "reaction", c.Name, "events", handled)
 		}
 	}
 	return failed

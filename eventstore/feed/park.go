@@ -69,49 +69,54 @@ func (parkingLot) Close() error { return nil }
 
 // Replay gives a reaction its parked events after the cause was fixed, stream by
 // stream and in order, each up to the first event that still fails. The checkpoint
-// does not move. It returns how many events were handled and how many are left.
+// does not move. It returns how many events were handled and how many are left, at
+// most 1000.
 func (r *Runner) Replay(ctx context.Context, reaction string) (handled, left int, err error) {
-	if _, err := r.reaction(reaction); err != nil {
-		return 0, 0, err
+	handled, err = r.ReplayThose(ctx, reaction, func(Parked) bool { return true })
+	if err != nil {
+		return handled, 0, err
 	}
 	parked, err := r.Parking.Parked(ctx, reaction)
-	if err != nil {
-		return 0, 0, err
-	}
-	seen := map[string]bool{}
-	for _, p := range parked {
-		if seen[p.Stream] {
-			continue
-		}
-		seen[p.Stream] = true
-		n, err := r.ReplayStream(ctx, reaction, p.Stream)
-		handled += n
-		if err != nil {
-			return handled, 0, err
-		}
-	}
-	parked, err = r.Parking.Parked(ctx, reaction)
 	return handled, len(parked), err
 }
 
-// ReplayStream is Replay for what is parked of one stream. It returns how many events
-// were handled.
-func (r *Runner) ReplayStream(ctx context.Context, reaction, stream string) (handled int, err error) {
+// ReplayThose is Replay for the streams whose first parked event is wanted. It returns
+// how many events were handled.
+func (r *Runner) ReplayThose(ctx context.Context, reaction string, wanted func(Parked) bool) (handled int, err error) {
 	c, err := r.reaction(reaction)
 	if err != nil {
 		return 0, err
 	}
+	seen := map[string]bool{} // what is first of a stream may change meanwhile
+	for after := int64(0); ; {
+		first, err := r.Parking.FirstParked(ctx, reaction, after)
+		if err != nil || len(first) == 0 {
+			return handled, err
+		}
+		for _, p := range first {
+			after = p.Position
+			if seen[p.Stream] || !wanted(p) {
+				continue
+			}
+			seen[p.Stream] = true
+			n, err := r.replayStream(ctx, c, p.Stream)
+			handled += n
+			if err != nil {
+				return handled, fmt.Errorf("replay %s of %s: %w", p.Stream, reaction, err)
+			}
+		}
+	}
+}
+
+func (r *Runner) replayStream(ctx context.Context, c Reaction, stream string) (handled int, err error) {
 	for {
 		var failed error
-		found, err := r.Parking.RetryFirst(ctx, reaction, stream, func(ctx context.Context, p Parked) error {
+		found, err := r.Parking.RetryFirst(ctx, c.Name, stream, func(ctx context.Context, p Parked) error {
 			failed = r.again(ctx, c, p)
 			return failed
 		})
-		if err != nil {
-			return handled, fmt.Errorf("replay %s of %s: %w", stream, reaction, err)
-		}
-		if !found || failed != nil {
-			return handled, nil
+		if err != nil || !found || failed != nil {
+			return handled, err
 		}
 		handled++
 	}

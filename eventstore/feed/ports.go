@@ -76,6 +76,9 @@ type Parking interface {
 	// Parked lists what a consumer, or every one for "", has put aside: in the
 	// order of the log, at most 1000.
 	Parked(ctx context.Context, consumer string) ([]Parked, error)
+	// FirstParked lists the first event of each stream that a consumer has put aside,
+	// those after a position: in the order of the log, at most 1000.
+	FirstParked(ctx context.Context, consumer string, after int64) ([]Parked, error)
 	// RetryFirst gives do the first event of a stream that is put aside. It is
 	// forgotten when do returns nil; otherwise it stays with the error as its
 	// reason. Found is false when there is none. No two calls work on one event

@@ -345,7 +345,7 @@ func TestRunner_EndsThoughAHandlerDoesNot(t *testing.T) {
 	}
 }
 
-func TestRunner_ReplayStreamLeavesTheOthers(t *testing.T) {
+func TestRunner_ReplayThoseLeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	inWorlds(t, func(t *testing.T, w world) {
 		a := newDiary()
@@ -356,7 +356,7 @@ func TestRunner_ReplayStreamLeavesTheOthers(t *testing.T) {
 		eventually(t, "all are put aside", func() bool { return len(w.parked(t)) == 3 })
 		a.breaks("task-1@0", nil)
 		tries := a.triesOf("task-2@0")
-		if handled, err := r.ReplayStream(t.Context(), "a", "task-1"); err != nil || handled != 2 {
+		if handled, err := r.ReplayThose(t.Context(), "a", func(p feed.Parked) bool { return p.Stream == "task-1" }); err != nil || handled != 2 {
 			t.Errorf("%d handled, %v; want 2", handled, err)
 		}
 		wantLines(t, "put aside", w.parked(t), "a task-2@0 cannot be done")

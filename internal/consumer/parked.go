@@ -71,7 +71,11 @@ const maxListed = 1000
 
 // Parked implements feed.Parking.
 func (s Store) Parked(ctx context.Context, consumer string) ([]feed.Parked, error) {
-	rows, err := s.DB.Query(ctx, list, pgx.NamedArgs{"consumer": consumer, "limit": maxListed})
+	return s.list(ctx, list, pgx.NamedArgs{"consumer": consumer, "limit": maxListed})
+}
+
+func (s Store) list(ctx context.Context, sql string, args pgx.NamedArgs) ([]feed.Parked, error) {
+	rows, err := s.DB.Query(ctx, sql, args)
 	if err != nil {
 		return nil, fmt.Errorf("list what was put aside: %w", err)
 	}
@@ -80,6 +84,21 @@ func (s Store) Parked(ctx context.Context, consumer string) ([]feed.Parked, erro
 		return nil, fmt.Errorf("list what was put aside: %w", err)
 	}
 	return parked, nil
+}
+
+// The first of a stream is that before which there is none.
+const firstOfStreams = `
+	select ` + columns + `
+	from feed.parked p
+	where consumer = @consumer and position > @after and not exists (
+		select from feed.parked before
+		where before.consumer = p.consumer and before.stream = p.stream and before.position < p.position)
+	order by position
+	limit @limit`
+
+// FirstParked implements feed.Parking.
+func (s Store) FirstParked(ctx context.Context, consumer string, after int64) ([]feed.Parked, error) {
+	return s.list(ctx, firstOfStreams, pgx.NamedArgs{"consumer": consumer, "after": after, "limit": maxListed})
 }
 
 const first = `

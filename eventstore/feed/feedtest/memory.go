@@ -134,6 +134,18 @@ func (m *Memory) Parked(_ context.Context, name string) ([]feed.Parked, error) {
 	return slices.DeleteFunc(slices.Clone(m.parked), func(p feed.Parked) bool { return name != "" && p.Consumer != name }), nil
 }
 
+// FirstParked implements feed.Parking.
+func (m *Memory) FirstParked(_ context.Context, name string, after int64) (out []feed.Parked, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, p := range m.parked {
+		if p.Consumer == name && p.Position > after && m.first(name, p.Stream) == i {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
 // RetryFirst implements feed.Parking.
 func (m *Memory) RetryFirst(ctx context.Context, name, stream string, do func(context.Context, feed.Parked) error) (bool, error) {
 	m.retrying.Lock()

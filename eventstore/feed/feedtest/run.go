@@ -35,6 +35,7 @@ func Run(t *testing.T, open func(t testing.TB) Keeper) {
 		"what may be behind waits for a retry":              testBehindWaits,
 		"of two retries at once each event is had by one":   testRetriesRace,
 		"a reason may be anything an error has ever said":   testReasons,
+		"the first of each stream that is put aside":        testFirstParked,
 		"consumers and what they put aside are kept apart":  testApart,
 		"nothing is known of a consumer that never claimed": testUnknown,
 	} {
@@ -344,6 +345,24 @@ func testReasons(t *testing.T, k Keeper) {
 	parked, err := k.Parked(t.Context(), "a")
 	if err != nil || len(parked) != 3 {
 		t.Errorf("%d events are put aside, %v", len(parked), err)
+	}
+}
+
+func testFirstParked(t *testing.T, k Keeper) {
+	mustClaim(t, k, consumerA)
+	for i, stream := range []string{"task-1", "task-1", "task-2", "task-3", "task-2"} {
+		mustPark(t, k, "a", event(stream, int64(i), int64(i)+1), "")
+	}
+	mustPark(t, k, "b", event("task-4", 0, 6), "")
+	for after, want := range map[int64]string{0: "[task-1@1 task-2@3 task-3@4]", 1: "[task-2@3 task-3@4]", 4: "[]"} {
+		first, err := k.FirstParked(t.Context(), "a", after)
+		got := []string{}
+		for _, p := range first {
+			got = append(got, fmt.Sprintf("%s@%d", p.Stream, p.Position))
+		}
+		if err != nil || fmt.Sprint(got) != want {
+			t.Errorf("after %d: %v, %v; want %s", after, got, err, want)
+		}
 	}
 }
 
