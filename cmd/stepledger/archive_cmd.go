@@ -196,7 +196,7 @@ func (p program) archiveSweepCmd() *cobra.Command {
 
 A backup of the database from before may still name them: sweep only what no backup needs that will be restored.
 A copy of a database must not share its archive: what one has archived since they parted the other does not name. Where
-the archive shows that, nothing is removed.`,
+the archive shows that, nothing is removed; a snapshot of a disk that was started has to be told of first (store restored).`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !sure {

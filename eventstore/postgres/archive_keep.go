@@ -78,7 +78,8 @@ func (e *SharedArchiveError) Error() string {
 // SweepArchive removes the objects of this log in the archive that its index does not name and that are older than
 // a day. They are left by an Archive that was cut short, by Scavenge, and by what the log was before it was put back
 // to an earlier state: a backup that is to be restored may still need these. It reports how many it has removed, and
-// their size. Where another copy of the log has archived since they parted, it removes nothing: *SharedArchiveError.
+// their size. Where another copy of the log has archived since they parted, it removes nothing: *SharedArchiveError. They
+// part when an epoch begins, which a snapshot of a disk that is started beside its original has to be told (BeginEpoch).
 func (s *Store) SweepArchive(ctx context.Context) (removed int, bytes int64, err error) {
 	const op = "sweep the archive"
 	if s.o.Archive == nil {
