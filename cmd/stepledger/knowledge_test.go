@@ -143,7 +143,7 @@ func TestKnowledge_FilesAreFoundUntilTheyAreRemoved(t *testing.T) {
 	a := l.receive(source, "handbook.md", handbook)
 	l.receive(source, "nothing.txt", " \n ")
 	l.receive(source, "broken.pdf", "%PDF-1.4 and no more")
-	got := l.documents(source, 4*patience) // the first PDF of a process has its reader compiled, for seconds of a whole core
+	got := l.documents(source, 2*patience) // the first PDF of a process has its reader compiled, for seconds of a whole core
 	for path, want := range map[string]string{"handbook.md": knowledgeview.Indexed, "nothing.txt": knowledgeview.Empty, "broken.pdf": knowledgeview.Refused} {
 		if d := got[path]; d.State != want || want != knowledgeview.Indexed && d.Reason == "" {
 			t.Errorf("%s is %s: %s", path, d.State, d.Reason)

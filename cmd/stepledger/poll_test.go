@@ -8,7 +8,7 @@ import (
 
 // patience bounds everything a test waits for: long enough for a machine that
 // runs every package at once, short enough for a hang to be seen as one.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // eventually tries until it is done. A test that waits longer than patience is
 // stopped there, with what it waited for.
