@@ -7,6 +7,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // stoppedChild is a process that was told to stop in the middle of a turn: its model has
@@ -78,7 +79,7 @@ func TestShutdown_ASecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := stopInATurn(t)
 	s.signal(t)
-	await(t, "the end of the process", s.dead)
+	awaitWithin(t, "the end of the process", 20*time.Second, s.dead) // without the signal it takes STEPLEDGER_DRAIN_SECONDS, 30
 	if code := s.cmd.ProcessState.ExitCode(); code == 0 {
 		t.Error("a process that broke a turn off says that all is well")
 	}
