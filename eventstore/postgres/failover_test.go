@@ -59,3 +59,37 @@ func TestFailover_withoutTheStandby(t *testing.T) {
 	})
 	wantOnce(t, s, append(kept, in...))
 }
+
+// Who has come to a standby before it is promoted begins the epoch before it appends.
+func TestFailover_whoWasAtTheStandbyBefore(t *testing.T) {
+	t.Parallel()
+	p := pgtest.StartPair(t, Migrate)
+	mustAppend(t, open(t, p.Primary.URL(), Options{}), "task-1", eventstore.NoStream, events(1)...)
+	type outcome struct {
+		r   eventstore.Receipt
+		err error
+	}
+	appended := make(chan outcome, 1)
+	go func() {
+		s, err := Open(t.Context(), p.Standby.URL(), Options{Timeout: patience})
+		if err != nil {
+			appended <- outcome{err: err}
+			return
+		}
+		defer s.Close()
+		r, err := s.Append(t.Context(), "task-1", 0, events(1))
+		appended <- outcome{r, err}
+	}()
+	standby := connect(t, p.Standby.URL())
+	eventually(t, "it is at the standby", func() bool {
+		var there bool
+		err := standby.QueryRow(t.Context(), `
+			select exists (select from pg_stat_activity where pid <> pg_backend_pid() and query like '%pg_is_in_recovery%')`).Scan(&there)
+		return err == nil && there
+	})
+	p.KillPrimary(t)
+	p.Promote(t)
+	if got := <-appended; got.err != nil || eventstore.EpochNumber(got.r.Log) != 2 {
+		t.Errorf("appended in %s, of the epoch before: %v", got.r.Log, got.err)
+	}
+}
