@@ -80,6 +80,27 @@ func TestScavenge(t *testing.T) {
 			}
 		}
 	})
+	t.Run("the schema that knows of what was removed stays", func(t *testing.T) {
+		t.Parallel()
+		s, url, _ := archived(t)
+		admin := connect(t, url)
+		mustAppend(t, s, "task-1", eventstore.NoStream, events(6)...)
+		if err := s.SetRetention(t.Context(), "task-1", eventstore.Retention{MaxCount: 1}); err != nil {
+			t.Fatal(err)
+		}
+		old(t, admin)
+		mustScavenge(t, s, 1000, 5)
+		var kept bool
+		if err := admin.QueryRow(t.Context(), Schema.Downs[5].Kept).Scan(&kept); err != nil || !kept {
+			t.Errorf("is kept: %v, %v", kept, err)
+		}
+		if err := Schema.To(t.Context(), url, 4); err == nil {
+			t.Error("it was taken back")
+		}
+		if _, err := open(t, url, Options{}).Append(t.Context(), "task-1", eventstore.NoStream, events(1)); !eventstore.IsWrongRevision(err) {
+			t.Errorf("a stream of which events were removed is taken for new: %v", err)
+		}
+	})
 	t.Run("no more than asked for, a batch at a time", func(t *testing.T) {
 		t.Parallel()
 		s, url, _ := archived(t)
