@@ -54,7 +54,7 @@ func TestPut_InTheFormOfTheOldestVersion(t *testing.T) {
 	t.Parallel()
 	s, url := open(t)
 	put(t, s, "used", page(0))
-	sql(t, url, `delete from content.blobs returning 1`) // retention may have taken all pages
+	sql(t, url, `delete from content.blobs returning 1`)           // retention may have taken all pages
 	if err := content.Schema.To(t.Context(), url, 2); err != nil { // as the version before left it
 		t.Fatal(err)
 	}
